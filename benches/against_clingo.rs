@@ -2,8 +2,8 @@
 //!
 //! `CLINGO="python3 -m clingo" cargo bench --bench against_clingo`, with clingo's Python package
 //! installed. Any other command line of clingo works as well; without one, `asp-solve clingo` is
-//! measured. `-- --record` stores the figures. Output is discarded. Each row has the median seconds
-//! of either, and the median of the ratios of paired runs, which is more robust on a shared
+//! measured. `-- --record` stores the figures. Output is discarded. Each row has the median time of
+//! each program, and the median of the ratios of paired runs, which is more robust on a shared
 //! machine.
 
 #[path = "figures/mod.rs"]
@@ -19,12 +19,14 @@ use serde_json::json;
 
 const RUNS: usize = 5;
 
-/// What is measured: the arguments of asp-solve and of clingo, and the number of runs within one
-/// measurement.
+/// A row of the comparison.
 struct Row {
     name: &'static str,
+    /// The arguments of asp-solve.
     ours: String,
+    /// The arguments of clingo.
     theirs: String,
+    /// The number of runs within one measurement.
     times: usize,
 }
 
@@ -106,22 +108,22 @@ fn write(folder: &Path, name: &str, text: String) -> String {
     path.display().to_string()
 }
 
-/// The standard output of a command.
+/// Runs a command and returns its standard output.
 fn output_of(line: &str) -> String {
     let mut words = line.split_whitespace();
     let output = Command::new(words.next().expect("a command has a first word")).args(words).output();
     output.map_or(String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Seconds for one run, the mean over `times` runs.
+/// Runs a program `times` times and returns the mean duration in seconds.
 fn seconds(program: &str, arguments: &str, times: usize) -> f64 {
     let mut words = program.split_whitespace().chain(arguments.split_whitespace());
     let program = words.next().expect("a command has a first word");
     let arguments: Vec<&str> = words.collect();
-    let began = Instant::now();
+    let started = Instant::now();
     for _ in 0..times {
         let status = Command::new(program).args(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
         status.unwrap_or_else(|error| panic!("{program} does not start: {error}"));
     }
-    began.elapsed().as_secs_f64() / times as f64
+    started.elapsed().as_secs_f64() / times as f64
 }

@@ -1,11 +1,11 @@
-//! Certificates of boards: the times of the second search and of the checker, compared with clasp;
-//! and programs that the second search solves as the engine `native`.
+//! Times the second search and the checker of certificates on boards, compared with clasp, and the
+//! second search as the engine `native` on programs.
 //!
 //! `cargo bench --bench certificates`, or `-- sudoku masyu` for some types; `-- --record` stores
 //! the figures. The boards are the published ones of `tests/data/links.tsv` and the shipped ones.
-//! The command writes each certificate; then its claim is refuted and checked again in this
-//! process, in one thread. clasp's time is its own figure for solving alone, for one solution and
-//! the proof that there is no other.
+//! The command writes each certificate. Then its claim is refuted and checked again in this
+//! process, in one thread. The time of clasp is the solving time that it reports, for finding one
+//! solution and proving that there is no other.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -19,21 +19,21 @@ use asp_solve::puzzle::logic::link::link_type;
 use figures::measure::run;
 use serde_json::{Value, json};
 
-/// The measurements of one board, or their sum over several.
+/// The measurements of one board, or their sum over several boards.
 #[derive(Clone, Copy, Default)]
-struct Measured {
+struct Measurement {
     boards: usize,
     rules: usize,
     conflicts: u64,
-    /// Seconds of clasp, of the translation, of the refutation and of the check.
+    /// The times of clasp, of the translation, of the refutation and of the check, in seconds.
     times: [f64; 4],
 }
 
-impl Measured {
-    fn and(self, other: Measured) -> Measured {
+impl Measurement {
+    fn and(self, other: Measurement) -> Measurement {
         let times = std::array::from_fn(|at| self.times[at] + other.times[at]);
         let (rules, conflicts) = (self.rules + other.rules, self.conflicts + other.conflicts);
-        Measured { boards: self.boards + other.boards, rules, conflicts, times }
+        Measurement { boards: self.boards + other.boards, rules, conflicts, times }
     }
 
     fn record(self, row: &str) {
@@ -49,11 +49,11 @@ impl Measured {
 
 fn main() {
     let names = figures::arguments();
-    let is_wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+    let is_selected = |name: &str| names.is_empty() || names.iter().any(|selected| selected == name);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut largest = BTreeMap::<String, Measured>::new();
-    let mut all = Measured::default();
-    for (name, board) in boards().into_iter().filter(|(name, _)| is_wanted(name)) {
+    let mut largest = BTreeMap::<String, Measurement>::new();
+    let mut all = Measurement::default();
+    for (name, board) in boards().into_iter().filter(|(name, _)| is_selected(name)) {
         let Some(measured) = measured(folder.path(), &board) else { continue };
         println!(
             "{name:<14} {:>7} rules, {:>7} conflicts, {:.1?} ms",
@@ -68,7 +68,7 @@ fn main() {
         }
     }
     all.record("all boards");
-    largest.values().fold(Measured::default(), |sum, one| sum.and(*one)).record("the largest of each type");
+    largest.values().fold(Measurement::default(), |sum, measurement| sum.and(*measurement)).record("the largest of each type");
     for (name, options, program) in [
         ("9 pigeons in 8 holes", "", "1 { in(P,H) : H = 1..8 } 1 :- P = 1..9. :- in(P,H), in(Q,H), P < Q."),
         (
@@ -96,7 +96,7 @@ fn main() {
     }
 }
 
-/// Types, each with the input for the command.
+/// Returns all boards: the type of each, and the input for the command.
 fn boards() -> Vec<(String, String)> {
     let lines = include_str!("../tests/data/links.tsv").lines().filter(|line| !line.starts_with('%'));
     let links = lines.filter_map(|line| line.split('\t').nth(1));
@@ -112,8 +112,9 @@ fn boards() -> Vec<(String, String)> {
     boards
 }
 
-/// `None` if the board has no certificate because it has two solutions or an engine of its own.
-fn measured(folder: &Path, board: &str) -> Option<Measured> {
+/// Measures a board. Returns `None` if it has no certificate, since it has two solutions or an
+/// engine that writes none.
+fn measured(folder: &Path, board: &str) -> Option<Measurement> {
     let file = folder.join("board.proof");
     let path = file.to_str().expect("UTF-8");
     let ran = run(folder, &[board, "--unique", "--proof", path, "--stats", "-f", "json"], "");
@@ -126,17 +127,17 @@ fn measured(folder: &Path, board: &str) -> Option<Measured> {
     let certificate = read(&std::fs::read_to_string(&file).expect("a certificate")).expect("it can be read");
     let ground = &certificate.ground;
     let mut times = vec![clasp];
-    let mut timed = |began: Instant| times.push(began.elapsed().as_secs_f64());
-    let began = Instant::now();
+    let mut timed = |started: Instant| times.push(started.elapsed().as_secs_f64());
+    let started = Instant::now();
     let completion = negated_claim(ground, &certificate.shown, &certificate.claim).expect("it can be translated");
-    timed(began);
-    let began = Instant::now();
+    timed(started);
+    let started = Instant::now();
     let mut search = CdclSolver::new(ground, &completion);
     let CdclOutcome::Refuted(steps) = search.run(&mut |_| false) else { panic!("{board} was refuted before") };
-    timed(began);
-    let began = Instant::now();
+    timed(started);
+    let started = Instant::now();
     verify(ground, &completion, &steps).expect("the steps are right");
-    timed(began);
+    timed(started);
     let times = times.try_into().expect("four times");
-    Some(Measured { boards: 1, rules: ground.rules.len(), conflicts: search.conflicts, times })
+    Some(Measurement { boards: 1, rules: ground.rules.len(), conflicts: search.conflicts, times })
 }

@@ -1,14 +1,14 @@
-//! Correlates the difficulty of a railway according to `asp-solve rate` with the effort to solve
-//! it.
+//! Correlates the difficulty of railways according to `asp-solve rate` with the effort to solve
+//! them.
 //!
 //! `cargo bench --bench difficulty`; `-- --record` stores the figures. The effort is that of two
-//! simulated players. Both remember what they have seen and do not repeat a configuration that is
-//! known to give a losing trip. One *tries* any other configuration. The other *tinkers*: it
-//! changes one lever or gate that the last trip used, and restarts elsewhere if no such change is
-//! left. Effort is the mean over many games of the trips until the first win, and of the nodes
-//! passed. Spearman's rank correlation over railways of fresh seeds measures how well each part of
-//! the rating, and the sum, orders the railways; its standard error comes from 1,000 bootstrap
-//! samples.
+//! simulated players. Both remember their trips and do not repeat a configuration that is known to
+//! give a losing trip. One *tries* any other configuration. The other *tinkers*: it changes one
+//! lever or gate that the last trip used, and restarts with another configuration if no such change
+//! is left. The effort is the number of trips until the first win, or the number of nodes passed,
+//! each as a mean over many games. Spearman's rank correlation over railways of new seeds measures
+//! how well each part of the rating, and their sum, orders the railways. Its standard error is
+//! estimated from 1,000 bootstrap samples.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -22,7 +22,7 @@ const RAILWAYS: u64 = 300;
 const GAMES: usize = 200;
 const PARTS: [&str; 5] = ["luck", "variety", "decoys", "patience", "planning"];
 
-/// A trip; its configuration has `*` for settings that the trip does not use.
+/// A trip. Its configuration has `*` for settings that the trip does not use.
 struct Trip {
     signs: Vec<char>,
     wins: bool,
@@ -45,7 +45,7 @@ fn main() {
         for number in 0..RAILWAYS {
             let (forks, colors, gates) =
                 (random.usize(size.0.clone()), random.usize(size.1.clone()), random.usize(size.2.clone()));
-            let made = asp_solve(&[
+            let generated = asp_solve(&[
                 "generate",
                 "rail",
                 "--seed",
@@ -58,10 +58,10 @@ fn main() {
                 &gates.to_string(),
             ]);
             let file = tempfile::NamedTempFile::with_suffix(".lp").expect("a temporary file");
-            std::fs::write(file.path(), made).expect("a file can be written");
+            std::fs::write(file.path(), generated).expect("a file can be written");
             let path = file.path().to_str().expect("a name");
-            let rated: Value = serde_json::from_str(&asp_solve(&["rate", path, "-f", "json"])).expect("JSON");
-            let difficulty = &rated["difficulty"];
+            let rating: Value = serde_json::from_str(&asp_solve(&["rate", path, "-f", "json"])).expect("JSON");
+            let difficulty = &rating["difficulty"];
             let parts = PARTS.map(|part| difficulty["parts"][part]["bits"].as_f64().expect("a part"));
             let railway = Railway::of(path);
             let (tries, tinkers) = (railway.mean(&mut random, false), railway.mean(&mut random, true));
@@ -98,20 +98,20 @@ impl Railway {
             let mut signs: Vec<char> = trips.iter().map(|trip| trip.signs[place]).filter(|&sign| sign != '*').collect();
             signs.sort_unstable();
             signs.dedup();
-            // A setting that no trip uses has a single value.
+            // If no trip uses a setting, only one value of it is enumerated.
             let signs = if signs.is_empty() { vec!['*'] } else { signs };
             let longer = |head: &Vec<char>| signs.iter().map(|&sign| [&head[..], &[sign]].concat()).collect::<Vec<_>>();
             all = all.iter().flat_map(longer).collect();
         }
         let trip_of = |signs: &Vec<char>| {
-            let fits = |trip: &Trip| trip.signs.iter().zip(signs).all(|(one, other)| *one == '*' || one == other);
+            let fits = |trip: &Trip| trip.signs.iter().zip(signs).all(|(pattern, sign)| *pattern == '*' || pattern == sign);
             trips.iter().position(fits).expect("every configuration has a trip")
         };
         let configurations = all.into_iter().map(|signs| (trip_of(&signs), signs)).collect();
         Railway { trips, configurations }
     }
 
-    /// Mean number of trips until the first win, and of nodes passed.
+    /// Returns the mean number of trips until the first win, and of nodes passed.
     fn mean(&self, random: &mut fastrand::Rng, tinkers: bool) -> [f64; 2] {
         let mut sums = [0.0; 2];
         for _ in 0..GAMES {
@@ -121,10 +121,10 @@ impl Railway {
                 let open = self.configurations.iter().filter(|(trip, _)| !is_known[*trip]);
                 let near: Vec<_> = match last {
                     Some((trip, signs)) if tinkers => {
-                        let asked = &self.trips[*trip].signs;
+                        let used = &self.trips[*trip].signs;
                         let differs = |other: &&(usize, Vec<char>)| {
                             let places = (0..signs.len()).filter(|&place| signs[place] != other.1[place]);
-                            places.clone().count() == 1 && places.into_iter().all(|place| asked[place] != '*')
+                            places.clone().count() == 1 && places.into_iter().all(|place| used[place] != '*')
                         };
                         open.clone().filter(differs).collect()
                     }
@@ -151,7 +151,7 @@ fn asp_solve(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Spearman's rank correlation; equal values have equal ranks.
+/// Returns Spearman's rank correlation, in which equal values have equal ranks.
 fn spearman(one: &[f64], other: &[f64]) -> f64 {
     let ranks = |values: &[f64]| -> Vec<f64> {
         let rank = |value: &f64| {
@@ -170,6 +170,7 @@ fn spearman(one: &[f64], other: &[f64]) -> f64 {
     sum(&|a, b| a * b) / (sum(&|a, _| a * a) * sum(&|_, b| b * b)).sqrt()
 }
 
+/// Returns the standard error of Spearman's rank correlation, from bootstrap samples.
 fn bootstrap(one: &[f64], other: &[f64], random: &mut fastrand::Rng) -> f64 {
     let samples: Vec<f64> = (0..1000)
         .map(|_| {

@@ -1,4 +1,4 @@
-//! Renders `docs/figures.jsonl`: the curves, and the text between marks in the README and in
+//! Renders `docs/figures.jsonl` as curves and as the text between marks in the README and in
 //! `docs/figures.md`.
 //!
 //! `cargo bench --bench figures`. To repeat the measurements, run the benches with `-- --record`

@@ -1,14 +1,15 @@
-//! Times of planning games, and of clingo on the same programs solved incrementally.
+//! Times planning games, and clingo on the same programs, which it solves incrementally.
 //!
-//! `cargo bench --bench games`, or `-- klotski pegs` for some of the boards, `-- levels` for fifty
-//! levels of Sokoban; `-- --record` stores the figures. Whole commands are run one after the other,
-//! each with one thread and a limit of 20 seconds. If clingo reaches the limit, there is no figure.
+//! `cargo bench --bench games`, or `-- klotski pegs` for some of the boards, or `-- levels` for
+//! fifty levels of Sokoban; `-- --record` stores the figures. Whole commands are run one after the
+//! other, each with one thread and a limit of 20 seconds. If clingo reaches the limit, its time is
+//! not reported.
 //!
 //! `DOWNWARD="python3 fast-downward.py" cargo bench --bench games -- planner` compares with Fast
-//! Downward: A* with the same heuristic on the same ground task in PDDL. It reports the expanded
-//! states per second of blind search without preprocessing, and the time with LM-cut of the whole
-//! command and of the search alone. For asp-solve the fastest of three runs counts, and times below
-//! a millisecond count as one.
+//! Downward: A* with the same heuristic on the same ground task in PDDL. For blind search, it
+//! reports the expanded states per second, without preprocessing. For LM-cut, it reports the time
+//! of the whole command and of the search alone. The time of asp-solve is that of the fastest of
+//! three runs, and search times below a millisecond count as a millisecond.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -62,22 +63,22 @@ const PLANNED: [&str; 15] = [
     "blocks",
 ];
 
-/// Levels of Sokoban generated from each shipped board.
+/// Number of levels of Sokoban that are generated from each shipped board.
 const LEVELS: usize = 25;
 
 fn main() {
     let names = figures::arguments();
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if names.is_empty() || names.iter().any(|one| one == "levels") {
+    if names.is_empty() || names.iter().any(|name| name == "levels") {
         levels(folder.path());
     }
-    if names.iter().any(|one| one == "planner") {
+    if names.iter().any(|name| name == "planner") {
         for name in &PLANNED {
             planner(name, folder.path());
         }
     }
     for (name, optimum) in
-        BOARDS.into_iter().filter(|(name, _)| names.is_empty() || names.iter().any(|one| one == name))
+        BOARDS.into_iter().filter(|(name, _)| names.is_empty() || names.iter().any(|argument| argument == name))
     {
         let board = format!("instances/{name}.txt");
         let solved = |engine: &[&str]| {
@@ -101,19 +102,19 @@ fn main() {
     }
 }
 
-/// Fifty generated levels of Sokoban, each solved by a process.
+/// Measures fifty generated levels of Sokoban, each solved by a separate process.
 fn levels(folder: &Path) {
     let mut seconds = Vec::new();
     let mut moves = 0;
     for (board, seed) in ["sokoban", "sokoban-2"].iter().flat_map(|board| (1..=LEVELS).map(move |seed| (board, seed))) {
         let board = format!("instances/{board}.txt");
-        let made = run(
+        let generated = run(
             folder,
             &["generate", "sokoban", "--board", &board, "--moves", "20..200", "--seed", &seed.to_string()],
             "",
         );
-        assert_eq!(made.code, 0, "{board} {seed}: {}", made.errors);
-        let ran = run(folder, &["-", "-f", "json", "-t", "1"], &made.output);
+        assert_eq!(generated.code, 0, "{board} {seed}: {}", generated.errors);
+        let ran = run(folder, &["-", "-f", "json", "-t", "1"], &generated.output);
         let value: Value = serde_json::from_str(&ran.output).expect("JSON");
         assert_eq!(value["complete"], true, "{board} {seed}: {}", ran.output);
         moves += value["answers"][0]["length"].as_u64().expect("a length");
@@ -127,7 +128,7 @@ fn levels(folder: &Path) {
     figures::record("one_player", "generated levels of Sokoban", values);
 }
 
-/// Solves a board by asp-solve and by Fast Downward, blind and with LM-cut.
+/// Solves a board with asp-solve and with Fast Downward, by blind search and with LM-cut.
 fn planner(name: &str, folder: &Path) {
     let downward = std::env::var("DOWNWARD").expect("DOWNWARD says how Fast Downward is called");
     let board = format!("instances/{name}.txt");
@@ -140,12 +141,12 @@ fn planner(name: &str, folder: &Path) {
             let value: Value = serde_json::from_str(&runs[0].output).expect("JSON");
             (runs.iter().map(|ran| ran.seconds).fold(f64::INFINITY, f64::min), value)
         };
-        // The time before the search: start, grounding, packing.
+        // The time before the search, for starting, grounding and packing states.
         let (before, _) = solved(&["--node-limit", "1"]);
         let (seconds, value) = solved(&["--time-limit", "60"]);
         let is_solved = value["complete"] == true;
         let mut words = downward.split_whitespace();
-        let began = Instant::now();
+        let started = Instant::now();
         let output = Command::new(words.next().expect("a program"))
             .args(words)
             .args(["--overall-time-limit", "60s", "--plan-file", "plan"])
@@ -154,7 +155,7 @@ fn planner(name: &str, folder: &Path) {
             .current_dir(folder)
             .output()
             .expect("Fast Downward starts");
-        let whole = began.elapsed().as_secs_f64();
+        let whole = started.elapsed().as_secs_f64();
         let output = String::from_utf8_lossy(&output.stdout);
         let number = |before: &str| -> Option<f64> {
             let rest = output.split(before).nth(1)?;

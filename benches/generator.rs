@@ -1,7 +1,7 @@
-//! Times of `generate rail` and `repair`, as whole commands on one core.
+//! Times `generate rail`, as whole commands on one core.
 //!
-//! `cargo bench --bench generator`; `-- --record` stores the figures. The command itself proves
-//! every result; a row counts the results.
+//! `cargo bench --bench generator`; `-- --record` stores the figures. The command proves every
+//! result. A row has the number of results.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -30,10 +30,10 @@ fn main() {
     ];
     for (name, options) in rows {
         let mut seconds: Vec<f64> = Vec::new();
-        let mut made = 0;
-        // Five times, each with other seeds.
+        let mut generated = 0;
+        // Five runs, each with other seeds.
         for run in 0..5 {
-            let began = Instant::now();
+            let started = Instant::now();
             let output = Command::new(env!("CARGO_BIN_EXE_asp-solve"))
                 .args([
                     "generate",
@@ -48,15 +48,15 @@ fn main() {
                 .args(options.split_whitespace())
                 .output()
                 .expect("the command starts");
-            seconds.push(began.elapsed().as_secs_f64());
+            seconds.push(started.elapsed().as_secs_f64());
             let text = String::from_utf8_lossy(&output.stdout);
-            made += text.matches("% Checked by").count();
+            generated += text.matches("% Checked by").count();
             if !output.status.success() {
                 println!("{}", String::from_utf8_lossy(&output.stderr).trim_end());
             }
         }
         seconds.sort_by(f64::total_cmp);
-        let values = json!({"made in five runs": made, "seconds a run": seconds[2], "most": seconds[4]});
+        let values = json!({"made in five runs": generated, "seconds a run": seconds[2], "most": seconds[4]});
         figures::record("generator", name, values);
     }
 }

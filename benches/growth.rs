@@ -1,11 +1,11 @@
-//! Time and memory of every engine as a function of the input size: `cargo bench --bench growth`,
-//! optionally with the names of charts, such as `cargo bench --bench growth -- rail-forks
-//! amphipod-depth`. All charts take ten minutes.
+//! Measures the time and memory of every engine as functions of the input size: `cargo bench
+//! --bench growth`, optionally with the names of charts, such as `cargo bench --bench growth --
+//! rail-forks amphipod-depth`. All charts together take ten minutes.
 //!
-//! Each point is the command in a process of its own, on one thread: the median processor time and
-//! peak memory of three runs (one if it takes a second), on three instances if these are random. A
-//! curve ends when a run gives up after [`LIMIT`] seconds or with [`MEGABYTES`], or when the
-//! command rejects the size. The growth laws are computed when the charts are drawn
+//! Each point is the median processor time and peak memory of three runs of the command in a
+//! separate process, on one thread. There is only one run if it takes a second. Random instances
+//! differ between the runs. A curve ends when a run gives up after [`LIMIT`] seconds or with
+//! [`MEGABYTES`], or when the command rejects the size. The growth laws are computed for the charts
 //! (`figures/growth.rs`). `-- --record` stores the points.
 
 #[path = "figures/mod.rs"]
@@ -22,11 +22,12 @@ use serde_json::{Value, json};
 const LIMIT: u32 = 5;
 const MEGABYTES: u32 = 4000;
 
-/// A chart with a size on its axis and a curve for each engine.
+/// A chart with the input size on its axis and a curve for each engine.
 struct Chart {
     name: &'static str,
     x: &'static str,
-    /// Returns the instance of a size for a seed (if it is random), and its position on the axis.
+    /// Returns the instance of a size, with its position on the axis. The seed determines random
+    /// instances.
     instance: Instance,
     engines: Vec<Engine>,
 }
@@ -37,7 +38,7 @@ struct Engine {
     name: &'static str,
     arguments: &'static str,
     sizes: Vec<usize>,
-    /// What ends the curve after the last size, if there is no larger one.
+    /// The reason why the curve ends after the last size, if there is no larger one.
     end: Option<&'static str>,
 }
 
@@ -49,7 +50,7 @@ fn ending(engine: Engine, end: &'static str) -> Engine {
     Engine { end: Some(end), ..engine }
 }
 
-/// The engines for burrows, with an instance on each line.
+/// Returns the engines for burrows. Each line of their input is an instance.
 fn amphipods(sizes: std::ops::RangeInclusive<usize>, end: &'static str) -> Vec<Engine> {
     let of = |(name, arguments)| ending(engine(name, arguments, sizes.clone()), end);
     let engines = [
@@ -62,23 +63,23 @@ fn amphipods(sizes: std::ops::RangeInclusive<usize>, end: &'static str) -> Vec<E
     engines.map(of).into()
 }
 
-/// Sizes that grow by a factor of about √10.
+/// Returns sizes that grow by a factor of about √10.
 fn tens(from: usize, to: usize) -> impl Iterator<Item = usize> {
-    std::iter::successors(Some((from, from * 3)), |&(one, other)| Some((other, one * 10)))
+    std::iter::successors(Some((from, from * 3)), |&(size, next)| Some((next, size * 10)))
         .map(|pair| pair.0)
         .take_while(move |&size| size <= to)
 }
 
-/// Sizes that double.
+/// Returns sizes of which each is twice the previous one.
 fn twos(from: usize, to: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(from), |size| Some(size * 2)).take_while(move |&size| size <= to)
 }
 
 fn main() {
-    let asked = figures::arguments();
+    let selected = figures::arguments();
     let cache = tempfile::tempdir().expect("a temporary folder");
     let measure = |arguments: &str, text: &str| -> Ran {
-        // The tool has a memory limit of its own.
+        // The tool `expand` has its own memory limit.
         let memory = if arguments == "expand" { String::new() } else { format!("--memory-limit {MEGABYTES}") };
         let line = format!("{arguments} - --threads 1 --time-limit {LIMIT} {memory}");
         run(cache.path(), &line.split_whitespace().collect::<Vec<_>>(), text)
@@ -88,11 +89,11 @@ fn main() {
         median(empty.iter().map(|ran| ran.cpu_seconds).collect()),
         median(empty.iter().map(|ran| ran.megabytes).collect()),
     ];
-    // Builds the tables of the 15-puzzle before measuring.
-    if asked.is_empty() || asked.iter().any(|name| name == "taquin-length") {
+    // Build the tables of the 15-puzzle before measuring.
+    if selected.is_empty() || selected.iter().any(|name| name == "taquin-length") {
         measure("-q --heuristic pdb", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15");
     }
-    for chart in charts().into_iter().filter(|chart| asked.is_empty() || asked.iter().any(|name| name == chart.name)) {
+    for chart in charts().into_iter().filter(|chart| selected.is_empty() || selected.iter().any(|name| name == chart.name)) {
         println!("{}", chart.name);
         for engine in &chart.engines {
             let mut points: Vec<[f64; 3]> = Vec::new();
@@ -102,8 +103,8 @@ fn main() {
                 let (text, x) = (chart.instance)(size, 1);
                 let mut ran = vec![measure(engine.arguments, &text)];
                 let first = &ran[0];
-                // If counting gave up, the certain cells are the answer. In a batch, each line
-                // reports by itself whether it gave up.
+                // If the engine `certain` gives up counting, it still reports the certain cells. In
+                // a batch, the output has a line for each instance, which shows if it gave up.
                 let gave_up = ["\"gave-up\"", "\"complete\":false"].iter().any(|sign| first.output.contains(sign));
                 let is_answered =
                     matches!(first.code, 0 | 1) && !gave_up || engine.name == "certain" && first.code == 3;
@@ -141,7 +142,7 @@ fn main() {
 
 fn charts() -> Vec<Chart> {
     let chart = |name, x, instance: Instance, engines| Chart { name, x, instance, engines };
-    let (way, board) = eighty_moves();
+    let (solution, board) = eighty_moves();
     vec![
         chart(
             "rail-forks",
@@ -193,7 +194,7 @@ fn charts() -> Vec<Chart> {
         chart(
             "taquin-length",
             "moves to the goal, 15-puzzle",
-            Box::new(move |length, _| (after(&board, &way[..way.len() - length]), length as f64)),
+            Box::new(move |length, _| (after(&board, &solution[..solution.len() - length]), length as f64)),
             vec![
                 engine("Manhattan", "-q --heuristic manhattan", (20..=80).step_by(5)),
                 engine("linear conflict", "-q --heuristic linear-conflict", (20..=80).step_by(5)),
@@ -264,8 +265,8 @@ fn charts() -> Vec<Chart> {
 const MOST_ROOMS: &str = "the size: eight rooms are the most that is read";
 const DEEPEST: &str = "the hallway: of 3,000 random burrows of seven cells none can be solved";
 
-/// Two rows of forks; both branches of a fork lead on, to either row. At one third and two thirds
-/// of the length, both rows cross a gate.
+/// Returns a network of two rows of forks. The branches of a fork lead to the next forks in both
+/// rows. At one third and two thirds of the length, both rows pass through a gate.
 fn ladder(forks: usize) -> String {
     let rungs = forks / 2;
     let mut text = String::from("start(a0). target(t). final_node(s).\n");
@@ -292,8 +293,8 @@ fn ladder(forks: usize) -> String {
     text
 }
 
-/// Pairs of forks, one pair for each colour: every configuration has its own trip, and the last
-/// lever decides.
+/// Returns a chain of pairs of forks, one pair for each colour. Every configuration has a different
+/// trip, and the last lever determines the outcome.
 fn chain(colors: usize) -> String {
     let mut text = String::from("start(f0). target(t). final_node(s).\n");
     for color in 0..colors {
@@ -309,7 +310,8 @@ fn chain(colors: usize) -> String {
     text
 }
 
-/// A square board with random mines whose cells selected by `is_open` are open unless mined.
+/// Returns a square board with `mines` random mines in the cells that `is_mined` selects. The cells
+/// that `is_open` selects are open unless they have a mine.
 fn board(
     side: usize,
     mines: usize,
@@ -337,25 +339,28 @@ fn board(
     text + "\n"
 }
 
+/// Returns a board on which a random fifth of the cells is open.
 fn field(side: usize, percent: usize, seed: u64) -> String {
     let mut random = fastrand::Rng::with_seed(seed + 100);
     let is_open: Vec<bool> = (0..side * side).map(|_| random.u8(..5) == 0).collect();
     board(side, side * side * percent / 100, seed, |_| true, |cell| is_open[cell])
 }
 
+/// Returns a board on which every second cell of every second row is open.
 fn lattice(side: usize, seed: u64) -> String {
     let is_open = move |cell: usize| (cell / side).is_multiple_of(2) && (cell % side).is_multiple_of(2);
     board(side, side * side * 245 / 1000, seed, move |cell| !is_open(cell), is_open)
 }
 
-/// A solution of a board that needs 80 moves, the maximum. Its suffixes are shortest, too.
+/// Returns a shortest solution of a board that needs 80 moves, the maximum, and the board. The
+/// suffixes of the solution are shortest solutions, too.
 fn eighty_moves() -> (Vec<u8>, Vec<usize>) {
     const MOVES: &str = "UUULLLDDRRURULLLDDRDRUULDRURULLDLDRDLURDRUULDRRDLURUULLDLDRRRUULLLDRDDRRUUULLDLU";
     let tiles = [0, 12, 9, 13, 15, 11, 10, 14, 3, 7, 2, 5, 4, 8, 6, 1];
     (MOVES.bytes().collect(), tiles.to_vec())
 }
 
-/// The board after moves of tiles.
+/// Returns the board after moves of tiles, as text.
 fn after(board: &[usize], moves: &[u8]) -> String {
     let mut board = board.to_vec();
     for direction in moves {
@@ -376,19 +381,19 @@ fn text_of(board: &[usize], side: usize) -> String {
     board.chunks(side).map(row).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// A random solvable board.
+/// Returns a random solvable board.
 fn shuffled(side: usize, seed: u64) -> String {
     let mut board: Vec<usize> = (1..side * side).collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut board);
-    let turned = (0..board.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
-    if turned.filter(|&(one, other)| board[one] < board[other]).count() % 2 == 1 {
+    let pairs = (0..board.len()).flat_map(|later| (0..later).map(move |earlier| (later, earlier)));
+    if pairs.filter(|&(later, earlier)| board[later] < board[earlier]).count() % 2 == 1 {
         board.swap(0, 1);
     }
     board.push(0);
     text_of(&board, side)
 }
 
-/// Ten random burrows, one on a line; those with four rooms are solvable.
+/// Returns ten random burrows, one on each line. If they have four rooms, they are solvable.
 fn burrows(rooms: usize, depth: usize, seed: u64) -> String {
     let mut random = fastrand::Rng::with_seed(seed);
     let burrow = || {

@@ -1,9 +1,9 @@
-//! The solving steps of the shipped boards: their number, the number of reasons of the hardest, and
-//! the time; and the number of reasons of a minimal cause by plain deletion, which is what a
-//! solver's core yields.
+//! Measures the solving steps of the shipped boards: their number, the number of reasons of the
+//! hardest step, and the time. For comparison, it reports the number of reasons that plain deletion
+//! leaves of a solver's core.
 //!
 //! `cargo bench --bench hints`, or `-- sudoku masyu` for some of them; `-- --record` stores the
-//! figures. `large` are the steps of three large published boards.
+//! figures. `large` measures the steps of three large published boards.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -22,7 +22,7 @@ const LARGE: [&str; 3] = [
 fn main() {
     let names = figures::arguments();
     for entry in asp_solve::puzzle::all().iter().map(|entry| entry.about()) {
-        let is_program = entry.encodings.first().is_some_and(|one| one.files[0].path.starts_with("puzzles/"));
+        let is_program = entry.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/"));
         if !is_program || !names.is_empty() && !names.iter().any(|name| name == entry.name) {
             continue;
         }
@@ -42,7 +42,7 @@ fn main() {
     }
 }
 
-/// All steps of a board: to the end, or within the command's default limit.
+/// Measures all steps of a board, to the end or within the default limit of the command.
 fn all_steps(link: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let ran = figures::measure::run(folder.path(), &["hint", "--steps", "-f", "json", link], "");

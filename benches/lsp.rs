@@ -1,9 +1,9 @@
-//! Latency from a keystroke to its diagnostics in an editor, on all shipped files: `cargo bench
-//! --bench lsp`.
+//! Measures the latency from a keystroke to its diagnostics in an editor, on all shipped files:
+//! `cargo bench --bench lsp`.
 //!
-//! A real server receives each text and then one more character in it, so that everything is read
-//! and grounded again. The measurement ends with the first diagnostics for the new text; tests and
-//! causes follow later.
+//! A real server receives each text, and then versions with further characters, so that everything
+//! is read and grounded again. The measurement ends with the first diagnostics for the new text.
+//! Results of tests and causes arrive later and are not measured.
 
 #[path = "../tests/it/support/editor.rs"]
 mod editor;
@@ -23,35 +23,35 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 fn main() {
     let mut editor = Editor::new();
-    let mut took = Vec::new();
-    for path in files(Path::new("asp")).into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "lp"))
+    let mut milliseconds = Vec::new();
+    for path in files(Path::new("asp")).into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "lp"))
     {
         let name = std::path::absolute(&path).expect("a path").display().to_string();
         let text = std::fs::read_to_string(&path).expect("a text");
         editor.open(&name, &text);
         editor.checked(&name, 1);
         for keystroke in 0..KEYSTROKES {
-            // Every second keystroke breaks the rule in the middle of the text.
+            // Every second keystroke adds a syntax error in the middle of the text.
             let middle = text.len() / 2 + text[text.len() / 2..].find('\n').unwrap_or_default();
             let typed =
                 format!("{}{}{}", &text[..middle], [" ", "\na"][keystroke % 2].repeat(keystroke + 1), &text[middle..]);
             let version = keystroke as i32 + 2;
-            let began = Instant::now();
+            let started = Instant::now();
             editor.change(&name, version, &typed);
             editor.diagnostics(&name, version, |_| true);
-            took.push(began.elapsed().as_secs_f64() * 1000.0);
+            milliseconds.push(started.elapsed().as_secs_f64() * 1000.0);
         }
         let uri = editor.uri(&name);
-        editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+        editor.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
     }
-    took.sort_by(f64::total_cmp);
-    let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize];
+    milliseconds.sort_by(f64::total_cmp);
+    let at = |share: f64| milliseconds[((milliseconds.len() - 1) as f64 * share) as usize];
     println!(
         "{} keystrokes: median {:.1} ms, 95th percentile {:.1} ms, longest {:.1} ms",
-        took.len(),
+        milliseconds.len(),
         at(0.5),
         at(0.95),
         at(1.0)
     );
-    editor.end();
+    editor.shut_down();
 }

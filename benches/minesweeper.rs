@@ -1,15 +1,15 @@
-//! Minesweeper: the time to compute all probabilities of a board, and games of the bot.
+//! Measures Minesweeper: the time to compute all probabilities of a board, and games of the bot.
 //!
 //! `cargo bench --bench minesweeper` measures the boards of `tests/data/minesweeper.jsonl` by
 //! category (checking every answer against the file), lattices, and boards of 200×200 cells. `--
-//! play` plays 40,000 games on each standard board with each strategy, on one core (minutes); `--
-//! play GAMES` another number. A final `--record` stores the figures.
+//! play` plays 40,000 games on each standard board with each strategy, on one core, which takes
+//! minutes; `-- play GAMES` plays another number. A final `--record` stores the figures.
 //!
 //! Players are compared in pairs, on the same layouts with the same first click: `-- games expert
-//! safe SEED GAMES best` prints a 1 for each game won and a 0 for each lost, a hundred games on a
-//! line. `-- pairs ONE OTHER` reads two such files (lines with a `%` are comments) and reports the
-//! difference of the win rates with the sign test. Seeds on which a constant was tuned are no
-//! evidence; these are 1 and 500 to 1004.
+//! safe SEED GAMES best` prints a 1 for each game won and a 0 for each game lost, a hundred games
+//! on a line. `-- pairs ONE OTHER` reads two such files (lines with a `%` are comments) and reports
+//! the difference of the win rates with the sign test. The seeds on which constants were tuned, 1
+//! and 500 to 1004, must not be used.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -40,12 +40,12 @@ fn main() {
     }
 }
 
-/// The minimum of several runs.
+/// Returns the time to compute all probabilities: the minimum of several runs.
 fn time(position: &KnownPosition) -> Duration {
     let runs = |_| {
-        let began = Instant::now();
+        let started = Instant::now();
         let counted = likelihood(position, &Budget::unlimited());
-        let elapsed = began.elapsed();
+        let elapsed = started.elapsed();
         drop(std::hint::black_box(counted));
         elapsed
     };
@@ -110,10 +110,10 @@ fn compare(row: &Value, position: &KnownPosition) {
     }
 }
 
-/// A board with random mines whose cells selected by `is_open` are open.
+/// Returns a board with random mines, on which exactly the cells that `is_open` selects are open.
 fn board(grid: Grid, mines: usize, seed: u64, is_open: impl Fn(usize, usize) -> bool) -> KnownPosition {
-    let open = |cell: usize| grid.place(cell);
-    let mut cells: Vec<usize> = grid.cells().filter(|&cell| !is_open(open(cell)[0], open(cell)[1])).collect();
+    let place = |cell: usize| grid.place(cell);
+    let mut cells: Vec<usize> = grid.cells().filter(|&cell| !is_open(place(cell)[0], place(cell)[1])).collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut cells);
     let mined = &cells[..mines];
     let mut is_mine = vec![false; grid.extent()];
@@ -121,15 +121,16 @@ fn board(grid: Grid, mines: usize, seed: u64, is_open: impl Fn(usize, usize) -> 
         is_mine[cell] = true;
     }
     let mut position = KnownPosition::closed(grid, Some(mines));
-    for cell in grid.cells().filter(|&cell| is_open(open(cell)[0], open(cell)[1])) {
+    for cell in grid.cells().filter(|&cell| is_open(place(cell)[0], place(cell)[1])) {
         let number = grid.around(cell).into_iter().filter(|&near| is_mine[near]).count();
         position.cells[cell] = Cell::Open(number as u8);
     }
     position
 }
 
-/// Every second cell of every second row is open: the widest frontiers that numbers can form. The
-/// number of states depends on the numbers, so a single board would not be representative.
+/// Measures lattices, on which every second cell of every second row is open: the widest frontiers
+/// that numbers can form. The number of states depends on the numbers, so a single board would not
+/// be representative.
 fn lattices() {
     for (rows, columns) in [(9, 21), (15, 15), (21, 21), (25, 25)] {
         let grid = Grid { rows, columns };
@@ -152,7 +153,8 @@ fn lattices() {
     }
 }
 
-/// Lattices that are too wide to count, solved by the command: the certain cells; whole runs.
+/// Measures whole runs of the command on lattices that are too wide to count, for which it reports
+/// the certain cells.
 fn wide() {
     let mut times = Vec::new();
     for seed in 1..=6 {
@@ -166,9 +168,9 @@ fn wide() {
         let rows: Vec<String> = (0..41).map(row).collect();
         let path = std::env::temp_dir().join(format!("wide-lattice-{seed}.txt"));
         std::fs::write(&path, format!("mines {}\n{}\n", grid.area() * 245 / 1000, rows.join("\n"))).expect("a file");
-        let began = Instant::now();
+        let started = Instant::now();
         let ran = std::process::Command::new(env!("CARGO_BIN_EXE_asp-solve")).args(["-f", "json"]).arg(&path).output();
-        let seconds = began.elapsed().as_secs_f64();
+        let seconds = started.elapsed().as_secs_f64();
         let value: Value = serde_json::from_slice(&ran.expect("the command").stdout).expect("JSON");
         let len = |key: &str| value["answers"][0][key].as_array().map_or(0, Vec::len);
         times.push((seconds, seed));
@@ -176,12 +178,13 @@ fn wide() {
         let _ = std::fs::remove_file(path);
     }
     let mean = times.iter().map(|(seconds, _)| seconds).sum::<f64>() / times.len() as f64;
-    let (most, seed) = times.iter().copied().max_by(|one, other| one.0.total_cmp(&other.0)).expect("six boards");
+    let (most, seed) = times.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0)).expect("six boards");
     let name = "random lattices of 41×41, too wide to count: what is certain";
     record(name, times.len(), mean * 1e6, most * 1e6, &format!("seed {seed}"));
 }
 
-/// 200×200 cells with 8,000 mines, after clicks on a percentage of the safe cells.
+/// Measures boards of 200×200 cells with 8,000 mines, after clicks on a percentage of the safe
+/// cells.
 fn large() {
     let grid = Grid { rows: 200, columns: 200 };
     for percent in [1, 5, 10, 20, 40, 70] {
@@ -207,7 +210,7 @@ fn table(columns: usize, rows: usize, mines: usize, start: Start, strategy: Stra
     RunConfig::new(Setup { grid: Grid { rows, columns }, mines, start }, strategy, &Budget::unlimited())
 }
 
-/// The results of the games of a seed, and their total.
+/// Plays the games of a seed. Returns true for each game won, and the total of all games.
 fn won(table: &RunConfig, seed: u64, games: u64) -> (Vec<bool>, Tally) {
     let mut sum = Tally::default();
     let wins = (0..games).map(|game| {
@@ -243,29 +246,29 @@ fn pairs(files: &[String]) {
     println!("{}", compared(&read(one), &read(other)));
 }
 
-/// The sign test over the games that only one of the two won.
+/// Describes the sign test over the games that only one of two players wins.
 fn compared(one: &[bool], other: &[bool]) -> String {
-    let (more, apart, [first, second]) = apart(one, other);
+    let (more, error, [first, second]) = difference(one, other);
     format!(
-        "{} games: only the first wins {first}, only the second {second}: {more:+.3} ± {apart:.3} points, {:+.1} standard errors",
+        "{} games: only the first wins {first}, only the second {second}: {more:+.3} ± {error:.3} points, {:+.1} standard errors",
         one.len().min(other.len()),
-        more / apart.max(1e-9)
+        more / error.max(1e-9)
     )
 }
 
-/// The difference of the win rates in percentage points, its standard error, and the numbers of
-/// games that only the first or only the second wins.
-fn apart(one: &[bool], other: &[bool]) -> (f64, f64, [f64; 2]) {
+/// Returns the difference of the win rates in percentage points, its standard error, and the
+/// numbers of games that only the first or only the second player wins.
+fn difference(one: &[bool], other: &[bool]) -> (f64, f64, [f64; 2]) {
     let only = |a: &[bool], b: &[bool]| a.iter().zip(b).filter(|(a, b)| **a && !**b).count() as f64;
     let (first, second) = (only(one, other), only(other, one));
     let points = 100.0 / one.len().min(other.len()) as f64;
     (points * (first - second), points * (first + second).sqrt(), [first, second])
 }
 
-/// No constant was tuned on the games of this seed.
+/// The seed of the games. No constant was tuned on them.
 const SEED: u64 = 20_261_122;
 
-/// Games on the standard boards; all strategies play the same ones.
+/// Plays games on the standard boards. All strategies play the same games.
 fn play(games: u64) {
     for start in [Start::Safe, Start::Opening] {
         for (_, columns, rows, mines) in LEVELS {
@@ -274,9 +277,9 @@ fn play(games: u64) {
             let mut both: Vec<Vec<bool>> = Vec::new();
             for strategy in [Strategy::Best, Strategy::Article] {
                 let table = table(columns, rows, mines, start, strategy);
-                let began = Instant::now();
+                let started = Instant::now();
                 let (wins, sum) = won(&table, SEED, games);
-                let seconds = began.elapsed().as_secs_f64();
+                let seconds = started.elapsed().as_secs_f64();
                 let [low, high] = interval(sum.wins, sum.games).map(|bound| 100.0 * bound);
                 let rate = 100.0 * sum.wins as f64 / games as f64;
                 if strategy == Strategy::Best {
@@ -288,8 +291,8 @@ fn play(games: u64) {
                 }
                 both.push(wins);
             }
-            let (more, apart, _) = apart(&both[0], &both[1]);
-            values["best − article, points"] = json!(format!("{more:+.3} ± {apart:.3}"));
+            let (more, error, _) = difference(&both[0], &both[1]);
+            values["best − article, points"] = json!(format!("{more:+.3} ± {error:.3}"));
             figures::record("games", &name, values);
         }
     }

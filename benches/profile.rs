@@ -1,8 +1,9 @@
-//! The overhead of `profile` over grounding: `cargo bench --bench profile`, or `-- join` for some
-//! programs.
+//! Measures the overhead of `profile` over grounding: `cargo bench --bench profile`, or `-- join`
+//! for some programs.
 //!
-//! Each program is grounded with and without the marks of a profile, alternating, in this process.
-//! The ratio is the median over the pairs, so that other load on the machine affects both alike.
+//! Each program is alternately grounded with and without the instrumentation of a profile, in this
+//! process. The ratio is the median over the pairs, so that other load on the machine affects both
+//! runs of a pair equally.
 //! `-- --record` stores the figures.
 
 #[path = "figures/mod.rs"]
@@ -19,8 +20,8 @@ use serde_json::json;
 
 const PAIRS: usize = 15;
 
-/// Many instances of cheap rules; many tuples that a body rejects; instances that follow from
-/// instances.
+/// The programs: one with many instances of cheap rules, one with many tuples that a body rejects,
+/// and a recursive one.
 const PROGRAMS: [(&str, &str); 3] = [
     (
         "grid",
@@ -41,25 +42,25 @@ const PROGRAMS: [(&str, &str); 3] = [
 
 fn main() {
     let names = figures::arguments();
-    let is_asked = |name: &str| names.is_empty() || names.iter().any(|asked| name.contains(asked.as_str()));
-    for (name, text) in PROGRAMS.into_iter().filter(|(name, _)| is_asked(name)) {
+    let is_selected = |name: &str| names.is_empty() || names.iter().any(|selected| name.contains(selected.as_str()));
+    for (name, text) in PROGRAMS.into_iter().filter(|(name, _)| is_selected(name)) {
         let program = Program { instance: vec![Document::in_memory(name, text)], ..Program::default() };
         let settings = Settings { models: Some(1), ..Settings::default() };
-        let plainly = || {
+        let ground_plainly = || {
             let mut solver = Solver::new(&settings, &CancelToken::new()).expect("clingo starts");
             solver.load(&program).expect("it is a program");
-            let began = Instant::now();
+            let started = Instant::now();
             solver.ground(&[("base", &[])]).expect("it grounds");
-            began.elapsed().as_secs_f64()
+            started.elapsed().as_secs_f64()
         };
-        let marked = || {
+        let ground_instrumented = || {
             let record = ProfileRecorder::default();
             profile(&program, &settings, &CancelToken::new(), &record).expect("it is a program");
             let profile = record.profile();
             let tried: u64 = profile.costs.iter().map(|cost| cost.tried).sum();
             (profile.grounding.as_secs_f64(), tried)
         };
-        let pairs: Vec<(f64, (f64, u64))> = (0..PAIRS).map(|_| (plainly(), marked())).collect();
+        let pairs: Vec<(f64, (f64, u64))> = (0..PAIRS).map(|_| (ground_plainly(), ground_instrumented())).collect();
         let of = |value: fn(&(f64, (f64, u64))) -> f64| median(pairs.iter().map(value).collect());
         let values = json!({
             "tried": pairs[0].1.1, "grounding, s": of(|pair| pair.0), "with marks, s": of(|pair| pair.1.0),

@@ -1,17 +1,18 @@
-//! Times of pencil puzzles: the published boards, and a sample of each type, each proven to have
-//! one solution or shown to have two; and generated boards of 8 by 8 cells, which have one solution
-//! and no redundant clue.
+//! Times pencil puzzles: the published boards and a sample of each type, for each of which the
+//! command proves that it has one solution or shows two; and the generation of boards of 8 by 8
+//! cells, which have one solution and no redundant clue.
 //!
 //! `cargo bench --bench puzzles`, or `-- boards`, `-- starts`, `-- generate slither masyu` for a
 //! part of it, and `-- shares` to compare the composition of generated boards of the usual size
 //! with published ones; `-- --record` stores the figures. Whole commands are run one after the
-//! other, each with one thread. If there is a `clingo`, or `$CLINGO` names one (`CLINGO="python3 -m
-//! clingo"`), it proves the same of the same boards, given as facts with the same encodings; it
-//! reads no links and draws nothing.
+//! other, each with one thread. If there is a command `clingo`, or `$CLINGO` is the command line of
+//! one (`CLINGO="python3 -m clingo"`), it is timed on the same proofs, with the boards as facts and
+//! the same encodings. clingo neither reads links nor draws.
 //!
-//! `SOLVER=program cargo bench --bench puzzles -- beside` compares with another solver, which is
-//! given a link: processor time on the boards that both solve, alternating, each the least of up to
-//! five runs. `PUBLISHED=file` adds the links of a file, one on a line.
+//! `SOLVER=program cargo bench --bench puzzles -- beside` compares with another solver, whose
+//! argument is a link. It reports the ratio of processor times on the boards that both solve,
+//! alternating, each the minimum of up to five runs. `PUBLISHED=file` adds the links of a file, one
+//! on each line.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -34,24 +35,24 @@ fn main() {
     let arguments = figures::arguments();
     let (part, names) = arguments.split_first().map_or(("", &[][..]), |(part, names)| (part.as_str(), names));
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let is_asked = |name: &str| part == name || part.is_empty();
-    if is_asked("boards") {
+    let is_selected = |name: &str| part == name || part.is_empty();
+    if is_selected("boards") {
         boards(folder.path(), "the published boards, each with its proof", links().map(|(_, url)| url));
         boards(folder.path(), "the sample of each type, with its proof", samples());
         against_clingo(folder.path());
     }
-    if is_asked("starts") {
+    if is_selected("starts") {
         starts(folder.path());
     }
-    if is_asked("generate") {
+    if is_selected("generate") {
         generate(folder.path(), names);
     }
     if part == "beside" {
-        beside(folder.path(), "the published boards", links().map(|(_, url)| url));
-        beside(folder.path(), "the sample of each type", samples());
+        compare_solvers(folder.path(), "the published boards", links().map(|(_, url)| url));
+        compare_solvers(folder.path(), "the sample of each type", samples());
         let published = published();
         if !published.is_empty() {
-            beside(folder.path(), "larger boards", published.lines());
+            compare_solvers(folder.path(), "larger boards", published.lines());
         }
     }
     if part == "shares" {
@@ -59,8 +60,8 @@ fn main() {
     }
 }
 
-/// Processor time on small inputs: starting the command, a small board, the published boards (each
-/// in a process), and Sudokus in a batch with one thread.
+/// Measures the processor time on small inputs: starting the command, a small board, the published
+/// boards (each in a separate process), and Sudokus in a batch with one thread.
 fn starts(folder: &std::path::Path) {
     const TIMES: usize = 21;
     const SUDOKUS: usize = 1_000;
@@ -85,13 +86,13 @@ fn starts(folder: &std::path::Path) {
     figures::record("starts", "the start, and small boards", report);
 }
 
-/// Permutations of the Sudoku in Wikipedia's article: rows are exchanged within bands, and digits
-/// are renamed.
+/// Returns permutations of the Sudoku in Wikipedia's article: rows are exchanged within bands, and
+/// digits are renamed.
 fn sudokus(count: usize) -> String {
     const SIGNS: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     let mut random = fastrand::Rng::with_seed(1);
     let rows: Vec<&str> = (0..9).map(|row| &SIGNS[9 * row..9 * row + 9]).collect();
-    let mut one = || {
+    let mut permutation = || {
         let (mut numbers, mut order) = (*b"123456789", [0, 1, 2, 3, 4, 5, 6, 7, 8]);
         random.shuffle(&mut numbers);
         for band in order.chunks_mut(3) {
@@ -100,28 +101,28 @@ fn sudokus(count: usize) -> String {
         let sign = |sign: char| sign.to_digit(10).map_or('.', |digit| char::from(numbers[digit as usize - 1]));
         order.iter().flat_map(|&row| rows[row].chars().map(sign)).chain(['\n']).collect::<String>()
     };
-    (0..count).map(|_| one()).collect()
+    (0..count).map(|_| permutation()).collect()
 }
 
-/// The link paragraphs of headers, each with a link.
+/// Returns the published boards: for each, the link paragraph of its puzzle's header and the link.
 fn links() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = include_str!("../tests/data/links.tsv").lines().filter(|line| !line.starts_with('%'));
     lines.map(|line| line.split_once('\t').expect("two columns"))
 }
 
-/// The first sample of each type that has one solution; for types without samples, the published
-/// board.
+/// Returns the first sample of each type that has one solution, or the published board for types
+/// without samples.
 fn samples() -> impl Iterator<Item = &'static str> {
     let lines = include_str!("../tests/data/samples.tsv").lines().filter(|line| !line.starts_with('%'));
     let right = lines.filter_map(|line| line.split_once("\t\t").map(|(link, _)| link));
-    let mut known = HashSet::new();
+    let mut seen = HashSet::new();
     let name = |link| Some(puzzle::by_any_name(link_type(link)?)?.about().name);
-    right.chain(links().map(|(_, url)| url)).filter(move |link| name(link).is_some_and(|name| known.insert(name)))
+    right.chain(links().map(|(_, url)| url)).filter(move |link| name(link).is_some_and(|name| seen.insert(name)))
 }
 
-/// The slowest board with its name, the median, and the total.
+/// Summarises times: the slowest board with its name, the median, and the total.
 fn summed(seconds: &[(&str, f64)]) -> serde_json::Value {
-    let (slowest, most) = seconds.iter().max_by(|one, other| one.1.total_cmp(&other.1)).expect("there are some");
+    let (slowest, most) = seconds.iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("there are some");
     let times: Vec<f64> = seconds.iter().map(|(_, seconds)| *seconds).collect();
     let total: f64 = times.iter().sum();
     json!({"boards": times.len(), "seconds": total, "median, s": median(times), "slowest, s": most, "slowest": slowest})
@@ -160,14 +161,14 @@ fn against_clingo(folder: &std::path::Path) {
         let facts = folder.join("board.lp");
         std::fs::write(&facts, board.facts()).expect("the temporary folder takes files");
         let files = puzzle::by_name(name).expect("it ships").about().encodings[0].files;
-        let began = Instant::now();
+        let started = Instant::now();
         let output = command()
             .arg(&facts)
             .args(files.iter().map(|file| figures::path("asp").join(file.path)))
             .args(["--project=show", "2"])
             .output()
             .expect("clingo starts");
-        seconds.push((name, began.elapsed().as_secs_f64()));
+        seconds.push((name, started.elapsed().as_secs_f64()));
         let found = String::from_utf8_lossy(&output.stdout).matches("Answer: ").count();
         assert!((1..=2).contains(&found), "{name}: {}", String::from_utf8_lossy(&output.stdout));
     }
@@ -175,7 +176,7 @@ fn against_clingo(folder: &std::path::Path) {
     figures::record("puzzles", &name, summed(&seconds));
 }
 
-/// The links in the file `$PUBLISHED`, one on a line.
+/// Reads the links in the file `$PUBLISHED`, one on each line.
 fn published() -> String {
     std::env::var("PUBLISHED").map_or_else(
         |_| String::new(),
@@ -183,17 +184,18 @@ fn published() -> String {
     )
 }
 
-/// Compares processor times with `$SOLVER`, which fails or prints an error if it does not know the
-/// type.
-fn beside<'a>(folder: &std::path::Path, title: &str, links: impl Iterator<Item = &'a str>) {
-    const MOST: (usize, f64) = (5, 2.0);
+/// Compares processor times with `$SOLVER`, which fails or prints an error if it does not support
+/// the type.
+fn compare_solvers<'a>(folder: &std::path::Path, title: &str, links: impl Iterator<Item = &'a str>) {
+    const MAX_RUNS: usize = 5;
+    const MAX_SECONDS: f64 = 2.0;
     let solver = std::env::var("SOLVER").expect("SOLVER names the other program");
     let mut ratios = Vec::new();
     for link in links {
         let link = if link.contains("://") { link.to_owned() } else { format!("https://puzz.link/p?{link}") };
-        let (mut ours, mut theirs, mut times, began) = (f64::INFINITY, f64::INFINITY, 0, Instant::now());
+        let (mut ours, mut theirs, mut times, started) = (f64::INFINITY, f64::INFINITY, 0, Instant::now());
         let mut is_solved = true;
-        while times == 0 || is_solved && times < MOST.0 && began.elapsed().as_secs_f64() < MOST.1 {
+        while times == 0 || is_solved && times < MAX_RUNS && started.elapsed().as_secs_f64() < MAX_SECONDS {
             let both = [run(folder, &[&link, "--unique"], ""), run_any(Command::new(&solver).arg(&link), "")];
             is_solved = both[0].code < 2 && both[1].code == 0 && both[1].errors.is_empty();
             (ours, theirs, times) = (ours.min(both[0].cpu_seconds), theirs.min(both[1].cpu_seconds), times + 1);
@@ -204,7 +206,7 @@ fn beside<'a>(folder: &std::path::Path, title: &str, links: impl Iterator<Item =
         }
     }
     let mean = geometric_mean(&ratios.iter().map(|(_, ratio)| *ratio).collect::<Vec<_>>());
-    let (name, most) = ratios.iter().max_by(|one, other| one.1.total_cmp(&other.1)).expect("there are some");
+    let (name, most) = ratios.iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("there are some");
     let faster = ratios.iter().filter(|(_, ratio)| *ratio < 1.0).count();
     let values = json!({
         "boards": ratios.len(), "ratio, geometric mean": mean, "ours faster": faster, "largest ratio": most, "of": name,
@@ -212,7 +214,7 @@ fn beside<'a>(folder: &std::path::Path, title: &str, links: impl Iterator<Item =
     figures::record("beside another solver", title, values);
 }
 
-/// Minimum, median and maximum.
+/// Formats the minimum, the median and the maximum.
 fn spread(mut values: Vec<usize>) -> String {
     values.sort_unstable();
     match values[..] {
@@ -224,14 +226,16 @@ fn spread(mut values: Vec<usize>) -> String {
 /// The composition of boards.
 #[derive(Default)]
 struct Shares {
+    /// For each board, the percentage of its cells that have a clue.
     signs: Vec<usize>,
+    /// For each board, the percentage of its cells that occur in the solution.
     found: Vec<usize>,
+    /// For each board, the number of cells of its largest area.
     areas: Vec<usize>,
 }
 
 impl Shares {
-    /// Adds a board: the percentage of its cells that have a clue, the percentage that occur in the
-    /// solution, and the number of cells of the largest area.
+    /// Solves a board and adds its composition.
     fn add(&mut self, folder: &std::path::Path, name: &str, board: &GridBoard, text: &str) {
         let ran = run(folder, &["-", "-p", name, "-f", "json", "--time-limit", "30"], text);
         let Ok(report) = serde_json::from_str::<serde_json::Value>(&ran.output) else { return };
@@ -263,17 +267,18 @@ impl Shares {
     }
 }
 
-/// Compares boards of the usual size from seeds 1 to `$SEEDS` (100) with published ones.
+/// Compares generated boards of the usual size, with the seeds from 1 to `$SEEDS` (by default 100),
+/// with published ones.
 fn shares(folder: &std::path::Path, names: &[String]) {
     let most: u64 = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(100);
     let published = published();
     for (paragraph, url) in links() {
         let name = link_type(url).expect("a link");
-        if !names.is_empty() && !names.iter().any(|wanted| wanted == name) {
+        if !names.is_empty() && !names.iter().any(|selected| selected == name) {
             continue;
         }
         let link = Link::parse(paragraph).expect("a header's paragraph");
-        let is_of = |url: &&str| link_type(url).is_some_and(|kind| link.names().iter().any(|known| known == kind));
+        let is_of = |url: &&str| link_type(url).is_some_and(|kind| link.names().iter().any(|name| name == kind));
         let mut theirs = Shares::default();
         let mut ours = Shares::default();
         let mut seconds = Vec::new();
@@ -302,20 +307,20 @@ fn shares(folder: &std::path::Path, names: &[String]) {
 fn generate(folder: &std::path::Path, names: &[String]) {
     for entry in puzzle::all().iter().filter(|entry| entry.tools().iter().any(|tool| tool.name() == "generate")) {
         let name = entry.about().name;
-        if puzzle::is_written_in_rust(name) || !names.is_empty() && !names.iter().any(|wanted| wanted == name) {
+        if puzzle::is_written_in_rust(name) || !names.is_empty() && !names.iter().any(|selected| selected == name) {
             continue;
         }
         let mut seconds = Vec::new();
-        let mut made = 0;
+        let mut generated = 0;
         for seed in SEEDS {
             let seed = seed.to_string();
             let ran = run(folder, &["generate", name, "--size", "8x8", "--time-limit", "30", "--seed", &seed], "");
             assert!([0, 3].contains(&ran.code), "{name}: {}", ran.errors);
-            made += u64::from(ran.code == 0);
+            generated += u64::from(ran.code == 0);
             seconds.push(ran.seconds);
         }
         let most = seconds.iter().copied().fold(0.0, f64::max);
-        let values = json!({"made": made, "of": SEEDS.count(), "seconds": median(seconds), "most": most});
+        let values = json!({"made": generated, "of": SEEDS.count(), "seconds": median(seconds), "most": most});
         figures::record("puzzles made", &format!("{name}, 8×8"), values);
     }
 }

@@ -1,11 +1,12 @@
-//! Native search on the boards of the literature: `cargo bench --bench search`, optionally with
-//! names of rows, such as `cargo bench --bench search -- manhattan korf100 hardest17 korf24
+//! Measures native search on boards from the literature: `cargo bench --bench search`, optionally
+//! with names of rows, such as `cargo bench --bench search -- manhattan korf100 hardest17 korf24
 //! amphipod`; `--record` stores the figures.
 //!
-//! All figures of the 15-puzzle are measured in one process by its own clock. Tables are kept in a
-//! folder from row to row; separate rows measure building and reading them. `manhattan` compares
-//! the easiest boards of Korf's hundred with the crate `pathfinding`; `manhattan-all` runs all
-//! hundred (minutes). Every length and energy is checked against the published value.
+//! The times of the 15-puzzle are the search times that the command reports. Pattern databases are
+//! stored in a folder that the rows share; separate rows measure building and reading them.
+//! `manhattan` compares the easiest boards of Korf's hundred with the crate `pathfinding`;
+//! `manhattan-all` runs all hundred, which takes minutes. Every length and energy is checked
+//! against the published value.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -18,8 +19,8 @@ use asp_solve::search::{Outcome, Limits, SearchResult, astar, idastar};
 use serde_json::{Value, json};
 
 fn main() {
-    let asked = figures::arguments();
-    let wants = |name: &str, by_default: bool| asked.iter().any(|word| word == name) || asked.is_empty() && by_default;
+    let selected = figures::arguments();
+    let wants = |name: &str, by_default: bool| selected.iter().any(|word| word == name) || selected.is_empty() && by_default;
     if wants("manhattan", true) {
         manhattan(2_000_000);
     }
@@ -31,9 +32,9 @@ fn main() {
         let exam = "instances/taquin_exam.txt --heuristic pdb";
         let ready = |name: &str, more: &str| {
             let arguments: Vec<&str> = exam.split(' ').chain(more.split_whitespace()).collect();
-            let began = Instant::now();
+            let started = Instant::now();
             let (_, megabytes) = command(folder.path(), &arguments, "");
-            row(name, 1, 0, began.elapsed().as_secs_f64(), megabytes);
+            row(name, 1, 0, started.elapsed().as_secs_f64(), megabytes);
         };
         ready("15-puzzle, small tables built", "");
         ready("15-puzzle, small tables read", "");
@@ -59,7 +60,8 @@ fn main() {
         );
     }
     if wants("hardest17", true) {
-        // Without large tables in the folder, the first board builds them once it has proven slow.
+        // If the folder has no large tables, they are built when the first board turns out to be
+        // slow.
         boards(
             folder.path(),
             "15-puzzle, the hardest 17, two cores",
@@ -69,7 +71,7 @@ fn main() {
         );
     }
     if wants("korf24", false) {
-        // The fastest of the fifteen boards tried.
+        // These are the fastest of fifteen boards.
         let mut easy = table("korf24");
         easy.retain(|row| ["1", "25", "30", "32", "37", "38", "40", "44"].contains(&row[0].as_str()));
         boards(folder.path(), "24-puzzle, eight easy ones, two cores", easy, &[], &["--threads", "2"]);
@@ -78,8 +80,8 @@ fn main() {
         let burrow = |row: &Vec<String>| Burrow::parse(&Document::in_memory("row", row[0].as_str())).expect("a burrow");
         let known: Vec<_> = table("amphipod").iter().map(|row| (burrow(row), row[1].clone())).collect();
         for depth in [2, 4] {
-            let like = known.iter().filter(|(burrow, _)| burrow.rooms.len() == 4 && burrow.depth == depth);
-            amphipods(&format!("amphipods of depth {depth}"), &like.cloned().collect::<Vec<_>>());
+            let of_depth = known.iter().filter(|(burrow, _)| burrow.rooms.len() == 4 && burrow.depth == depth);
+            amphipods(&format!("amphipods of depth {depth}"), &of_depth.cloned().collect::<Vec<_>>());
         }
         amphipods("the article's amphipods", &known[..1]);
         amphipods("the same, unfolded", &known[1..2]);
@@ -98,21 +100,21 @@ fn row(name: &str, count: usize, nodes: u64, seconds: f64, megabytes: f64) {
     figures::record("search", name, values);
 }
 
-/// The rows of a reference table as fields, without comments and header.
+/// Returns the fields of each row of a reference table, without comments and header.
 fn table(name: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(format!("tests/data/{name}.csv")).expect("the table is there");
     let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
     lines.map(|line| line.split(',').map(str::to_owned).collect()).collect()
 }
 
-/// Runs the command with its cache in a folder. Returns its output and its peak memory in
+/// Runs the command with its cache in the folder `cache`. Returns its output and its peak memory in
 /// megabytes.
 fn command(cache: &std::path::Path, arguments: &[&str], input: &str) -> (String, f64) {
     let ran = figures::measure::run(cache, arguments, input);
     (ran.output, ran.megabytes)
 }
 
-/// The `count` boards of a table with the shortest solutions.
+/// Returns the `count` boards of a table with the shortest solutions.
 fn shortest(name: &str, count: usize) -> Vec<Vec<String>> {
     let mut table = table(name);
     table.sort_by_key(|row| row[3].parse::<u64>().expect("a length"));
@@ -120,7 +122,8 @@ fn shortest(name: &str, count: usize) -> Vec<Vec<String>> {
     table
 }
 
-/// Runs the boards of a table: in one batch, or one by one if `alone` is given.
+/// Runs the boards of a table: in one batch with the arguments `batch`, or if `alone` is not empty,
+/// one by one with these arguments.
 fn boards(cache: &std::path::Path, name: &str, table: Vec<Vec<String>>, batch: &[&str], alone: &[&str]) {
     let (mut nodes, mut seconds, mut megabytes) = (0, 0.0, 0.0_f64);
     let mut take = |row: &[String], object: &Value| {
@@ -149,7 +152,7 @@ fn boards(cache: &std::path::Path, name: &str, table: Vec<Vec<String>>, batch: &
     row(name, table.len(), nodes, seconds, megabytes);
 }
 
-/// IDA* with the Manhattan distance, and the crate `pathfinding` on the easiest boards.
+/// Measures IDA* with the Manhattan distance, and the crate `pathfinding` on the easiest boards.
 fn manhattan(most_nodes: u64) {
     let mut table = table("korf100");
     table.sort_by_key(|row| row[4].parse::<u64>().expect("a count"));
@@ -164,7 +167,7 @@ fn manhattan(most_nodes: u64) {
         let object: Value = serde_json::from_str(line).expect("an object");
         assert_eq!(object["answers"][0]["length"].to_string(), row[3]);
         let generated = object["statistics"]["generated"].as_u64().expect("a count");
-        // Korf counts the start as well.
+        // Korf's numbers of nodes include the start.
         assert_eq!((generated + 1).to_string(), row[4]);
         nodes += generated;
         seconds += object["statistics"]["search_seconds"].as_f64().expect("seconds");
@@ -172,7 +175,7 @@ fn manhattan(most_nodes: u64) {
     let which = if few { "the easiest 20 of Korf's 100" } else { "Korf's 100" };
     row(&format!("IDA\\* with the Manhattan distance, {which}"), table.len(), nodes, seconds, megabytes);
     if few {
-        let began = Instant::now();
+        let started = Instant::now();
         for row in &table {
             let tiles: Vec<u8> = row[1].split(' ').map(|tile| tile.parse().expect("a tile")).collect();
             let start: [u8; 16] = tiles.try_into().expect("sixteen cells");
@@ -180,7 +183,7 @@ fn manhattan(most_nodes: u64) {
                 pathfinding::prelude::idastar(&start, successors, manhattan_of, |board| manhattan_of(board) == 0);
             assert_eq!(found.expect("a solution").1.to_string(), row[3]);
         }
-        row("— the crate `pathfinding` on the same", table.len(), 0, began.elapsed().as_secs_f64(), 0.0);
+        row("— the crate `pathfinding` on the same", table.len(), 0, started.elapsed().as_secs_f64(), 0.0);
     }
 }
 
@@ -203,7 +206,7 @@ fn manhattan_of(board: &[u8; 16]) -> u32 {
     board.iter().enumerate().filter(|&(_, &tile)| tile > 0).map(steps).sum::<usize>() as u32
 }
 
-/// Burrows of four rooms, in this process; the best of seven runs counts.
+/// Measures burrows of four rooms in this process. The result is the best of seven runs.
 fn amphipods(whose: &str, burrows: &[(Burrow, String)]) {
     for (name, search, is_limited) in [
         ("A\\*", astar as fn(&Detours<4>, &Limits) -> SearchResult<_>, false),
@@ -214,12 +217,12 @@ fn amphipods(whose: &str, burrows: &[(Burrow, String)]) {
             let (mut best, mut generated) = (f64::MAX, 0);
             for _ in 0..if is_limited { 1 } else { 7 } {
                 let limits = Limits { nodes: is_limited.then_some(2_000_000), ..Limits::none() };
-                let began = Instant::now();
+                let started = Instant::now();
                 let space = Detours::<4>::new(burrow);
                 let searched = search(&space, &limits);
-                best = best.min(began.elapsed().as_secs_f64());
+                best = best.min(started.elapsed().as_secs_f64());
                 let found = match &searched.outcome {
-                    Outcome::Solved(plan) => (u64::from(plan.cost) + space.least).to_string(),
+                    Outcome::Solved(plan) => (u64::from(plan.cost) + space.min_energy).to_string(),
                     Outcome::Impossible => "unsolvable".to_owned(),
                     Outcome::GaveUp(_) => expected.clone(),
                 };

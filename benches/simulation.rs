@@ -1,8 +1,8 @@
-//! The simulation on random networks of 2,000 forks, 12 colours and 10 gates: `cargo bench --bench
-//! simulation`; `-- --record` stores the figures.
+//! Measures the simulation on random networks of 2,000 forks, 12 colours and 10 gates: `cargo bench
+//! --bench simulation`; `-- --record` stores the figures.
 //!
-//! Every branch leads to a random node, or with the given probability to one of the ends; 2^12 ·
-//! 12^10 configurations each.
+//! Every branch leads to a random node, or with the given probability to one of the ends. Each
+//! network has 2^12 · 12^10 configurations.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -44,7 +44,7 @@ fn network(seed: u64, ends_in_percent: u64) -> String {
         let color = if fork < COLORS { fork } else { next(COLORS) };
         let _ = write!(text, "color(n{fork},c{color}).");
         for label in 1..=2 {
-            let way = if next(100) < ends_in_percent {
+            let target = if next(100) < ends_in_percent {
                 if next(4) == 0 { "t".to_owned() } else { "s".to_owned() }
             } else {
                 match next(FORKS + 2 * GATES) {
@@ -52,7 +52,7 @@ fn network(seed: u64, ends_in_percent: u64) -> String {
                     node => format!("n{}", node - 2 * GATES),
                 }
             };
-            let _ = write!(text, " rel(n{fork},{label},{way}).");
+            let _ = write!(text, " rel(n{fork},{label},{target}).");
         }
         text.push('\n');
     }

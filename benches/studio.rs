@@ -1,10 +1,10 @@
-//! Latency from a keystroke to its answer in the studio, on all shipped files: `cargo bench --bench
-//! studio`, or `-- sudoku` for some.
+//! Measures the latency from a keystroke to its answer in the studio, on all shipped files: `cargo
+//! bench --bench studio`, or `-- sudoku` for some of them.
 //!
-//! A real server receives over a real connection what a page would request: each time with another
-//! text (one more blank at the end), so that everything is read, grounded, solved, checked and
-//! drawn again; then a request for the board in play after each of several moves. `-- --record`
-//! stores the figures.
+//! A real server receives the requests of a page over a real connection. Each request has another
+//! text than the previous one (with or without a blank at the end), so that everything is read,
+//! grounded, solved, checked and drawn again. Then the board in play is requested after each of
+//! several moves. `-- --record` stores the figures.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -40,15 +40,15 @@ impl Studio {
         Studio { child, connection: BufReader::new(connection), host: host.to_owned(), token }
     }
 
-    /// The answer, its length, and the latency in milliseconds.
-    fn ask(&mut self, name: &str, text: &str, ask: &Value) -> (Value, usize, f64) {
-        let body = json!({ "id": 1, "files": [{ "name": name, "text": text }], "ask": ask }).to_string();
+    /// Sends a request. Returns the answer, its length in bytes, and the latency in milliseconds.
+    fn ask(&mut self, name: &str, text: &str, request: &Value) -> (Value, usize, f64) {
+        let body = json!({ "id": 1, "files": [{ "name": name, "text": text }], "ask": request }).to_string();
         let Studio { host, token, .. } = self;
         let head = format!(
             "POST /{token}/ask HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
             body.len()
         );
-        let began = Instant::now();
+        let started = Instant::now();
         self.connection.get_mut().write_all((head + &body).as_bytes()).expect("it listens");
         let mut length = 0;
         loop {
@@ -63,7 +63,7 @@ impl Studio {
         }
         let mut bytes = vec![0; length];
         self.connection.read_exact(&mut bytes).expect("it answers");
-        let milliseconds = began.elapsed().as_secs_f64() * 1e3;
+        let milliseconds = started.elapsed().as_secs_f64() * 1e3;
         (serde_json::from_slice(&bytes).expect("JSON"), length, milliseconds)
     }
 }
@@ -97,24 +97,24 @@ fn main() {
             "slowest, ms": times.iter().copied().fold(0.0, f64::max), "kB": bytes / 1000,
         });
         all.push(median(times));
-        let (mut moves, mut looks) = (Vec::<Value>::new(), Vec::new());
+        let (mut moves, mut latencies) = (Vec::<Value>::new(), Vec::new());
         if first["playable"] == true {
             for _ in 0..RUNS {
-                let (look, _, time) = studio.ask(&path, &text, &json!({ "play": { "moves": moves } }));
-                looks.push(time);
+                let (board, _, time) = studio.ask(&path, &text, &json!({ "play": { "moves": moves } }));
+                latencies.push(time);
                 let options =
-                    look["places"].as_array().into_iter().flatten().filter_map(|place| place["options"].get(0));
+                    board["places"].as_array().into_iter().flatten().filter_map(|place| place["options"].get(0));
                 let mut next =
-                    options.chain(look["moves"].as_array().into_iter().flatten()).map(|one| one["move"].clone());
+                    options.chain(board["moves"].as_array().into_iter().flatten()).map(|option| option["move"].clone());
                 match next.find(|next| !moves.contains(next)) {
                     Some(next) => moves.push(next),
                     None => break,
                 }
             }
         }
-        if looks.len() > 1 {
-            values["begin to play, ms"] = json!(looks[0]);
-            values["a move, median, ms"] = json!(median(looks[1..].to_vec()));
+        if latencies.len() > 1 {
+            values["begin to play, ms"] = json!(latencies[0]);
+            values["a move, median, ms"] = json!(median(latencies[1..].to_vec()));
         }
         figures::record("studio", &file, values);
     }

@@ -1,13 +1,14 @@
-//! Causes of contradictory Sudokus: `cargo bench --bench why`.
+//! Measures the search for causes of contradictory Sudokus: `cargo bench --bench why`.
 //!
-//! The 30 facts of the Sudoku in Wikipedia's article and one more, which is wrong in each of the
-//! ways that no row, column or box shows at once; the rules are five lines of plain ASP. For each
-//! of them, the smallest cause is found and proven, all in one process; then the bench counts the
-//! causes found in five seconds for the hardest.
+//! Each Sudoku has the 30 facts of the one in Wikipedia's article and a wrong fact, whose number
+//! does not occur among the given numbers in its row, column or box. All wrong facts of this kind
+//! are tried. The rules are five lines of plain ASP. For each Sudoku, the smallest cause is found
+//! and proven, all in one process. Then the causes that are found in five seconds for the slowest
+//! Sudoku are counted.
 //!
-//! With PYTHON, an interpreter that has clingexplaid 1.5 and musclingo 0.1, it compares the causes
-//! that these find for the hardest in as much time: `PYTHON=python3 cargo bench --bench why`. They
-//! have no search for a smallest cause. `-- --record` stores the figures.
+//! If `$PYTHON` is an interpreter with clingexplaid 1.5 and musclingo 0.1, the causes that these
+//! find in the same time are counted, too: `PYTHON=python3 cargo bench --bench why`. They cannot
+//! search for a smallest cause. `-- --record` stores the figures.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -66,13 +67,13 @@ fn main() {
                 continue;
             }
             let text = format!("{facts}given({},{},{wrong}).\n{RULES}", at / 9 + 1, at % 9 + 1);
-            let began = Instant::now();
-            let found = smallest_mus(&mut switched(&text), &CancelToken::new());
+            let started = Instant::now();
+            let found = smallest_mus(&mut relaxed(&text), &CancelToken::new());
             let Ok(SubsetResult::Parts { parts, is_least: true, .. }) = found else { panic!("{text}") };
-            runs.push((began.elapsed().as_secs_f64(), parts.len(), text));
+            runs.push((started.elapsed().as_secs_f64(), parts.len(), text));
         }
     }
-    runs.sort_by(|one, other| one.0.total_cmp(&other.0));
+    runs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let seconds: Vec<f64> = runs.iter().map(|run| run.0).collect();
     let (least, most) = (runs.iter().map(|run| run.1).min(), runs.iter().map(|run| run.1).max());
     let values = json!({
@@ -84,7 +85,7 @@ fn main() {
     let (_, size, hardest) = &runs[runs.len() - 1];
     let stop = CancelToken::new().child_until(Some(Instant::now() + PATIENCE));
     let mut causes = 0;
-    let ended = enumerate_muses(&mut switched(hardest), &[], &stop.token, |_| {
+    let ended = enumerate_muses(&mut relaxed(hardest), &[], &stop.token, |_| {
         causes += 1;
         ControlFlow::Continue(())
     });
@@ -102,7 +103,7 @@ fn main() {
     figures::record("why_all", "the slowest of them", values);
 }
 
-fn switched(text: &str) -> RelaxedProgram {
+fn relaxed(text: &str) -> RelaxedProgram {
     let program = Program { instance: vec![Document::in_memory("sudoku", text)], ..Program::default() };
     RelaxedProgram::new(&program.into(), &[Blame::Facts], &Settings::default(), &CancelToken::new()).expect("a program")
 }

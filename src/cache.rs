@@ -1,17 +1,17 @@
-//! Tables kept between runs in the user's cache directory.
+//! Tables that are stored between runs in the user's cache directory.
 //!
 //! A file consists of a header (magic number, version, length of the table, checksum of its name
 //! and content) and the table. Files are replaced atomically and never modified, so concurrent
 //! processes do not disturb each other. A damaged table, or one stored under the wrong name, is
 //! reported and rebuilt. If the directory is not writable, nothing is stored.
 //!
-//! A table can be mapped instead of read: concurrent processes share its pages, and each starts at
-//! once. To avoid reading the whole table for its checksum in every process, a small file beside it
-//! records what was verified: the table's inode, length and times. Any change through the file
-//! system alters one of them (no program can set the inode's change time), and the table is
+//! A table can be mapped instead of read, so that concurrent processes share its pages and start
+//! without delay. To avoid reading the whole table for its checksum in every process, a small file
+//! beside it records what was verified: the table's inode, length and times. Any change through the
+//! file system alters one of them (no program can set the inode's change time), and the table is
 //! verified again. A record is written only for a table that has been unchanged for a while,
-//! because a change within the same clock tick would leave no trace. An attacker who can forge the
-//! record could also forge the table.
+//! because another change within the same clock tick would not alter them. An attacker who can
+//! forge the record could also forge the table.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -97,28 +97,28 @@ fn header(name: &str, bytes: &[u8]) -> [u8; HEADER_BYTES] {
     header
 }
 
-fn verify(mut kept: CachedTable, path: &Path, name: &str) -> Result<CachedTable, String> {
-    let metadata = kept.file.metadata().map_err(|error| error.to_string())?;
-    if metadata.len() != (HEADER_BYTES + kept.length) as u64 {
-        return Err(format!("has {} bytes, not {}", metadata.len(), HEADER_BYTES + kept.length));
+fn verify(mut table: CachedTable, path: &Path, name: &str) -> Result<CachedTable, String> {
+    let metadata = table.file.metadata().map_err(|error| error.to_string())?;
+    if metadata.len() != (HEADER_BYTES + table.length) as u64 {
+        return Err(format!("has {} bytes, not {}", metadata.len(), HEADER_BYTES + table.length));
     }
-    let mut found = [0; HEADER_BYTES];
-    kept.file.read_exact(&mut found).map_err(|error| format!("cannot be read: {error}"))?;
-    let identity = identity(&metadata, &found);
-    let recorded = path.with_file_name(format!("{name}.checked"));
-    if identity.is_none() || fs::read(&recorded).ok() != identity {
-        let bytes = kept.map().map_err(|error| format!("cannot be mapped: {error}"))?;
-        if found != header(name, &bytes) {
+    let mut stored_header = [0; HEADER_BYTES];
+    table.file.read_exact(&mut stored_header).map_err(|error| format!("cannot be read: {error}"))?;
+    let identity = identity(&metadata, &stored_header);
+    let record_path = path.with_file_name(format!("{name}.checked"));
+    if identity.is_none() || fs::read(&record_path).ok() != identity {
+        let bytes = table.map().map_err(|error| format!("cannot be mapped: {error}"))?;
+        if stored_header != header(name, &bytes) {
             return Err("is damaged, another table, or of another version".to_owned());
         }
         // If the record cannot be written, the next process verifies the table again.
-        let _ = identity.map(|identity| record(&identity, &metadata, &recorded));
+        let _ = identity.map(|identity| record(&identity, &metadata, &record_path));
     }
-    Ok(kept)
+    Ok(table)
 }
 
-/// Seconds after which a change can be told from later ones by the clock of the file system.
-const SETTLED: i64 = 2;
+/// Age of a file in seconds at which any later change has a different time stamp.
+const MIN_AGE: i64 = 2;
 
 /// The content of the record: the header of the table, and metadata that every change alters.
 #[cfg(unix)]
@@ -128,13 +128,13 @@ fn identity(table: &Metadata, header: &[u8]) -> Option<Vec<u8>> {
     Some([header, format!("{place:?} {times:?}\n").as_bytes()].concat())
 }
 
-/// Records that a table was verified, if it is older than [`SETTLED`] by the clock of its file
+/// Records that a table was verified, if it is older than [`MIN_AGE`] by the clock of its file
 /// system.
 #[cfg(unix)]
 fn record(identity: &[u8], table: &Metadata, path: &Path) -> io::Result<()> {
     let mut file = NamedTempFile::new_in(path.parent().unwrap_or(Path::new("")))?;
     file.write_all(identity)?;
-    if file.as_file().metadata()?.mtime() - table.ctime() > SETTLED {
+    if file.as_file().metadata()?.mtime() - table.ctime() > MIN_AGE {
         file.persist(path).map_err(|error| error.error)?;
     }
     Ok(())
@@ -171,9 +171,9 @@ mod tests {
         cache.save("first", &[1, 2, 3]);
         let loaded = cache.load("first", 3).expect("it is whole").expect("it was kept");
         assert_eq!(loaded.map().expect("it can be mapped")[..], [1, 2, 3]);
-        let mut own = [0; 3];
-        loaded.read(&mut own).expect("it can be read");
-        assert_eq!(own, [1, 2, 3]);
+        let mut bytes = [0; 3];
+        loaded.read(&mut bytes).expect("it can be read");
+        assert_eq!(bytes, [1, 2, 3]);
         fs::copy(folder.path().join("first"), folder.path().join("second")).expect("a copy");
         let warning = cache.load("second", 3).expect_err("it is the first table");
         assert!(warning.message.contains("the table is built again"), "{warning}");
@@ -189,12 +189,12 @@ mod tests {
         assert!(cache.load("table", 3).is_ok_and(|table| table.is_some()));
         assert!(!record.exists(), "it is too young");
         // Simulates a check some time later.
-        let recorded = |path: &Path| {
+        let record_of = |path: &Path| {
             let bytes = fs::read(path).expect("the table is there");
             let metadata = fs::metadata(path).expect("the table is there");
             identity(&metadata, &bytes[..HEADER_BYTES]).expect("a system that tells")
         };
-        fs::write(&record, recorded(&path)).expect("a record");
+        fs::write(&record, record_of(&path)).expect("a record");
         assert!(cache.load("table", 3).is_ok_and(|table| table.is_some()));
         // The same length and modification time; the inode's change time cannot be set.
         let modified = fs::metadata(&path).and_then(|metadata| metadata.modified()).expect("a time");
@@ -205,7 +205,7 @@ mod tests {
         File::options().write(true).open(&path).and_then(|file| file.set_modified(modified)).expect("the time is set");
         assert!(cache.load("table", 3).is_err());
         // The record is trusted: a table with a valid record is not verified again.
-        fs::write(&record, recorded(&path)).expect("a record");
+        fs::write(&record, record_of(&path)).expect("a record");
         let loaded = cache.load("table", 3).expect("it is known").expect("it is there");
         assert_eq!(loaded.map().expect("it can be mapped")[..], [1, 3, 3]);
     }

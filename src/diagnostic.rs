@@ -1,14 +1,14 @@
-//! A message about an input: a stable code, a severity, words, the places that it is about, advice
-//! and edits that mend it.
+//! A message about an input: a stable code, a severity, a text, the places of the problem, advice,
+//! and edits that fix it.
 //!
-//! Programs compare codes, never words. [`Code`] lists them all.
+//! Programs that read messages should compare codes, not texts. [`Code`] lists all codes.
 
 use std::fmt;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// How bad a message is.
+/// The severity of a message.
 ///
 /// `Info` is the level of clingo's own notices, such as "atom does not occur in any rule head".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -19,10 +19,10 @@ pub enum Severity {
     Error,
 }
 
-/// Declares [`Code`]: for each code its variant, its name and the text of its documentation.
+/// Declares [`Code`]: for each code its variant, its name and its documentation.
 macro_rules! codes {
     ($($variant:ident $name:literal $meaning:literal,)*) => {
-        /// The kind of a message. Its name is stable; the words of a message are not.
+        /// The kind of a message. Its name is stable; the text of a message may change.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Code {
             $(#[doc = $meaning] #[serde(rename = $name)] $variant,)*
@@ -32,7 +32,8 @@ macro_rules! codes {
             /// All codes, in the order of the documentation.
             pub const ALL: &[Code] = &[$(Code::$variant,)*];
 
-            /// The name in JSON, in editors and in the documentation, for instance `missing-period`.
+            /// The name in JSON, in editors and in the documentation, for instance
+            /// `missing-period`.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Code::$variant => $name,)*
@@ -130,11 +131,11 @@ pub struct Place {
     pub file: String,
     pub start: Position,
     pub end: Position,
-    /// The words under the underlined text; may be empty.
+    /// The text below the underlined range; may be empty.
     pub label: String,
 }
 
-/// A change that mends what a message reports. An editor applies all of its edits together.
+/// A change that fixes the problem of a message. An editor applies all its edits together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fix {
     /// An imperative for a menu, for instance "Replace `<-` with `:-`".
@@ -149,7 +150,7 @@ pub struct Edit {
     pub replacement: String,
 }
 
-/// One message.
+/// A message about an input or a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     pub code: Code,
@@ -157,7 +158,7 @@ pub struct Diagnostic {
     pub message: String,
     /// The first label is the place of the problem; the others help to understand it.
     pub labels: Vec<Place>,
-    /// What the user can do, or what was expected.
+    /// Advice to the user, or the expected input.
     pub help: Option<String>,
     pub fixes: Vec<Fix>,
 }
@@ -191,8 +192,8 @@ impl Diagnostic {
         self
     }
 
-    /// The message as users' programs read it: the place as `file`, `line` and `column` (bytes from
-    /// 1, absent without a place), and only the keys that have a value.
+    /// Converts the message to JSON for users' programs. The place has the keys `file`, `line` and
+    /// `column` (in bytes, from 1); keys without a value are absent.
     pub fn json(&self) -> serde_json::Value {
         let mut json = serde_json::json!({
             "code": self.code.name(),
@@ -215,12 +216,12 @@ impl Diagnostic {
 }
 
 impl Fix {
-    /// Replaces a range of `text`, the text of `file`.
+    /// Creates a fix that replaces a range of `text`, the text of `file`.
     pub fn replace(file: &str, text: &str, range: Range<usize>, replacement: &str) -> Self {
         Fix::at(Place::of_range(file, text, range.clone()), &text[range], replacement)
     }
 
-    /// Replaces `old`, the text of `place`; an empty one inserts.
+    /// Creates a fix that replaces `old`, the text of `place`, or inserts if `old` is empty.
     pub fn at(place: Place, old: &str, replacement: &str) -> Self {
         let title = match (old.is_empty(), replacement.is_empty()) {
             (true, _) => format!("Insert `{}`", replacement.trim()),
@@ -307,12 +308,12 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// The messages of work that failed; the last error is the one that ended it.
+/// The messages of an operation that failed; the last error ended it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Failure(pub Vec<Diagnostic>);
 
 impl Failure {
-    /// The code of the error that ended the work.
+    /// The code of the error that ended the operation.
     pub fn code(&self) -> Option<Code> {
         self.0.iter().rfind(|diagnostic| diagnostic.severity == Severity::Error).map(|error| error.code)
     }

@@ -33,7 +33,7 @@ impl Document {
             [0xFE, 0xFF, ..] => Some(from_utf16(&bytes[2..], u16::from_be_bytes)),
             _ => None,
         };
-        // clingo would read the byte order mark again.
+        // The file must not be read by clingo, which does not skip the byte order mark.
         let path = path.filter(|_| marked.is_none());
         let mut bytes = marked.unwrap_or(bytes);
         let end = if bytes.contains(&b'\r') { bytes.len() } else { 0 };
@@ -45,7 +45,7 @@ impl Document {
                 bytes[at] = if is_bare { b'\n' } else { b' ' };
             }
         }
-        // clingo takes bare returns for white space, so a comment would not end there.
+        // The file must not be read by clingo, for which a bare return does not end a comment.
         let path = path.filter(|_| !has_bare_returns);
         let text =
             String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
@@ -87,7 +87,7 @@ fn facts_of_an_answer(text: &str) -> Option<String> {
             }));
             facts.push_str(&line[atoms.len()..]);
         } else {
-            // The period of the last fact goes to the next line.
+            // The period of the last fact is written to the next line.
             let mark = if number == answer + 1 && has_atoms { ".%" } else { "%" };
             let rest = line.get(mark.len()..).filter(|rest| !rest.is_empty());
             facts.push_str(mark);
@@ -122,15 +122,15 @@ pub enum Notation {
 impl Document {
     /// Detects the notation by the file extension, else by the beginning of the text. JSON begins
     /// with a brace and a quote or closing brace; Graphviz with `graph` or `digraph`, an optional
-    /// name and a brace (a fact `graph(a).` is not Graphviz). A plan has a line that joins ends, or
-    /// both a `start` and a `target` line without ends.
+    /// name and a brace (a fact `graph(a).` is not Graphviz). A plan has a line that joins ends of
+    /// track elements, or both a `start` and a `target` line without ends.
     pub fn notation(&self) -> Notation {
-        let ending = Path::new(&self.name).extension().and_then(|ending| ending.to_str());
+        let extension = Path::new(&self.name).extension().and_then(|extension| extension.to_str());
         let text = self.text.trim_start();
         let inside_brace = text.strip_prefix('{').map(str::trim_start);
-        if ending == Some("json") || inside_brace.is_some_and(|rest| rest.starts_with(['"', '}'])) {
+        if extension == Some("json") || inside_brace.is_some_and(|rest| rest.starts_with(['"', '}'])) {
             Notation::Json
-        } else if matches!(ending, Some("dot" | "gv")) || begins_like_dot(text) {
+        } else if matches!(extension, Some("dot" | "gv")) || begins_like_dot(text) {
             Notation::Dot
         } else if ["<svg", "<?xml", "<!"].iter().any(|begin| text.starts_with(begin)) {
             Notation::Svg
@@ -144,7 +144,7 @@ impl Document {
     }
 }
 
-/// The lines that contain `sign`. Does not split the whole text, which may be long.
+/// Returns the lines that contain `sign`, without splitting the whole text, which may be long.
 fn lines_with(mut text: &str, sign: char) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let begin = text[..text.find(sign)?].rfind('\n').map_or(0, |end| end + 1);
@@ -154,11 +154,11 @@ fn lines_with(mut text: &str, sign: char) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns true for a plan's line that joins ends: `a red: stem s.end, 1 b.stem`, `gate g: left
-/// a.1`.
+/// Returns true for a line of a plan that joins ends of track elements:
+/// `a red: stem s.end, 1 b.stem` or `gate g: left a.1`.
 fn is_line_of_ends(line: &str) -> bool {
     let Some((head, ends)) = line.split('%').next().and_then(|code| code.split_once(':')) else { return false };
-    let known: &[&str] = match head.split_whitespace().collect::<Vec<_>>()[..] {
+    let keywords: &[&str] = match head.split_whitespace().collect::<Vec<_>>()[..] {
         ["start" | "target" | "final", _] => &["end "],
         ["gate", _] | ["gate", _, "sets", _, _] => &["left ", "right "],
         ["crossing", _] => &["1 ", "2 ", "3 ", "4 "],
@@ -166,7 +166,7 @@ fn is_line_of_ends(line: &str) -> bool {
         [_] | [_, _] => &["stem "],
         _ => return false,
     };
-    ends.split(',').any(|end| known.iter().any(|known| end.trim_start().starts_with(known)))
+    ends.split(',').any(|end| keywords.iter().any(|keyword| end.trim_start().starts_with(keyword)))
 }
 
 /// Returns true if a line consists of the keyword `place` and a name, such as `start s`.

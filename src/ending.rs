@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::stop::StopReason;
 use crate::words::count;
 
-/// The result that an engine reports, with the proof in the puzzle's own type.
+/// The result that an engine reports, with a proof of the puzzle's type.
 #[derive(Debug, Clone)]
 pub struct SearchEnd<P> {
     pub verdict: Verdict,
@@ -21,7 +21,7 @@ pub struct SearchEnd<P> {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Answer to the question whether a puzzle has exactly one solution.
+/// The result of a uniqueness check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Uniqueness {
     #[default]
@@ -33,7 +33,7 @@ pub enum Uniqueness {
 }
 
 impl Uniqueness {
-    /// Derived from the verdict and the number of answers.
+    /// Derives uniqueness from the verdict and the number of answers found.
     pub fn of(is_asked: bool, verdict: Verdict, complete: bool, found: u64) -> Self {
         match (verdict, found) {
             _ if !is_asked => Uniqueness::NotAsked,
@@ -44,7 +44,7 @@ impl Uniqueness {
     }
 }
 
-/// A search has three outcomes.
+/// The outcome of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Solved,
@@ -61,7 +61,7 @@ impl Verdict {
         }
     }
 
-    /// "Gave up: …", or an empty string for other verdicts.
+    /// Returns "Gave up: …", or an empty string for the other verdicts.
     pub fn gave_up_words(self) -> String {
         match self {
             Verdict::GaveUp(reason) => format!("Gave up: {}.", reason.words()),
@@ -74,22 +74,22 @@ impl Verdict {
 #[derive(Debug, Clone)]
 pub struct Certification {
     /// The claim: `none`, `no other`, `all` or `least`.
-    pub of: &'static str,
-    /// `None` if the proof was given up or cannot be made.
+    pub claim: &'static str,
+    /// True if the certificate passed the check, false if it did not; `None` if there is none.
     pub checked: Option<bool>,
     pub steps: usize,
     /// The reason if the claim is not certified.
     pub why: Option<String>,
     /// The certificate, if one was requested.
     pub text: Option<Arc<str>>,
-    /// The formula of the proof, if it goes to a separate file.
+    /// The formula of the proof, if it is written to a separate file.
     pub formula: Option<Arc<str>>,
 }
 
 impl Certification {
     /// Creates the result of a failed certification.
     pub fn uncertified(of: &'static str, why: impl Into<String>) -> Self {
-        Certification { of, checked: None, steps: 0, why: Some(why.into()), text: None, formula: None }
+        Certification { claim: of, checked: None, steps: 0, why: Some(why.into()), text: None, formula: None }
     }
 
     /// Combines two certifications; the result is certified only if both are.
@@ -121,7 +121,7 @@ impl Certification {
     }
 
     pub fn json(&self) -> Value {
-        let mut object = json!({ "checked": self.checked, "of": self.of });
+        let mut object = json!({ "checked": self.checked, "of": self.claim });
         match &self.why {
             Some(why) => object["why"] = json!(why),
             None => object["steps"] = json!(self.steps),

@@ -6,6 +6,7 @@
 use std::any::{Any, TypeId};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Args, Command};
 
@@ -17,51 +18,82 @@ use crate::drawing::Vocabulary;
 use crate::report::{Format, Style};
 use crate::stop::CancelToken;
 
-/// Input, rules, limits and output of a run.
+/// The request for a run: an instance, the question and limits.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use asp_solve::{Job, LogicPuzzle, solve};
+///
+/// let job = Job::of("{ seat(1..n) } = 2.").constant("n", "3").all_answers().time_limit(Duration::from_secs(10));
+/// assert_eq!(solve(LogicPuzzle::program(), job)?.answers().len(), 3);
+/// # Ok::<(), asp_solve::Failure>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct Job {
     /// The instance: one or more texts.
+    #[doc(hidden)]
     pub documents: Vec<Document>,
     /// The files included by the instance and the encodings; clingo reads them by itself.
+    #[doc(hidden)]
     pub included: Vec<Document>,
     /// The encodings given by `-e`, else those of the puzzle. If empty, the embedded copies are
     /// used.
+    #[doc(hidden)]
     pub encodings: Vec<Document>,
     /// True if the user gave encodings, with `-e` or as files.
+    #[doc(hidden)]
     pub names_encodings: bool,
     /// Logic programs that draw the answers.
+    #[doc(hidden)]
     pub draw: Vec<Document>,
     /// The predicates of graphs in `draw`.
+    #[doc(hidden)]
     pub vocabulary: Vocabulary,
     /// The rules in effect, set when the job is opened.
+    #[doc(hidden)]
     pub rules: Rules,
     /// The options of the puzzle or tool, by type.
+    #[doc(hidden)]
     pub options: OptionSet,
+    /// The name of the engine; `None` for the default.
     pub engine: Option<String>,
     /// Maximum number of answers; `Some(0)` for all, `None` for the default.
     pub models: Option<u64>,
     /// When to certify what is proven.
+    #[doc(hidden)]
     pub certify: CertifyMode,
     /// Asks whether there is exactly one solution.
     pub asks_unique: bool,
+    #[doc(hidden)]
     pub show: Show,
+    #[doc(hidden)]
     pub format: Format,
+    #[doc(hidden)]
     pub style: Style,
     /// Constants, threads, and further options of clingo.
+    #[doc(hidden)]
     pub settings: Settings,
     /// Reports all statistics of the engine, with times.
+    #[doc(hidden)]
     pub stats: bool,
     pub limits: Limits,
+    /// The time limit of the library's functions; the command sets `stop` instead.
+    pub time_limit: Option<Duration>,
     /// Seed of generators: the same seed yields the same instance.
+    #[doc(hidden)]
     pub seed: u64,
     /// The instance is a line of a batch.
+    #[doc(hidden)]
     pub is_batch: bool,
     /// No puzzle recognised the instance; this one is the closest match.
+    #[doc(hidden)]
     pub is_guessed: bool,
     /// Storage of tables between runs.
+    #[doc(hidden)]
     pub cache: Cache,
     /// Ends the job with the results so far when
-    /// [`Canceller::request`](crate::token::Canceller::request) is called, from any thread.
+    /// [`Canceller::request`](crate::stop::Canceller::request) is called, from any thread.
     pub stop: CancelToken,
 }
 
@@ -72,13 +104,103 @@ impl Job {
         Job { documents: vec![document], ..Job::default() }
     }
 
+    /// Searches for all answers instead of the puzzle's default number, which is usually one.
+    #[must_use]
+    pub fn all_answers(self) -> Self {
+        self.models(0)
+    }
+
+    /// Searches for at most `number` answers; 0 for all.
+    #[must_use]
+    pub fn models(self, number: u64) -> Self {
+        Job { models: Some(number), ..self }
+    }
+
+    /// Asks whether there is exactly one solution. [`RunResult::unique`](crate::RunResult::unique)
+    /// returns the result.
+    #[must_use]
+    pub fn unique(self) -> Self {
+        Job { asks_unique: true, ..self }
+    }
+
+    /// Selects an engine by name, as `asp-solve list PUZZLE` lists them; `asp` is clingo.
+    #[must_use]
+    pub fn engine(self, name: &str) -> Self {
+        Job { engine: Some(name.to_owned()), ..self }
+    }
+
+    /// Replaces the puzzle's rules by a logic program; several are used together. The results are
+    /// then not called proven.
+    #[must_use]
+    pub fn encoding(mut self, program: &str) -> Self {
+        let name = match self.encodings.len() {
+            0 => "encoding".to_owned(),
+            others => format!("encoding {}", others + 1),
+        };
+        self.encodings.push(Document::in_memory(name, program));
+        Job { names_encodings: true, ..self }
+    }
+
+    /// Sets a constant of the logic program, as `#const` does.
+    #[must_use]
+    pub fn constant(mut self, name: &str, value: impl ToString) -> Self {
+        self.settings.constants.push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    /// Ends the run after this time with the results so far; the verdict is then
+    /// [`GaveUp`](crate::Verdict::GaveUp), unless the results are proven. The time begins with the
+    /// call of a function such as [`solve`](crate::solve). clingo cannot be interrupted while it
+    /// grounds a program.
+    #[must_use]
+    pub fn time_limit(self, limit: Duration) -> Self {
+        Job { time_limit: Some(limit), ..self }
+    }
+
+    /// Sets limits of native engines.
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Self {
+        Job { limits, ..self }
+    }
+
+    /// Sets the number of threads of the engine.
+    #[must_use]
+    pub fn threads(mut self, number: usize) -> Self {
+        self.settings.threads = Some(number);
+        self
+    }
+
+    /// Certifies what is proven, for instance that there is no answer, or no other: a checker that
+    /// shares no code with the solver verifies each step of a proof.
+    /// [`RunResult::certification`](crate::RunResult::certification) returns the result.
+    #[must_use]
+    pub fn certify(self) -> Self {
+        Job { certify: CertifyMode::Check, ..self }
+    }
+
+    /// Sets the options that only one puzzle has, such as
+    /// [`RailOptions`](crate::puzzle::rail::RailOptions).
+    #[must_use]
+    pub fn puzzle_options<O: Send + Sync + 'static>(mut self, options: O) -> Self {
+        self.options.set(options);
+        self
+    }
+
+    /// Sets the token that ends the run early, from any thread.
+    #[must_use]
+    pub fn cancel_token(self, stop: CancelToken) -> Self {
+        Job { stop, ..self }
+    }
+
     /// Returns the options of a puzzle or tool, or their defaults.
+    #[doc(hidden)]
     pub fn options<O: Args + Send + Sync + 'static>(&self) -> Arc<O> {
         self.options.get()
     }
 
     /// Number of threads for a native engine.
-    pub fn threads(&self) -> usize {
+    #[doc(hidden)]
+    pub fn num_threads(&self) -> usize {
         self.settings.threads.unwrap_or(1)
     }
 }
@@ -86,6 +208,18 @@ impl Job {
 impl From<&str> for Job {
     fn from(instance: &str) -> Self {
         Job::of(instance)
+    }
+}
+
+impl From<&String> for Job {
+    fn from(instance: &String) -> Self {
+        Job::of(instance)
+    }
+}
+
+impl From<String> for Job {
+    fn from(instance: String) -> Self {
+        Job::of(&instance)
     }
 }
 

@@ -39,7 +39,7 @@ fn is_limited() -> bool {
 // SAFETY: C++ allows a program to replace these functions, which then serve all its objects.
 #[unsafe(export_name = "_Znwm")]
 extern "C-unwind" fn new(size: usize) -> *mut c_void {
-    // SAFETY: both accept any size; an empty object also needs an address.
+    // SAFETY: both allocators accept any size. An empty object needs an address, too.
     let object = unsafe { if is_limited() { malloc(size.max(1)) } else { mi_malloc(size) } };
     if note_failure(object.cast()).is_null() { throw_bad_alloc() } else { object }
 }
@@ -59,7 +59,7 @@ fn note_failure(object: *mut u8) -> *mut u8 {
     object
 }
 
-/// Rust's allocator, which chooses between the two by the layout.
+/// The allocator for Rust, which chooses between mimalloc and the C library by the layout.
 struct Allocator;
 
 #[global_allocator]
@@ -81,7 +81,7 @@ unsafe impl GlobalAlloc for Allocator {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above. Both know which pages are zero already.
+        // SAFETY: as above. Both allocators need not clear pages that are new.
         note_failure(unsafe { if is_small(layout) { mi_zalloc(layout.size()).cast() } else { System.alloc_zeroed(layout) } })
     }
 
@@ -94,12 +94,12 @@ unsafe impl GlobalAlloc for Allocator {
         // SAFETY: the caller's size fits the alignment; the object was allocated with `layout`, and
         // the copy is limited to the smaller size.
         note_failure(unsafe {
-            let wanted = Layout::from_size_align_unchecked(size, layout.align());
-            match (is_small(layout), is_small(wanted)) {
+            let new_layout = Layout::from_size_align_unchecked(size, layout.align());
+            match (is_small(layout), is_small(new_layout)) {
                 (true, true) => mi_realloc(object.cast(), size).cast(),
                 (false, false) => System.realloc(object, layout, size),
                 _ => {
-                    let moved = self.alloc(wanted);
+                    let moved = self.alloc(new_layout);
                     if !moved.is_null() {
                         moved.copy_from_nonoverlapping(object, size.min(layout.size()));
                         self.dealloc(object, layout);

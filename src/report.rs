@@ -57,7 +57,7 @@ pub struct Style {
     pub drawn: Option<usize>,
     /// Width of the terminal in columns, if the output is a terminal.
     pub width: Option<usize>,
-    /// The text goes to an HTML page, where command-line advice is useless.
+    /// True for text on an HTML page, where advice about the command line is useless.
     pub on_page: bool,
 }
 

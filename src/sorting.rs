@@ -2,8 +2,8 @@
 //!
 //! The compiler instantiates the standard library's sort for each type and each comparison, about
 //! two thousand lines of LLVM IR each time. The functions here sort a list of indices with a single
-//! instance of it, then move the items. Use them for lists that are short or sorted once per run,
-//! and the standard library in hot loops.
+//! instance of that sort, then move the items. Use them for lists that are short or sorted once per
+//! run, and the standard library in hot loops.
 
 use std::cmp::Ordering;
 
@@ -14,13 +14,13 @@ pub fn sort<T: Ord>(items: &mut [T]) {
 
 /// Sorts a list by a key, which is computed for each comparison.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
-    sort_by(items, |one, other| key(one).cmp(&key(other)));
+    sort_by(items, |first, second| key(first).cmp(&key(second)));
 }
 
 /// Sorts a list by a comparison function.
 pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let mut order: Vec<usize> = (0..items.len()).collect();
-    sort_indices(&mut order, &|one, other| compare(&items[one], &items[other]));
+    sort_indices(&mut order, &|first, second| compare(&items[first], &items[second]));
     // Follows each cycle of the permutation.
     for start in 0..items.len() {
         let mut place = start;
@@ -36,7 +36,7 @@ pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
 }
 
 fn sort_indices(order: &mut [usize], compare: &dyn Fn(usize, usize) -> Ordering) {
-    order.sort_by(|&one, &other| compare(one, other));
+    order.sort_by(|&first, &second| compare(first, second));
 }
 
 #[cfg(test)]
@@ -48,16 +48,16 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(57);
         for length in 0..200 {
             let list: Vec<(u8, usize)> = (0..length).map(|place| (random.u8(..20), place)).collect();
-            let (mut own, mut wanted) = (list.clone(), list);
-            sort_by_key(&mut own, |item| item.0);
-            wanted.sort_by_key(|item| item.0);
-            assert_eq!(own, wanted, "equal items keep their order");
-            sort_by(&mut own, |one, other| other.cmp(one));
-            wanted.sort_by(|one, other| other.cmp(one));
-            assert_eq!(own, wanted);
-            sort(&mut own);
-            wanted.sort();
-            assert_eq!(own, wanted);
+            let (mut sorted, mut expected) = (list.clone(), list);
+            sort_by_key(&mut sorted, |item| item.0);
+            expected.sort_by_key(|item| item.0);
+            assert_eq!(sorted, expected, "equal items keep their order");
+            sort_by(&mut sorted, |first, second| second.cmp(first));
+            expected.sort_by(|first, second| second.cmp(first));
+            assert_eq!(sorted, expected);
+            sort(&mut sorted);
+            expected.sort();
+            assert_eq!(sorted, expected);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Why an engine gave up.
+/// The reason why an engine gave up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopReason {
     Interrupted,
@@ -39,7 +39,7 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// The reason in words, for sentences such as "gave up: …".
+    /// Describes the reason, for sentences such as "gave up: …".
     pub fn words(self) -> &'static str {
         match self {
             StopReason::Interrupted => "interrupted",
@@ -63,8 +63,8 @@ impl StopReason {
 /// Grace period for writing results after a cancellation.
 const OUTPUT_GRACE: Duration = Duration::from_millis(100);
 
-/// Limits the time for writing results. It ends when the token is set, but not before
-/// [`OUTPUT_GRACE`] has passed since its creation.
+/// Time limit for writing results. It is over once the token is set and [`OUTPUT_GRACE`] has passed
+/// since its creation.
 pub struct OutputGrace<'a> {
     stop: &'a CancelToken,
     began: Instant,
@@ -76,10 +76,10 @@ impl OutputGrace<'_> {
         self.stop.requested().filter(|_| self.began.elapsed() >= OUTPUT_GRACE)
     }
 
-    /// As [`is_over`](Self::is_over), and records that results were left out.
+    /// As [`is_over`](Self::is_over), and records that results are omitted if writing must end.
     pub fn check_truncated(&self) -> Option<StopReason> {
         let reason = self.is_over();
-        self.stop.0.truncation_reason.fetch_or(reason.is_some(), Ordering::SeqCst);
+        self.stop.0.is_truncated.fetch_or(reason.is_some(), Ordering::SeqCst);
         reason
     }
 }
@@ -101,24 +101,24 @@ pub struct ChildToken {
 impl Drop for ChildToken {
     fn drop(&mut self) {
         if let Some(deadline) = &self.token.0.deadline {
-            deadline.is_off.store(true, Ordering::SeqCst);
+            deadline.is_disabled.store(true, Ordering::SeqCst);
             deadline.clock.lock().unwrap_or_else(PoisonError::into_inner).take();
         }
     }
 }
 
-/// The time at which a token sets itself. Every poll compares it with the clock.
+/// The deadline of a token. Every poll compares it with the clock.
 struct Deadline {
     at: Instant,
-    is_off: AtomicBool,
-    /// Keeps the thread alive that runs the hooks at the deadline. Without hooks there is no
-    /// thread.
+    is_disabled: AtomicBool,
+    /// The thread that runs the hooks at the deadline ends when this sender is dropped. There is no
+    /// thread without hooks.
     clock: Mutex<Option<Sender<()>>>,
 }
 
 impl Deadline {
     fn is_over(&self) -> bool {
-        !self.is_off.load(Ordering::SeqCst) && self.at <= Instant::now()
+        !self.is_disabled.load(Ordering::SeqCst) && self.at <= Instant::now()
     }
 }
 
@@ -127,7 +127,7 @@ impl Deadline {
 pub struct CancelToken(Arc<Inner>);
 
 /// Sets a token. The caller that starts a job holds the canceller and passes on only the token: an
-/// engine that reaches a limit of its own returns the reason, and the rest of the job continues.
+/// engine that reaches its own limit returns the reason, and the rest of the job continues.
 #[derive(Clone, Default)]
 pub struct Canceller(CancelToken);
 
@@ -150,8 +150,8 @@ impl Canceller {
 #[derive(Default)]
 struct Inner {
     reason: OnceLock<StopReason>,
-    /// Results were left out of the output.
-    truncation_reason: AtomicBool,
+    /// Results were omitted from the output.
+    is_truncated: AtomicBool,
     hooks: Mutex<Vec<Hook>>,
     next_id: AtomicU64,
     /// Cancelling the parent cancels this token.
@@ -165,9 +165,9 @@ impl CancelToken {
         Self::default()
     }
 
-    /// Sets the token and all its ancestors, because the process cannot allocate memory: if one
-    /// part of the work has no memory left, the other parts have none either. Limits of a single
-    /// part do not reach the ancestors.
+    /// Sets the token and all its ancestors after a failed allocation: if one part of a job is out
+    /// of memory, so are the other parts. (The limits of a single part do not affect its
+    /// ancestors.)
     pub(crate) fn out_of_memory(&self) {
         self.request(StopReason::MemoryLimit);
         if let Some(parent) = self.0.parent.as_ref().filter(|parent| parent.requested().is_none()) {
@@ -213,7 +213,7 @@ impl CancelToken {
 
     /// Returns the reason if results were left out of the output.
     pub fn truncation_reason(&self) -> Option<StopReason> {
-        self.requested().filter(|_| self.0.truncation_reason.load(Ordering::SeqCst))
+        self.requested().filter(|_| self.0.is_truncated.load(Ordering::SeqCst))
     }
 
     pub fn output_grace(&self) -> OutputGrace<'_> {
@@ -233,7 +233,7 @@ impl CancelToken {
 
     fn hook(&self, hook: impl Fn() + Send + 'static) -> HookGuard {
         let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
-        // A request that is not visible here yet waits for the lock and finds the hook in the list.
+        // A request that is not yet visible here waits for the lock and then finds the hook.
         let mut hooks = self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner);
         if self.0.reason.get().is_some() {
             hook();
@@ -246,7 +246,7 @@ impl CancelToken {
     /// Starts a thread that runs the hooks at the deadline, even without a poll. If no thread can
     /// be started, they run at the next poll.
     fn start_clock(&self) {
-        let Some(deadline) = self.0.deadline.as_ref().filter(|deadline| !deadline.is_off.load(Ordering::SeqCst)) else {
+        let Some(deadline) = self.0.deadline.as_ref().filter(|deadline| !deadline.is_disabled.load(Ordering::SeqCst)) else {
             return;
         };
         let mut clock = deadline.clock.lock().unwrap_or_else(PoisonError::into_inner);
@@ -259,7 +259,7 @@ impl CancelToken {
         let run = move || {
             if end.recv_timeout(at.saturating_duration_since(Instant::now())) == Err(RecvTimeoutError::Timeout)
                 && let Some(stop) = this.upgrade().map(CancelToken)
-                && stop.0.deadline.as_ref().is_some_and(|deadline| !deadline.is_off.load(Ordering::SeqCst))
+                && stop.0.deadline.as_ref().is_some_and(|deadline| !deadline.is_disabled.load(Ordering::SeqCst))
             {
                 stop.request(StopReason::TimeLimit);
             }
@@ -280,7 +280,7 @@ impl CancelToken {
 
     /// Returns a child token, which is set with this one or at `deadline`.
     pub fn child_until(&self, deadline: Option<Instant>) -> ChildToken {
-        let deadline = deadline.map(|at| Deadline { at, is_off: AtomicBool::default(), clock: Mutex::default() });
+        let deadline = deadline.map(|at| Deadline { at, is_disabled: AtomicBool::default(), clock: Mutex::default() });
         let token = CancelToken(Arc::new(Inner { parent: Some(self.clone()), deadline, ..Inner::default() }));
         let child = token.clone();
         let parent = self.clone();
@@ -312,11 +312,11 @@ mod tests {
     fn values_computed_after_a_stop_are_not_cached() {
         let (stopped, cell) = (CancelToken::new(), OnceLock::new());
         stopped.request(StopReason::TimeLimit);
-        let kept = |stop: &CancelToken, value: Result<u8, &'static str>| stop.cached(&cell, || value).map(Cow::into_owned);
-        assert_eq!(kept(&stopped, Ok(1)), Ok(1));
-        assert_eq!(kept(&CancelToken::new(), Err("wrong")), Err("wrong"));
-        assert_eq!(kept(&CancelToken::new(), Ok(2)), Ok(2));
-        assert_eq!(kept(&CancelToken::new(), Ok(3)), Ok(2));
+        let cached = |stop: &CancelToken, value: Result<u8, &'static str>| stop.cached(&cell, || value).map(Cow::into_owned);
+        assert_eq!(cached(&stopped, Ok(1)), Ok(1));
+        assert_eq!(cached(&CancelToken::new(), Err("wrong")), Err("wrong"));
+        assert_eq!(cached(&CancelToken::new(), Ok(2)), Ok(2));
+        assert_eq!(cached(&CancelToken::new(), Ok(3)), Ok(2));
     }
 
     #[test]
@@ -387,11 +387,11 @@ mod tests {
     #[test]
     fn exhausted_memory_stops_all_ancestors() {
         let stop = CancelToken::new();
-        let (one, other) = (stop.child_until(None), stop.child_until(None));
-        other.token.request(StopReason::TimeLimit);
+        let (first, second) = (stop.child_until(None), stop.child_until(None));
+        second.token.request(StopReason::TimeLimit);
         assert_eq!(stop.requested(), None);
-        one.token.out_of_memory();
-        assert_eq!((stop.requested(), other.token.requested()), (Some(StopReason::MemoryLimit), Some(StopReason::TimeLimit)));
+        first.token.out_of_memory();
+        assert_eq!((stop.requested(), second.token.requested()), (Some(StopReason::MemoryLimit), Some(StopReason::TimeLimit)));
     }
 
     #[test]

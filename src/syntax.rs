@@ -34,7 +34,7 @@ impl Signature {
         Some(Signature { is_positive: bare.len() == atom.len(), ..Signature::new(name, arity) })
     }
 
-    /// The name with its sign.
+    /// Returns the name, with `-` before it if the predicate is negated.
     pub fn signed(&self) -> String {
         format!("{}{}", if self.is_positive { "" } else { "-" }, self.name)
     }
@@ -46,17 +46,17 @@ impl Signature {
     }
 }
 
-/// `-p/2`
+/// Parses a signature such as `-p/2`.
 impl FromStr for Signature {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let (name, arity) = text.split_once('/').ok_or(())?;
         let bare = name.strip_prefix('-').unwrap_or(name);
-        let is_right = is_name(bare) && bare.chars().all(is_word);
+        let is_valid = is_name(bare) && bare.chars().all(is_word);
         let signature = Signature::new(bare, number(arity).ok_or(())?);
         let signature = if bare.len() == name.len() { signature } else { signature.negated() };
-        if is_right { Ok(signature) } else { Err(()) }
+        if is_valid { Ok(signature) } else { Err(()) }
     }
 }
 
@@ -137,7 +137,7 @@ enum Context {
     Code,
     /// After the `&` of a theory atom
     AtomName,
-    /// After its name, inside this many parentheses
+    /// After the name of a theory atom, inside this many parentheses
     AtomArguments(usize),
     /// In the tuple of an element of a theory atom, inside this many brackets
     Element(usize),
@@ -189,7 +189,7 @@ impl Context {
             (Context::Element(_) | Context::Condition(_), _) => self,
             (Context::Guard | Context::GuardTerm(0, _), _) if is_operator => Context::GuardTerm(0, false),
             (Context::GuardTerm(0, false), _) if matches!(kind, TokenKind::Ident | TokenKind::Str) => Context::GuardTerm(0, true),
-            (Context::GuardTerm(0, is_behind_term), _) if text == "(" || opens && !is_behind_term => {
+            (Context::GuardTerm(0, is_after_term), _) if text == "(" || opens && !is_after_term => {
                 Context::GuardTerm(1, false)
             }
             (Context::GuardTerm(depth @ 1.., _), _) => match () {
@@ -256,8 +256,7 @@ impl<'a> Iterator for Lexer<'a> {
     }
 }
 
-/// Returns true if `&` after this token is an operator of a term, and not the mark of a theory
-/// atom.
+/// Returns true if `&` after this token is an operator of a term, and does not begin a theory atom.
 fn ends_term(token: &str) -> bool {
     match token.as_bytes() {
         [b')' | b'|' | b'"', ..] => true,
@@ -291,7 +290,7 @@ fn digits(bytes: &[u8]) -> usize {
     if length > 2 || bytes[0] != b'0' { length } else { 1 }
 }
 
-/// The value of a number as clingo writes it.
+/// Parses a number in clingo's notation.
 fn number(word: &str) -> Option<usize> {
     let is_whole = word.starts_with(|first: char| first.is_ascii_digit()) && digits(word.as_bytes()) == word.len();
     let (base, digits) = match word.get(..2) {
@@ -365,8 +364,8 @@ fn string(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Length of a block comment. Comments nest: inside it `%*` opens another one, and `%` hides the
-/// rest of its line.
+/// Length of a block comment. Comments nest: inside a comment, `%*` opens another one, and the rest
+/// of a line after `%` is skipped.
 fn block_comment(bytes: &[u8]) -> usize {
     let mut at = 2;
     let mut depth = 1_usize;
@@ -423,8 +422,8 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns true if two texts differ only in white space and comments and so are the same program.
-pub fn have_same_tokens(one: &str, other: &str) -> bool {
-    words(one).eq(words(other))
+pub fn have_same_tokens(first: &str, second: &str) -> bool {
+    words(first).eq(words(second))
 }
 
 fn is_blank_byte(byte: u8) -> bool {
@@ -449,7 +448,7 @@ pub fn name_of(atom: &str) -> &str {
     atom.split('(').next().unwrap_or_default().trim()
 }
 
-/// Replaces the words for which `new` returns another one. Strings and comments stay as they are.
+/// Replaces the words for which `new` returns a replacement. Strings and comments do not change.
 pub fn rename_words<'a>(text: &'a str, mut new: impl FnMut(Token<'a>) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     for token in lex(text) {
@@ -540,8 +539,8 @@ pub fn find_fact(text: &str, atom: &str) -> Option<Range<usize>> {
     let name = atom.split('(').next().unwrap_or(atom);
     statements(text).into_iter().filter(|statement| statement.is_fact).find_map(|Statement { range, .. }| {
         let source = text[range.clone()].strip_suffix('.')?.trim_end();
-        let is_it = source.starts_with(name) && have_same_tokens(source, atom);
-        is_it.then_some(range.start..range.start + source.len())
+        let is_match = source.starts_with(name) && have_same_tokens(source, atom);
+        is_match.then_some(range.start..range.start + source.len())
     })
 }
 
@@ -570,8 +569,8 @@ pub fn normalize_whitespace(text: &str) -> String {
     out
 }
 
-/// Names with an argument list, outside comments and strings: predicates and functions, which look
-/// alike.
+/// Names with an argument list, outside comments and strings: predicates and functions, whose
+/// syntax is the same.
 pub fn predicates(text: &str) -> impl Iterator<Item = &str> {
     let behind = tokens(text).skip(1);
     let is_open = |(name, behind): &(Token<'_>, Token<'_>)| is_name(name.text) && behind.text == "(";
@@ -640,29 +639,29 @@ pub fn minimises(text: &str) -> bool {
     WORDS.iter().any(|word| text.contains(word)) && words(text).any(|word| WORDS.contains(&word))
 }
 
-/// Returns true if the beginning of `text` has what only logic programs have: an arrow, or a
-/// statement that begins like one.
+/// Returns true if the beginning of `text` contains an arrow or a statement, which only logic
+/// programs do.
 pub fn looks_like_a_program(text: &str) -> bool {
-    const LOOKED_AT: usize = 1 << 16;
-    let text = &text[..text.floor_char_boundary(LOOKED_AT)];
-    let begins_like_one = |source| {
+    const MAX_BYTES: usize = 1 << 16;
+    let text = &text[..text.floor_char_boundary(MAX_BYTES)];
+    let begins_like_statement = |source| {
         let mut tokens = tokens(source).skip_while(|token| token.text == "-");
         let Some(first) = tokens.next() else { return false };
-        let is_behind_a_name = |next: Token<'_>| next.text == "." || next.text.starts_with(['(', ';', ',', '|', ':']);
+        let follows_name = |next: Token<'_>| next.text == "." || next.text.starts_with(['(', ';', ',', '|', ':']);
         first.text.starts_with(['&', '{'])
             || first.text.starts_with('#') && first.text[1..].starts_with(|next: char| next.is_ascii_lowercase())
-            || is_name(first.text) && tokens.next().is_some_and(is_behind_a_name)
+            || is_name(first.text) && tokens.next().is_some_and(follows_name)
     };
     let is_statement = |range: Range<usize>| {
         let source = &text[range];
         // Consecutive dots are cells of a board.
-        !source.ends_with("..") && (begins_like_one(source) || source.contains(['{', '@']))
+        !source.ends_with("..") && (begins_like_statement(source) || source.contains(['{', '@']))
     };
     is_ground_format(text)
         || text.contains(":-")
         || text.contains(":~")
         || ranges(text).any(is_statement)
-        || begins_like_one(text) && tokens(text).any(|token| token.text == "(")
+        || begins_like_statement(text) && tokens(text).any(|token| token.text == "(")
 }
 
 /// The byte range and the file of each `#include "file".`; `None` for `#include <incmode>.`
@@ -681,8 +680,8 @@ pub fn includes(text: &str) -> Vec<(Range<usize>, Option<String>)> {
     found
 }
 
-/// The files that clingo may read because of a text: as [`includes`], and also those in comments,
-/// in scripts and after errors. In any context an include begins with these words.
+/// The files that clingo may read when it reads a text. Unlike [`includes`], lists every string
+/// that follows `#include`, also in comments, in scripts and after errors.
 pub fn possible_includes(text: &str) -> impl Iterator<Item = String> + '_ {
     text.match_indices("#include").filter_map(|(at, word)| {
         let file = tokens(&text[at + word.len()..]).next()?;
@@ -719,13 +718,13 @@ pub const BASE: &str = "#program base.";
 /// Replaces includes for which `is_read` returns true by [`BASE`]: in clingo, statements after an
 /// include belong to the part `base`. Positions in the text stay the same.
 pub fn without_includes(text: &str, is_read: impl Fn(Option<&str>) -> bool) -> String {
-    let mut left = text.to_owned();
+    let mut result = text.to_owned();
     for (range, _) in includes(text).into_iter().rev().filter(|(_, file)| is_read(file.as_deref())) {
         let newlines = text[range.clone()].matches('\n').count();
         let length = range.len() - newlines;
-        left.replace_range(range, &format!("{BASE:length$}{}", "\n".repeat(newlines)));
+        result.replace_range(range, &format!("{BASE:length$}{}", "\n".repeat(newlines)));
     }
-    left
+    result
 }
 
 /// Replaces byte ranges by blanks, and keeps line ends.
@@ -765,11 +764,11 @@ pub fn is_blank(text: &str) -> bool {
     tokens(text).next().is_none()
 }
 
-/// Returns the end of the facts that begin at `from`, between two statements: facts of words,
-/// strings, numbers of up to nine digits and a few brackets. Analyses of rules skip them at the
-/// speed of memory.
+/// Returns the end of the simple facts that begin at `from`, a position between two statements.
+/// Simple facts consist of words, strings, numbers of up to nine digits and a few brackets.
+/// Analyses of rules skip them quickly.
 pub fn end_of_facts(text: &str, from: usize) -> usize {
-    const FEW: usize = 50;
+    const MAX_DEPTH: usize = 50;
     let mut end = from;
     let mut before = b'.';
     let mut digits = 0;
@@ -786,7 +785,7 @@ pub fn end_of_facts(text: &str, from: usize) -> usize {
             // 0x10 is a number in another base.
             b'a'..=b'z' | b'A'..=b'Z' if !before.is_ascii_digit() => {}
             b'0'..=b'9' if digits < 10 => {}
-            b'(' if depth < FEW => depth += 1,
+            b'(' if depth < MAX_DEPTH => depth += 1,
             b')' if depth > 0 => depth -= 1,
             // The negative of a constant may have more than 32 bits.
             b'-' if matches!(before, b'(' | b',') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit) => {}
@@ -800,7 +799,7 @@ pub fn end_of_facts(text: &str, from: usize) -> usize {
 }
 
 /// The nesting depth of the terms of `text` outside comments and strings: brackets plus consecutive
-/// operators. Facts with little nesting are skipped.
+/// operators. Simple facts are skipped.
 pub fn nesting_depth(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut operators = 0;

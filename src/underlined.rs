@@ -8,15 +8,18 @@ use annotate_snippets::{AnnotationKind, Element, Snippet};
 use crate::diagnostic::Place;
 use crate::words::sanitize;
 
-/// Only the first line is shown of ranges that span more lines than this.
-const MOST_LINES: usize = 8;
-/// Longer texts are shortened in the middle: the words around a long quotation say what is wrong.
-const MOST_BYTES: usize = 1200;
+/// Of a range that spans more lines than this, only the first line is shown.
+const MAX_LINES: usize = 8;
+/// Longer labels are elided in the middle, because the text around a long quotation names the
+/// problem.
+const MAX_BYTES: usize = 1200;
+/// Length of the end of an elided label.
 const LAST_BYTES: usize = 300;
-const MOST_UNDERLINED: usize = 400;
+/// Maximum length of an underlined range in bytes.
+const MAX_UNDERLINED: usize = 400;
 
-/// Some lines of a file and the places in them. The text is empty if the file cannot be read any
-/// more.
+/// Consecutive lines of a file and the places in them. The text is empty if the file is no longer
+/// readable.
 pub struct Excerpt<'a> {
     pub text: String,
     first_line: usize,
@@ -24,16 +27,16 @@ pub struct Excerpt<'a> {
     pub places: Vec<&'a Place>,
 }
 
-/// Groups places into excerpts; places close together share one.
+/// Groups places into excerpts; nearby places share an excerpt.
 pub fn excerpts<'t>(places: &[Place], text_of: impl Fn(&Place) -> Option<Cow<'t, str>>) -> Vec<Excerpt<'_>> {
     let mut excerpts: Vec<Excerpt<'_>> = Vec::new();
     for place in places {
-        let long = place.end.line.saturating_sub(place.start.line) >= MOST_LINES;
+        let is_long = place.end.line.saturating_sub(place.start.line) >= MAX_LINES;
         let (first, last) =
-            (place.start.line, if long { place.start.line } else { place.end.line.max(place.start.line) });
+            (place.start.line, if is_long { place.start.line } else { place.end.line.max(place.start.line) });
         let near = excerpts.iter_mut().find(|excerpt| {
             excerpt.places[0].file == place.file
-                && excerpt.first_line.max(first) - excerpt.last_line.min(last).min(first) < MOST_LINES
+                && excerpt.first_line.max(first) - excerpt.last_line.min(last).min(first) < MAX_LINES
         });
         match near {
             Some(excerpt) => {
@@ -57,7 +60,7 @@ pub fn excerpts<'t>(places: &[Place], text_of: impl Fn(&Place) -> Option<Cow<'t,
 }
 
 impl Excerpt<'_> {
-    /// Converts the excerpt for rendering. Other than primary places are marked as context.
+    /// Converts the excerpt for rendering. Places that are not primary are marked as context.
     pub fn element(&self, is_primary: impl Fn(&Place) -> bool) -> Element<'_> {
         let path = sanitize(&self.places[0].file);
         let mut snippet = Snippet::source(self.text.as_str()).path(path).line_start(self.first_line);
@@ -81,7 +84,7 @@ impl Excerpt<'_> {
         } else {
             self.end_of_line(place.start.line)
         };
-        start..self.text.floor_char_boundary(end.clamp(start, start + MOST_UNDERLINED))
+        start..self.text.floor_char_boundary(end.clamp(start, start + MAX_UNDERLINED))
     }
 
     /// The byte offset of a position, rounded down to a character boundary.
@@ -98,10 +101,10 @@ impl Excerpt<'_> {
 
 /// Replaces the middle of a very long text by its length.
 pub fn elide_middle(text: &str) -> Cow<'_, str> {
-    if text.len() <= MOST_BYTES {
+    if text.len() <= MAX_BYTES {
         return text.into();
     }
-    let first = text.floor_char_boundary(MOST_BYTES - LAST_BYTES);
+    let first = text.floor_char_boundary(MAX_BYTES - LAST_BYTES);
     let last = text.ceil_char_boundary(text.len() - LAST_BYTES);
     format!("{}… ({} bytes) …{}", &text[..first], last - first, &text[last..]).into()
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// "2 rows and 3 columns"
+/// Formats a size: "2 rows and 3 columns".
 pub fn size(rows: usize, columns: usize) -> String {
     format!("{} and {}", count(rows as u64, "row", "rows"), count(columns as u64, "column", "columns"))
 }
@@ -21,26 +21,26 @@ pub fn thousands(number: impl ToString) -> String {
 }
 
 /// Formats a count: "1 move", "1,872 moves".
-pub fn count(number: impl ToString, one: &str, many: &str) -> String {
+pub fn count(number: impl ToString, singular: &str, plural: &str) -> String {
     let number = thousands(number);
-    let what = if number == "1" { one } else { many };
+    let what = if number == "1" { singular } else { plural };
     format!("{number} {what}")
 }
 
-/// Returns " (did you mean sudoku?)" if a known name is near, else an empty text.
+/// Returns " (did you mean sudoku?)" if a known name is similar, else an empty text.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest_name(name, known).map_or(String::new(), |known| format!(" (did you mean {known}?)"))
 }
 
-/// The known name that `name` most probably misspells.
+/// Returns the known name of which `name` is most probably a misspelling.
 pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
     let distance = |known: &&str| strsim::damerau_levenshtein(known, name);
-    let most = 3.min(length / 2);
+    let max_distance = 3.min(length / 2);
     // clap's criterion for its own suggestions.
-    let is_like = |known: &&str| known.chars().count().abs_diff(length) <= most && strsim::jaro(known, name) > 0.7;
-    let like = known.into_iter().filter(is_like);
-    like.min_by_key(distance).filter(|known| (1..=most).contains(&distance(known)))
+    let is_similar = |known: &&str| known.chars().count().abs_diff(length) <= max_distance && strsim::jaro(known, name) > 0.7;
+    let similar = known.into_iter().filter(is_similar);
+    similar.min_by_key(distance).filter(|known| (1..=max_distance).contains(&distance(known)))
 }
 
 /// Describes an I/O error.

@@ -1,9 +1,9 @@
-//! Curves as pictures: logarithmic axes, and each curve's name at its end.
+//! Draws curves as pictures, with logarithmic axes and the name of each curve at its end.
 //!
-//! Drawn here because chart crates fix the colours when they draw; these pictures follow the
-//! reader's light or dark theme. A picture is as wide as a phone and two fit side by side on a
-//! screen, so that text is never scaled. The colours are those of Okabe and Ito, which remain
-//! distinguishable with colour vision deficiencies; each curve also has its own marker.
+//! No chart crate is used, since they fix the colours, but these pictures follow the light or dark
+//! theme of the reader. A picture is as wide as the screen of a phone, and two fit side by side on
+//! larger screens, so that text is never scaled. The colours are those of Okabe and Ito, which
+//! remain distinguishable with colour vision deficiencies. Each curve also has its own marker.
 
 use std::fmt::Write;
 
@@ -14,10 +14,11 @@ use super::growth::{Curve, Measure};
 
 const WIDTH: f64 = 390.0;
 const HEIGHT: f64 = 290.0;
-/// The area of the curves.
+/// The left, the top and the bottom of the area of the curves.
 const LEFT: f64 = 52.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 246.0;
+/// Font size in pixels.
 const LETTERS: f64 = 12.0;
 
 const STYLE: &str = "\
@@ -28,7 +29,7 @@ const STYLE: &str = "\
     @media (prefers-color-scheme: dark) { .ground { fill: #161b22 } text { fill: #e6edf3 } .tick { fill: #9ea7b3 } .grid { stroke: #30363d }\
     .c0 { --c: #4ea8de } .c1 { --c: #f0883e } .c2 { --c: #3fc99a } .c3 { --c: #e39ac5 } .c4 { --c: #e6b93c } .c5 { --c: #c9d1d9 } .c6 { --c: #7cc7f2 } .c7 { --c: #b79df2 } }";
 
-/// All pictures of the data: file name and content.
+/// Returns all pictures of the data, each with its file name and its content.
 pub fn pictures(rows: &[Value]) -> Vec<(String, String)> {
     let mut names: Vec<&str> = Vec::new();
     let with_points = rows.iter().filter(|row| row.get("points").is_some());
@@ -75,7 +76,8 @@ impl Axis {
         ((self.from + part * (self.to - self.from)) * 10.0).round() / 10.0
     }
 
-    /// At most six powers of ten, with values between them if they are few; on a linear axis, round
+    /// Returns the values at which the axis has ticks: on a logarithmic axis about six powers of
+    /// ten, with values between them if there are fewer than three, and on a linear axis round
     /// numbers.
     fn ticks(&self) -> Vec<f64> {
         if self.is_logarithmic {
@@ -148,7 +150,7 @@ fn svg(curves: &[Curve<'_>], measure: Measure) -> String {
         let marks: String = places.iter().map(|&place| mark(number, place)).collect();
         let _ = writeln!(svg, "<g class=\"c{number}\"><path class=\"line\" d=\"M{}\"/>{marks}</g>", line.join("L"));
         if last.0 < (LEFT + right) / 2.0 {
-            // Far from the other names there is room at the end of the curve.
+            // The end of a short curve is far from the other names, so there is room for its name.
             let (x, mut y) = (last.0 + 7.0, last.1 - 2.0);
             while near
                 .iter()
@@ -162,9 +164,9 @@ fn svg(curves: &[Curve<'_>], measure: Measure) -> String {
             ends.push((number, curve.name, last, last.1));
         }
     }
-    // Places the names below each other, at least a line apart, and moves them up again if they
-    // leave the picture.
-    ends.sort_by(|one, other| one.3.total_cmp(&other.3));
+    // Place the names below each other, at a distance of at least one line, and move them up again
+    // if they leave the picture.
+    ends.sort_by(|a, b| a.3.total_cmp(&b.3));
     for index in 1..ends.len() {
         ends[index].3 = ends[index].3.max(ends[index - 1].3 + 15.0);
     }
@@ -188,7 +190,7 @@ fn svg(curves: &[Curve<'_>], measure: Measure) -> String {
     svg + "</svg>\n"
 }
 
-/// A different shape for each curve.
+/// Returns the marker of a point. Each curve has a different one.
 fn mark(number: usize, (x, y): (f64, f64)) -> String {
     let class = if number >= 4 { "mark open" } else { "mark" };
     let path = match number % 4 {
@@ -210,7 +212,7 @@ fn with_unit(value: f64, measure: Measure) -> String {
     }
 }
 
-/// 1000, 10⁴, 10⁵ …
+/// Formats a number as 1000, 10⁴, 10⁵ …
 fn short(value: f64) -> String {
     if value < 10_000.0 {
         return value.to_string();

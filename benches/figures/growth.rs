@@ -1,4 +1,4 @@
-//! The growth law of a curve, and its limit.
+//! Fits the growth law of a curve, and extrapolates it to a limit.
 
 use std::fmt::Write;
 
@@ -6,26 +6,27 @@ use serde_json::Value;
 
 use super::significant;
 
-/// The limits up to which a law is extrapolated: seconds and gigabytes.
+/// The time up to which a law is extrapolated, in seconds.
 const HOUR: f64 = 3600.0;
+/// The memory up to which a law is extrapolated.
 const GIGABYTES: f64 = 24.0;
 
-/// Time and memory of an engine by input size.
+/// The time and memory of an engine as functions of the input size.
 pub struct Curve<'r> {
     pub name: &'r str,
     /// The meaning of the size.
     pub x: &'r str,
     /// Seconds and megabytes of a run without work.
     base: [f64; 2],
-    /// Size, seconds, megabytes.
+    /// The size, the seconds and the megabytes of each point.
     pub points: Vec<[f64; 3]>,
-    /// What ended the curve if it was neither time nor memory.
+    /// The reason why the curve ends, if it is neither time nor memory.
     end: Option<&'r str>,
-    /// The first size at which time or memory did not suffice.
+    /// A description of the first size for which time or memory did not suffice.
     beyond: Option<&'r str>,
 }
 
-/// Index of a measure among a point's numbers.
+/// A measured quantity, as an index into the numbers of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
     Time = 1,
@@ -64,25 +65,26 @@ impl<'r> Curve<'r> {
         }
     }
 
-    /// Fits the better of two laws to the excess of the largest sizes over the constant cost.
-    /// `None` if fewer than three sizes take at least half as much again, because noise has no law.
+    /// Fits two laws to the excess of the largest sizes over the constant cost, and returns the
+    /// better one. Returns `None` if the excess is more than half of the constant cost for fewer
+    /// than three sizes, since a law would be fitted to noise.
     fn fit(&self, measure: Measure) -> Option<Fit> {
         let of = |point: &[f64; 3]| point[measure as usize];
         let first: Vec<f64> = self.points.iter().take(3).map(of).collect();
         let (least, most) =
             first.iter().fold((f64::MAX, 0.0_f64), |(least, most), &value| (least.min(value), most.max(value)));
-        // If the smallest sizes take equally long, there is a constant cost (such as tables) that
-        // does not depend on the size.
+        // If the smallest sizes have about the same cost, there is a constant cost (such as tables)
+        // that does not depend on the size.
         let base = if most < 1.5 * least { least } else { self.base[measure as usize - 1] };
         let beyond = |point: &[f64; 3]| (point[0], of(point) - base);
         let points: Vec<(f64, f64)> =
             self.points.iter().map(beyond).filter(|&(_, beyond)| beyond > base / 2.0).collect();
         let largest = &points[points.len().saturating_sub(6)..];
         let fits = [Law::Power, Law::Exponential].map(|law| line(law, largest));
-        fits.into_iter().flatten().min_by(|one, other| one.residual.total_cmp(&other.residual))
+        fits.into_iter().flatten().min_by(|a, b| a.residual.total_cmp(&b.residual))
     }
 
-    /// The limit that is reached first as the size grows.
+    /// Describes the limit that is reached first as the size grows.
     fn limit(&self) -> String {
         if let (Some(end), None) = (self.end, self.beyond) {
             return end.to_owned();
@@ -90,13 +92,14 @@ impl<'r> Curve<'r> {
         let hour = ("time", self.fit(Measure::Time), HOUR);
         let full = ("memory", self.fit(Measure::Memory), GIGABYTES * 1e3);
         let at = |(name, fit, most): (&'static str, Option<Fit>, f64)| Some((name, fit?.size_at(most)?));
-        let first = [hour, full].into_iter().filter_map(at).min_by(|one, other| one.1.total_cmp(&other.1));
+        let first = [hour, full].into_iter().filter_map(at).min_by(|a, b| a.1.total_cmp(&b.1));
         let unfitted = || self.beyond.unwrap_or("–").to_owned();
         first.map_or_else(unfitted, |(name, size)| format!("{} ({name})", rounded(size)))
     }
 }
 
-/// Fits a line by least squares.
+/// Fits a line by least squares, in the coordinates of `law`. Returns `None` for fewer than three
+/// points.
 fn line(law: Law, points: &[(f64, f64)]) -> Option<Fit> {
     if points.len() < 3 {
         return None;
@@ -114,7 +117,7 @@ fn line(law: Law, points: &[(f64, f64)]) -> Option<Fit> {
 }
 
 impl Fit {
-    /// The size at which the law reaches a value, if it grows at all.
+    /// Returns the size at which the law reaches a value, if it grows significantly.
     fn size_at(&self, value: f64) -> Option<f64> {
         let at = (value.ln() - self.start) / self.slope;
         let size = if self.law == Law::Power { at.exp() } else { at };
@@ -134,7 +137,7 @@ impl Fit {
     }
 }
 
-/// Two digits are enough for an extrapolation.
+/// Formats an extrapolated size with two significant digits.
 fn rounded(number: f64) -> String {
     let power = number.log10().floor() as i32;
     if power < 5 {
@@ -144,7 +147,7 @@ fn rounded(number: f64) -> String {
     format!("{:.1}·10<sup>{power}</sup>", number / 10_f64.powi(power))
 }
 
-/// The two pictures of a chart and a table of its laws.
+/// Returns the two pictures of a chart and a table of its laws, as Markdown.
 pub fn table(name: &str, rows: &[&Value]) -> String {
     let curves: Vec<Curve<'_>> = rows.iter().map(|row| Curve::of(row)).collect();
     let mut text = format!(

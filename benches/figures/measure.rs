@@ -11,30 +11,31 @@ pub struct Ran {
     pub code: i32,
     pub output: String,
     pub errors: String,
-    /// Wall-clock seconds, and processor seconds over all threads.
+    /// The elapsed time in seconds.
     pub seconds: f64,
+    /// The processor time of all threads in seconds.
     pub cpu_seconds: f64,
     /// Peak resident memory in megabytes, as reported by Linux.
     pub megabytes: f64,
 }
 
-/// Runs the command with its cache in a folder.
+/// Runs `asp-solve` with its cache in the folder `cache`.
 pub fn run(cache: &Path, arguments: &[&str], input: &str) -> Ran {
     run_any(Command::new(env!("CARGO_BIN_EXE_asp-solve")).env("XDG_CACHE_HOME", cache).args(arguments), input)
 }
 
-/// Runs any program.
+/// Runs a command.
 pub fn run_any(command: &mut Command, input: &str) -> Ran {
     let [mut stdin, mut errors] = [(); 2].map(|()| tempfile::tempfile().expect("a temporary file"));
     stdin.write_all(input.as_bytes()).and_then(|()| stdin.rewind()).expect("the input fits the disk");
-    let began = Instant::now();
+    let started = Instant::now();
     let mut child = command
         .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(errors.try_clone().expect("a file has many handles"))
         .spawn()
         .expect("the command starts");
-    // The peak reported by `wait4` includes that of this process before the fork.
+    // The peak that `wait4` reports is at least that of this process before the fork.
     let status = format!("/proc/{}/status", child.id());
     let watcher = std::thread::spawn(move || {
         let mut peak = 0.0_f64;
@@ -49,16 +50,16 @@ pub fn run_any(command: &mut Command, input: &str) -> Ran {
     });
     let mut output = Vec::new();
     let _ = child.stdout.take().expect("the output is piped").read_to_end(&mut output);
-    let used = child.wait4().expect("the command ends");
-    let seconds = began.elapsed().as_secs_f64();
-    let mut said = String::new();
-    errors.rewind().and_then(|()| errors.read_to_string(&mut said)).expect("errors can be read");
+    let exit = child.wait4().expect("the command ends");
+    let seconds = started.elapsed().as_secs_f64();
+    let mut errors_text = String::new();
+    errors.rewind().and_then(|()| errors.read_to_string(&mut errors_text)).expect("errors can be read");
     Ran {
-        code: used.status.code().unwrap_or(-1),
+        code: exit.status.code().unwrap_or(-1),
         output: String::from_utf8_lossy(&output).into_owned(),
-        errors: said,
+        errors: errors_text,
         seconds,
-        cpu_seconds: (used.rusage.utime + used.rusage.stime).as_secs_f64(),
+        cpu_seconds: (exit.rusage.utime + exit.rusage.stime).as_secs_f64(),
         megabytes: watcher.join().expect("the watcher ends"),
     }
 }

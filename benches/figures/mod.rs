@@ -1,13 +1,14 @@
-//! Figures as data: each measurement is a line of `docs/figures.jsonl`, from which the README,
-//! `docs/figures.md` and the curves of [`growth`](chart) are rendered.
+//! Stores measurements as data and renders them. Each measurement is a line of
+//! `docs/figures.jsonl`, from which the README, `docs/figures.md` and the curves ([`chart`]) are
+//! rendered.
 //!
 //! ```sh
 //! cargo bench --bench search -- korf100 --record # any bench; its rows replace those of the same name
 //! cargo bench --bench figures                    # renders; a test fails if this was forgotten
 //! ```
 //!
-//! Figures measured in another way (by hand, or with a program that is not available here) have
-//! such a line as well, with a note in `by`. In a text, figures stand between marks, below the
+//! Figures that were measured in another way (by hand, or with a program that is not available
+//! here) also have a line, with a note in `by`. In a text, figures are between marks, below the
 //! template from which they are rendered:
 //!
 //! ```text
@@ -19,7 +20,7 @@
 //! ```
 //!
 //! `[[TABLE]]` is a whole table, `[[TABLE: ROW: COLUMN]]` one value, and `[[… ÷ …]]` the ratio of
-//! two. Below the tables between two marks, a note says how, when and where they were measured.
+//! two. Below the tables between two marks, a note states how, when and where they were measured.
 
 // Each bench uses only a part of this module.
 #![allow(dead_code)]
@@ -36,26 +37,26 @@ use serde_json::{Map, Value, json};
 /// The texts that contain figures.
 pub const TEXTS: [&str; 2] = ["README.md", "docs/figures.md"];
 const DATA: &str = "docs/figures.jsonl";
-/// Keys of a row that are not columns.
+/// The keys of a row that are not columns.
 const ABOUT: [&str; 5] = ["table", "row", "by", "on", "machine"];
 
 pub fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// All rows, in the order of display.
+/// Returns all rows, in the order in which they are displayed.
 pub fn rows() -> Vec<Value> {
     let text = std::fs::read_to_string(path(DATA)).unwrap_or_default();
     text.lines().map(|line| serde_json::from_str(line).expect("a row is an object")).collect()
 }
 
-/// The arguments after `--`, without those for cargo and [`record`].
+/// Returns the arguments after `--`, without those for cargo and [`record`].
 pub fn arguments() -> Vec<String> {
     std::env::args().skip(1).filter(|argument| argument != "--bench" && argument != "--record").collect()
 }
 
-/// Prints a row. With `--record` also stores it, replacing the row of the same name or at the end
-/// of its table.
+/// Prints a row. With `--record` also stores it: replaces the row of the same name, or adds it at
+/// the end of its table.
 pub fn record(table: &str, name: &str, values: Value) {
     let Value::Object(values) = values else { unreachable!("values have names") };
     let line: Vec<String> = values.iter().map(|(column, value)| format!("{column}: {}", shown(value))).collect();
@@ -89,7 +90,7 @@ fn today() -> String {
     date.map_or(String::new(), |date| String::from_utf8_lossy(&date.stdout).trim().to_owned())
 }
 
-/// The class of the machine, not its name.
+/// Describes the machine by its processor and memory, without its name.
 fn machine() -> String {
     let system = sysinfo::System::new_all().expect("the system can be asked");
     let brand = system.cpus().first().map_or("", |cpu| cpu.brand());
@@ -97,7 +98,7 @@ fn machine() -> String {
     format!("{brand}, {cores} cores, {} GB", (system.total_memory() as f64 / 1e9).round())
 }
 
-/// A text with everything between its marks rendered again.
+/// Renders a text again: replaces everything between its marks.
 pub fn rendered(text: &str, rows: &[Value]) -> String {
     const BEGIN: &str = "<!-- figures\n";
     const END: &str = "<!-- /figures -->";
@@ -111,6 +112,7 @@ pub fn rendered(text: &str, rows: &[Value]) -> String {
     whole
 }
 
+/// Replaces the placeholders of a template by figures, and adds the sources of its tables.
 fn filled(template: &str, rows: &[Value]) -> String {
     let mut parts = template.split("[[");
     let mut whole = parts.next().unwrap_or_default().to_owned();
@@ -118,9 +120,9 @@ fn filled(template: &str, rows: &[Value]) -> String {
     for part in parts {
         let (what, after) = part.split_once("]]").expect("brackets are closed");
         match what.split_once(" ÷ ") {
-            Some((one, other)) => {
+            Some((dividend, divisor)) => {
                 let number = |what: &str| value(what, rows).as_f64().unwrap_or_else(|| panic!("{what}: no number"));
-                whole += &shown(&json!(number(one) / number(other)));
+                whole += &shown(&json!(number(dividend) / number(divisor)));
             }
             None if what.contains(": ") => whole += &shown(value(what, rows)),
             None => {
@@ -171,30 +173,30 @@ fn table(name: &str, rows: &[&Value]) -> String {
     text
 }
 
-/// How, when and where the rows were measured, without duplicates.
+/// Describes how, when and where the rows were measured, without duplicates.
 fn sources(rows: &[&Value]) -> String {
     let mut sources: Vec<(String, Vec<&str>)> = Vec::new();
     for row in rows {
         let of = |key: &str| row[key].as_str().filter(|words| !words.is_empty());
         let place = ["on", "machine"].into_iter().filter_map(of).collect::<Vec<_>>().join(", ");
-        let known = sources.iter().position(|source| source.0 == place).unwrap_or_else(|| {
+        let index = sources.iter().position(|source| source.0 == place).unwrap_or_else(|| {
             sources.push((place, Vec::new()));
             sources.len() - 1
         });
-        let ways = &mut sources[known].1;
-        ways.extend(of("by").filter(|by| !ways.contains(by)));
+        let commands = &mut sources[index].1;
+        commands.extend(of("by").filter(|by| !commands.contains(by)));
     }
     if sources.is_empty() {
         return String::new();
     }
-    let words = sources.into_iter().map(|(place, mut ways)| {
-        ways.extend(Some(&*place).filter(|place| !place.is_empty()));
-        ways.join(", ")
+    let words = sources.into_iter().map(|(place, mut commands)| {
+        commands.extend(Some(&*place).filter(|place| !place.is_empty()));
+        commands.join(", ")
     });
     format!("\n{}.", words.collect::<Vec<_>>().join("; "))
 }
 
-/// Integers unchanged, other numbers with three significant digits.
+/// Formats a value: integers with all digits, other numbers with three significant digits.
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -203,7 +205,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Three significant digits, or all digits before the decimal point.
+/// Formats a number with three significant digits, or all digits before the decimal point.
 pub fn significant(number: f64) -> String {
     let before = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 + 1 };
     let after = (3 - before).clamp(0, 9) as usize;
@@ -214,9 +216,9 @@ pub fn significant(number: f64) -> String {
 fn grouped(number: &str) -> String {
     let whole = number.find('.').unwrap_or(number.len());
     let sign = |(place, sign): (usize, char)| {
-        let is_parted =
+        let needs_comma =
             place > 0 && place < whole && (whole - place).is_multiple_of(3) && number.as_bytes()[place - 1] != b'-';
-        [is_parted.then_some(','), Some(sign)].into_iter().flatten()
+        [needs_comma.then_some(','), Some(sign)].into_iter().flatten()
     };
     number.char_indices().flat_map(sign).collect()
 }

@@ -1,5 +1,5 @@
-//! Writes a shipped game as a PDDL task for planners. clingo has grounded it, so there are no
-//! parameters.
+//! Writes a shipped game as a PDDL task for planners. The task is grounded by clingo, so its
+//! actions have no parameters.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,10 +11,10 @@ use asp_solve::document::Document;
 use asp_solve::puzzle::logic::builtin_text;
 use asp_solve::stop::CancelToken;
 
-/// The arguments of each true atom, as text, by name and arity.
+/// By name and arity of a predicate: the arguments of each of its true atoms, as text.
 type Atoms = BTreeMap<(String, usize), Vec<Vec<String>>>;
 
-/// Writes the domain and the problem of a board into a folder.
+/// Writes the domain and the problem of a board to files in a folder, and returns their paths.
 pub fn write(board: &Path, folder: &Path) -> [PathBuf; 2] {
     let text = std::fs::read_to_string(board).expect("a board that ships");
     let game = text.lines().find_map(|line| line.strip_prefix("puzzle ")).expect("a board names its game").to_owned();
@@ -49,13 +49,13 @@ fn atoms(game: &'static str, board: &Document) -> Atoms {
     atoms
 }
 
-/// Fluents in the order of first use; generates a fluent's name and the literal that it holds or
-/// not.
+/// Maps each fluent to its number, in the order of first use.
 #[derive(Default)]
 struct Fluents(BTreeMap<String, usize>);
 
 impl Fluents {
-    fn says(&mut self, term: &str, holds: bool) -> String {
+    /// Returns the literal of a fluent in PDDL, negated unless `holds`.
+    fn literal(&mut self, term: &str, holds: bool) -> String {
         let next = self.0.len();
         let number = *self.0.entry(term.to_owned()).or_insert(next);
         if holds { format!(" (f{number})") } else { format!(" (not (f{number}))") }
@@ -65,7 +65,7 @@ impl Fluents {
 fn task(atoms: &Atoms) -> (String, String) {
     let rows = |name: &str, arity: usize| atoms.get(&(name.to_owned(), arity)).map_or(&[][..], Vec::as_slice);
     let mut fluents = Fluents::default();
-    // By move: preconditions and effects.
+    // The preconditions and the effects of each move.
     let mut moves: BTreeMap<&str, [String; 2]> = BTreeMap::new();
     for row in rows("move", 1) {
         moves.insert(&row[0], Default::default());
@@ -73,24 +73,24 @@ fn task(atoms: &Atoms) -> (String, String) {
     let mut add = |term: &str, part: usize, text: String| moves.get_mut(term).expect("a move")[part] += &text;
     for (name, holds) in [("needs", true), ("forbids", false)] {
         for row in rows(name, 2).iter() {
-            add(&row[0], 0, fluents.says(&row[1], holds));
+            add(&row[0], 0, fluents.literal(&row[1], holds));
         }
     }
     for (name, holds) in [("adds", true), ("removes", false)] {
         for row in rows(name, 2).iter() {
-            add(&row[0], 1, fluents.says(&row[1], holds));
+            add(&row[0], 1, fluents.literal(&row[1], holds));
         }
         for row in rows(name, 3) {
-            let (given, effect) = (fluents.says(&row[2], true), fluents.says(&row[1], holds));
+            let (given, effect) = (fluents.literal(&row[2], true), fluents.literal(&row[1], holds));
             add(&row[0], 1, format!(" (when{given}{effect})"));
         }
     }
     assert!(rows("cost", 2).is_empty(), "each move costs one");
-    let start: String = rows("init", 1).iter().map(|row| fluents.says(&row[0], true)).collect();
+    let start: String = rows("init", 1).iter().map(|row| fluents.literal(&row[0], true)).collect();
     let goal = [("goal", true), ("goal_not", false)];
     let goal: Vec<(&String, bool)> =
         goal.iter().flat_map(|&(name, holds)| rows(name, 1).iter().map(move |row| (&row[0], holds))).collect();
-    let goal: String = goal.into_iter().map(|(term, holds)| fluents.says(term, holds)).collect();
+    let goal: String = goal.into_iter().map(|(term, holds)| fluents.literal(term, holds)).collect();
     let names: String = (0..fluents.0.len()).map(|number| format!(" (f{number})")).collect();
     let mut domain = format!(
         "(define (domain game)\n(:requirements :strips :negative-preconditions :conditional-effects)\n(:predicates{names})\n"

@@ -35,7 +35,7 @@ pub fn value(term: &str, constants: &Constants) -> Option<i32> {
     reader.term(0, 0).filter(|_| reader.token == Token::End)
 }
 
-/// Adds the constants that the texts define; existing ones are kept.
+/// Adds the constants that the texts define; does not replace existing ones.
 pub fn define<'a>(constants: &mut Constants, documents: impl Iterator<Item = &'a Document>) {
     let mut definitions: Vec<(&str, &str)> = Vec::new();
     for document in documents.filter(|document| document.text.contains("#const")) {
@@ -86,8 +86,8 @@ fn findings(text: &str, constants: &Constants) -> Vec<Finding> {
     reader.findings
 }
 
-/// Returns the byte ranges of parts that are not grounded by default: other parts than `base`,
-/// `step` and `check`.
+/// Returns the byte ranges of parts that are not grounded by default: all except `base`, `step` and
+/// `check`.
 fn ungrounded_parts(text: &str) -> Vec<Range<usize>> {
     let marks = syntax::ranges(text).filter(|range| text[range.clone()].starts_with("#program"));
     let marks: Vec<Range<usize>> = marks.collect();
@@ -107,7 +107,7 @@ enum Token {
     Name,
     Open,
     Close,
-    /// An operator or punctuation character; `**` and `..` are tokens of their own.
+    /// An operator or punctuation character; `**` and `..` are separate tokens.
     Sign(u8),
     Power,
     Dots,
@@ -162,8 +162,8 @@ impl<'a> TermReader<'a> {
         match (self.token, self.text.get(self.range.clone()).unwrap_or_default()) {
             (Token::Sign(b'.'), _) => self.lexer.at = syntax::end_of_facts(self.text, self.lexer.at),
             (_, "#theory") | (Token::Sign(b'&'), _) => {
-                // Its operators have other meanings. Skip to the closing brace or the end of the
-                // statement.
+                // The operators of a theory have other meanings. Skip to the closing brace or the
+                // end of the statement.
                 while !matches!(self.token, Token::Sign(b'}' | b'.') | Token::End) {
                     self.next();
                 }
@@ -248,7 +248,8 @@ impl<'a> TermReader<'a> {
         value
     }
 
-    /// Parses the terms in brackets. Returns the value of a single term.
+    /// Parses the terms in brackets. Returns the value if there is exactly one term and it is
+    /// constant.
     fn brackets(&mut self, depth: usize) -> Option<i32> {
         self.next();
         if depth > MAX_DEPTH {

@@ -119,7 +119,7 @@ impl Edits<'_> {
         Ok(())
     }
 
-    fn leave_out(&mut self, node: &Node, with: String) -> CallResult<()> {
+    fn remove(&mut self, node: &Node, with: String) -> CallResult<()> {
         self.all.push(Edit { place: span(node, self.text)?, from: node.text()?, to: None, with });
         Ok(())
     }
@@ -148,7 +148,7 @@ impl Edits<'_> {
 
     fn edit_literals(&mut self, literals: &[Node]) -> CallResult<()> {
         literals.iter().try_for_each(|literal| {
-            self.leave_out(literal, "#true".to_owned())?;
+            self.remove(literal, "#true".to_owned())?;
             if literal.kind()? == NodeKind::ConditionalLiteral {
                 literal.nodes(Attribute::Literal)?.iter().try_for_each(|inner| self.negate(inner))?;
                 return self.edit_literals(&literal.nodes(Attribute::Condition)?);
@@ -192,11 +192,11 @@ impl Edits<'_> {
         let sign = text.strip_suffix(&atom.text()?).unwrap_or_default();
         for (changed, (comparison, term)) in compared.iter().enumerate() {
             match COMPARISONS[*comparison].2 {
-                Some(almost) => {
+                Some(variant) => {
                     let mut chain = format!("{sign}{}", first.text()?);
                     for (link, (comparison, term)) in compared.iter().enumerate() {
-                        let how = if link == changed { almost } else { COMPARISONS[*comparison].0 };
-                        chain += &format!(" {how} {}", term.text()?);
+                        let operator = if link == changed { variant } else { COMPARISONS[*comparison].0 };
+                        chain += &format!(" {operator} {}", term.text()?);
                     }
                     self.replace(literal, chain)?;
                 }
@@ -244,7 +244,7 @@ impl Edits<'_> {
             let condition = conditional.nodes(Attribute::Condition)?;
             if elements.len() > 1 {
                 let separator = if condition.is_empty() { ": " } else { ", " };
-                self.leave_out(element, format!("{}{separator}#false", element.text()?))?;
+                self.remove(element, format!("{}{separator}#false", element.text()?))?;
             }
             self.edit_literals(&condition)?;
         }
@@ -262,21 +262,21 @@ fn guards_of(comparison: &Node) -> CallResult<Vec<(usize, Node)>> {
     Ok(all)
 }
 
-/// Returns the place of a node. For a conditional literal clingo reports only the place of the
-/// literal, and none for elements, so that their places cover their children.
+/// Returns the place of a node. clingo reports only the place of the literal for a conditional
+/// literal, and no place for an element; their places are computed from those of their children.
 fn span(node: &Node, text: &str) -> CallResult<Place> {
-    let own = node.place();
-    match &own {
-        Ok(place) if place.start < place.end && node.kind()? != NodeKind::ConditionalLiteral => return own,
+    let reported = node.place();
+    match &reported {
+        Ok(place) if place.start < place.end && node.kind()? != NodeKind::ConditionalLiteral => return reported,
         Ok(place) if let Some(negated) = negated_aggregate(place, text) => return Ok(negated),
         _ => {}
     }
-    let below = node.children()?.iter().filter_map(|child| span(child, text).ok()).reduce(|one, other| Place {
-        start: one.start.min(other.start),
-        end: one.end.max(other.end),
-        ..one
+    let covering = node.children()?.iter().filter_map(|child| span(child, text).ok()).reduce(|first, second| Place {
+        start: first.start.min(second.start),
+        end: first.end.max(second.end),
+        ..first
     });
-    below.map_or(own, Ok)
+    covering.map_or(reported, Ok)
 }
 
 /// Returns the place of a negated aggregate, which clingo reports from the start of the aggregate

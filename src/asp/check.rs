@@ -1,4 +1,4 @@
-//! Checks answers against the definition as clingo finds them.
+//! Checks each answer that clingo finds against the definition of an answer set.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

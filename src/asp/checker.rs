@@ -11,8 +11,8 @@
 //! holds, too (Ben-Eliyahu and Dechter, "Propositional semantics for disjunctive logic programs",
 //! 1994). For the remaining atoms of other programs, a search looks for an unfounded set: atoms
 //! that can be removed together (Leone, Rullo and Scarcello, "Disjunctive stable models: unfounded
-//! sets, fixpoint semantics, and computation", 1997). It gives up after a number of steps, which
-//! the result reports.
+//! sets, fixpoint semantics, and computation", 1997). It gives up after `MAX_STEPS`, which the
+//! result reports.
 
 use std::fmt;
 
@@ -102,8 +102,8 @@ pub fn is_answer_set(ground: &GroundProgram, holds: impl Fn(u32) -> bool) -> Res
     let truth: Vec<bool> = (0..atoms as u32).map(holds).collect();
     let holds = |atom: u32| truth[atom as usize];
     let is_true = |literal: i32| holds(literal.unsigned_abs()) == (literal > 0);
-    // The weight that the body of each applicable rule still needs from founded atoms, and by atom
-    // the rules whose bodies contain it.
+    // By rule: the weight that its body still needs from founded atoms; `i64::MAX` if the rule does
+    // not apply or has no true head atom.
     let mut missing_weight: Vec<i64> = Vec::with_capacity(ground.rules.len());
     let mut has_rules = vec![false; atoms];
     for (number, rule) in ground.rules.iter().enumerate() {
@@ -118,6 +118,7 @@ pub fn is_answer_set(ground: &GroundProgram, holds: impl Fn(u32) -> bool) -> Res
         let is_initially_true = |literal: i32| literal < 0 && is_true(literal);
         missing_weight.push(if applies && has_true_head { rule.required_weight() - rule.weight(is_initially_true) } else { i64::MAX });
     }
+    // By true atom: the rules whose bodies contain it, with its weight there.
     let mut occurrences: Vec<Vec<(u32, i32)>> = vec![Vec::new(); atoms];
     for (number, rule) in ground.rules.iter().enumerate().filter(|(number, _)| missing_weight[*number] != i64::MAX) {
         for &(literal, weight) in rule.body.iter().filter(|(literal, _)| *literal > 0 && is_true(*literal)) {
@@ -219,26 +220,26 @@ struct ReductRule {
 /// Searches for a subset of `non_hcf_atoms` whose removal yields a smaller model of the reduct.
 fn find_smaller_model(ground: &GroundProgram, non_hcf_atoms: &[u32], holds: impl Fn(u32) -> bool) -> Result<AnswerCheck, Flaw> {
     let is_true = |literal: i32| holds(literal.unsigned_abs()) == (literal > 0);
-    let places: FxHashMap<u32, usize> = non_hcf_atoms.iter().enumerate().map(|(place, &atom)| (atom, place)).collect();
+    let indices: FxHashMap<u32, usize> = non_hcf_atoms.iter().enumerate().map(|(index, &atom)| (atom, index)).collect();
     let mut rules = Vec::new();
     for rule in &ground.rules {
         let spare = rule.weight(is_true) - rule.required_weight();
         let true_heads = || rule.head.iter().filter(|&&atom| holds(atom));
-        let head: Vec<usize> = true_heads().filter_map(|atom| places.get(atom).copied()).collect();
+        let head: Vec<usize> = true_heads().filter_map(|atom| indices.get(atom).copied()).collect();
         // A disjunction stays satisfied if one of its true atoms cannot be removed.
         if spare < 0 || head.is_empty() || !rule.is_choice && head.len() < true_heads().count() {
             continue;
         }
         let body = rule.body.iter().filter_map(|&(literal, weight)| {
-            let place = u32::try_from(literal).ok().and_then(|atom| places.get(&atom))?;
-            Some((*place, i64::from(weight)))
+            let index = u32::try_from(literal).ok().and_then(|atom| indices.get(&atom))?;
+            Some((*index, i64::from(weight)))
         });
         rules.push(ReductRule { is_choice: rule.is_choice, head, body: body.collect(), spare });
     }
     let mut steps = 0;
     let mut branches: Vec<Vec<Decision>> = (0..non_hcf_atoms.len())
-        .map(|place| {
-            let decision = |other: usize| match other.cmp(&place) {
+        .map(|index| {
+            let decision = |other: usize| match other.cmp(&index) {
                 std::cmp::Ordering::Less => Decision::Kept,
                 std::cmp::Ordering::Equal => Decision::Removed,
                 std::cmp::Ordering::Greater => Decision::Undecided,
@@ -248,34 +249,34 @@ fn find_smaller_model(ground: &GroundProgram, non_hcf_atoms: &[u32], holds: impl
         .collect();
     'branches: while let Some(mut decisions) = branches.pop() {
         loop {
-            let is_removed = |place: usize| decisions[place] == Decision::Removed;
+            let is_removed = |index: usize| decisions[index] == Decision::Removed;
             let is_violated = |rule: &&ReductRule| {
                 steps += rule.head.len() + rule.body.len();
-                let of_body: i64 =
-                    rule.body.iter().filter(|(place, _)| is_removed(*place)).map(|(_, weight)| weight).sum();
+                let removed_weight: i64 =
+                    rule.body.iter().filter(|(index, _)| is_removed(*index)).map(|(_, weight)| weight).sum();
                 let mut head = rule.head.iter();
                 let requires_removal = if rule.is_choice {
-                    head.any(|&place| is_removed(place))
+                    head.any(|&index| is_removed(index))
                 } else {
-                    head.all(|&place| is_removed(place))
+                    head.all(|&index| is_removed(index))
                 };
-                requires_removal && of_body <= rule.spare
+                requires_removal && removed_weight <= rule.spare
             };
             let Some(rule) = rules.iter().find(is_violated) else {
-                let removed = (0..non_hcf_atoms.len()).filter(|&place| is_removed(place));
-                return Err(Flaw::UnfoundedSet(removed.map(|place| non_hcf_atoms[place]).collect()));
+                let removed = (0..non_hcf_atoms.len()).filter(|&index| is_removed(index));
+                return Err(Flaw::UnfoundedSet(removed.map(|index| non_hcf_atoms[index]).collect()));
             };
             if steps > MAX_STEPS {
                 return Ok(AnswerCheck::ExceptMinimality);
             }
-            let open = rule.body.iter().map(|(place, _)| *place).filter(|&place| decisions[place] == Decision::Undecided);
-            let open: Vec<usize> = open.collect();
-            let Some((&first, others)) = open.split_first() else { continue 'branches };
+            let undecided = rule.body.iter().map(|(index, _)| *index).filter(|&index| decisions[index] == Decision::Undecided);
+            let undecided: Vec<usize> = undecided.collect();
+            let Some((&first, others)) = undecided.split_first() else { continue 'branches };
             if !others.is_empty() {
                 // Branch: keep the first atom.
-                let mut kept = decisions.clone();
-                kept[first] = Decision::Kept;
-                branches.push(kept);
+                let mut other_branch = decisions.clone();
+                other_branch[first] = Decision::Kept;
+                branches.push(other_branch);
             }
             decisions[first] = Decision::Removed;
         }
@@ -286,21 +287,21 @@ fn find_smaller_model(ground: &GroundProgram, non_hcf_atoms: &[u32], holds: impl
 /// Returns a node that remains when nodes without incoming edges are removed repeatedly: a node on
 /// or after a cycle. Only edges whose condition holds count.
 fn node_on_cycle(ground: &GroundProgram, is_true: impl Fn(i32) -> bool) -> Option<i32> {
-    let is_there = |condition: &[i32]| condition.iter().all(|&literal| is_true(literal));
+    let exists = |condition: &[i32]| condition.iter().all(|&literal| is_true(literal));
     let mut successors: FxHashMap<i32, Vec<i32>> = FxHashMap::default();
     let mut in_degree: FxHashMap<i32, usize> = FxHashMap::default();
-    for (from, to, _) in ground.edges.iter().filter(|(.., condition)| is_there(condition)) {
+    for (from, to, _) in ground.edges.iter().filter(|(.., condition)| exists(condition)) {
         successors.entry(*from).or_default().push(*to);
         in_degree.entry(*from).or_default();
         *in_degree.entry(*to).or_default() += 1;
     }
-    let mut free: Vec<i32> = in_degree.iter().filter(|(_, ways)| **ways == 0).map(|(&node, _)| node).collect();
+    let mut free: Vec<i32> = in_degree.iter().filter(|(_, degree)| **degree == 0).map(|(&node, _)| node).collect();
     while let Some(node) = free.pop() {
         in_degree.remove(&node);
         for to in successors.get(&node).into_iter().flatten() {
-            let ways = in_degree.get_mut(to).expect("a node goes when no way leads to it");
-            *ways -= 1;
-            if *ways == 0 {
+            let degree = in_degree.get_mut(to).expect("a node goes when no way leads to it");
+            *degree -= 1;
+            if *degree == 0 {
                 free.push(*to);
             }
         }

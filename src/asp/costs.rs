@@ -27,8 +27,8 @@ struct Level {
 }
 
 impl Observer for Costs {
-    fn on_statement(&mut self, piece: AspifStatement<'_>) -> ControlFlow<()> {
-        if let AspifStatement::Minimize { priority, literals } = piece {
+    fn on_statement(&mut self, statement: AspifStatement<'_>) -> ControlFlow<()> {
+        if let AspifStatement::Minimize { priority, literals } = statement {
             let level = self.levels.entry(priority).or_default();
             level.literals.extend_from_slice(literals);
             for &(_, weight) in literals {

@@ -4,10 +4,10 @@
 //! `cache.rs`, which maps a file; the command also has an allocator (`objects.rs`).
 //!
 //! The crate `clingo` provides the linked library and its version. Its controls and symbols are not
-//! used, because several of their corners cannot be called soundly. Each is avoided here by
+//! used, because several of their functions cannot be called soundly. Each is avoided here by
 //! construction:
 //!
-//! | corner of the crate | there | here |
+//! | item of the crate | defect | here |
 //! |---|---|---|
 //! | `control()` | message limit 0: warnings vanish | [`Control::new`] always has a logger |
 //! | `control_with_context()` | the logger's address is taken before it is moved: crash at the first message | the log has its address before clingo sees it, and outlives the control |
@@ -21,9 +21,9 @@
 //!
 //! A Rust panic inside a callback is caught there, and resumed after the C++ frames have returned.
 //!
-//! All symbols of the process are in one table. clingo before 5.8.1 grows it without a lock. For
-//! those versions, every call that can create a symbol holds [`SYMBOLS`]; newer versions lock the
-//! table.
+//! All symbols of the process are in one table. Versions of clingo before 5.8.1 grow the table
+//! without a lock. With those versions, every call that can create a symbol holds [`SYMBOLS`];
+//! newer versions lock the table.
 
 pub mod ast;
 mod observer;
@@ -91,7 +91,7 @@ impl Drop for SymbolsLock {
 /// A ground term: a number, a string, a function or constant, or the infimum or supremum of
 /// clingo's order of terms.
 ///
-/// It may hold an address inside clingo. A number can therefore not be converted to a symbol:
+/// A symbol may hold an address inside clingo. A number can therefore not be converted to a symbol:
 ///
 /// ```compile_fail,E0277
 /// let forged = asp_solve::asp::Symbol::from(7_u64);
@@ -402,7 +402,7 @@ pub fn install_signal_handlers(is_memory_limited: bool) {
 }
 
 /// Receives an answer, in clingo's thread. `Break` ends the search.
-pub type Visit<'f> = &'f mut (dyn FnMut(&mut Model<'_>) -> ControlFlow<()> + Send);
+pub type ModelCallback<'f> = &'f mut (dyn FnMut(&mut Model<'_>) -> ControlFlow<()> + Send);
 
 /// The messages that clingo logs.
 type Log = Mutex<Vec<RawMessage>>;
@@ -572,11 +572,11 @@ impl Control {
         let mut raw = null_mut();
         let data = Arc::as_ptr(&log).cast_mut().cast::<c_void>();
         // SAFETY: the arguments live through the call; the log lives as long as this control.
-        let made = unsafe {
+        let created = unsafe {
             sys::clingo_control_new(pointers.as_ptr(), pointers.len(), Some(log_message), data, message_limit, &mut raw)
         };
         match NonNull::new(raw) {
-            Some(raw) if made => {
+            Some(raw) if created => {
                 let interrupter = Interrupter(Arc::new(Mutex::new(ControlAddress(Some(raw)))));
                 let (costs, panic) = (Arc::<Mutex<Costs>>::default(), Arc::default());
                 let (observers, ground) = (Vec::new(), None);
@@ -630,8 +630,8 @@ impl Control {
         Ok(())
     }
 
-    /// Returns the result of a call that may have notified observers, or resumes the panic of an
-    /// observer.
+    /// Returns the result of a call that may have notified observers. If an observer panicked,
+    /// resumes its panic instead.
     fn observed<T>(&self, result: CallResult<T>) -> CallResult<T> {
         if let Some(panic) = self.panic.take() {
             resume_unwind(panic);
@@ -693,15 +693,15 @@ impl Control {
         self.observed(added)
     }
 
-    /// Grounds parts and calls `called` for the values of each function call (`@name(…)`). An
-    /// instance with a call without values is dropped. `Break` ends the grounding with an error.
-    /// Grounding cannot be interrupted.
-    pub fn ground_calling<F>(&mut self, parts: &[GroundPart<'_>], called: F) -> CallResult<()>
+    /// Grounds parts. Calls `evaluate` for the values of each function call (`@name(…)`); the
+    /// instance of a rule is dropped if one of its calls has no values. `Break` ends the grounding
+    /// with an error. Grounding cannot be interrupted.
+    pub fn ground_calling<F>(&mut self, parts: &[GroundPart<'_>], evaluate: F) -> CallResult<()>
     where
         F: FnMut(&FunctionCall<'_>) -> ControlFlow<(), Vec<Symbol>>,
     {
         struct Callback<F> {
-            called: F,
+            evaluate: F,
             panic: Option<Box<dyn Any + Send>>,
         }
         unsafe extern "C" fn on_call<F>(
@@ -710,8 +710,8 @@ impl Control {
             arguments: *const sys::clingo_symbol_t,
             size: usize,
             data: *mut c_void,
-            give: sys::clingo_symbol_callback_t,
-            taker: *mut c_void,
+            return_values: sys::clingo_symbol_callback_t,
+            return_data: *mut c_void,
         ) -> bool
         where
             F: FnMut(&FunctionCall<'_>) -> ControlFlow<(), Vec<Symbol>>,
@@ -724,7 +724,7 @@ impl Control {
                 let call = FunctionCall { name: name.to_str().unwrap_or_default(), arguments, location: &*location };
                 (&mut *data.cast::<Callback<F>>(), call)
             };
-            let values = match catch_unwind(AssertUnwindSafe(|| (callback.called)(&call))) {
+            let values = match catch_unwind(AssertUnwindSafe(|| (callback.evaluate)(&call))) {
                 Ok(ControlFlow::Continue(values)) => values,
                 Ok(ControlFlow::Break(())) => return fail(c"stopped"),
                 Err(panic) => {
@@ -732,14 +732,14 @@ impl Control {
                     return fail(c"panicked");
                 }
             };
-            match give {
+            match return_values {
                 // SAFETY: clingo copies the symbols, which live through the call; `Symbol` is
                 // transparent.
-                Some(give) if !values.is_empty() => unsafe { give(values.as_ptr().cast(), values.len(), taker) },
+                Some(return_values) if !values.is_empty() => unsafe { return_values(values.as_ptr().cast(), values.len(), return_data) },
                 _ => true,
             }
         }
-        let mut callback = Callback { called, panic: None };
+        let mut callback = Callback { evaluate, panic: None };
         // SAFETY: the callback outlives the call and has the type that `on_call` reads.
         let grounded = unsafe { self.ground_with(parts, Some(on_call::<F>), (&raw mut callback).cast::<c_void>()) };
         if let Some(panic) = callback.panic {
@@ -769,13 +769,13 @@ impl Control {
         check(unsafe { sys::clingo_control_ground(self.raw.as_ptr(), raw.as_ptr(), raw.len(), callback, data) })
     }
 
-    /// Solves under assumptions (program literals), calling `found` in clingo's thread for each
+    /// Solves under assumptions (program literals), calling `on_model` in clingo's thread for each
     /// answer until it breaks.
     ///
     /// Returns the result and, if the assumptions are jointly unsatisfiable, an unsatisfiable core.
-    pub fn solve(&mut self, assumptions: &[i32], found: Visit<'_>) -> CallResult<(SolveResult, Vec<i32>)> {
+    pub fn solve(&mut self, assumptions: &[i32], on_model: ModelCallback<'_>) -> CallResult<(SolveResult, Vec<i32>)> {
         struct Callback<'f> {
-            found: Visit<'f>,
+            on_model: ModelCallback<'f>,
             costs: &'f Mutex<Costs>,
             symbols: Vec<sys::clingo_symbol_t>,
             panic: Option<Box<dyn Any + Send>>,
@@ -790,7 +790,7 @@ impl Control {
             let callback = unsafe { &mut *data.cast::<Callback<'_>>() };
             let source = Source::Clingo { raw: model, costs: callback.costs };
             let mut view = Model { source, symbols: &mut callback.symbols };
-            let flow = match catch_unwind(AssertUnwindSafe(|| (callback.found)(&mut view))) {
+            let flow = match catch_unwind(AssertUnwindSafe(|| (callback.on_model)(&mut view))) {
                 Ok(flow) => flow,
                 Err(panic) => {
                     callback.panic = Some(panic);
@@ -803,7 +803,7 @@ impl Control {
         }
 
         self.update_frozen()?;
-        let mut callback = Callback { found, costs: &self.costs, symbols: Vec::new(), panic: None };
+        let mut callback = Callback { on_model, costs: &self.costs, symbols: Vec::new(), panic: None };
         let mut handle = null_mut();
         let mut bits = 0;
         let mut core = Vec::new();
@@ -819,11 +819,11 @@ impl Control {
                 &mut handle,
             ))
             .and_then(|()| {
-                let got = check(sys::clingo_solve_handle_get(handle, &mut bits));
-                if got.is_ok() && bits & sys::clingo_solve_result_e_clingo_solve_result_unsatisfiable != 0 {
+                let result = check(sys::clingo_solve_handle_get(handle, &mut bits));
+                if result.is_ok() && bits & sys::clingo_solve_result_e_clingo_solve_result_unsatisfiable != 0 {
                     core = core_of(handle);
                 }
-                got.and(check(sys::clingo_solve_handle_close(handle)))
+                result.and(check(sys::clingo_solve_handle_close(handle)))
             })
         };
         if let Some(panic) = callback.panic {
@@ -920,8 +920,8 @@ impl Control {
         Ok(found)
     }
 
-    /// Returns the atoms of a predicate in the ground program, at most `most`.
-    pub fn atoms_of(&self, predicate: &Signature, most: usize) -> CallResult<Vec<Symbol>> {
+    /// Returns the atoms of a predicate in the ground program, at most `limit`.
+    pub fn atoms_of(&self, predicate: &Signature, limit: usize) -> CallResult<Vec<Symbol>> {
         let (mut signature, mut found) = (0, Vec::new());
         let Signature { is_positive, name, arity } = predicate;
         let text = c_string(name)?;
@@ -932,7 +932,7 @@ impl Control {
             // SAFETY: the place is valid for these atoms.
             check(unsafe { sys::clingo_symbolic_atoms_symbol(atoms, place, &mut symbol) })?;
             found.push(Symbol(symbol));
-            Ok(if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            Ok(if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
         Ok(found)
     }
@@ -952,16 +952,16 @@ impl Control {
 
     fn for_each_atom(
         &self,
-        mut found: impl FnMut(*const sys::clingo_symbolic_atoms_t, sys::clingo_symbolic_atom_iterator_t) -> CallResult<()>,
+        mut visit: impl FnMut(*const sys::clingo_symbolic_atoms_t, sys::clingo_symbolic_atom_iterator_t) -> CallResult<()>,
     ) -> CallResult<()> {
-        self.for_each_atom_of(None, |atoms, place| found(atoms, place).map(ControlFlow::Continue))
+        self.for_each_atom_of(None, |atoms, place| visit(atoms, place).map(ControlFlow::Continue))
     }
 
-    /// Calls `found` for each atom of a predicate, or for all atoms, until it breaks.
+    /// Calls `visit` for each atom of a predicate, or for all atoms, until it breaks.
     fn for_each_atom_of(
         &self,
         signature: Option<sys::clingo_signature_t>,
-        mut found: impl FnMut(
+        mut visit: impl FnMut(
             *const sys::clingo_symbolic_atoms_t,
             sys::clingo_symbolic_atom_iterator_t,
         ) -> CallResult<ControlFlow<()>>,
@@ -975,7 +975,7 @@ impl Control {
             check(sys::clingo_symbolic_atoms_begin(atoms, signature, &mut place))?;
             loop {
                 check(sys::clingo_symbolic_atoms_is_valid(atoms, place, &mut valid))?;
-                if !valid || found(atoms, place)?.is_break() {
+                if !valid || visit(atoms, place)?.is_break() {
                     return Ok(());
                 }
                 check(sys::clingo_symbolic_atoms_next(atoms, place, &mut place))?;
@@ -1150,20 +1150,20 @@ unsafe fn statistics_below(statistics: *const sys::clingo_statistics_t, key: u64
             sys::clingo_statistics_type_e_clingo_statistics_type_array => {
                 check(sys::clingo_statistics_array_size(statistics, key, &mut size))?;
                 let items = (0..size).map(|index| {
-                    let mut below = 0;
-                    check(sys::clingo_statistics_array_at(statistics, key, index, &mut below))?;
-                    statistics_below(statistics, below)
+                    let mut child = 0;
+                    check(sys::clingo_statistics_array_at(statistics, key, index, &mut child))?;
+                    statistics_below(statistics, child)
                 });
                 items.collect::<CallResult<Vec<_>>>().map(Into::into)
             }
             sys::clingo_statistics_type_e_clingo_statistics_type_map => {
                 check(sys::clingo_statistics_map_size(statistics, key, &mut size))?;
                 let entries = (0..size).map(|index| {
-                    let (mut name, mut below) = (null(), 0);
+                    let (mut name, mut child) = (null(), 0);
                     check(sys::clingo_statistics_map_subkey_name(statistics, key, index, &mut name))?;
-                    check(sys::clingo_statistics_map_at(statistics, key, name, &mut below))?;
+                    check(sys::clingo_statistics_map_at(statistics, key, name, &mut child))?;
                     let name = CStr::from_ptr(name).to_string_lossy().into_owned();
-                    Ok((name, statistics_below(statistics, below)?))
+                    Ok((name, statistics_below(statistics, child)?))
                 });
                 entries.collect::<CallResult<serde_json::Map<_, _>>>().map(Into::into)
             }
@@ -1210,7 +1210,7 @@ enum Source<'a> {
     Stored(&'a StoredModel),
 }
 
-/// An answer found by another solver than clingo.
+/// An answer of a solver other than clingo.
 #[derive(Debug, Default)]
 pub struct StoredModel {
     pub shown: Vec<Symbol>,
@@ -1223,9 +1223,9 @@ pub struct StoredModel {
 }
 
 impl StoredModel {
-    /// Calls `found` with a view of the answer.
-    pub fn show<T>(&self, found: impl FnOnce(&mut Model<'_>) -> T) -> T {
-        found(&mut Model { source: Source::Stored(self), symbols: &mut Vec::new() })
+    /// Calls `on_model` with a view of the answer.
+    pub fn show<T>(&self, on_model: impl FnOnce(&mut Model<'_>) -> T) -> T {
+        on_model(&mut Model { source: Source::Stored(self), symbols: &mut Vec::new() })
     }
 }
 

@@ -166,13 +166,13 @@ fn format_template(template: &str, parts: &[impl AsRef<str>]) -> Result<String, 
         text.push_str(&rest[..at]);
         let sign = &rest[at..=at];
         rest = &rest[at + 1..];
-        if let Some(behind) = rest.strip_prefix(sign) {
+        if let Some(tail) = rest.strip_prefix(sign) {
             text.push_str(sign);
-            rest = behind;
+            rest = tail;
             continue;
         }
-        let (field, behind) = rest.split_once('}').filter(|_| sign == "{").ok_or("each { with its }")?;
-        rest = behind;
+        let (field, tail) = rest.split_once('}').filter(|_| sign == "{").ok_or("each { with its }")?;
+        rest = tail;
         let number =
             if field.is_empty() { next } else { field.parse().map_err(|_| format!("a number in {{{field}}}"))? };
         next += 1;
@@ -184,15 +184,15 @@ fn format_template(template: &str, parts: &[impl AsRef<str>]) -> Result<String, 
 /// Decodes base 64 and ignores all other characters.
 fn decode_base64(text: &str) -> Option<String> {
     const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let bits = text.bytes().filter_map(|sign| SIGNS.iter().position(|&known| known == sign));
+    let bits = text.bytes().filter_map(|sign| SIGNS.iter().position(|&other| other == sign));
     let mut bytes = Vec::new();
-    let mut held = 0_usize;
-    let mut count = 0;
-    for six in bits {
-        (held, count) = ((held << 6 | six) & 0xffff, count + 6);
-        if count >= 8 {
-            count -= 8;
-            bytes.push((held >> count) as u8);
+    let mut buffer = 0_usize;
+    let mut bit_count = 0;
+    for six_bits in bits {
+        (buffer, bit_count) = ((buffer << 6 | six_bits) & 0xffff, bit_count + 6);
+        if bit_count >= 8 {
+            bit_count -= 8;
+            bytes.push((buffer >> bit_count) as u8);
         }
     }
     String::from_utf8(bytes).ok()

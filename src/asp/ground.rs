@@ -48,7 +48,7 @@ pub enum AspifStatement<'a> {
 /// Receives each statement of the ground program during grounding. `Break` aborts grounding with an
 /// error.
 pub trait Observer: Send {
-    fn on_statement(&mut self, piece: AspifStatement<'_>) -> ControlFlow<()>;
+    fn on_statement(&mut self, statement: AspifStatement<'_>) -> ControlFlow<()>;
 }
 
 /// A disjunctive rule or a choice rule of a ground program.
@@ -69,8 +69,8 @@ pub struct GroundProgram {
     pub rules: Vec<GroundRule>,
     /// The minimize statements by priority: literals with their costs.
     pub costs: BTreeMap<i32, Vec<(i32, i32)>>,
-    /// External atoms with their values, which apply to atoms that occur in no rule head and to
-    /// frozen ones. Theory atoms are free externals.
+    /// External atoms with their values. A value only applies to an atom that occurs in no rule
+    /// head or is frozen. Theory atoms are free externals.
     pub externals: BTreeMap<u32, Truth>,
     /// By external atom: true if clasp treats it as external ("frozen"). An atom that occurs in
     /// rule heads is frozen if clasp has dropped these rules because they support themselves (`e :-
@@ -90,8 +90,8 @@ pub struct GroundProgram {
 }
 
 impl Observer for GroundProgram {
-    fn on_statement(&mut self, piece: AspifStatement<'_>) -> ControlFlow<()> {
-        match piece {
+    fn on_statement(&mut self, statement: AspifStatement<'_>) -> ControlFlow<()> {
+        match statement {
             AspifStatement::Rule { is_choice, head, body } => {
                 let body = body.iter().map(|&literal| (literal, 1)).collect();
                 self.rules.push(GroundRule { is_choice, head: head.to_vec(), body, bound: None });
@@ -196,13 +196,13 @@ impl GroundProgram {
         rules_by_head: &FxHashMap<u32, Vec<usize>>,
         is_named: impl Fn(i32) -> bool,
     ) -> Vec<i32> {
-        let mut seen: FxHashSet<i32> = literals.iter().map(|literal| literal.abs()).collect();
-        let mut open: Vec<i32> = seen.iter().copied().collect();
+        let mut visited: FxHashSet<i32> = literals.iter().map(|literal| literal.abs()).collect();
+        let mut open: Vec<i32> = visited.iter().copied().collect();
         let mut atoms = Vec::new();
         while let Some(atom) = open.pop() {
             let rules = rules_by_head.get(&(atom as u32)).into_iter().flatten();
             for &(literal, _) in rules.flat_map(|&rule| &self.rules[rule].body) {
-                if seen.insert(literal.abs()) {
+                if visited.insert(literal.abs()) {
                     let list = if is_named(literal.abs()) { &mut atoms } else { &mut open };
                     list.push(literal.abs());
                 }

@@ -95,7 +95,7 @@ impl StepLimits {
         Ok(StepLimits { min_steps: steps("imin")?.unwrap_or(0), max_steps: steps("imax")?, stop_result })
     }
 
-    /// Returns the reason if the loop ends after a step with this result.
+    /// Returns the reason why the loop ends after a step with this result; `None` if it continues.
     fn end(&self, step: u32, result: SolveResult) -> Option<LoopEnd> {
         let is_stop_result = match self.stop_result {
             StopResult::Satisfiable => result.satisfiable,
@@ -107,7 +107,7 @@ impl StepLimits {
             Some(LoopEnd::Interrupted)
         } else if steps >= self.min_steps && is_stop_result {
             Some(LoopEnd::Reached)
-        } else if self.max_steps.is_some_and(|most| steps >= most) {
+        } else if self.max_steps.is_some_and(|limit| steps >= limit) {
             Some(LoopEnd::Limit)
         } else {
             None
@@ -115,10 +115,10 @@ impl StepLimits {
     }
 }
 
-/// Name of the part that is grounded in the final step, after all others.
+/// Name of the final part, which is grounded in the final step after all other parts.
 pub const FINAL_PART_NAME: &str = "__last";
-/// The directive that begins this part.
-pub const FINAL_PART: &str = "#program __last.";
+/// The directive that begins the final part.
+pub const FINAL_PART_DIRECTIVE: &str = "#program __last.";
 
 /// The name of a part to ground and the values of its parameters.
 type OwnedPart = (&'static str, Vec<Symbol>);
@@ -184,24 +184,24 @@ impl Program {
 
     /// Returns the directive that must precede rules about the whole ground program.
     pub fn final_part(&self) -> &'static str {
-        if self.is_incremental() { FINAL_PART } else { "" }
+        if self.is_incremental() { FINAL_PART_DIRECTIVE } else { "" }
     }
 
     pub(super) fn last_query(&self) -> Option<Document> {
         let step = self.last_step?;
-        let text = format!("#defined query/1. {FINAL_PART} query({step}).");
+        let text = format!("#defined query/1. {FINAL_PART_DIRECTIVE} query({step}).");
         Some(Document::in_memory("<incmode>", text))
     }
 }
 
 /// Runs the loop on a solver whose texts are loaded but not grounded. Calls `begin` before each
-/// step is grounded, and `found` for each answer. Returns the outcome and the number of steps.
+/// step is grounded, and `on_model` for each answer. Returns the outcome and the number of steps.
 pub fn solve_steps<F>(
     solver: &mut Solver,
     steps: &StepLimits,
     stop: &CancelToken,
     mut begin: impl FnMut(u32),
-    found: F,
+    on_model: F,
 ) -> Result<(SolveOutcome, u32), Failure>
 where
     F: FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
@@ -210,7 +210,7 @@ where
         begin(step);
         solver.ground(parts)
     };
-    solve_steps_by(solver, steps, stop, ground, found)
+    solve_steps_by(solver, steps, stop, ground, on_model)
 }
 
 /// Like [`solve_steps`], but `ground` grounds the parts of each step.
@@ -219,7 +219,7 @@ pub fn solve_steps_by<F>(
     steps: &StepLimits,
     stop: &CancelToken,
     mut ground: impl FnMut(&mut Solver, u32, &[GroundPart<'_>]) -> Result<(), Failure>,
-    mut found: F,
+    mut on_model: F,
 ) -> Result<(SolveOutcome, u32), Failure>
 where
     F: FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
@@ -246,7 +246,7 @@ where
             assigned?;
         }
         let solved = solver.solve(&[], |model| {
-            let flow = found(model);
+            let flow = on_model(model);
             was_stopped |= flow.is_break();
             flow
         })?;

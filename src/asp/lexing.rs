@@ -1,5 +1,5 @@
-//! Tests of the lexer in `syntax` against clingo's parser: on texts that clingo accepts, both find
-//! the same statements, comments, strings and variables at the same places.
+//! Tests of the lexer in `syntax` against clingo's parser: on texts that clingo accepts, both
+//! report the same statements, comments, strings and variables at the same places.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,9 +11,9 @@ use crate::document::Document;
 
 type Ranges = BTreeSet<(usize, usize)>;
 
-/// The places of statements, comments, strings and variables in a text.
+/// The byte ranges of the statements, comments, strings and variables in a text.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Seen {
+struct TextRanges {
     /// Statements except `#include`, which clingo's parser does not report.
     statements: Ranges,
     comments: Ranges,
@@ -22,13 +22,13 @@ struct Seen {
 }
 
 /// Collects the files of logic programs below a folder.
-fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
+fn programs(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the folder can be read") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            programs(&path, found);
+            programs(&path, files);
         } else if path.extension().is_some_and(|kind| kind == "lp" || kind == "txt") {
-            found.push(path);
+            files.push(path);
         }
     }
 }
@@ -37,8 +37,8 @@ fn is_minimised(source: &str) -> bool {
     source.starts_with("#minimi") || source.starts_with("#maximi")
 }
 
-/// Returns the places that clingo's parser reports; `None` if it rejects the text.
-fn seen_by_clingo(text: &str) -> Option<Seen> {
+/// Returns the ranges that clingo's parser reports; `None` if it rejects the text.
+fn ranges_by_clingo(text: &str) -> Option<TextRanges> {
     let lines = syntax::line_starts(text);
     let range = |node: &Node| {
         let place = node.place().expect("a place");
@@ -46,31 +46,31 @@ fn seen_by_clingo(text: &str) -> Option<Seen> {
         let range = (at(place.start.line, place.start.column), at(place.end.line, place.end.column));
         (place.file == "<string>" && range.0 < range.1).then_some(range)
     };
-    fn leaves(node: &Node, seen: &mut Seen, range: &impl Fn(&Node) -> Option<(usize, usize)>) {
+    fn leaves(node: &Node, ranges: &mut TextRanges, range: &impl Fn(&Node) -> Option<(usize, usize)>) {
         match node.kind().expect("a kind") {
-            NodeKind::Variable => seen.variables.extend(range(node)),
-            NodeKind::SymbolicTerm if node.text().expect("a text").starts_with('"') => seen.strings.extend(range(node)),
+            NodeKind::Variable => ranges.variables.extend(range(node)),
+            NodeKind::SymbolicTerm if node.text().expect("a text").starts_with('"') => ranges.strings.extend(range(node)),
             _ => {}
         }
         for child in &node.children().expect("nodes") {
-            leaves(child, seen, range);
+            leaves(child, ranges, range);
         }
     }
-    let mut seen = Seen::default();
+    let mut ranges = TextRanges::default();
     // The elements of `#minimize` statements. clingo does not report a statement without elements.
     let mut elements = Vec::new();
     ast::parse(&[&Document::in_memory("", text)], |node| {
         let Some(place) = range(&node) else { return };
         let source = &text[place.0..place.1];
         if source.starts_with('%') || source.starts_with("#!") {
-            seen.comments.insert(place);
+            ranges.comments.insert(place);
             return;
         }
-        leaves(&node, &mut seen, &range);
+        leaves(&node, &mut ranges, &range);
         if node.kind().expect("a kind") == NodeKind::Minimize && !source.starts_with(":~") {
             elements.push(place)
         } else {
-            _ = seen.statements.insert(place)
+            _ = ranges.statements.insert(place)
         }
     })
     .ok()?;
@@ -78,32 +78,32 @@ fn seen_by_clingo(text: &str) -> Option<Seen> {
         let inside = elements.iter().filter(|element| start < element.0 && element.1 < end).count();
         assert!(inside > 0 || !text[start..end].contains(|sign: char| sign.is_ascii_digit()), "{text:?}");
         elements.retain(|element| element.1 <= start || end <= element.0);
-        seen.statements.insert((start, end));
+        ranges.statements.insert((start, end));
     }
     assert!(elements.is_empty(), "elements of no #minimize: {elements:?} in {text:?}");
-    Some(seen)
+    Some(ranges)
 }
 
-fn seen_by_us(text: &str) -> Seen {
+fn ranges_by_lexer(text: &str) -> TextRanges {
     let is_include = |range: &Range<usize>| text[range.clone()].starts_with("#include");
     let statements: Vec<Range<usize>> = syntax::ranges(text).filter(|range| !is_include(range)).collect();
     let is_inside = |at: usize| statements.iter().any(|range| range.contains(&at));
-    let mut seen = Seen::default();
+    let mut ranges = TextRanges::default();
     for token in syntax::lex(text) {
         let is_variable = token.kind == TokenKind::Ident
             && (token.text == "_" || token.text.trim_start_matches(['_', '\'']).starts_with(char::is_uppercase));
         match token.kind {
             TokenKind::Comment => {
-                _ = seen.comments.insert((token.start, token.start + token.text.trim_end_matches('\r').len()))
+                _ = ranges.comments.insert((token.start, token.start + token.text.trim_end_matches('\r').len()))
             }
-            TokenKind::BlockComment => _ = seen.comments.insert((token.start, token.end())),
-            TokenKind::Str if is_inside(token.start) => _ = seen.strings.insert((token.start, token.end())),
-            TokenKind::Ident if is_variable => _ = seen.variables.insert((token.start, token.end())),
+            TokenKind::BlockComment => _ = ranges.comments.insert((token.start, token.end())),
+            TokenKind::Str if is_inside(token.start) => _ = ranges.strings.insert((token.start, token.end())),
+            TokenKind::Ident if is_variable => _ = ranges.variables.insert((token.start, token.end())),
             _ => {}
         }
     }
-    seen.statements = statements.into_iter().map(|range| (range.start, range.end)).collect();
-    seen
+    ranges.statements = statements.into_iter().map(|range| (range.start, range.end)).collect();
+    ranges
 }
 
 /// Text to insert into programs. `FILE` is replaced by the name of an existing file.
@@ -231,9 +231,9 @@ fn compare_on(number: usize) {
     let mut accepted = 0;
     for _ in 0..number {
         let text = mutated(random.choice(&texts).expect("programs"), &mut random, &included);
-        let all: String = syntax::lex(&text).map(|token| token.text).collect();
-        assert_eq!(all, text, "seed {seed}");
-        let ours = seen_by_us(&text);
+        let joined: String = syntax::lex(&text).map(|token| token.text).collect();
+        assert_eq!(joined, text, "seed {seed}");
+        let ours = ranges_by_lexer(&text);
         let includes = syntax::includes(&text);
         let possible: Vec<String> = syntax::possible_includes(&text).collect();
         assert!(includes.iter().filter_map(|(_, file)| file.as_ref()).all(|file| possible.contains(file)), "{text:?}");
@@ -241,14 +241,14 @@ fn compare_on(number: usize) {
             std::hint::black_box(lexed);
         }
         std::hint::black_box((syntax::nesting_depth(&text), syntax::statements(&text), syntax::shown_signatures(&text).count()));
-        let Some(theirs) = seen_by_clingo(&text) else { continue };
+        let Some(theirs) = ranges_by_clingo(&text) else { continue };
         accepted += 1;
         assert_eq!(ours, theirs, "seed {seed}: {text:?}");
         assert!(syntax::tokens(&text).all(|token| token.kind != TokenKind::Invalid), "seed {seed}: {text:?}");
         // Skipping facts ends at the end of a statement.
         let ends: BTreeSet<usize> = syntax::ranges(&text).map(|range| range.end).chain([0]).collect();
         assert!(ends.iter().all(|&end| ends.contains(&syntax::end_of_facts(&text, end))), "seed {seed}: {text:?}");
-        // Both distinguish shown atoms from shown terms.
+        // Both parsers distinguish shown atoms from shown terms.
         assert_eq!(shown_by_clingo(&text), syntax::shown_signatures(&text).flatten().collect::<Vec<_>>(), "seed {seed}: {text:?}");
     }
     assert!(accepted * 10 > number, "seed {seed}: clingo took {accepted} texts of {number}");
@@ -272,14 +272,14 @@ fn shown_by_clingo(text: &str) -> Vec<syntax::Signature> {
 }
 
 #[test]
-fn statements_comments_strings_and_variables_are_where_clingo_sees_them() {
+fn statements_comments_strings_and_variables_are_where_clingo_reports_them() {
     compare_on(4_000);
 }
 
 mod campaign {
     #[test]
     #[ignore = "takes a minute"]
-    fn statements_comments_strings_and_variables_are_where_clingo_sees_them_in_many_texts() {
+    fn statements_comments_strings_and_variables_are_where_clingo_reports_them_in_many_texts() {
         super::compare_on(300_000);
     }
 }
@@ -306,9 +306,9 @@ fn unusual_texts_are_lexed_as_in_clingo() {
         ("p(1). [", 0),
         ("p(\"a\nb\").", 0),
     ] {
-        match seen_by_clingo(text) {
+        match ranges_by_clingo(text) {
             Some(theirs) => {
-                assert_eq!(seen_by_us(text), theirs, "{text:?}");
+                assert_eq!(ranges_by_lexer(text), theirs, "{text:?}");
                 assert_eq!(theirs.statements.len(), statements, "{text:?}");
             }
             None => assert_eq!(statements, 0, "clingo does not take {text:?}"),

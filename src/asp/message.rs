@@ -68,22 +68,22 @@ pub fn suggest_spelling(
         let source = place.as_ref().and_then(|place| documents.iter().find(|document| document.name == place.file));
         if undefined.contains(predicate) {
             let name = predicate.signed();
-            let others: Vec<String> =
+            let same_name: Vec<String> =
                 known.iter().filter(|other| other.signed() == name).map(ToString::to_string).collect();
             let of_this_arity: Vec<String> =
                 known.iter().filter(|other| other.arity == predicate.arity).map(|other| other.signed()).collect();
-            let candidates = of_this_arity.iter().map(String::as_str).filter(|near| could_mean(&name, near));
-            let near = nearest_name(&name, candidates);
-            diagnostic.help = match (others.is_empty(), near) {
-                (false, _) => Some(format!("{predicate} is defined nowhere; there is {}", others.join(", "))),
-                (true, Some(near)) => Some(format!("{predicate} is defined nowhere (did you mean {near}?)")),
+            let candidates = of_this_arity.iter().map(String::as_str).filter(|similar| could_mean(&name, similar));
+            let similar = nearest_name(&name, candidates);
+            diagnostic.help = match (same_name.is_empty(), similar) {
+                (false, _) => Some(format!("{predicate} is defined nowhere; there is {}", same_name.join(", "))),
+                (true, Some(similar)) => Some(format!("{predicate} is defined nowhere (did you mean {similar}?)")),
                 (true, None) => None,
             };
-            if near.is_some() {
+            if similar.is_some() {
                 diagnostic.severity = diagnostic.severity.max(Severity::Warning);
             }
-            if let (Some(near), Some(source), Some(place)) = (near, source, &place) {
-                diagnostic.fixes.extend(repairs::replace_token(source, place, &predicate.name, near.trim_start_matches('-')));
+            if let (Some(similar), Some(source), Some(place)) = (similar, source, &place) {
+                diagnostic.fixes.extend(repairs::replace_token(source, place, &predicate.name, similar.trim_start_matches('-')));
             }
         }
         if let Some(source) = source {
@@ -96,11 +96,11 @@ pub fn suggest_spelling(
 /// `_fluent`, `model` and `models`, or `position` and `positionX` are distinct, as are names that
 /// differ in more than a quarter of their letters.
 fn could_mean(name: &str, other: &str) -> bool {
-    let most = (name.len() / 4).clamp(1, 2);
+    let max_distance = (name.len() / 4).clamp(1, 2);
     let (short, long) = if name.len() < other.len() { (name, other) } else { (other, name) };
     let rest = long.strip_prefix(short).or_else(|| long.strip_suffix(short)).unwrap_or_default();
     let is_mark = |sign: char| !sign.is_ascii_lowercase() || sign == 's';
-    strsim::damerau_levenshtein(name, other) <= most && !rest.contains(is_mark)
+    strsim::damerau_levenshtein(name, other) <= max_distance && !rest.contains(is_mark)
 }
 
 /// Adds to "interval undefined: 1..n" and the like the constant that has no value.
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_solver_says_is_a_warning_and_what_ends_the_run_an_error() {
+    fn solver_messages_are_warnings_and_fatal_messages_are_errors() {
         let level =
             |code| parse(&(code, "Oversubscription: #Threads=4 exceeds logical CPUs=2.".to_owned())).diagnostic.severity;
         assert_eq!((level(OTHER), level(1)), (Severity::Warning, Severity::Error));
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_over_lines_and_a_name_with_colons_are_understood() {
+    fn ranges_over_lines_and_names_with_colons_are_parsed() {
         let message = parse(&(2, "a:b-c.lp:2:1-3:5: info: atom does not occur in any rule head:\n  d\n".to_owned()));
         let place = &message.diagnostic.labels[0];
         assert_eq!((place.file.as_str(), place.end.line, place.end.column), ("a:b-c.lp", 3, 5));

@@ -42,14 +42,14 @@
 //! | `repairs.rs` | suggestions for syntax errors |
 //! | `ground.rs` | ground programs as values |
 //! | `checker.rs` | the check that an interpretation is an answer set |
-//! | `check.rs` | that check for the answers of a solver |
+//! | `check.rs` | the same check, applied to each answer of a solver |
 //! | `atoms.rs` | typed atoms of an answer, with errors that name the encoding |
 //! | `costs.rs` | the costs of answers, in 64 bits |
-//! | `ffi.rs` | all calls into C; how the crate's unsound corners are avoided |
+//! | `ffi.rs` | all calls into C; how the unsound functions of the crate `clingo` are avoided |
 //!
 //! Ctrl-C and limits arrive through a [`CancelToken`](crate::stop::CancelToken), which ends solving
 //! within a millisecond. clingo cannot interrupt grounding and parsing. To stop these, run the
-//! solver in a thread of its own and leave the process at the limit ([`leave`]).
+//! solver in its own thread and exit the process at the limit ([`leave`]).
 
 mod arithmetic;
 mod atoms;
@@ -84,7 +84,7 @@ pub use ffi::{
     string, text_of, version,
 };
 pub use ground::{GroundProgram, GroundRule, Observer, AspifStatement};
-pub use incremental::{FINAL_PART, LoopEnd, StepLimits, LoopSummary, StopResult, is_incremental, solve_steps, solve_steps_by};
+pub use incremental::{FINAL_PART_DIRECTIVE, LoopEnd, StepLimits, LoopSummary, StopResult, is_incremental, solve_steps, solve_steps_by};
 pub use lints::{LINTS, Lints};
 pub use message::Message;
 pub use names::{Name, Names, Role, NameKind};

@@ -132,24 +132,24 @@ impl<'a> NameReader<'a> {
         if range.is_empty() || syntax::is_blank(&self.text[range.clone()]) {
             return;
         }
-        let known = self.names.all.len();
-        let statements = self.names.statements.len();
-        let deep = syntax::nesting_depth(&self.text[range.clone()]) > MAX_NESTING;
-        if deep || self.read(&self.text[range.clone()], range.start, statements).is_none() {
-            self.names.all.truncate(known);
-            self.names.statements.truncate(statements);
-            self.read_words(range.clone(), statements);
+        let name_count = self.names.all.len();
+        let statement_count = self.names.statements.len();
+        let is_deep = syntax::nesting_depth(&self.text[range.clone()]) > MAX_NESTING;
+        if is_deep || self.read(&self.text[range.clone()], range.start, statement_count).is_none() {
+            self.names.all.truncate(name_count);
+            self.names.statements.truncate(statement_count);
+            self.read_words(range.clone(), statement_count);
             self.names.statements.push((range, false));
         }
     }
 
     fn range_of(&self, node: &Node) -> CallResult<Range<usize>> {
         let place = node.place()?;
-        let above = self.lines.partition_point(|&start| start <= self.base) - 1;
+        let line_index = self.lines.partition_point(|&start| start <= self.base) - 1;
         let offset = |line: usize, column: usize| {
             let start = match line {
                 1 => self.base,
-                _ => self.lines.get(above + line - 1).copied().unwrap_or(self.text.len()),
+                _ => self.lines.get(line_index + line - 1).copied().unwrap_or(self.text.len()),
             };
             self.text.floor_char_boundary((start + column - 1).min(self.text.len()))
         };
@@ -325,21 +325,21 @@ impl<'a> NameReader<'a> {
             let Some(open) = rest.find('{') else { continue };
             let close = syntax::tokens(&rest[open..]).find(|token| token.text == "}");
             let Some(close) = close.map(|close| open + close.start) else { continue };
-            let next = self.names.statements.iter().position(|(statement, _)| statement.start > range.start);
-            let known = self.names.statements.len();
+            let next_statement = self.names.statements.iter().position(|(statement, _)| statement.start > range.start);
+            let statement_count = self.names.statements.len();
             let start = range.end - rest.len();
             let terms = format!(":-({})=0.", &rest[open + 1..close]);
-            let behind = &rest[close + 1..];
+            let atom_text = &rest[close + 1..];
             let first = self.names.all.len();
             // Ignore annotations that clingo rejects.
-            let _ = self.read(&terms, start + open - 2, known);
-            if !behind.trim_end_matches('.').trim().is_empty() {
-                let _ = self.read(&format!(":-{behind}"), start + close - 1, known);
+            let _ = self.read(&terms, start + open - 2, statement_count);
+            if !atom_text.trim_end_matches('.').trim().is_empty() {
+                let _ = self.read(&format!(":-{atom_text}"), start + close - 1, statement_count);
             }
-            self.names.statements.truncate(known);
+            self.names.statements.truncate(statement_count);
             for name in &mut self.names.all[first..] {
-                // The variables of an annotation of an atom are local to it.
-                name.statement = if word == "trace_rule" { next.unwrap_or(known) } else { known + range.start };
+                // The variables in the annotation of an atom are local to the annotation.
+                name.statement = if word == "trace_rule" { next_statement.unwrap_or(statement_count) } else { statement_count + range.start };
                 name.role = Role::Mentions;
             }
         }

@@ -1,8 +1,8 @@
 //! Suggestions for syntax errors: missing tokens, and the syntax of older clingo versions and of
 //! other systems.
 //!
-//! Each suggestion has been tried: clingo must accept the statement with it. A table of common
-//! mistakes is therefore sufficient, without a grammar.
+//! A suggestion is only made if clingo accepts the statement with it. A table of common mistakes is
+//! therefore sufficient, and no grammar is needed.
 
 use std::ops::Range;
 
@@ -12,8 +12,8 @@ use super::syntax::{self, Token};
 use crate::diagnostic::{Code, Diagnostic, Edit, Failure, Fix, Place, Severity};
 use crate::document::Document;
 
-/// Operators of other languages, and the corresponding ones of clingo. Words match whole tokens,
-/// other operators also parts of a token.
+/// Operators of other languages, and the corresponding ones of clingo. Words only match whole
+/// tokens; other operators also match parts of a token.
 const FOREIGN_OPERATORS: [(&str, &str); 21] = [
     ("and", ","),
     ("or", "|"),
@@ -90,7 +90,7 @@ pub fn explain_errors(Failure(errors): Failure, document: &Document) -> Failure 
 /// A statement with an error.
 struct FaultyStatement<'a> {
     document: &'a Document,
-    /// Its byte range in the document, and its text.
+    /// The byte range of the statement in the document, and its text.
     range: Range<usize>,
     text: &'a str,
     /// The byte offset of the error in `text`.
@@ -128,13 +128,13 @@ impl<'a> FaultyStatement<'a> {
     /// Suggests a period at the end of the line before the unexpected token.
     fn period(&self, error: &Diagnostic, place: &Place) -> Option<Diagnostic> {
         let last = self.tokens().map(|token| token.range()).take_while(|token| token.end <= self.at).last()?;
-        let is_behind = self.text[last.end..self.at].contains('\n') || self.at == self.text.len();
-        if !is_behind || !self.parses_with(last.end..last.end, ".") {
+        let is_on_next_line = self.text[last.end..self.at].contains('\n') || self.at == self.text.len();
+        if !is_on_next_line || !self.parses_with(last.end..last.end, ".") {
             return None;
         }
         let missing = self.place(last.clone());
-        let behind = (self.at < self.text.len()).then(|| place.clone().label("clingo reads on to here"));
-        let places = [missing].into_iter().chain(behind).collect();
+        let unexpected = (self.at < self.text.len()).then(|| place.clone().label("clingo reads on to here"));
+        let places = [missing].into_iter().chain(unexpected).collect();
         let message = "syntax error, a period is missing after this".to_owned();
         let fix = self.fix(last.end..last.end, ".");
         Some(Diagnostic { code: Code::MissingPeriod, message, labels: places, ..error.clone() }.fix(Some(fix)))
@@ -147,12 +147,12 @@ impl<'a> FaultyStatement<'a> {
         for (theirs, ours) in FOREIGN_OPERATORS {
             let is_word = theirs.starts_with(|first: char| first.is_ascii_alphabetic());
             // The lexer may have read the beginning of an operator as another token.
-            let is_it = |token: &&Token<'_>| if is_word {
+            let is_match = |token: &&Token<'_>| if is_word {
                 token.start == self.at && token.text == theirs
             } else {
                 self.text[token.start..].starts_with(theirs) && token.start <= self.at
             };
-            let found: Vec<&Token<'_>> = tokens.iter().filter(is_it).collect();
+            let found: Vec<&Token<'_>> = tokens.iter().filter(is_match).collect();
             let mut text = self.text.to_owned();
             for token in found.iter().rev() {
                 text.replace_range(token.start..token.start + theirs.len(), ours);
@@ -192,18 +192,18 @@ impl<'a> FaultyStatement<'a> {
             return help("% begins a comment; the remainder of a division is X \\ Y".to_owned());
         }
         let before = tokens[at.checked_sub(1)?];
-        let here = self.text[self.at..].chars().next();
+        let next_character = self.text[self.at..].chars().next();
         let word = before.text;
         let before = before.range();
         if word == ";" && self.parses_with(before.clone(), ".") {
             return help("a rule ends with a period, not with ;".to_owned());
         }
-        if self.text[..self.at].ends_with(':') && here == Some('=') {
+        if self.text[..self.at].ends_with(':') && next_character == Some('=') {
             return help("a predicate has no value that is assigned: write the value as its argument, a(3)".to_owned());
         }
         let ends_in_digit = word.ends_with(|last: char| last.is_ascii_digit());
         let begins_with_digit = |rest: &str| rest.starts_with(|first: char| first.is_ascii_digit());
-        match here {
+        match next_character {
             Some('.') if ends_in_digit && begins_with_digit(&self.whole()[self.range.start + self.at + 1..]) => {
                 return help("numbers are whole: take a smaller unit, such as 15 for 1.5".to_owned());
             }
@@ -224,7 +224,7 @@ impl<'a> FaultyStatement<'a> {
             }
             Some('(' | ':')
                 if word.starts_with(|first: char| first.is_ascii_uppercase())
-                    && (self.text[self.at..].starts_with(":-") || here == Some('(')) =>
+                    && (self.text[self.at..].starts_with(":-") || next_character == Some('(')) =>
             {
                 let small = word[..1].to_ascii_lowercase() + &word[1..];
                 if self.parses_with(before.clone(), &small) {
@@ -271,7 +271,7 @@ impl<'a> FaultyStatement<'a> {
         })
     }
 
-    /// Returns true if the error follows `name(`, which is not the end of a longer name.
+    /// Returns true if `name(` precedes the error and is not the end of a longer name.
     fn calls(&self, name: &str) -> bool {
         let call = format!("{name}(");
         let opened = self.text[..self.at].rfind(&call);
@@ -290,25 +290,25 @@ impl<'a> FaultyStatement<'a> {
 
     fn directive(&self, error: &Diagnostic) -> Option<Diagnostic> {
         let word = error.message.strip_prefix("lexer error, unexpected ").filter(|word| word.starts_with('#'))?;
-        let gone = REMOVED_DIRECTIVES.iter().find(|(name, _)| *name == word).map(|(_, remedy)| (*remedy).to_owned());
-        let most = if word.len() < 9 { 1 } else { 2 };
-        let near = || syntax::DIRECTIVES.into_iter().find(|known| strsim::damerau_levenshtein(known, word) <= most);
+        let remedy = REMOVED_DIRECTIVES.iter().find(|(name, _)| *name == word).map(|(_, remedy)| (*remedy).to_owned());
+        let max_distance = if word.len() < 9 { 1 } else { 2 };
+        let similar = || syntax::DIRECTIVES.into_iter().find(|known| strsim::damerau_levenshtein(known, word) <= max_distance);
         let unknown = Diagnostic { code: Code::UnknownDirective, ..error.clone() };
-        if let Some(gone) = gone {
-            return Some(unknown.help(gone));
+        if let Some(remedy) = remedy {
+            return Some(unknown.help(remedy));
         }
-        let near = near()?;
+        let similar = similar()?;
         let token = self.tokens().find(|token| token.end() > self.at && token.text == word);
-        let fix = token.map(|token| self.fix(token.range(), near));
-        Some(unknown.help(format!("did you mean {near}?")).fix(fix))
+        let fix = token.map(|token| self.fix(token.range(), similar));
+        Some(unknown.help(format!("did you mean {similar}?")).fix(fix))
     }
 
     /// Suggests how to make unsafe variables safe.
     fn unsafe_variables(&self, error: &Diagnostic) -> Option<Diagnostic> {
         // Drop clingo's auxiliary variables for intervals and arithmetic.
-        let is_own = |place: &Place| ["'#Range", "'#Arith"].iter().any(|own| place.label.starts_with(own));
+        let is_auxiliary = |place: &Place| ["'#Range", "'#Arith"].iter().any(|prefix| place.label.starts_with(prefix));
         let error = Diagnostic {
-            labels: error.labels.iter().filter(|place| !is_own(place)).cloned().collect(),
+            labels: error.labels.iter().filter(|place| !is_auxiliary(place)).cloned().collect(),
             ..error.clone()
         };
         let labels =
@@ -340,8 +340,8 @@ impl<'a> FaultyStatement<'a> {
                     "_ cannot stand in a head; use a variable that occurs in the body".to_owned()
                 }
                 _ => {
-                    let to = if is_inside { "the conditions of the element, or to the body" } else { "the body" };
-                    format!("add an atom that contains {} to {to}, without not", names.join(", "))
+                    let target = if is_inside { "the conditions of the element, or to the body" } else { "the body" };
+                    format!("add an atom that contains {} to {target}, without not", names.join(", "))
                 }
             }),
         )
@@ -376,9 +376,9 @@ impl<'a> FaultyStatement<'a> {
             }
             depth >= 0
         };
-        let behind = self.tokens().skip_while(|token| token.start < self.at).take_while(is_inside);
-        let found: Vec<Range<usize>> = behind.filter(|token| token.text == sign).map(|token| token.range()).collect();
-        for range in found.into_iter().rev() {
+        let following = self.tokens().skip_while(|token| token.start < self.at).take_while(is_inside);
+        let ranges: Vec<Range<usize>> = following.filter(|token| token.text == sign).map(|token| token.range()).collect();
+        for range in ranges.into_iter().rev() {
             text.replace_range(range, words);
         }
         parses(&text)
@@ -458,7 +458,7 @@ pub fn add_directive(document: &Document, directive: &str, predicate: &str) -> O
     Some(Fix { title: format!("Add `{line}`"), edits: vec![edit] })
 }
 
-/// The text of `place`, and its byte range in the document.
+/// Returns the text of `place`, and its byte range in the document.
 fn source<'a>(document: &'a Document, place: &Place) -> Option<(&'a str, Range<usize>)> {
     if document.text.len() > LONGEST_TEXT {
         return None;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::arithmetic::{self, Constants};
 use super::check::AnswerChecker;
-use super::ffi::{self, FunctionCall, CallError, Control, StoredModel, Model, GroundPart, SolveResult, Symbol, Visit};
+use super::ffi::{self, FunctionCall, CallError, Control, StoredModel, Model, GroundPart, SolveResult, Symbol, ModelCallback};
 use super::incremental::{LoopSummary, as_parts};
 use super::message::{self, Message};
 use super::solve_mode::SolveMode;
@@ -20,7 +20,8 @@ use crate::words::count;
 /// Name of the text that includes the files of a program.
 const FILES: &str = "<files>";
 
-/// Maximum number of messages per call; clingo drops further ones. The clingo command stops at 20.
+/// Maximum number of messages per call; clingo drops further ones. The clingo command's limit is
+/// 20.
 const MESSAGE_LIMIT: u32 = 200;
 
 /// Maximum nesting of brackets. clingo recurses once per level, so that deeper nesting would
@@ -99,8 +100,8 @@ pub struct Solver {
     _interrupt_on_stop: HookGuard,
 }
 
-/// A text in memory. clingo names all of them `<block>`; each gets lines of its own, so that the
-/// line of a message identifies the text.
+/// A text in memory. clingo names all such texts `<block>`; their line numbers are disjoint, so
+/// that the line of a message identifies the text.
 struct TextBlock {
     name: String,
     /// Number of lines before its first line.
@@ -148,12 +149,12 @@ impl Solver {
         let mut control = Control::new(&arguments, MESSAGE_LIMIT)
             .map_err(|(error, log)| failure(&error, &log.iter().map(message::parse).collect::<Vec<_>>()))?;
         let interrupter = control.interrupter();
-        let hooked = stop.on_request(move || interrupter.interrupt());
+        let hook = stop.on_request(move || interrupter.interrupt());
         let check =
             settings.check.then(|| AnswerChecker::new(&mut control)).transpose().map_err(|error| failure(&error, &[]))?;
-        let known = settings.constants.iter();
+        let given_constants = settings.constants.iter();
         let constants =
-            known.filter_map(|(name, term)| Some((name.clone(), arithmetic::value(term, &Constants::new())?)));
+            given_constants.filter_map(|(name, term)| Some((name.clone(), arithmetic::value(term, &Constants::new())?)));
         Ok(Solver {
             control,
             check,
@@ -163,7 +164,7 @@ impl Solver {
             constants: constants.collect(),
             theory_atoms: 0,
             stop: stop.clone(),
-            _interrupt_on_stop: hooked,
+            _interrupt_on_stop: hook,
         })
     }
 
@@ -245,7 +246,7 @@ impl Solver {
         let mut wrong = None;
         let grounded = self.control.ground_calling(parts, |call| match functions::evaluate(call) {
             Ok(values) => ControlFlow::Continue(values),
-            // Like clingo, which goes on without the term.
+            // clingo continues without the term, too.
             Err(expected) if functions::usage(call.name).is_none() => {
                 if !unknown.contains_key(call.name) {
                     let text = format!("operation undefined: function '{}' not found", call.name);
@@ -277,13 +278,14 @@ impl Solver {
         program.grounding_sequence().try_for_each(|parts| self.ground(&as_parts(&parts)))
     }
 
-    /// Grounds program parts and calls `called` for the values of each function call (`@name(…)`).
-    /// An instance with a call without values is dropped. `Break` ends the grounding with an error.
-    pub fn ground_calling<F>(&mut self, parts: &[GroundPart<'_>], called: F) -> Result<(), Failure>
+    /// Grounds program parts. Calls `evaluate` for the values of each function call (`@name(…)`);
+    /// the instance of a rule is dropped if one of its calls has no values. `Break` ends the
+    /// grounding with an error.
+    pub fn ground_calling<F>(&mut self, parts: &[GroundPart<'_>], evaluate: F) -> Result<(), Failure>
     where
         F: FnMut(&FunctionCall<'_>) -> ControlFlow<(), Vec<Symbol>>,
     {
-        let grounded = self.control.ground_calling(parts, called);
+        let grounded = self.control.ground_calling(parts, evaluate);
         self.finish_call(grounded)
     }
 
@@ -317,22 +319,22 @@ impl Solver {
         }
         let heads = program.instance.iter().flat_map(|document| syntax::statements(&document.text));
         let heads = heads.filter_map(|statement| statement.head);
-        let given = heads.chain(program.facts.iter().filter_map(|&fact| ffi::signature_of(fact)));
-        let given: BTreeSet<String> = given.map(|(name, arity)| format!("{name}/{arity}")).collect();
+        let instance_predicates = heads.chain(program.facts.iter().filter_map(|&fact| ffi::signature_of(fact)));
+        let instance_predicates: BTreeSet<String> = instance_predicates.map(|(name, arity)| format!("{name}/{arity}")).collect();
         let is_used = |predicate: &String| {
             let name = predicate.split('/').next().unwrap_or_default();
             program.encoding.iter().any(|document| syntax::uses(&document.text, name)) && !missing.contains(predicate)
         };
-        if given.iter().any(is_used) {
+        if instance_predicates.iter().any(is_used) {
             return Ok(());
         }
         let list = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(", ");
         let names: Vec<&str> = program.encoding.iter().map(|document| document.name.as_str()).collect();
-        let found = if given.is_empty() { "nothing".to_owned() } else { list(&given) };
+        let defined = if instance_predicates.is_empty() { "nothing".to_owned() } else { list(&instance_predicates) };
         let place =
             self.messages.iter().find(of_encoding).and_then(|message| message.diagnostic.labels.first().cloned());
         Err(Diagnostic::error(Code::MissingInstance, format!(
-            "the instance has no input for {}: the encoding expects {}, the instance defines {found}",
+            "the instance has no input for {}: the encoding expects {}, the instance defines {defined}",
             names.join(", "),
             list(&missing)
         ))
@@ -340,19 +342,19 @@ impl Solver {
         .into())
     }
 
-    /// Solves under assumptions (atoms with their values), calling `found` for each answer until it
-    /// breaks. Answers are not stored.
+    /// Solves under assumptions (atoms with their values), calling `on_model` for each answer until
+    /// it breaks. Answers are not stored.
     ///
-    /// Atoms that do not occur in the ground program are false: the assumption that one is true has
-    /// no answer.
-    pub fn solve<F>(&mut self, assumptions: &[(Symbol, bool)], mut found: F) -> Result<SolveOutcome, Failure>
+    /// An atom that does not occur in the ground program is false; if it is assumed to be true,
+    /// there is no answer.
+    pub fn solve<F>(&mut self, assumptions: &[(Symbol, bool)], mut on_model: F) -> Result<SolveOutcome, Failure>
     where
         F: FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
     {
-        self.solve_with(assumptions, &mut found)
+        self.solve_with(assumptions, &mut on_model)
     }
 
-    fn solve_with(&mut self, assumptions: &[(Symbol, bool)], found: Visit<'_>) -> Result<SolveOutcome, Failure> {
+    fn solve_with(&mut self, assumptions: &[(Symbol, bool)], on_model: ModelCallback<'_>) -> Result<SolveOutcome, Failure> {
         let mut literals = Vec::with_capacity(assumptions.len());
         for &(atom, value) in assumptions {
             match self.control.literal(atom) {
@@ -367,7 +369,7 @@ impl Solver {
         let check = &mut self.check;
         let solved =
             self.control.solve(&literals, &mut |model| if check.as_mut().is_none_or(|check| check.accepts(model)) {
-                found(model)
+                on_model(model)
             } else {
                 ControlFlow::Break(())
             });
@@ -387,12 +389,12 @@ impl Solver {
     /// Reports an answer of another solver, checked like the answers of clingo.
     pub fn show(
         &mut self,
-        known: &StoredModel,
-        found: impl FnOnce(&mut Model<'_>) -> ControlFlow<()>,
+        model: &StoredModel,
+        on_model: impl FnOnce(&mut Model<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Failure> {
         let check = &mut self.check;
-        let flow = known.show(|model| if check.as_mut().is_none_or(|check| check.accepts(model)) {
-            found(model)
+        let flow = model.show(|model| if check.as_mut().is_none_or(|check| check.accepts(model)) {
+            on_model(model)
         } else {
             ControlFlow::Break(())
         });
@@ -455,26 +457,26 @@ impl Solver {
 
     /// Collects the messages of a call, which explain its error.
     fn finish_call<T>(&mut self, result: Result<T, CallError>) -> Result<T, Failure> {
-        let taken = self.control.take_messages();
+        let raw_messages = self.control.take_messages();
         let localised = |message: Message| Message { diagnostic: self.localised(message.diagnostic), ..message };
-        let mut fresh: Vec<Message> = taken.iter().map(message::parse).map(localised).collect();
-        if fresh.iter().any(Message::is_undefined_atom) {
+        let mut new_messages: Vec<Message> = raw_messages.iter().map(message::parse).map(localised).collect();
+        if new_messages.iter().any(Message::is_undefined_atom) {
             let has_atoms = |predicate: &_| self.control.atoms_of(predicate, 1).is_ok_and(|atoms| !atoms.is_empty());
-            let known = self.control.signatures().unwrap_or_default();
-            message::suggest_spelling(&mut fresh, &self.documents, &known, has_atoms);
+            let signatures = self.control.signatures().unwrap_or_default();
+            message::suggest_spelling(&mut new_messages, &self.documents, &signatures, has_atoms);
         }
-        message::suggest_constants(&mut fresh);
+        message::suggest_constants(&mut new_messages);
         if result.as_ref().is_err_and(|error| error.out_of_memory) {
             self.stop.out_of_memory();
         }
         let Failure(diagnostics) = match result {
             Ok(value) => {
-                self.messages.extend(fresh);
+                self.messages.extend(new_messages);
                 return Ok(value);
             }
-            Err(error) => failure(&error, &fresh),
+            Err(error) => failure(&error, &new_messages),
         };
-        self.messages.extend(fresh);
+        self.messages.extend(new_messages);
         Err(Failure(diagnostics.into_iter().map(|diagnostic| self.localised(diagnostic)).collect()))
     }
 
@@ -489,7 +491,7 @@ impl Solver {
                 place.end.line -= block.offset.min(place.end.line - 1);
             }
         }
-        // The user has not written the list of files.
+        // The list of files is not a text of the user.
         diagnostic.labels.retain(|place| place.file != FILES);
         diagnostic
     }
@@ -518,6 +520,9 @@ impl From<CallError> for Failure {
 }
 
 fn failure(error: &CallError, messages: &[Message]) -> Failure {
+    if error.out_of_memory {
+        return Diagnostic::error(Code::System, "clingo ran out of memory").into();
+    }
     let mut diagnostics: Vec<Diagnostic> = messages
         .iter()
         .map(|message| &message.diagnostic)
@@ -527,9 +532,7 @@ fn failure(error: &CallError, messages: &[Message]) -> Failure {
     sorting::sort_by_key(&mut diagnostics, |diagnostic| {
         diagnostic.labels.first().map(|place| (place.file.clone(), place.start))
     });
-    if error.out_of_memory {
-        diagnostics = vec![Diagnostic::error(Code::System, "clingo ran out of memory")];
-    } else if diagnostics.is_empty() {
+    if diagnostics.is_empty() {
         // clingo does not log some errors, but returns the text of their message.
         let parsed = message::parse(&(0, error.text.clone())).diagnostic;
         diagnostics.push(if parsed.labels.is_empty() {

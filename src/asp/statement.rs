@@ -156,8 +156,8 @@ impl Statement {
         }
     }
 
-    /// Returns the literals of the body and of the head's conditions, and the literals inside of
-    /// them.
+    /// Returns the literals of the body and of the head's conditions, and the literals nested in
+    /// these.
     pub fn literals(&self) -> impl Iterator<Item = &Literal> {
         let conditions = self.heads().into_iter().flat_map(|(_, condition)| condition);
         self.body.iter().chain(conditions).flat_map(|literal| {
@@ -256,10 +256,10 @@ pub fn statements_of(program: &Program) -> Result<Vec<Statement>, Failure> {
     Ok(statements)
 }
 
-/// Calls `found` with each statement of a program's texts and its tree.
+/// Calls `visit` with the syntax tree and the parsed form of each statement of a program.
 pub(super) fn for_each_statement(
     program: &Program,
-    mut found: impl FnMut(&Node, Statement) -> CallResult<()>,
+    mut visit: impl FnMut(&Node, Statement) -> CallResult<()>,
 ) -> Result<(), Failure> {
     let mut is_first = true;
     let is_incremental = program.is_incremental();
@@ -276,7 +276,7 @@ pub(super) fn for_each_statement(
         };
         return Err(Diagnostic::error(Code::SyntaxError, format!("{}: {wrong}", document.name)).into());
     }
-    let (files, texts): (Vec<&Document>, Vec<&Document>) = program.documents().partition(|one| can_be_included(one));
+    let (files, texts): (Vec<&Document>, Vec<&Document>) = program.documents().partition(|document| can_be_included(document));
     let groups = [&files[..]].into_iter().chain(texts.chunks(1)).filter(|group| !group.is_empty());
     for group in groups {
         let name = || group[0].name.clone();
@@ -292,18 +292,18 @@ pub(super) fn for_each_statement(
                     statement.place.file = name();
                 }
                 // clingo begins each text with `#program base.`
-                let is_mark = matches!(statement.head, Head::Program) && statement.part.is_base();
-                if is_mark && is_first {
+                let is_initial_directive = matches!(statement.head, Head::Program) && statement.part.is_base();
+                if is_initial_directive && is_first {
                     return Ok(());
                 }
                 is_first = false;
-                found(&node, statement)
+                visit(&node, statement)
             });
             wrong = result.err();
         });
         parsed.map_err(|(error, log)| {
             let mut messages: Vec<Diagnostic> =
-                log.iter().map(|raw| message::parse(raw).diagnostic).filter(|one| one.severity == Severity::Error).collect();
+                log.iter().map(|raw| message::parse(raw).diagnostic).filter(|document| document.severity == Severity::Error).collect();
             for place in messages.iter_mut().flat_map(|message| &mut message.labels) {
                 if place.file == "<string>" {
                     place.file = name();
@@ -455,9 +455,9 @@ fn signature(atom: &Node) -> CallResult<Option<Signature>> {
 }
 
 pub(super) fn signature_of_term(term: &Node) -> CallResult<Option<Signature>> {
-    let below = || term.node(Attribute::Argument)?.map_or(Ok(None), |below| signature_of_term(&below));
+    let of_argument = || term.node(Attribute::Argument)?.map_or(Ok(None), |argument| signature_of_term(&argument));
     match term.kind()? {
-        NodeKind::UnaryOperation => Ok(below()?.map(Signature::negated)),
+        NodeKind::UnaryOperation => Ok(of_argument()?.map(Signature::negated)),
         NodeKind::Function => {
             Ok(Some(Signature::new(term.string(Attribute::Name)?, term.nodes(Attribute::Arguments)?.len())))
         }

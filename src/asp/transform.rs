@@ -51,10 +51,10 @@ impl Statement {
             _ => self.colon()?,
         };
         let body = self.body_text();
-        let behind = self.text[start..].strip_prefix(' ')?.strip_prefix(body.as_str())?.strip_prefix('.')?;
-        let whole: Vec<&str> = [&body].into_iter().map(String::as_str).chain(more.iter().copied()).collect();
-        let whole = whole.join("; ");
-        Some(format!("{} {}.{behind}", &self.text[..start], whole.trim_start_matches("; ")))
+        let rest = self.text[start..].strip_prefix(' ')?.strip_prefix(body.as_str())?.strip_prefix('.')?;
+        let literals: Vec<&str> = [&body].into_iter().map(String::as_str).chain(more.iter().copied()).collect();
+        let literals = literals.join("; ");
+        Some(format!("{} {}.{rest}", &self.text[..start], literals.trim_start_matches("; ")))
     }
 
     /// Returns the byte offset after the colon that precedes the body.
@@ -126,7 +126,7 @@ pub struct RewrittenProgram {
     text: String,
     /// The number of the statement of each line.
     lines: Vec<usize>,
-    /// The current part at the end of the text, if a directive has selected one.
+    /// The program part at the end of the text, if the text contains a directive.
     part: Option<ProgramPart>,
 }
 
@@ -151,13 +151,13 @@ impl RewrittenProgram {
         if text.is_empty() {
             return;
         }
-        let begun = self.text.len();
+        let start = self.text.len();
         if self.part.as_ref().map_or(!part.is_base(), |last| last != part) {
             self.text += &format!("{}\n", part.directive());
             self.part = Some(part.clone());
         }
         self.text += &format!("{}\n", text.trim_end());
-        self.lines.extend(std::iter::repeat_n(number, self.text[begun..].matches('\n').count()));
+        self.lines.extend(std::iter::repeat_n(number, self.text[start..].matches('\n').count()));
     }
 
     pub fn text(&self) -> &str {

@@ -1,16 +1,16 @@
 //! Compares the answers of two programs.
 //!
-//! Answers are projected to what both programs show: an answer is its set of shown atoms and terms
-//! of the common predicates, and answer sets with the same projection count as one. Rules that
-//! derive `__asp_solve_shown(T)` for each such T are added to both programs. If both programs
-//! minimise something, their answers are the optima. All answers of each program are enumerated. If
-//! that ends, the two sets decide the question. If it does not, each answer found is tested with
-//! the other program: a rejected answer proves a difference, and if none is rejected, nothing is
-//! proven. Every answer is checked against the definition before it counts. If clingo is known to
-//! lose answers of a program, a missing answer proves nothing.
+//! Answer sets are projected to the atoms and terms that both programs show, and answer sets with
+//! the same projection count as one answer. Rules that derive `__asp_solve_shown(T)` for each such
+//! atom or term T are added to both programs. If both programs minimise something, their answers
+//! are the optima. All answers of each program are enumerated. If both enumerations end, the
+//! programs are compared by their sets of answers. Otherwise each answer found is tested with the
+//! other program: a rejected answer proves a difference, and if none is rejected, nothing is
+//! proven. Every answer is checked against the definition of answer sets before it counts. If
+//! clingo is known to lose answers of a program, a missing answer proves nothing.
 //!
-//! Incremental programs are compared in the first step in which one of them has an answer; if the
-//! other has none there, this is a difference.
+//! Incremental programs are compared in the first step in which one of them has an answer. If the
+//! other has none in that step, this is a difference.
 //!
 //! To explain why a program rejects an answer, the answer is fixed and the constraints of the
 //! program are blamed, as `why` does.
@@ -35,60 +35,62 @@ use crate::why::{self, Blame, Part};
 
 /// Maximum number of answers per program.
 const MAX_ANSWERS: usize = 50_000;
-/// The name of the projection rules in messages of clingo.
+/// The name of the document of projection rules, as in messages of clingo.
 const PROJECTION: &str = "<shown>";
-/// Stands for shown terms without a predicate, such as variables.
+/// The signature of shown terms without a predicate, such as variables.
 const OTHER_TERMS: Signature = Signature { is_positive: true, name: String::new(), arity: usize::MAX };
 /// Time limit for explaining a rejected answer.
 const EXPLAIN_TIME: Duration = Duration::from_secs(5);
 
-/// One of the two programs.
+/// A program that is compared.
 pub struct Side {
     pub name: String,
     pub program: Program,
 }
 
 pub struct Comparison {
-    /// The predicates that both programs show, and those that only one shows, which are ignored.
+    /// The predicates that both programs show.
     pub common: Vec<String>,
+    /// For each program, the predicates that only it shows, which are ignored.
     pub left_out: [Vec<String>; 2],
     pub found: [SideAnswers; 2],
-    /// The step that each incremental program reached.
+    /// For each program, the step that it reached, if it is incremental.
     pub steps: [Option<StepProgress>; 2],
     pub outcome: ComparisonOutcome,
-    /// Only one of the programs minimises something, so costs are ignored.
+    /// True if only one of the programs minimises something, so that costs are ignored.
     pub ignores_costs: bool,
     /// The reason why the answers of a program may be incomplete.
     pub defect: Option<Diagnostic>,
-    /// The certificate that neither program has further answers, if both have the same.
+    /// If both programs have the same answers: the certificate that neither has further ones.
     pub certificate: Option<Certification>,
 }
 
 #[derive(Debug, Clone, Default)]
 pub struct SideAnswers {
     pub answers: usize,
-    /// All answers were found.
+    /// True if all answers were found.
     pub is_complete: bool,
-    /// The costs of the last answer: the optimum, if all answers were found.
+    /// The costs of the last answer. If all answers were found, these are the costs of the optimum.
     pub costs: Vec<i64>,
 }
 
 pub enum ComparisonOutcome {
-    /// Proven: both programs have the same answers at the same costs.
+    /// It is proven that both programs have the same answers at the same costs.
     Same,
     /// No difference was found, but the search was incomplete.
     Unproven,
-    /// The optima have different costs; the other program may reject the cheaper answer.
+    /// The optima have different costs. Contains the cheaper answer if the other program rejects
+    /// it.
     Costs(Option<Difference>),
     Answer(Difference),
 }
 
 /// An answer of one program that the other rejects.
 pub struct Difference {
-    /// The program that has the answer: 0 or 1.
+    /// The index of the program that has the answer: 0 or 1.
     pub holder: usize,
     pub atoms: Vec<Symbol>,
-    /// All true atoms of the answer, including those that draw it.
+    /// All true atoms of the answer set, including the drawing.
     pub true_atoms: Vec<Symbol>,
     /// Shown atoms that the other program can never derive.
     pub underivable: Vec<Symbol>,
@@ -100,20 +102,20 @@ pub struct Difference {
 #[derive(Debug, Clone, Copy)]
 pub struct StepProgress {
     pub last: u32,
-    /// The step has an answer, and no earlier step has one.
+    /// True if the step has an answer. Then no earlier step has one.
     pub has_answer: bool,
-    /// The time limit was reached.
+    /// True if the time limit was reached.
     pub is_stopped: bool,
 }
 
-/// Durations of the runs of one program, in order.
+/// The durations of the runs of one program, in the order of the runs.
 #[derive(Debug, Clone, Default)]
 pub struct Times {
     pub grounding: Vec<Duration>,
     pub solving: Vec<Duration>,
 }
 
-/// Compares two programs. Each enumeration of answers may take as long as `patience`.
+/// Compares two programs. Each enumeration of answers ends after the time `patience`.
 pub fn compare(
     sides: &[Side; 2],
     settings: &Settings,
@@ -121,8 +123,8 @@ pub fn compare(
     patience: Duration,
     stop: &CancelToken,
 ) -> Result<Comparison, Failure> {
-    let [one, other] = [statements(&sides[0])?, statements(&sides[1])?];
-    let shown = [shown(&one), shown(&other)];
+    let [first, second] = [statements(&sides[0])?, statements(&sides[1])?];
+    let shown = [shown(&first), shown(&second)];
     let common: BTreeSet<Signature> = shown[0].intersection(&shown[1]).cloned().collect();
     if common.is_empty() {
         let list = |shown: &BTreeSet<Signature>| {
@@ -145,10 +147,10 @@ pub fn compare(
         program.additions.push(Document::in_memory(PROJECTION, projection_rules(&side.program, statements, &common)));
         Side { name: side.name.clone(), program }
     };
-    let sides = [project(&sides[0], &one), project(&sides[1], &other)];
+    let sides = [project(&sides[0], &first), project(&sides[1], &second)];
     let (sides, steps) = &at_one_step(&sides, settings, patience, stop)?;
     let is_stopped = steps.iter().flatten().any(|steps| steps.is_stopped);
-    let minimises = [minimises(&one), minimises(&other)];
+    let minimises = [minimises(&first), minimises(&second)];
     let has_costs = minimises == [true; 2];
     let comparer = Comparer { has_costs, settings };
     let answers = [comparer.answers(&sides[0], patience, stop)?, comparer.answers(&sides[1], patience, stop)?];
@@ -163,9 +165,9 @@ pub fn compare(
     let outcome = if have_optima && cost != other_cost {
         let holder = usize::from(other_cost < cost);
         let cheapest = answers[holder].all.first();
-        let is_refused =
+        let is_rejected =
             |atoms: &&Vec<Symbol>| comparer.accepts(&sides[1 - holder], atoms, stop).is_ok_and(|accepts| !accepts);
-        let difference = cheapest.filter(is_refused).map(|atoms| comparer.difference(sides, holder, atoms, stop));
+        let difference = cheapest.filter(is_rejected).map(|atoms| comparer.difference(sides, holder, atoms, stop));
         ComparisonOutcome::Costs(difference.transpose()?)
     } else {
         match comparer.first_difference(sides, &answers, patience, stop)? {
@@ -185,8 +187,9 @@ pub fn compare(
     Ok(Comparison { common, left_out, found, steps: *steps, outcome, ignores_costs, defect, certificate })
 }
 
-/// Fixes incremental programs at the first step in which one has an answer, or else at the last
-/// step that both reached. Returns the step each reached.
+/// Fixes the last step of incremental programs: the first step in which one has an answer, or if
+/// none has, the last step that both reached. Returns the fixed programs, and the step that each
+/// program reached.
 fn at_one_step(
     sides: &[Side; 2],
     settings: &Settings,
@@ -195,62 +198,62 @@ fn at_one_step(
 ) -> Result<([Side; 2], [Option<StepProgress>; 2]), Failure> {
     let mut steps: [Option<StepProgress>; 2] = [None, None];
     for (side, steps) in sides.iter().zip(&mut steps).filter(|(side, _)| side.program.is_incremental()) {
-        let enough = stop.child_until(Instant::now().checked_add(patience));
-        let (last, has_answer) = side.program.find_final_step(settings, &enough.token)?;
-        *steps = Some(StepProgress { last, has_answer, is_stopped: !has_answer && enough.token.requested().is_some() });
+        let deadline = stop.child_until(Instant::now().checked_add(patience));
+        let (last, has_answer) = side.program.find_final_step(settings, &deadline.token)?;
+        *steps = Some(StepProgress { last, has_answer, is_stopped: !has_answer && deadline.token.requested().is_some() });
     }
-    let known = || steps.iter().flatten();
-    let first = known().filter(|steps| steps.has_answer).map(|steps| steps.last).min();
-    let common = first.or(known().map(|steps| steps.last).min());
-    let at = |side: &Side| {
+    let progress = || steps.iter().flatten();
+    let first = progress().filter(|steps| steps.has_answer).map(|steps| steps.last).min();
+    let common = first.or(progress().map(|steps| steps.last).min());
+    let fixed = |side: &Side| {
         let last_step = common.filter(|_| side.program.is_incremental());
         Side { name: side.name.clone(), program: Program { last_step, ..side.program.clone() } }
     };
-    Ok(([at(&sides[0]), at(&sides[1])], steps))
+    Ok(([fixed(&sides[0]), fixed(&sides[1])], steps))
 }
 
-/// Runs both programs alternately, `runs` times each, from reading the texts to the last requested
-/// answer. Returns the completed runs if it is cancelled.
+/// Runs both programs alternately, `runs` times each, and measures the time from reading the texts
+/// to the last requested answer. Returns the completed runs if it is cancelled.
 pub fn times(sides: &[Side; 2], settings: &Settings, runs: usize, stop: &CancelToken) -> Result<[Times; 2], Failure> {
     let mut times = [Times::default(), Times::default()];
     for side in [0, 1].repeat(runs) {
-        let began = Instant::now();
+        let started = Instant::now();
         let program = &sides[side].program;
         let mut grounding;
         if program.is_incremental() {
             let mut solver = Solver::new(settings, stop)?;
             solver.load(program)?;
             let steps = asp::StepLimits::of(&mut solver)?;
-            grounding = began.elapsed();
+            grounding = started.elapsed();
             let ground = |solver: &mut Solver, _, parts: &[asp::GroundPart<'_>]| {
-                let began = Instant::now();
+                let started = Instant::now();
                 let grounded = solver.ground(parts);
-                grounding += began.elapsed();
+                grounding += started.elapsed();
                 grounded
             };
             asp::solve_steps_by(&mut solver, &steps, stop, ground, |_| ControlFlow::Continue(()))?;
         } else {
             let mut solver = Solver::with_program(program, settings, stop)?;
-            grounding = began.elapsed();
+            grounding = started.elapsed();
             solver.solve(&[], |_| ControlFlow::Continue(()))?;
         }
         if stop.requested().is_some() {
             break;
         }
         times[side].grounding.push(grounding);
-        times[side].solving.push(began.elapsed().saturating_sub(grounding));
+        times[side].solving.push(started.elapsed().saturating_sub(grounding));
     }
     Ok(times)
 }
 
 impl Times {
-    /// Grounding plus solving for each run.
+    /// Returns the total duration of each run.
     pub fn totals(&self) -> Vec<Duration> {
         self.grounding.iter().zip(&self.solving).map(|(&grounding, &solving)| grounding + solving).collect()
     }
 }
 
-/// Median, minimum and maximum; `None` for no durations.
+/// Returns the median, the minimum and the maximum of `times`, or `None` if there are none.
 pub fn spread(times: &[Duration]) -> Option<[Duration; 3]> {
     let mut sorted = times.to_vec();
     sorted.sort();
@@ -258,9 +261,9 @@ pub fn spread(times: &[Duration]) -> Option<[Duration; 3]> {
     Some([*median, *sorted.first()?, *sorted.last()?])
 }
 
-/// Queries both programs in the same way.
+/// Enumerates and tests answers, with the same settings for both programs.
 struct Comparer<'a> {
-    /// Only optima count as answers.
+    /// True if both programs minimise something. Then only optima count as answers.
     has_costs: bool,
     settings: &'a Settings,
 }
@@ -270,10 +273,11 @@ struct Answers {
     found: SideAnswers,
     defect: Option<Diagnostic>,
     all: BTreeSet<Vec<Symbol>>,
-    /// For a certificate: the ground program, the literals of the shown terms, and the true atoms
-    /// of the answers.
+    /// The ground program, for a certificate.
     ground: Arc<Mutex<GroundProgram>>,
+    /// The literals of the shown terms, for a certificate.
     shown: ShownTerms,
+    /// The true atoms of each answer, for a certificate.
     listed: Vec<Vec<u32>>,
     has_costs: bool,
 }
@@ -292,7 +296,7 @@ impl Answers {
 }
 
 impl Comparer<'_> {
-    /// Projects an answer to the terms that both programs show.
+    /// Projects an answer set to the terms that both programs show.
     fn projected(&self, atoms: impl Iterator<Item = Symbol>) -> Vec<Symbol> {
         let mut atoms: Vec<Symbol> = atoms.filter(|&atom| is_shown(atom)).collect();
         atoms.sort();
@@ -303,26 +307,26 @@ impl Comparer<'_> {
     fn answers(&self, side: &Side, patience: Duration, stop: &CancelToken) -> Result<Answers, Failure> {
         let mode = if self.has_costs { "optN" } else { "ignore" };
         let options = ["--project=project".to_owned(), format!("--opt-mode={mode}")];
-        let settings = self.with(0, options);
-        let enough = stop.child_until(Instant::now().checked_add(patience));
-        let mut solver = match Solver::with_program(&side.program, &settings, &enough.token) {
+        let settings = self.settings_with(0, options);
+        let deadline = stop.child_until(Instant::now().checked_add(patience));
+        let mut solver = match Solver::with_program(&side.program, &settings, &deadline.token) {
             Ok(solver) => solver,
-            Err(_) if enough.token.requested().is_some() => {
+            Err(_) if deadline.token.requested().is_some() => {
                 return Ok(Answers::default());
             }
             Err(failure) => return Err(failure),
         };
         let mut all = BTreeSet::new();
         let mut costs = Vec::new();
-        let mut taken = Ok(());
+        let mut outcome = Ok(());
         let mut is_full = false;
         let ground = solver.control().observe()?;
         let shown = shown_literals(&mut solver)?;
         let mut listed = Vec::new();
         let solved = solver.solve(&[], |model| {
-            taken = (|| {
+            outcome = (|| {
                 costs = model.costs()?;
-                // Intermediate answers that are not optimal do not count. Without terms to
+                // Answers that are not proven optimal do not count. Without terms to
                 // minimise, every answer is optimal.
                 if (!self.has_costs || costs.is_empty() || model.optimality_proven()?)
                     && all.insert(self.projected(model.atoms()?))
@@ -333,16 +337,17 @@ impl Comparer<'_> {
                 Ok::<_, asp::CallError>(())
             })();
             is_full = all.len() >= MAX_ANSWERS;
-            if taken.is_err() || is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if outcome.is_err() || is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        taken?;
+        outcome?;
         let defect = solver.known_defect();
-        let is_ended = solved.result.exhausted && !is_full && enough.token.requested().is_none();
+        let is_ended = solved.result.exhausted && !is_full && deadline.token.requested().is_none();
         let found = SideAnswers { answers: all.len(), is_complete: is_ended && defect.is_none(), costs };
         Ok(Answers { found, defect, all, ground, shown, listed, has_costs: self.has_costs })
     }
 
-    /// Returns the least answer of one program that the other one rejects.
+    /// Returns the first answer of one program, in the order of symbols, that the other program
+    /// rejects.
     fn first_difference(
         &self,
         sides: &[Side; 2],
@@ -350,21 +355,21 @@ impl Comparer<'_> {
         patience: Duration,
         stop: &CancelToken,
     ) -> Result<Option<Difference>, Failure> {
-        let enough = stop.child_until(Instant::now().checked_add(patience));
+        let deadline = stop.child_until(Instant::now().checked_add(patience));
         for holder in [0, 1] {
-            let (own, others) = (&answers[holder], &answers[1 - holder]);
-            let mut missing = own.all.difference(&others.all).peekable();
-            if others.found.is_complete {
+            let (own_answers, other_answers) = (&answers[holder], &answers[1 - holder]);
+            let mut missing = own_answers.all.difference(&other_answers.all).peekable();
+            if other_answers.found.is_complete {
                 if let Some(atoms) = missing.next() {
                     return self.difference(sides, holder, atoms, stop).map(Some);
                 }
             } else if missing.peek().is_some() && !self.has_costs {
-                let mut judge = self.judge(&sides[1 - holder], &enough.token)?;
+                let mut tester = self.judge(&sides[1 - holder], &deadline.token)?;
                 for atoms in missing {
-                    if enough.token.requested().is_some() {
+                    if deadline.token.requested().is_some() {
                         return Ok(None);
                     }
-                    match self.accepted_by(&mut judge, atoms)? {
+                    match self.accepted_by(&mut tester, atoms)? {
                         Some(true) => {}
                         Some(false) => return self.difference(sides, holder, atoms, stop).map(Some),
                         None => break,
@@ -375,25 +380,25 @@ impl Comparer<'_> {
         Ok(None)
     }
 
-    /// Creates a solver that tests answers, regardless of their costs.
+    /// Creates a solver that tests whether a program has an answer, at whichever cost.
     fn judge(&self, side: &Side, stop: &CancelToken) -> Result<Solver, Failure> {
-        Solver::with_program(&side.program, &self.with(1, ["--opt-mode=ignore".to_owned()]), stop)
+        Solver::with_program(&side.program, &self.settings_with(1, ["--opt-mode=ignore".to_owned()]), stop)
     }
 
-    /// Returns true if the program has the answer, `None` if the test was cancelled or clingo is
-    /// known to lose answers.
+    /// Returns true if the program of `judge` has the answer `atoms`, false if it does not, and
+    /// `None` if the test was cancelled or clingo is known to lose answers.
     fn accepted_by(&self, judge: &mut Solver, atoms: &[Symbol]) -> Result<Option<bool>, Failure> {
         let assumed = self.assumed(judge, atoms)?;
         let result = judge.solve(&assumed, |_| ControlFlow::Break(()))?.result;
-        let is_refused = || result.unsatisfiable && judge.known_defect().is_none();
-        Ok(if result.satisfiable { Some(true) } else { is_refused().then_some(false) })
+        let is_rejected = || result.unsatisfiable && judge.known_defect().is_none();
+        Ok(if result.satisfiable { Some(true) } else { is_rejected().then_some(false) })
     }
 
     fn accepts(&self, side: &Side, atoms: &[Symbol], stop: &CancelToken) -> Result<bool, Failure> {
         Ok(self.accepted_by(&mut self.judge(side, stop)?, atoms)? != Some(false))
     }
 
-    /// Returns assumptions that only this answer satisfies.
+    /// Returns assumptions that among all answers only `atoms` satisfies.
     fn assumed(&self, judge: &mut Solver, atoms: &[Symbol]) -> Result<Vec<(Symbol, bool)>, Failure> {
         let known = judge.control().known_atoms()?;
         let others = known.into_iter().map(|(atom, _)| atom).filter(|&atom| is_shown(atom));
@@ -401,7 +406,7 @@ impl Comparer<'_> {
         Ok(atoms.iter().map(|&atom| (atom, true)).chain(others).collect())
     }
 
-    /// Collects the details of an answer that the other program rejects.
+    /// Describes the answer `atoms` of the program `holder`, which the other program rejects.
     fn difference(
         &self,
         sides: &[Side; 2],
@@ -416,17 +421,17 @@ impl Comparer<'_> {
             all = model.atoms().map(|atoms| atoms.filter(|&atom| !is_shown(atom)).collect()).unwrap_or_default();
             ControlFlow::Break(())
         })?;
-        let refuser = &sides[1 - holder].program;
-        let known = self.judge(&sides[1 - holder], stop)?.control().known_atoms()?;
-        let known: BTreeSet<Symbol> = known.into_iter().map(|(atom, _)| atom).collect();
-        let underivable: Vec<Symbol> = atoms.iter().filter(|atom| !known.contains(atom)).map(shown_term).collect();
-        let because = if underivable.is_empty() { self.because(refuser, atoms, stop)? } else { Vec::new() };
-        Ok(Difference { holder, atoms: atoms.iter().map(shown_term).collect(), true_atoms: all, underivable, because })
+        let rejecting_program = &sides[1 - holder].program;
+        let derivable = self.judge(&sides[1 - holder], stop)?.control().known_atoms()?;
+        let derivable: BTreeSet<Symbol> = derivable.into_iter().map(|(atom, _)| atom).collect();
+        let underivable: Vec<Symbol> = atoms.iter().filter(|atom| !derivable.contains(atom)).map(shown_term).collect();
+        let rejecting_parts = if underivable.is_empty() { self.rejecting_parts(rejecting_program, atoms, stop)? } else { Vec::new() };
+        Ok(Difference { holder, atoms: atoms.iter().map(shown_term).collect(), true_atoms: all, underivable, because: rejecting_parts })
     }
 
-    /// Returns the parts of a program that reject an answer, if they are found in time.
-    fn because(&self, program: &Program, atoms: &[Symbol], stop: &CancelToken) -> Result<Vec<Part>, Failure> {
-        // Uses no constraints, since constraints are blamed.
+    /// Returns the parts of a program that reject the answer `atoms`, if they are found in time.
+    fn rejecting_parts(&self, program: &Program, atoms: &[Symbol], stop: &CancelToken) -> Result<Vec<Part>, Failure> {
+        // The answer is fixed by unstable rules, since constraints would be blamed.
         let mut fixed = "__asp_solve_differs :- __asp_solve_shown(T), not __asp_solve_answer(T), not __asp_solve_differs.\n\
                          __asp_solve_differs :- __asp_solve_answer(T), not __asp_solve_shown(T), not __asp_solve_differs.\n"
             .to_owned();
@@ -434,15 +439,15 @@ impl Comparer<'_> {
         let mut program = program.clone();
         let fixed = format!("{}\n{fixed}", program.final_part());
         program.additions.push(Document::in_memory("<answer>", fixed));
-        let enough = stop.child_until(Some(Instant::now() + EXPLAIN_TIME));
-        let settings = self.with(0, []);
-        let cause = why::cause_among(&[Blame::Constraints, Blame::Rules], &program.into(), &settings, &enough.token);
+        let deadline = stop.child_until(Some(Instant::now() + EXPLAIN_TIME));
+        let settings = self.settings_with(0, []);
+        let cause = why::cause_among(&[Blame::Constraints, Blame::Rules], &program.into(), &settings, &deadline.token);
         let mut parts = cause.ok().flatten().map_or_else(Vec::new, |(parts, _)| parts);
         parts.retain(|part| part.place.as_ref().is_none_or(|place| !["<answer>", PROJECTION].contains(&place.file.as_str())));
         Ok(parts)
     }
 
-    fn with<const N: usize>(&self, models: u64, options: [String; N]) -> Settings {
+    fn settings_with<const N: usize>(&self, models: u64, options: [String; N]) -> Settings {
         let options = self.settings.options.iter().cloned().chain(options).collect();
         Settings { models: Some(models), options, check: true, ..self.settings.clone() }
     }
@@ -471,11 +476,11 @@ fn minimises(statements: &[Statement]) -> bool {
     statements.iter().any(|statement| matches!(statement.head, Head::Minimize))
 }
 
-/// Returns the predicates of shown atoms and terms. Without `#show` statements for atoms, these are
-/// all derived predicates except `draw`; `#show` with a term hides no atom.
+/// Returns the predicates of shown atoms and terms. If there is no `#show` statement for atoms,
+/// these include all derived predicates except `draw`, since `#show` with a term hides no atom.
 fn shown(statements: &[Statement]) -> BTreeSet<Signature> {
-    let says = has_show_statements(statements);
-    let heads = statements.iter().filter(|_| !says).flat_map(Statement::head_signatures);
+    let has_show = has_show_statements(statements);
+    let heads = statements.iter().filter(|_| !has_show).flat_map(Statement::head_signatures);
     let heads = heads.filter(|predicate| predicate.name != "draw").cloned();
     let shown = statements.iter().filter_map(|statement| match &statement.head {
         Head::Show(signature) => signature.clone(),
@@ -489,21 +494,22 @@ fn has_show_statements(statements: &[Statement]) -> bool {
     statements.iter().any(|statement| matches!(statement.head, Head::Show(_)))
 }
 
-/// Rules that derive `__asp_solve_shown(T)` for each shown atom and term of the common predicates.
+/// Returns rules that derive `__asp_solve_shown(T)` for each shown atom and term T of the common
+/// predicates.
 fn projection_rules(program: &Program, statements: &[Statement], common: &BTreeSet<Signature>) -> String {
-    let says = has_show_statements(statements);
+    let has_show = has_show_statements(statements);
     let mut terms = RewrittenProgram::default();
     let mut atoms = BTreeSet::new();
     for (number, statement) in statements.iter().enumerate() {
         match &statement.head {
             Head::ShowTerm { term, signature } if common.contains(signature.as_ref().unwrap_or(&OTHER_TERMS)) => {
-                // One predicate per step, so that no atom is defined twice.
+                // The atom has the step as an argument, so that no atom is defined in two steps.
                 let step = statement.part.parameters.join(",");
                 let shown = statement.rule(&format!("__asp_solve_shown_in({term},({step}))"), &["#true"]);
                 terms.add(number, &statement.part, &shown);
             }
             Head::Show(Some(signature)) => atoms.extend(common.get(signature)),
-            _ if !says => {
+            _ if !has_show => {
                 atoms.extend(statement.head_signatures().into_iter().filter(|&signature| common.contains(signature)));
             }
             _ => {}
@@ -526,7 +532,7 @@ fn is_shown(atom: Symbol) -> bool {
     signature_of(atom) == Some(("__asp_solve_shown", 1))
 }
 
-/// The shown term within `__asp_solve_shown(T)`.
+/// Returns the shown term T within an atom `__asp_solve_shown(T)`.
 fn shown_term(atom: &Symbol) -> Symbol {
     atom.arguments().ok().and_then(|arguments| arguments.first().copied()).unwrap_or(*atom)
 }

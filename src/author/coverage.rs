@@ -1,22 +1,21 @@
-//! Coverage of the rules and constraints of a program by its tests.
+//! Measures the coverage of the rules and constraints of a program by its tests.
 //!
 //! A logic program has no executed lines. Instead, there are two degrees of coverage:
 //!
 //! | | a rule | a constraint, or the bounds of a choice |
 //! |---|---|---|
 //! | grounded | the ground program of the test has an instance | the same |
-//! | used | **fires**: its body holds in an answer set | **violated**: it forbids an interpretation that satisfies everything else |
+//! | used | **fires**: its body holds in an answer set | **violated**: it forbids an interpretation that satisfies all other constraints |
 //!
-//! If no test violates a constraint, no test would notice its removal. Rules also count as fired if
-//! they fire where a constraint is violated, that is, in an interpretation that would be an answer
-//! set but for this one constraint; otherwise all rules of a test that expects no answer set would
-//! appear unused.
+//! If no test violates a constraint, no test would fail after its removal. Rules also count as
+//! fired if they fire in an interpretation that would be an answer set without one of the
+//! constraints; otherwise all rules of a test that expects no answer set would appear unused.
 //!
-//! The program of the test is instrumented: a rule `head :- body.` gets a second rule `used(K) :-
-//! body.`, and a constraint `:- body.` becomes `breaks(K) :- body.`, as do the bounds of a choice,
-//! which is left without them. Answer sets are those in which no `breaks(K)` holds; if a single one
-//! is permitted and holds, that constraint is violated. Facts and optimisation statements are not
-//! covered.
+//! The program of the test is instrumented: for a rule `head :- body.`, a second rule `used(K) :-
+//! body.` is added, and a constraint `:- body.` becomes `breaks(K) :- body.`. The bounds of a
+//! choice are removed and treated as a constraint. The answer sets are those in which no
+//! `breaks(K)` holds. If a single `breaks(K)` is permitted and holds, constraint K is violated.
+//! Facts and optimisation statements are not covered.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -48,26 +47,28 @@ pub enum CoverageLevel {
     Used,
 }
 
-/// An item with the number of tests whose program contains it, grounds it and uses it.
+/// A rule, a constraint or the bounds of a choice, with the numbers of tests that cover it.
 #[derive(Debug, Clone)]
 pub struct Item {
     pub kind: ItemKind,
     pub place: Place,
+    /// The number of tests whose program contains the item.
     pub tests: usize,
     pub grounded: usize,
     pub used: usize,
 }
 
-/// Coverage by many tests, by file and in source order.
+/// The coverage by all tests.
 #[derive(Debug, Default)]
 pub struct Coverage {
+    /// The items by file, line, column and kind.
     items: BTreeMap<(String, usize, usize, ItemKind), Item>,
 }
 
 const USED: &str = "__asp_solve_used";
 const VIOLATES: &str = "__asp_solve_breaks";
 
-/// Returns the items of a suite's program, with the numbers of their statements.
+/// Returns the items of a suite's program, each with the index of its statement.
 fn items(suite: &Suite) -> Vec<(usize, ItemKind)> {
     let of_statement = |(number, statement): (usize, &Statement)| match &statement.head {
         Head::Constraint => vec![(number, ItemKind::Constraint)],
@@ -78,21 +79,21 @@ fn items(suite: &Suite) -> Vec<(usize, ItemKind)> {
     suite.under_test().iter().enumerate().flat_map(of_statement).collect()
 }
 
-/// Returns the level of each item for one test. If it is cancelled, undecided items keep the level
+/// Returns the level to which one test covers each item. If it is cancelled, the levels are those
 /// reached so far.
 pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &CancelToken) -> Result<Vec<CoverageLevel>, Failure> {
     let items = items(suite);
-    let is_there = |statement: usize| suite.has(test, statement);
+    let is_present = |statement: usize| suite.has(test, statement);
     let mut reached: Vec<CoverageLevel> = items
         .iter()
-        .map(|&(statement, _)| if is_there(statement) { CoverageLevel::Unreached } else { CoverageLevel::Absent })
+        .map(|&(statement, _)| if is_present(statement) { CoverageLevel::Unreached } else { CoverageLevel::Absent })
         .collect();
     let mut program = suite.rewritten(test, |number, statement| {
-        let own = || (0..items.len()).filter(|&item| items[item].0 == number);
-        let rules: Vec<String> = own().map(|item| instrumented(statement, items[item].1, item)).collect();
-        (!rules.is_empty()).then(|| (own().all(|item| items[item].1 == ItemKind::Rule), rules.join(" ")))
+        let items_of_statement = || (0..items.len()).filter(|&item| items[item].0 == number);
+        let rules: Vec<String> = items_of_statement().map(|item| instrumented(statement, items[item].1, item)).collect();
+        (!rules.is_empty()).then(|| (items_of_statement().all(|item| items[item].1 == ItemKind::Rule), rules.join(" ")))
     });
-    // Without its constraints the program would end in an earlier step.
+    // Without its constraints the program might end in an earlier step.
     program.last_step = suite.program(test).at_final_step(settings, stop)?.last_step;
     let mut settings = Settings { models: Some(0), ..settings.clone() };
     settings.options.push("--opt-mode=ignore".to_owned());
@@ -111,7 +112,8 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &CancelTok
             list.push((item, atom));
         }
     }
-    // Looks for an answer set that contains `required` and violates at most `violated`.
+    // Searches for an answer set that contains `required` and violates no constraint except
+    // `violated`.
     let mut find_answer =
         |required: Option<Symbol>, violated: Option<Symbol>, reached: &mut Vec<CoverageLevel>| -> Result<bool, Failure> {
             let constraints = violations.iter().map(|&(_, atom)| (atom, Some(atom) == violated));
@@ -136,7 +138,7 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &CancelTok
     }
     for &(item, atom) in &uses {
         if reached[item] != CoverageLevel::Used && !find_answer(Some(atom), None, &mut reached)? {
-            // The body may hold only where a single constraint is violated.
+            // The body may hold only in interpretations that violate a constraint.
             for &(_, violated) in &violations {
                 if stop.requested().is_some() || find_answer(Some(atom), Some(violated), &mut reached)? {
                     break;
@@ -147,7 +149,8 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &CancelTok
     Ok(reached)
 }
 
-/// Returns the rules that replace or accompany an item and record its use.
+/// Returns the rules that record the use of an item. They replace a constraint or bounds, and are
+/// added to a rule.
 fn instrumented(statement: &Statement, kind: ItemKind, item: usize) -> String {
     let used = || statement.rule(&format!("{USED}({item})"), &[]);
     match kind {
@@ -166,7 +169,7 @@ impl Coverage {
         self.add(suite, &vec![CoverageLevel::Absent; items(suite).len()]);
     }
 
-    /// Adds the levels that a test has reached.
+    /// Adds the levels that a test has reached, as returned by [`of_test`].
     pub fn add(&mut self, suite: &Suite, reached: &[CoverageLevel]) {
         for ((statement, kind), reach) in items(suite).into_iter().zip(reached) {
             let place = &suite.under_test()[statement].place;
@@ -184,14 +187,14 @@ impl Coverage {
         let mut files: Vec<(&str, Vec<&Item>)> = Vec::new();
         for ((file, ..), item) in &self.items {
             match files.last_mut() {
-                Some((known, items)) if known == file => items.push(item),
+                Some((last, items)) if last == file => items.push(item),
                 _ => files.push((file, vec![item])),
             }
         }
         files
     }
 
-    /// JSON as printed by `asp-solve test --coverage -f json`.
+    /// Returns the coverage as JSON, as printed by `asp-solve test --coverage -f json`.
     pub fn json(&self) -> Value {
         let item = |item: &&Item| {
             let Item { kind, place, tests, grounded, used } = item;
@@ -208,8 +211,8 @@ impl Coverage {
         self.files().into_iter().map(file).collect()
     }
 
-    /// Coverage in LCOV format, as read by `genhtml`: the number of tests that use each line, and
-    /// two branches per item, for grounded and used.
+    /// Returns the coverage in LCOV format, as read by `genhtml`: the number of tests that use each
+    /// line, and two branches per item, for grounded and used.
     pub fn lcov(&self) -> String {
         let mut text = String::new();
         for (file, items) in self.files() {
@@ -218,7 +221,7 @@ impl Coverage {
             let mut hit = 0;
             for (number, item) in items.iter().enumerate() {
                 for line in item.place.start.line..=item.place.end.line {
-                    // A line counts as often as its least used item.
+                    // The count of a line is the count of its least used item.
                     lines.entry(line).and_modify(|used| *used = item.used.min(*used)).or_insert(item.used);
                 }
                 for (branch, taken) in [item.grounded, item.used].into_iter().enumerate() {
@@ -236,7 +239,7 @@ impl Coverage {
 }
 
 impl Item {
-    /// The reason why the item counts as unused, if it does.
+    /// Returns the reason why the item counts as unused, or `None` if it is used.
     pub fn unused_reason(&self) -> Option<&'static str> {
         match (self.kind, self) {
             (_, Item { used: 1.., .. }) => None,

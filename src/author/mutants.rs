@@ -1,11 +1,11 @@
 //! Mutation testing of encodings.
 //!
 //! A mutant is the program with one change: a rule, literal or bound is removed or inverted
-//! ([`changes_of`] has the list), such that all variables remain safe, including those in a
-//! constraint's words. A failing test kills the mutant. A surviving mutant shows that a test is
-//! missing, or that the change has no effect: a rule that only helps the solver, or a comparison
-//! that no board can distinguish from another. List such equivalent mutants once, with a reason, in
-//! the test file:
+//! ([`changes_of`] lists the changes). All variables must remain safe, including those in the
+//! explanation text of a constraint. A failing test kills the mutant. If a mutant survives, either
+//! a test is missing, or the mutant is equivalent to the program: for example, the removed rule
+//! only helps the solver, or no board distinguishes the two comparisons. The test file lists
+//! equivalent mutants, with a reason:
 //!
 //! ```text
 //! %!equivalent {"both rows and columns are counted, and either is enough"}
@@ -15,10 +15,11 @@
 //!
 //! Each line below the reason is a comment with the name of a mutant as the report prints it: the
 //! statement that is left out, or the changed statement. Unknown names and names of killed mutants
-//! are errors, so that the reasons remain true.
+//! are errors, so that the lists remain correct.
 //!
-//! A mutant may never terminate. It is therefore run in a process that can be killed, and counts as
-//! killed if it takes much longer than all tests took without a change.
+//! The solver may not terminate on a mutant. Mutants are therefore run in a process that can be
+//! killed. A mutant counts as killed if it takes much longer than all tests of the original
+//! program.
 
 use std::collections::{HashMap, HashSet};
 
@@ -34,7 +35,7 @@ pub struct Mutant {
     /// The index of the statement under test.
     pub statement: usize,
     pub change: Change,
-    /// The reason why the mutant is equivalent, and its place.
+    /// If the mutant is listed as equivalent: the reason, and the place of the mutant's name.
     pub equivalent: Option<(String, Place)>,
 }
 
@@ -49,7 +50,7 @@ pub enum MutantStatus {
 }
 
 impl Mutant {
-    /// The name of the mutant in lists of equivalent mutants.
+    /// Returns the name of the mutant in reports and in lists of equivalent mutants.
     pub fn name(&self) -> String {
         let Change { from, text, .. } = &self.change;
         let short = |text: &str| text.strip_prefix("#false :- ").map_or(text.to_owned(), |body| format!(":- {body}"));
@@ -64,21 +65,22 @@ impl Mutant {
         }
     }
 
-    /// Runs the tests in the given order until one kills the mutant.
+    /// Runs the tests in the order `order` until one kills the mutant.
     pub fn run_tests(&self, suite: &Suite, order: &[usize], settings: &Settings, stop: &CancelToken) -> MutantStatus {
         let changed = suite.with(self.statement, &self.change.text);
-        // A test that can no longer run also kills the mutant.
+        // A test that cannot be run on the mutant kills it, too.
         let kills = |&&test: &&usize| !changed.run(test, settings, stop).is_ok_and(|outcome| outcome.passed());
         order.iter().find(kills).map_or(MutantStatus::Survived, |&test| MutantStatus::Killed(test))
     }
 }
 
-/// Returns all mutants of the statements in the selected files, in source order.
+/// Returns all mutants of the statements in the files for which `is_changed` returns true, in
+/// source order.
 ///
 /// # Errors
 /// A list of equivalent mutants contains an unknown name.
 pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Vec<Mutant>, Failure> {
-    // Their includes are already resolved.
+    // Without a path, clingo does not resolve the includes again.
     let text = |document: &Document| Document { path: None, ..document.clone() };
     let program = Program::of(suite.documents().iter().map(text));
     let under_test = suite.under_test();
@@ -88,22 +90,22 @@ pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Ve
     let mut mutants = Vec::new();
     let mut next = 0;
     for (statement, changes) in changes_of(&program)? {
-        // Skips statements of tests.
-        let is_it = |other: &Statement| (&other.place, &other.text) == (&statement.place, &statement.text);
-        let Some(found) = under_test[next..].iter().position(is_it).map(|found| next + found) else { continue };
-        next = found + 1;
+        // Statements of tests are not mutated.
+        let is_same = |other: &Statement| (&other.place, &other.text) == (&statement.place, &statement.text);
+        let Some(index) = under_test[next..].iter().position(is_same).map(|offset| next + offset) else { continue };
+        next = index + 1;
         if !is_changed(&statement.place.file) {
             continue;
         }
-        // The words of a constraint contain variables, too. If these are bound, they must remain
-        // bound.
-        let number = statements.iter().position(is_it).unwrap_or_default();
+        // The explanation text of a constraint also contains variables. If they are bound in the
+        // original, they must be bound in the mutant.
+        let number = statements.iter().position(is_same).unwrap_or_default();
         let document = |text: String| Document::in_memory("", text);
-        let has_words = is_safe(&document(words.with_words_in_head(number, &statement.text)));
-        let checked = |text: &str| if has_words { words.with_words_in_head(number, text) } else { text.to_owned() };
-        let mut known = HashSet::from([statement.text]);
-        let is_new = |change: &Change| known.insert(change.text.clone()) && is_safe(&document(checked(&change.text)));
-        let mutant = |change| Mutant { statement: found, change, equivalent: None };
+        let has_bound_words = is_safe(&document(words.with_words_in_head(number, &statement.text)));
+        let with_words = |text: &str| if has_bound_words { words.with_words_in_head(number, text) } else { text.to_owned() };
+        let mut seen = HashSet::from([statement.text]);
+        let is_new = |change: &Change| seen.insert(change.text.clone()) && is_safe(&document(with_words(&change.text)));
+        let mutant = |change| Mutant { statement: index, change, equivalent: None };
         mutants.extend(changes.into_iter().filter(is_new).map(mutant));
     }
     if let Some(document) = suite.documents().first() {
@@ -112,7 +114,7 @@ pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Ve
     Ok(mutants)
 }
 
-/// Reads the lists of equivalent mutants in a test file.
+/// Reads the lists of equivalent mutants in a test file and stores the reasons in `mutants`.
 fn mark_equivalents(document: &Document, mutants: &mut [Mutant]) -> Result<(), Failure> {
     let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
     for (number, mutant) in mutants.iter().enumerate() {
@@ -122,10 +124,10 @@ fn mark_equivalents(document: &Document, mutants: &mut [Mutant]) -> Result<(), F
     let mut at = 0;
     for line in document.text.split_inclusive('\n') {
         let start = at;
-        let written = line.trim_end();
+        let trimmed = line.trim_end();
         at += line.len();
-        let place = |from: usize| Place::of_range(&document.name, &document.text, start + from..start + written.len());
-        if let Some(rest) = written.strip_prefix("%!equivalent") {
+        let place = |from: usize| Place::of_range(&document.name, &document.text, start + from..start + trimmed.len());
+        if let Some(rest) = trimmed.strip_prefix("%!equivalent") {
             let quoted = rest.trim().strip_prefix("{\"").and_then(|rest| rest.strip_suffix("\"}"));
             let Some(words) = quoted.filter(|words| !words.is_empty()) else {
                 let text =
@@ -133,10 +135,10 @@ fn mark_equivalents(document: &Document, mutants: &mut [Mutant]) -> Result<(), F
                 return Err(Diagnostic::error(Code::InvalidMutants, text).at(Some(place(0))).into());
             };
             reason = Some(words.to_owned());
-        } else if let (Some(words), Some(name)) = (&reason, written.strip_prefix("% ")) {
+        } else if let (Some(words), Some(name)) = (&reason, trimmed.strip_prefix("% ")) {
             let Some(numbers) = by_name.get(name.trim()) else {
-                let wrong = Diagnostic::error(Code::InvalidMutants, "no mutant has this name").at(Some(place(2)));
-                return Err(wrong
+                let unknown_name = Diagnostic::error(Code::InvalidMutants, "no mutant has this name").at(Some(place(2)));
+                return Err(unknown_name
                     .help("the report prints the names; when a rule changes, the names of its mutants change")
                     .into());
             };
@@ -174,26 +176,26 @@ cannot(\"two\",N) :- color(N,C), color(N,D), C < D.
     fn survivors(text: &str) -> Vec<String> {
         let suite = suite(text);
         let all: Vec<usize> = (0..suite.tests().len()).collect();
-        let fate = |mutant: &Mutant| mutant.run_tests(&suite, &all, &Settings::default(), &CancelToken::new());
+        let status = |mutant: &Mutant| mutant.run_tests(&suite, &all, &Settings::default(), &CancelToken::new());
         let mutants = mutants_of(&suite, |_| true).expect("mutants");
-        mutants.iter().filter(|mutant| fate(mutant) == MutantStatus::Survived).map(Mutant::name).collect()
+        mutants.iter().filter(|mutant| status(mutant) == MutantStatus::Survived).map(Mutant::name).collect()
     }
 
     #[test]
     fn surviving_mutants_are_reported() {
-        let known = [
+        let expected = [
             "left out: known(X) :- edge(X,Y); X < Y.",
             "known(X) :- edge(X,Y); #true.",
             "known(X) :- edge(X,Y); X >= Y.",
             "known(X) :- edge(X,Y); X <= Y.",
         ];
-        assert_eq!(survivors(COLOURS), known);
+        assert_eq!(survivors(COLOURS), expected);
         let tested = format!("{COLOURS}edge(2,1). cannot(\"unknown\") :- not known(1). cannot(\"known\") :- known(2).");
-        assert_eq!(survivors(&tested), known[3..]);
+        assert_eq!(survivors(&tested), expected[3..]);
     }
 
     #[test]
-    fn unsafe_statements_are_no_mutants_and_those_of_tests_are_not_changed() {
+    fn unsafe_mutants_are_skipped_and_statements_of_tests_are_not_mutated() {
         let mutants = mutants_of(&suite(COLOURS), |_| true).expect("mutants");
         let texts: Vec<&str> = mutants.iter().map(|mutant| mutant.change.text.as_str()).collect();
         assert!(texts.contains(&"known(X) :- edge(X,Y); #true."));

@@ -23,7 +23,7 @@ pub struct EnumerationMode {
 /// The end of an enumeration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EnumerationEnd {
-    /// All answers were reported, or the last one is optimal.
+    /// True if all answers were reported, or if the last one is optimal.
     pub is_exhausted: bool,
     pub conflicts: u64,
 }
@@ -31,22 +31,22 @@ pub struct EnumerationEnd {
 /// Receives the true atoms of an answer, its costs, and true if the answer is known to be optimal.
 type AnswerCallback<'a> = dyn FnMut(&[u32], Vec<i64>, bool) -> ControlFlow<()> + 'a;
 
-/// Calls `found` for each answer until `found` breaks or `stop`, which receives the work done so
-/// far, returns true. Each answer has been checked against the definition of an answer set.
+/// Calls `on_answer` for each answer until it breaks, or until `stop`, which receives the work done
+/// so far, returns true. Each answer has been checked against the definition of an answer set.
 ///
 /// # Errors
 /// The reason why the program has no completion.
 pub fn enumerate_answers(
     ground: &GroundProgram,
     shown: &ShownTerms,
-    asked: EnumerationMode,
+    mode: EnumerationMode,
     stop: &mut dyn FnMut(u64) -> bool,
-    found: &mut AnswerCallback<'_>,
+    on_answer: &mut AnswerCallback<'_>,
 ) -> Result<EnumerationEnd, String> {
     let costs_of = |atoms: &[u32]| ground.costs_where(|atom| atoms.binary_search(&atom).is_ok());
     let mut end = EnumerationEnd::default();
     let mut bound = None;
-    if asked.optimisation != Optimisation::None && !ground.costs.is_empty() {
+    if mode.optimisation != Optimisation::None && !ground.costs.is_empty() {
         let mut completion = Completion::of(ground, shown)?;
         let mut solver = CdclSolver::for_answers(ground, &completion);
         loop {
@@ -57,7 +57,7 @@ pub fn enumerate_answers(
                 CdclOutcome::Refuted(_) => break,
                 CdclOutcome::Answer(atoms) => {
                     let costs = costs_of(&atoms);
-                    if found(&atoms, costs.clone(), false).is_break() {
+                    if on_answer(&atoms, costs.clone(), false).is_break() {
                         return Ok(end);
                     }
                     let better = CostBound { costs, is_strict: true };
@@ -67,12 +67,12 @@ pub fn enumerate_answers(
                 }
             }
         }
-        if asked.optimisation == Optimisation::One || bound.is_none() {
+        if mode.optimisation == Optimisation::One || bound.is_none() {
             return Ok(EnumerationEnd { is_exhausted: true, ..end });
         }
     }
     let mut completion = Completion::of(ground, shown)?;
-    let projection: Vec<i32> = if asked.projects_to_shown {
+    let projection: Vec<i32> = if mode.projects_to_shown {
         shown.values().map(|conditions| completion.any_of(conditions)).collect()
     } else {
         Vec::new()
@@ -89,10 +89,10 @@ pub fn enumerate_answers(
             CdclOutcome::GaveUp => return Ok(end),
             CdclOutcome::Refuted(_) => return Ok(EnumerationEnd { is_exhausted: true, ..end }),
             CdclOutcome::Answer(atoms) => {
-                if found(&atoms, costs_of(&atoms), bound.is_some()).is_break() {
+                if on_answer(&atoms, costs_of(&atoms), bound.is_some()).is_break() {
                     return Ok(end);
                 }
-                if asked.projects_to_shown {
+                if mode.projects_to_shown {
                     solver.block_assignment(&projection)
                 } else {
                     solver.block_decisions()

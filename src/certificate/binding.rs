@@ -19,9 +19,9 @@ impl Certificate {
     pub fn difference(&self, program: &GroundProgram, projections: &[ShownTerms]) -> Option<String> {
         let rules = |ground: &GroundProgram| lines(|out| write_program(out, ground));
         let shown = |shown: &ShownTerms| lines(|out| write_shown(out, shown));
-        let of_rules = first_difference(&rules(&self.ground), &rules(program));
-        if of_rules.is_some() || projections.contains(&self.shown) {
-            return of_rules;
+        let rule_difference = first_difference(&rules(&self.ground), &rules(program));
+        if rule_difference.is_some() || projections.contains(&self.shown) {
+            return rule_difference;
         }
         let expected = projections.first().map(shown).unwrap_or_default();
         first_difference(&shown(&self.shown), &expected)
@@ -35,8 +35,8 @@ fn lines(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<String>
 }
 
 fn first_difference(certificate: &[String], files: &[String]) -> Option<String> {
-    let place = (0..certificate.len().max(files.len())).find(|&place| certificate.get(place) != files.get(place))?;
-    let statement = |lines: &[String]| lines.get(place).map(|line| truncate_words(line, WIDTH));
+    let index = (0..certificate.len().max(files.len())).find(|&index| certificate.get(index) != files.get(index))?;
+    let statement = |lines: &[String]| lines.get(index).map(|line| truncate_words(line, WIDTH));
     Some(match (statement(files), statement(certificate)) {
         (Some(expected), Some(found)) => format!("expected the statement `{expected}`, found `{found}`"),
         (Some(expected), None) => format!("expected the statement `{expected}`, found no more statements of this kind"),

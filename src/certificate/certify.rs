@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Certification;
 use crate::stop::CancelToken;
 
-/// How proven claims are certified.
+/// The extent to which proven claims are certified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CertifyMode {
     No,
@@ -46,8 +46,8 @@ pub fn shown_terms(ground: &GroundProgram) -> ShownTerms {
     shown
 }
 
-/// Returns the atoms of `#project` as shown terms: by name, or by number if the name does not stand
-/// for exactly this atom.
+/// Returns the atoms of `#project` as shown terms: by name, or by number if no name stands for
+/// exactly this atom.
 pub fn projected_terms(ground: &GroundProgram, atoms: &[u32]) -> ShownTerms {
     let names: FxHashMap<u32, String> = shown_terms(ground)
         .into_iter()
@@ -69,11 +69,11 @@ pub fn certify(
     shown: &ShownTerms,
     claim: &Claim,
     of: &'static str,
-    how: CertifyMode,
+    mode: CertifyMode,
     stop: &CancelToken,
 ) -> Result<Certification, Contradiction> {
     let not_certified = |why: &str| Ok(Certification::uncertified(of, why));
-    let is_cheap = how == CertifyMode::IfCheap;
+    let is_cheap = mode == CertifyMode::IfCheap;
     let literals = || ground.rules.iter().map(|rule| rule.head.len() + rule.body.len()).sum::<usize>();
     if is_cheap && literals() > MAX_LITERALS {
         return not_certified("the program is large");
@@ -101,12 +101,12 @@ pub fn certify(
         Err(_) if let Some(why) = first_flaw(ground, claim) => return Err(Contradiction::NotAnAnswer(why)),
         Err(why) => return Ok(Certification { checked: Some(false), ..Certification::uncertified(of, why) }),
     };
-    let mut certified = Certification { of, checked: Some(true), steps: count, why: None, text: None, formula: None };
-    if how == CertifyMode::WriteVeriPb {
+    let mut certified = Certification { claim: of, checked: Some(true), steps: count, why: None, text: None, formula: None };
+    if mode == CertifyMode::WriteVeriPb {
         let exported = export(ground, &completion, &steps).expect("the steps were verified");
         (certified.text, certified.formula) = (Some(exported.proof.into()), Some(exported.formula.into()));
     }
-    if how == CertifyMode::Write {
+    if mode == CertifyMode::Write {
         let mut text = Vec::new();
         write_head(&mut text, ground, shown, claim)
             .and_then(|()| write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps[..count]))

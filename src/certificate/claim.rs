@@ -49,20 +49,20 @@ impl Claim {
     ///
     /// # Errors
     /// The reason why the claim has no translation.
-    pub fn assert_negation(&self, ground: &GroundProgram, shown: &ShownTerms, to: &mut Completion) -> Result<(), String> {
-        let terms = if self.projects_to_shown { shown.len() } else { to.supports.len() };
+    pub fn assert_negation(&self, ground: &GroundProgram, shown: &ShownTerms, completion: &mut Completion) -> Result<(), String> {
+        let terms = if self.projects_to_shown { shown.len() } else { completion.supports.len() };
         if self.answers.len().saturating_mul(terms) > MAX_CLAIM_LITERALS {
             return Err("there are too many answers".to_owned());
         }
         let less = match &self.bound {
             None => None,
-            Some(bound) if bound.is_strict => return bound.assert_bound(ground, to).map(|_| ()),
-            Some(bound) => Some(bound.assert_bound(ground, to)?),
+            Some(bound) if bound.is_strict => return bound.assert_bound(ground, completion).map(|_| ()),
+            Some(bound) => Some(bound.assert_bound(ground, completion)?),
         };
         let projection: Vec<(i32, &[Vec<i32>])> = if self.projects_to_shown {
-            shown.values().map(|conditions| (to.any_of(conditions), &conditions[..])).collect()
+            shown.values().map(|conditions| (completion.any_of(conditions), &conditions[..])).collect()
         } else {
-            to.supports.keys().map(|&atom| (atom as i32, &[][..])).collect()
+            completion.supports.keys().map(|&atom| (atom as i32, &[][..])).collect()
         };
         for answer in &self.answers {
             let true_atoms: BTreeSet<u32> = answer.iter().copied().collect();
@@ -71,7 +71,7 @@ impl Claim {
                 let is_shown = conditions.iter().any(|condition| condition.iter().all(|&literal| holds(literal)));
                 if if self.projects_to_shown { is_shown } else { holds(literal) } { -literal } else { literal }
             });
-            to.add_clause(differs.chain(less).collect());
+            completion.add_clause(differs.chain(less).collect());
         }
         Ok(())
     }
@@ -83,7 +83,7 @@ impl CostBound {
     ///
     /// # Errors
     /// The reason why the bound has no translation.
-    pub fn assert_bound(&self, ground: &GroundProgram, to: &mut Completion) -> Result<i32, String> {
+    pub fn assert_bound(&self, ground: &GroundProgram, completion: &mut Completion) -> Result<i32, String> {
         let CostBound { costs, is_strict } = self;
         if ground.costs.is_empty() {
             return Err("the claim has a bound, but the program has no costs".to_owned());
@@ -95,17 +95,17 @@ impl CostBound {
         if let Some(cost) = costs.iter().find(|cost| cost.unsigned_abs() > MAX_COST) {
             return Err(format!("expected a cost of at most {MAX_COST}, found {cost}"));
         }
-        let (mut less, mut at_most) = (-to.true_var, to.true_var);
+        let (mut less, mut at_most) = (-completion.true_var, completion.true_var);
         for (level, &cost) in ground.costs.values().zip(costs.iter().rev()) {
-            let (less_here, at_most_here) = (-to.weight_constraint(level, cost)?, -to.weight_constraint(level, cost + 1)?);
-            let and_less = to.conjunction(vec![at_most_here, less]);
-            less = to.disjunction([less_here, and_less]);
+            let (less_here, at_most_here) = (-completion.weight_constraint(level, cost)?, -completion.weight_constraint(level, cost + 1)?);
+            let and_less = completion.conjunction(vec![at_most_here, less]);
+            less = completion.disjunction([less_here, and_less]);
             if !is_strict {
-                let and_at_most = to.conjunction(vec![at_most_here, at_most]);
-                at_most = to.disjunction([less_here, and_at_most]);
+                let and_at_most = completion.conjunction(vec![at_most_here, at_most]);
+                at_most = completion.disjunction([less_here, and_at_most]);
             }
         }
-        to.add_clause(vec![if *is_strict { less } else { at_most }]);
+        completion.add_clause(vec![if *is_strict { less } else { at_most }]);
         Ok(less)
     }
 }
@@ -113,7 +113,7 @@ impl CostBound {
 impl Completion {
     /// Returns a literal that is equivalent to the disjunction of `conditions`.
     pub fn any_of(&mut self, conditions: &[Vec<i32>]) -> i32 {
-        let each: Vec<i32> = conditions.iter().map(|condition| self.conjunction(condition.clone())).collect();
-        self.disjunction(each)
+        let literals: Vec<i32> = conditions.iter().map(|condition| self.conjunction(condition.clone())).collect();
+        self.disjunction(literals)
     }
 }

@@ -79,8 +79,8 @@ impl Completion {
             return Err(format!("an atom has the number {last}; at most {MAX_ATOM} can be translated"));
         }
         let true_var = last as i32 + 1;
-        let mut to = Completion { true_var, max_variable: true_var, supports, ..Completion::default() };
-        to.add_clause(vec![true_var]);
+        let mut completion = Completion { true_var, max_variable: true_var, supports, ..Completion::default() };
+        completion.add_clause(vec![true_var]);
         for (number, rule) in ground.rules.iter().enumerate() {
             if rule.body.iter().any(|&(_, weight)| weight < 0) {
                 return Err("a rule body has a negative weight".to_owned());
@@ -90,33 +90,33 @@ impl Completion {
             heads.dedup();
             let literals = || rule.body.iter().map(|&(literal, _)| literal);
             if let (None, [], false) = (rule.bound, &heads[..], rule.is_choice) {
-                to.add_clause(literals().map(|literal| -literal).collect());
+                completion.add_clause(literals().map(|literal| -literal).collect());
                 continue;
             }
             let body = match rule.bound {
-                None => to.conjunction(literals().collect()),
-                Some(bound) => to.weight_constraint(&rule.body, i64::from(bound))?,
+                None => completion.conjunction(literals().collect()),
+                Some(bound) => completion.weight_constraint(&rule.body, i64::from(bound))?,
             };
             if !rule.is_choice {
-                to.add_clause(heads.iter().copied().chain([-body]).collect());
+                completion.add_clause(heads.iter().copied().chain([-body]).collect());
             }
             for &head in &heads {
                 let others = heads.iter().filter(|&&other| other != head && !rule.is_choice).map(|&other| -other);
-                let literal = to.conjunction(others.chain([body]).collect());
+                let literal = completion.conjunction(others.chain([body]).collect());
                 let support = Support { rule: Some(number), body, literal };
-                to.supports.entry(head as u32).or_default().push(support);
+                completion.supports.entry(head as u32).or_default().push(support);
             }
         }
-        to.add_externals(ground);
+        completion.add_externals(ground);
         for &literal in &ground.assumed {
-            to.add_clause(vec![literal]);
+            completion.add_clause(vec![literal]);
         }
-        let supports = std::mem::take(&mut to.supports);
+        let supports = std::mem::take(&mut completion.supports);
         for (&atom, supports) in &supports {
-            to.add_clause(supports.iter().map(|support| support.literal).chain([-(atom as i32)]).collect());
+            completion.add_clause(supports.iter().map(|support| support.literal).chain([-(atom as i32)]).collect());
         }
-        to.supports = supports;
-        Ok(to)
+        completion.supports = supports;
+        Ok(completion)
     }
 
     /// Adds the values of external atoms that occur in no rule head or are frozen.
@@ -132,8 +132,8 @@ impl Completion {
                 Truth::False => self.add_clause(vec![-(atom as i32)]),
             }
             if value != Truth::False {
-                let given = Support { rule: None, body: self.true_var, literal: self.true_var };
-                self.supports.entry(atom).or_default().push(given);
+                let support = Support { rule: None, body: self.true_var, literal: self.true_var };
+                self.supports.entry(atom).or_default().push(support);
             }
         }
     }
@@ -188,7 +188,7 @@ impl Completion {
 
     /// Returns a literal that is equivalent to a weight constraint: the weights of the true
     /// literals sum up to at least `bound`. The encoding is a binary decision diagram with a node
-    /// for each remaining bound of the literals from some index on.
+    /// for each index and each bound that the literals from this index on still have to reach.
     pub fn weight_constraint(&mut self, weighted: &[(i32, i32)], bound: i64) -> Result<i32, String> {
         let mut items = BTreeMap::<i32, i64>::new();
         let mut bound = bound;
@@ -199,17 +199,19 @@ impl Completion {
             }
             *items.entry(literal.abs()).or_default() += i64::from(weight) * i64::from(literal.signum());
         }
-        let turned = |(atom, weight): (i32, i64)| if weight < 0 { (-atom, -weight) } else { (atom, weight) };
+        let with_positive_weight = |(atom, weight): (i32, i64)| if weight < 0 { (-atom, -weight) } else { (atom, weight) };
         bound += items.values().filter(|weight| **weight < 0).map(|weight| -weight).sum::<i64>();
-        let mut items: Vec<(i32, i64)> = items.into_iter().filter(|(_, weight)| *weight != 0).map(turned).collect();
+        let mut items: Vec<(i32, i64)> = items.into_iter().filter(|(_, weight)| *weight != 0).map(with_positive_weight).collect();
         items.sort_by_key(|&(literal, weight)| (-weight, literal.abs()));
         // The sum and the greatest common divisor of the weights from each index on.
-        let mut left = vec![(0, 0); items.len() + 1];
+        let mut totals = vec![(0, 0); items.len() + 1];
         for at in (0..items.len()).rev() {
-            let (total, divisor) = left[at + 1];
-            left[at] = (total + items[at].1, gcd(divisor, items[at].1));
+            let (total, divisor) = totals[at + 1];
+            totals[at] = (total + items[at].1, gcd(divisor, items[at].1));
         }
-        let needs = |at: usize, need: i64| match left[at] {
+        // Normalises the bound that the literals from `at` on have to reach: 0 if they always reach
+        // it, `i64::MAX` if they never do.
+        let needs = |at: usize, need: i64| match totals[at] {
             _ if need <= 0 => 0,
             (total, _) if need > total => i64::MAX,
             (_, divisor) => (need + divisor - 1) / divisor * divisor,
@@ -217,9 +219,9 @@ impl Completion {
         let mut layers = vec![vec![needs(0, bound)]];
         let mut nodes = 1;
         for (at, &(_, weight)) in items.iter().enumerate() {
-            let open = layers[at].iter().filter(|need| (1..i64::MAX).contains(*need));
+            let open_needs = layers[at].iter().filter(|need| (1..i64::MAX).contains(*need));
             let mut next: Vec<i64> =
-                open.flat_map(|&need| [needs(at + 1, need - weight), needs(at + 1, need)]).collect();
+                open_needs.flat_map(|&need| [needs(at + 1, need - weight), needs(at + 1, need)]).collect();
             next.sort_unstable();
             next.dedup();
             nodes += next.len();
@@ -232,7 +234,7 @@ impl Completion {
         if self.bdd_nodes > MAX_TOTAL_BDD_NODES {
             return Err(format!("the sums have more than {MAX_TOTAL_BDD_NODES} partial sums together"));
         }
-        let mut below = FxHashMap::<i64, i32>::default();
+        let mut lower_layer = FxHashMap::<i64, i32>::default();
         for (at, layer) in layers.iter().enumerate().rev() {
             let mut nodes = FxHashMap::default();
             for &need in layer {
@@ -242,14 +244,14 @@ impl Completion {
                     need => {
                         let (literal, weight) = items[at];
                         let (with, without) = (needs(at + 1, need - weight), needs(at + 1, need));
-                        self.ite(literal, below[&with], below[&without])
+                        self.ite(literal, lower_layer[&with], lower_layer[&without])
                     }
                 };
                 nodes.insert(need, node);
             }
-            below = nodes;
+            lower_layer = nodes;
         }
-        Ok(below[&needs(0, bound)])
+        Ok(lower_layer[&needs(0, bound)])
     }
 
     /// Returns a literal that is equivalent to "if `literal` then `with` else `without`", where

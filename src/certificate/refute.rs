@@ -1,6 +1,6 @@
 //! A conflict-driven clause learning (CDCL) solver for answer sets. It finds an answer set that
-//! satisfies the clauses of a completion, or proof steps that refute them. It can continue after an
-//! answer with more clauses; in that mode it writes no steps.
+//! satisfies the clauses of a completion, or proof steps that refute them. If it enumerates
+//! answers, it can continue after an answer with more clauses, and it writes no steps.
 //!
 //! Nothing here is trusted: answer sets are checked against the definition, and `verify.rs` checks
 //! the steps.
@@ -167,13 +167,13 @@ impl<'a> CdclSolver<'a> {
         self.saved_phases.resize(variables, false);
         self.seen.resize(variables, false);
         self.unit_ids.resize(variables, 0);
-        let known = self.activity.len();
+        let old_count = self.activity.len();
         self.activity.resize(variables, 0.0);
-        self.heap.grow(known..variables, &self.activity);
+        self.heap.grow(old_count..variables, &self.activity);
         self.detector.resize(variables);
-        let fresh = &completion.clauses[self.clauses_added..];
+        let new_clauses = &completion.clauses[self.clauses_added..];
         let mut literals = Vec::new();
-        for (number, clause) in (self.clauses_added as u32 + 1..).zip(fresh) {
+        for (number, clause) in (self.clauses_added as u32 + 1..).zip(new_clauses) {
             literals.clear();
             literals.extend(clause.iter().map(|&literal| to_literal(literal)));
             match literals[..] {
@@ -348,13 +348,13 @@ impl<'a> CdclSolver<'a> {
             if let Some(conflict) = self.propagate_units() {
                 return Some(conflict);
             }
-            let Some(lost) = self.detector.find_unfounded_set(self.ground, &self.trail, &self.values) else {
+            let Some(unfounded_set) = self.detector.find_unfounded_set(self.ground, &self.trail, &self.values) else {
                 return self.cycle_conflict();
             };
             let set = self.unfounded_sets.len() as u32;
-            let atoms = lost.atoms.clone();
-            self.work += (atoms.len() + lost.clause.len()) as u64;
-            self.unfounded_sets.push((self.trail.len(), lost));
+            let atoms = unfounded_set.atoms.clone();
+            self.work += (atoms.len() + unfounded_set.clause.len()) as u64;
+            self.unfounded_sets.push((self.trail.len(), unfounded_set));
             if let Some(&atom) = atoms.iter().find(|&&atom| self.value(atom * 2) > 0) {
                 return Some(self.attach_loop_nogood(set, atom));
             }
@@ -446,14 +446,14 @@ impl<'a> CdclSolver<'a> {
     /// at which it is unit.
     fn analyze_conflict(&mut self, conflict: u32) {
         self.conflicts += 1;
-        let latest = self.literals(conflict).iter().map(|&literal| self.levels[(literal >> 1) as usize]).max();
-        let latest = latest.unwrap_or(0);
-        self.backjump(latest);
-        if latest == 0 && self.steps.is_none() {
+        let conflict_level = self.literals(conflict).iter().map(|&literal| self.levels[(literal >> 1) as usize]).max();
+        let conflict_level = conflict_level.unwrap_or(0);
+        self.backjump(conflict_level);
+        if conflict_level == 0 && self.steps.is_none() {
             self.is_unsatisfiable = true;
             return;
         }
-        if latest == 0 {
+        if conflict_level == 0 {
             let variables: Vec<usize> = self.literals(conflict).iter().map(|literal| (literal >> 1) as usize).collect();
             let units = variables.into_iter().map(|variable| self.derive_unit(variable)).collect::<Vec<u32>>();
             let hints = units.into_iter().chain([self.clause_id(conflict)]).collect();
@@ -465,7 +465,7 @@ impl<'a> CdclSolver<'a> {
         let mut resolved = Vec::new();
         let mut fixed = Vec::new();
         let mut clause = conflict;
-        let mut open = 0;
+        let mut unresolved = 0;
         let mut at = self.trail.len();
         let mut last = usize::MAX;
         loop {
@@ -481,8 +481,8 @@ impl<'a> CdclSolver<'a> {
                     continue;
                 }
                 self.bump(variable);
-                if self.levels[variable] == latest {
-                    open += 1;
+                if self.levels[variable] == conflict_level {
+                    unresolved += 1;
                 } else {
                     learnt.push(literal);
                 }
@@ -495,8 +495,8 @@ impl<'a> CdclSolver<'a> {
             }
             let literal = self.trail[at];
             last = (literal >> 1) as usize;
-            open -= 1;
-            if open == 0 {
+            unresolved -= 1;
+            if unresolved == 0 {
                 learnt[0] = literal ^ 1;
                 break;
             }
@@ -506,20 +506,20 @@ impl<'a> CdclSolver<'a> {
         let mut marked: Vec<usize> = resolved.clone();
         marked.extend(learnt.iter().map(|literal| (literal >> 1) as usize));
         marked.extend(&fixed);
-        let mut kept = vec![learnt[0]];
+        let mut minimised = vec![learnt[0]];
         for &literal in &learnt[1..] {
             let variable = (literal >> 1) as usize;
             if self.is_redundant(variable, &mut marked, &mut resolved, &mut fixed) {
                 resolved.push(variable);
             } else {
-                kept.push(literal);
+                minimised.push(literal);
             }
         }
         for variable in marked {
             self.seen[variable] = false;
         }
         if self.steps.is_none() {
-            return self.learn_and_backjump(kept, Vec::new());
+            return self.learn_and_backjump(minimised, Vec::new());
         }
         fixed.sort_unstable();
         fixed.dedup();
@@ -531,7 +531,7 @@ impl<'a> CdclSolver<'a> {
             hints.push(self.clause_id(reason));
         }
         hints.push(self.clause_id(conflict));
-        self.learn_and_backjump(kept, hints);
+        self.learn_and_backjump(minimised, hints);
     }
 
     /// Returns true if the other literals of the learnt clause imply that this one is redundant.
@@ -708,7 +708,7 @@ impl<'a> CdclSolver<'a> {
     /// the work done so far, returns true.
     pub fn run(&mut self, stop: &mut dyn FnMut(u64) -> bool) -> CdclOutcome {
         let mut restarts = 1;
-        let mut left = RESTART_UNIT;
+        let mut conflicts_left = RESTART_UNIT;
         loop {
             if self.is_unsatisfiable {
                 return CdclOutcome::Refuted(self.steps.take().unwrap_or_default());
@@ -719,15 +719,15 @@ impl<'a> CdclSolver<'a> {
             }
             if let Some(conflict) = self.propagate() {
                 self.analyze_conflict(conflict);
-                left = left.saturating_sub(1);
+                conflicts_left = conflicts_left.saturating_sub(1);
                 continue;
             }
             if self.iterations == 1 {
                 self.simplify();
             }
-            if left == 0 {
+            if conflicts_left == 0 {
                 restarts += 1;
-                left = RESTART_UNIT * luby(restarts);
+                conflicts_left = RESTART_UNIT * luby(restarts);
                 self.backjump(0);
                 if self.learnt.len() > self.max_learnt {
                     self.reduce_db();
@@ -755,9 +755,9 @@ impl<'a> CdclSolver<'a> {
         match is_answer_set(self.ground, holds) {
             Err(Flaw::UnfoundedSet(mut atoms)) => {
                 atoms.sort_unstable();
-                let lost = self.detector.unfounded_under_total(self.ground, atoms, &self.values);
-                let first = lost.atoms[0];
-                self.unfounded_sets.push((self.trail.len(), lost));
+                let unfounded_set = self.detector.unfounded_under_total(self.ground, atoms, &self.values);
+                let first = unfounded_set.atoms[0];
+                self.unfounded_sets.push((self.trail.len(), unfounded_set));
                 ControlFlow::Continue(self.attach_loop_nogood(self.unfounded_sets.len() as u32 - 1, first))
             }
             Ok(crate::asp::AnswerCheck::Complete) => {
@@ -774,34 +774,34 @@ fn find_cycle(ground: &GroundProgram, is_true: impl Fn(i32) -> bool) -> Option<V
     if ground.edges.is_empty() {
         return None;
     }
-    let is_there = |edge: &u32| ground.edges[*edge as usize].2.iter().all(|&literal| is_true(literal));
-    let mut leaving = rustc_hash::FxHashMap::<i32, Vec<u32>>::default();
-    for edge in (0..ground.edges.len() as u32).filter(is_there) {
-        leaving.entry(ground.edges[edge as usize].0).or_default().push(edge);
+    let exists = |edge: &u32| ground.edges[*edge as usize].2.iter().all(|&literal| is_true(literal));
+    let mut outgoing_edges = rustc_hash::FxHashMap::<i32, Vec<u32>>::default();
+    for edge in (0..ground.edges.len() as u32).filter(exists) {
+        outgoing_edges.entry(ground.edges[edge as usize].0).or_default().push(edge);
     }
-    let mut nodes: Vec<i32> = leaving.keys().copied().collect();
+    let mut nodes: Vec<i32> = outgoing_edges.keys().copied().collect();
     nodes.sort_unstable();
-    let mut done = rustc_hash::FxHashSet::default();
+    let mut finished = rustc_hash::FxHashSet::default();
     for node in nodes {
         // The edges of the path to the current node, and its nodes with the number of edges
         // visited.
-        let mut way = Vec::<u32>::new();
-        let mut looked = vec![(node, 0)];
-        while let Some((node, next)) = looked.last_mut() {
-            let edge = leaving.get(node).filter(|_| !done.contains(node)).and_then(|edges| edges.get(*next));
+        let mut path = Vec::<u32>::new();
+        let mut stack = vec![(node, 0)];
+        while let Some((node, next)) = stack.last_mut() {
+            let edge = outgoing_edges.get(node).filter(|_| !finished.contains(node)).and_then(|edges| edges.get(*next));
             let Some(&edge) = edge else {
-                done.insert(*node);
-                looked.pop();
-                way.pop();
+                finished.insert(*node);
+                stack.pop();
+                path.pop();
                 continue;
             };
             *next += 1;
-            let to = ground.edges[edge as usize].1;
-            way.push(edge);
-            if let Some(from) = looked.iter().position(|(node, _)| *node == to) {
-                return Some(way.split_off(from));
+            let target = ground.edges[edge as usize].1;
+            path.push(edge);
+            if let Some(from) = stack.iter().position(|(node, _)| *node == target) {
+                return Some(path.split_off(from));
             }
-            looked.push((to, 0));
+            stack.push((target, 0));
         }
     }
     None
@@ -874,20 +874,20 @@ impl Heap {
             return;
         }
         while position > 0 {
-            let above = (position - 1) / 2;
-            if activity[self.items[above] as usize] >= activity[variable as usize] {
+            let parent = (position - 1) / 2;
+            if activity[self.items[parent] as usize] >= activity[variable as usize] {
                 break;
             }
-            self.swap(position, above);
-            position = above;
+            self.swap(position, parent);
+            position = parent;
         }
     }
 
     fn sift_down(&mut self, mut position: usize, activity: &[f64]) {
         loop {
-            let below = (2 * position + 1..2 * position + 3).filter(|&below| below < self.items.len());
+            let children = (2 * position + 1..2 * position + 3).filter(|&child| child < self.items.len());
             let key = |&at: &usize| activity[self.items[at] as usize];
-            let Some(best) = below.max_by(|one, other| key(one).total_cmp(&key(other))) else { return };
+            let Some(best) = children.max_by(|first, other| key(first).total_cmp(&key(other))) else { return };
             if activity[self.items[best] as usize] <= activity[self.items[position] as usize] {
                 return;
             }

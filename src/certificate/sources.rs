@@ -1,7 +1,7 @@
 //! Detection of unfounded sets with source pointers.
 //!
 //! Each atom in a non-trivial strongly connected component of the positive dependency graph has a
-//! source: a rule that founds it from atoms outside of the component or with a source of their own.
+//! source: a rule that founds it from atoms that are outside of the component or have a source.
 //! When a literal that a source needs becomes false, its atom and all atoms that rely on it lose
 //! their sources and look for others. Atoms that find none form an unfounded set.
 
@@ -36,8 +36,8 @@ struct Source {
     is_weighted: bool,
 }
 
-/// Source pointers of the atoms in non-trivial SCCs ("component atoms"), which have consecutive
-/// numbers of their own, from 0.
+/// Source pointers of the atoms in non-trivial SCCs ("component atoms"), which are numbered
+/// consecutively from 0.
 pub struct UnfoundedSetDetector {
     supports: Vec<Vec<Support>>,
     /// The program atom of each component atom, and the inverse.
@@ -190,24 +190,24 @@ impl UnfoundedSetDetector {
     /// Removes the sources that new assignments invalidate, and transitively all sources that rely
     /// on them.
     fn invalidate(&mut self, trail: &[u32]) {
-        let mut lost = Vec::new();
+        let mut unsourced = Vec::new();
         for &literal in &trail[self.propagated..] {
             for &candidate in &self.watches[(literal ^ 1) as usize] {
                 let head = self.candidates[candidate as usize].head;
                 if self.source_of[head as usize] == candidate {
                     self.source_of[head as usize] = NONE;
-                    lost.push(head);
+                    unsourced.push(head);
                 }
             }
         }
         self.propagated = trail.len();
-        while let Some(atom) = lost.pop() {
+        while let Some(atom) = unsourced.pop() {
             self.enqueue(atom);
             for &candidate in &self.dependents[atom as usize] {
                 let head = self.candidates[candidate as usize].head;
                 if self.source_of[head as usize] == candidate {
                     self.source_of[head as usize] = NONE;
-                    lost.push(head);
+                    unsourced.push(head);
                 }
             }
         }
@@ -282,9 +282,9 @@ impl UnfoundedSetDetector {
                 if *is_weighted {
                     set.extend(unsourced.filter(|&number| is_in.insert(number)));
                 } else if !unsourced.clone().any(|number| is_in.contains(&number)) {
-                    let one = unsourced.next().expect("else it would found the atom");
-                    is_in.insert(one);
-                    set.push(one);
+                    let number = unsourced.next().expect("else it would found the atom");
+                    is_in.insert(number);
+                    set.push(number);
                 }
             }
         }
@@ -350,13 +350,13 @@ fn can_reach_bound(rule: &GroundRule, counts: impl Fn(i32) -> bool) -> bool {
 /// (Tarjan's algorithm), or `NONE` for atoms that do not depend on themselves. The head atoms of a
 /// disjunction do not depend on each other.
 fn components(ground: &GroundProgram, last: usize) -> Vec<u32> {
-    let mut below = vec![Vec::new(); last];
-    let mut is_own = vec![false; last];
+    let mut dependencies = vec![Vec::new(); last];
+    let mut depends_on_itself = vec![false; last];
     for rule in &ground.rules {
         for &(literal, _) in rule.body.iter().filter(|(literal, _)| *literal > 0) {
             for &head in &rule.head {
-                below[head as usize].push(literal as u32);
-                is_own[head as usize] |= head == literal as u32;
+                dependencies[head as usize].push(literal as u32);
+                depends_on_itself[head as usize] |= head == literal as u32;
             }
         }
     }
@@ -365,8 +365,8 @@ fn components(ground: &GroundProgram, last: usize) -> Vec<u32> {
     let mut low = vec![0_u32; last];
     let mut stack = Vec::new();
     let mut is_on_stack = vec![false; last];
-    let mut count = 0;
-    let mut found = 0;
+    let mut visit_count = 0;
+    let mut component_count = 0;
     for root in 1..last {
         if index[root] > 0 {
             continue;
@@ -374,12 +374,12 @@ fn components(ground: &GroundProgram, last: usize) -> Vec<u32> {
         let mut calls = vec![(root, 0)];
         while let Some(&mut (atom, ref mut next)) = calls.last_mut() {
             if *next == 0 {
-                count += 1;
-                (index[atom], low[atom]) = (count, count);
+                visit_count += 1;
+                (index[atom], low[atom]) = (visit_count, visit_count);
                 stack.push(atom);
                 is_on_stack[atom] = true;
             }
-            if let Some(&other) = below[atom].get(*next) {
+            if let Some(&other) = dependencies[atom].get(*next) {
                 *next += 1;
                 let other = other as usize;
                 if index[other] == 0 {
@@ -397,12 +397,12 @@ fn components(ground: &GroundProgram, last: usize) -> Vec<u32> {
             if low[atom] == index[atom] {
                 let members =
                     stack.split_off(stack.iter().rposition(|&other| other == atom).expect("it is on the stack"));
-                let is_circular = members.len() > 1 || is_own[atom];
+                let is_circular = members.len() > 1 || depends_on_itself[atom];
                 for &member in &members {
                     is_on_stack[member] = false;
-                    component[member] = if is_circular { found } else { NONE };
+                    component[member] = if is_circular { component_count } else { NONE };
                 }
-                found += 1;
+                component_count += 1;
             }
         }
     }

@@ -40,7 +40,9 @@ fn counted<T: std::fmt::Display + Copy>(numbers: &[T]) -> String {
     format!(" {}{}", numbers.len(), spaced(numbers))
 }
 
-fn flat(weighted: &[(i32, i32)]) -> String {
+/// Formats the number of weighted literals, then each literal and its weight, with a blank before
+/// each.
+fn weighted_literals(weighted: &[(i32, i32)]) -> String {
     format!(" {}{}", weighted.len(), spaced(weighted.iter().flat_map(|&(literal, weight)| [literal, weight])))
 }
 
@@ -49,12 +51,12 @@ pub fn write_head(out: &mut dyn Write, ground: &GroundProgram, shown: &ShownTerm
     writeln!(out, "{TITLE}\n{ASPIF}")?;
     write_program(out, ground)?;
     write_shown(out, shown)?;
-    let of = if claim.projects_to_shown { "shown" } else { "atoms" };
+    let scope = if claim.projects_to_shown { "shown" } else { "atoms" };
     let bound = match &claim.bound {
         None => String::new(),
         Some(CostBound { costs, is_strict }) => format!(" {}{}", if *is_strict { "less" } else { "most" }, spaced(costs)),
     };
-    writeln!(out, "0\nclaim {of}{bound}")?;
+    writeln!(out, "0\nclaim {scope}{bound}")?;
     claim.answers.iter().try_for_each(|answer| writeln!(out, "a{} 0", spaced(answer)))
 }
 
@@ -64,12 +66,12 @@ pub fn write_program(out: &mut dyn Write, ground: &GroundProgram) -> io::Result<
         let literals: Vec<i32> = body.iter().map(|&(literal, _)| literal).collect();
         let body = match bound {
             None => format!("0{}", counted(&literals)),
-            Some(bound) => format!("1 {bound}{}", flat(body)),
+            Some(bound) => format!("1 {bound}{}", weighted_literals(body)),
         };
         writeln!(out, "1 {}{} {body}", u8::from(*is_choice), counted(head))?;
     }
     for (priority, literals) in &ground.costs {
-        writeln!(out, "2 {priority}{}", flat(literals))?;
+        writeln!(out, "2 {priority}{}", weighted_literals(literals))?;
     }
     let rules = ground.rules_by_head();
     for (&atom, &value) in &ground.externals {

@@ -6,9 +6,9 @@
 //!
 //! - **Reverse unit propagation (RUP)**, with hints as in LRAT: under the negation of the clause,
 //!   the hinted clauses become unit one after the other, and the last one is falsified.
-//! - **Loop nogood**: only rules that do not need the set can found atoms of a set externally. If
-//!   the first atom is true, the body of such a rule holds (Lin and Zhao, "ASSAT: computing answer
-//!   sets of a logic program by SAT solvers", 2004).
+//! - **Loop nogood**: the atoms of a set can only be founded through a rule whose body does not
+//!   depend on the set. If the first atom is true, the body of such a rule holds (Lin and Zhao,
+//!   "ASSAT: computing answer sets of a logic program by SAT solvers", 2004).
 //! - **Cycle**: the conditions of edges that form a cycle do not all hold.
 
 use super::completion::Completion;
@@ -49,7 +49,7 @@ pub struct Verifier<'a> {
     in_set: Vec<bool>,
 }
 
-/// Checks the steps up to the empty clause and returns the number of steps that this took.
+/// Checks the steps up to the empty clause and returns the number of checked steps.
 ///
 /// # Errors
 /// The number of the wrong step, from 1, and the reason.
@@ -103,10 +103,10 @@ impl<'a> Verifier<'a> {
 
     fn clause(&self, number: u32) -> Result<&[i32], String> {
         let number = number as usize;
-        let given = self.completion.clauses.len();
+        let completion_count = self.completion.clauses.len();
         let clause = match number.checked_sub(1) {
-            Some(place) if place < given => Some(&self.completion.clauses[place]),
-            Some(place) => self.added.get(place - given).and_then(Option::as_ref),
+            Some(place) if place < completion_count => Some(&self.completion.clauses[place]),
+            Some(place) => self.added.get(place - completion_count).and_then(Option::as_ref),
             None => None,
         };
         clause.map(|clause| &**clause).ok_or_else(|| format!("there is no clause {number}"))

@@ -119,9 +119,9 @@ pub struct Verify {
     #[command(flatten)]
     pub program: ProgramArgs,
     #[command(flatten)]
-    pub printed: FormatArgs,
+    pub format_args: FormatArgs,
     #[command(flatten)]
-    pub writing: OutputArgs,
+    pub output_args: OutputArgs,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -131,15 +131,15 @@ pub struct Merge {
     #[arg(value_name = "REPORT", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub printed: FormatArgs,
+    pub format_args: FormatArgs,
     #[command(flatten)]
-    pub writing: OutputArgs,
+    pub output_args: OutputArgs,
 }
 
 #[derive(Debug, Clone, Args)]
 pub struct Why {
     #[command(flatten)]
-    pub reasons: ExplainArgs,
+    pub explain_args: ExplainArgs,
     /// What may be the cause: facts, constraints, rules or a predicate [default: facts, then
     /// constraints, then rules]
     #[arg(long, value_name = "facts|constraints|rules|p/2", value_delimiter = ',')]
@@ -162,7 +162,7 @@ pub struct Why {
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json, Format::Html, Format::Svg])))]
 pub struct Hint {
     #[command(flatten)]
-    pub reasons: ExplainArgs,
+    pub explain_args: ExplainArgs,
     /// Show all steps to the end
     #[arg(long)]
     pub steps: bool,
@@ -185,7 +185,7 @@ pub struct Studio {
     pub time_limit: Option<f64>,
     #[command(flatten)]
     pub memory: MemoryArgs,
-    /// Be one of the processes that answer
+    /// Run as a worker process that answers requests
     #[arg(long, hide = true)]
     pub worker: bool,
 }
@@ -199,10 +199,10 @@ pub struct Lsp {
     pub time_limit: Option<f64>,
     #[command(flatten)]
     pub memory: MemoryArgs,
-    /// Standard input and output are what it uses; editors say so
+    /// Use standard input and output, as always; some editors pass this option
     #[arg(long, hide = true)]
     pub stdio: bool,
-    /// Be one of the processes that check
+    /// Run as a worker process that checks programs
     #[arg(long, hide = true)]
     pub worker: bool,
 }
@@ -220,7 +220,7 @@ pub struct ExplainArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
     #[command(flatten)]
-    pub printed: FormatArgs,
+    pub format_args: FormatArgs,
     #[command(flatten)]
     pub memory: MemoryArgs,
     /// Show which encodings are read, and from where
@@ -279,7 +279,7 @@ pub struct Solve {
     #[arg(long, value_name = "N")]
     pub node_limit: Option<u64>,
     #[command(flatten)]
-    pub guided: HeuristicArgs,
+    pub heuristic: HeuristicArgs,
     /// Read an instance, or an object {"id": …, "instance": "…"}, from each line, and print a JSON
     /// object for each; encodings are read once
     #[arg(long)]
@@ -296,9 +296,9 @@ pub struct Solve {
 }
 
 impl Solve {
-    /// Returns true if each answer is drawn into a file of its own.
-    pub fn numbers_files(&self) -> bool {
-        let is_numbered = self.common.writing.file().is_some_and(|path| path.to_string_lossy().contains("{n}"));
+    /// Returns true if each answer is drawn to its own file.
+    pub fn writes_numbered_files(&self) -> bool {
+        let is_numbered = self.common.output_args.file().is_some_and(|path| path.to_string_lossy().contains("{n}"));
         is_numbered && matches!(self.format, Format::Svg | Format::Dot)
     }
 }
@@ -308,7 +308,7 @@ impl Solve {
 pub struct Watch {
     #[command(flatten)]
     pub solve: Solve,
-    /// Be one of the watched runs: solve once, and print one answer per line
+    /// Run as the watched child process: solve once, and print one answer per line
     #[arg(long, hide = true)]
     pub run: bool,
     /// Use colours, because the terminal of the watching process does
@@ -316,20 +316,21 @@ pub struct Watch {
     pub run_in_color: bool,
 }
 
-// Arguments of every `play NAME`, in addition to the tool's own. (Not a doc comment, as above.)
+// Arguments of every `play NAME`, in addition to those of the tool. (Not a doc comment, as above.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every puzzle")]
 pub struct Play {
     #[command(flatten)]
     pub common: CommonArgs,
     #[command(flatten)]
-    pub printed: FormatArgs,
+    pub format_args: FormatArgs,
     /// Milliseconds between moves that you watch [default: 400; at a window 0]
     #[arg(long, value_name = "MS")]
     pub delay: Option<u64>,
 }
 
-// Arguments of every `generate NAME`, in addition to the tool's own. (Not a doc comment, as above.)
+// Arguments of every `generate NAME`, in addition to those of the tool. (Not a doc comment, as
+// above.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every puzzle")]
 pub struct Generate {
@@ -350,13 +351,13 @@ pub struct Generate {
     ))]
     pub proof: Option<PathBuf>,
     #[command(flatten)]
-    pub printed: FormatArgs,
+    pub format_args: FormatArgs,
     #[command(flatten)]
     pub folder: FolderArgs,
 }
 
-// Arguments of every command about an instance, in addition to the tool's own. (Not a doc comment,
-// as above.)
+// Arguments of every command about an instance, in addition to those of the tool. (Not a doc
+// comment, as above.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every instance")]
 pub struct Inspect {
@@ -364,14 +365,14 @@ pub struct Inspect {
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub printed: FormatArgs,
+    pub format_args: FormatArgs,
     #[command(flatten)]
     pub program: ProgramArgs,
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-// The puzzle and its rules.
+// Arguments that select the puzzle and its rules.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PuzzleArgs {
     /// Read the input as this puzzle (`asp-solve list` shows all)
@@ -382,7 +383,7 @@ pub struct PuzzleArgs {
     pub encoding: Vec<PathBuf>,
 }
 
-// How programs are read.
+// Arguments that control how programs are read.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ProgramArgs {
     /// Set a constant of the program, as in clingo
@@ -401,14 +402,14 @@ impl ProgramArgs {
     }
 }
 
-/// clingo's names for its own warnings.
+/// The names of clingo's warnings.
 const CLINGO_WARNINGS: [&str; 5] =
     ["atom-undefined", "file-included", "global-variable", "operation-undefined", "other"];
 
 fn warning(value: &str) -> Result<String, String> {
     let name = value.strip_prefix("no-").unwrap_or(value);
     let mut names = asp::LINTS.into_iter().map(Code::name).chain(CLINGO_WARNINGS);
-    let is_known = matches!(value, "none" | "all") || names.any(|known| known == name);
+    let is_known = matches!(value, "none" | "all") || names.any(|known_name| known_name == name);
     is_known
         .then(|| value.to_owned())
         .ok_or_else(|| format!("expected none, all or one of {}", warning_names()))
@@ -452,7 +453,7 @@ impl MemoryArgs {
 #[derive(Debug, Clone, Default, Args)]
 pub struct CommonArgs {
     #[command(flatten)]
-    pub writing: OutputArgs,
+    pub output_args: OutputArgs,
     /// Stop after S seconds
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
@@ -466,14 +467,14 @@ pub struct CommonArgs {
 
 impl CommonArgs {
     pub fn style(&self) -> Style {
-        let (color, width) = (self.writing.color(), self.writing.width());
+        let (color, width) = (self.output_args.color(), self.output_args.width());
         Style { color, width, quiet: self.quiet, ..Style::default() }
     }
 
     /// Prints warnings, unless `--quiet` is given.
     pub fn warn(&self, warnings: &[Diagnostic], documents: &[Document]) {
         if !self.quiet {
-            self.writing.say(warnings, documents);
+            self.output_args.print_messages(warnings, documents);
         }
     }
 }
@@ -506,7 +507,7 @@ fn with_tool_commands(command: Command) -> Command {
         .fold(command, |command, (_, tool)| command.subcommand(with_tool::<Inspect>(tool, Command::new(tool.name()))))
 }
 
-/// Sets the help texts that the common options have for solving.
+/// Replaces the help texts of the common options by those for solving.
 fn with_solve_help(command: Command) -> Command {
     const OUTPUT: &str = concat!(
         "Write to a file, completely or not at all; with ",
@@ -525,7 +526,7 @@ fn with_solve_help(command: Command) -> Command {
     help.into_iter().fold(command, |command, (name, help)| command.mut_arg(name, |option| option.help(help)))
 }
 
-/// Builds the command of a tool, with its own options and those of its kind.
+/// Adds to the command of a tool its own options and the common options `A`.
 fn with_tool<A: Args>(tool: &dyn Tool, command: Command) -> Command {
     let command = A::augment_args(tool.augment(command.about(tool.about())));
     let command = if tool.takes_any_puzzle() { PuzzleArgs::augment_args(command) } else { command };
@@ -548,22 +549,22 @@ pub fn command() -> Command {
     with_tool_commands(puzzle::all().iter().fold(command, |command, entry| entry.augment(command)))
 }
 
-/// When to do something that costs time.
+/// Whether to do an expensive optional step, such as certification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum When {
     Always,
     Never,
 }
 
-/// A parsed command line; the matches hold the puzzles' own options. There is only one per run, so
-/// its size does not matter.
+/// A parsed command line; the matches hold the options of the puzzles. There is only one per run,
+/// so its size does not matter.
 #[allow(clippy::large_enum_variant)]
 pub enum Parsed {
     Solve(Cli, ArgMatches),
     Verify(Verify, ArgMatches),
     Play(&'static dyn Tool, Play, ArgMatches),
     Generate(&'static dyn Tool, Generate, ArgMatches),
-    /// With the arguments after the word `watch`.
+    /// The second field contains the arguments after the word `watch`.
     Watch(Watch, Vec<OsString>),
     Inspect(&'static dyn AnyPuzzle, &'static dyn Tool, Inspect, ArgMatches),
 }
@@ -587,7 +588,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
             return Ok(Parsed::Watch(watch, arguments.into_iter().skip(2).collect()));
         }
         let mut solve = Solve { format: Format::Lines, ..watch.solve };
-        solve.common.writing.color = if watch.run_in_color { ColorWhen::Always } else { ColorWhen::Never };
+        solve.common.output_args.color = if watch.run_in_color { ColorWhen::Always } else { ColorWhen::Never };
         return Ok(Parsed::Solve(Cli { command: None, solve }, matches.clone()));
     }
     if let Some(("verify", matches)) = matches.subcommand() {
@@ -596,8 +597,8 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     if let Some((name @ ("play" | "generate"), matches)) = matches.subcommand()
         && let Some((puzzle, matches)) = matches.subcommand()
     {
-        let is_asked = |(entry, tool): &(&dyn AnyPuzzle, &dyn Tool)| entry.name() == puzzle && tool.name() == name;
-        let (_, tool) = tools().find(is_asked).expect("only those that have the tool have the subcommand");
+        let is_requested = |(entry, tool): &(&dyn AnyPuzzle, &dyn Tool)| entry.name() == puzzle && tool.name() == name;
+        let (_, tool) = tools().find(is_requested).expect("only those that have the tool have the subcommand");
         return Ok(match tool.input() {
             ToolInput::Seed => Parsed::Generate(tool, Generate::from_arg_matches(matches)?, matches.clone()),
             _ => Parsed::Play(tool, Play::from_arg_matches(matches)?, matches.clone()),
@@ -616,7 +617,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
 /// or a help text needs all of them.
 fn parse_without_subcommand(arguments: &[OsString]) -> Option<(Solve, ArgMatches)> {
     let command =
-        puzzle::all().iter().fold(Solve::augment_args(Command::new("asp-solve")), |all, one| one.augment(all));
+        puzzle::all().iter().fold(Solve::augment_args(Command::new("asp-solve")), |command, entry| entry.augment(command));
     clingo_hints::reject_glued_flags(arguments).ok()?;
     let matches = command.try_get_matches_from(arguments).ok()?;
     let solve = Solve::from_arg_matches(&matches).ok()?;
@@ -637,9 +638,9 @@ pub fn move_options_after_subcommand(command: &Command, mut arguments: Vec<OsStr
     let mut options = Vec::new();
     let mut begin = 1;
     while let Some(word) = arguments.get(begin).filter(|word| word.as_encoded_bytes().starts_with(b"-")) {
-        let Some(found) = word.to_str().and_then(|word| options_in_word(command, word)) else { return Ok(arguments) };
-        begin += if found.takes_next { 2 } else { 1 };
-        options.extend(found.names);
+        let Some(word_options) = word.to_str().and_then(|word| options_in_word(command, word)) else { return Ok(arguments) };
+        begin += if word_options.takes_next { 2 } else { 1 };
+        options.extend(word_options.names);
     }
     let Some(mut named) = arguments.get(begin).filter(|_| begin > 1).and_then(|name| command.find_subcommand(name))
     else {
@@ -660,23 +661,24 @@ pub fn move_options_after_subcommand(command: &Command, mut arguments: Vec<OsStr
     Ok(arguments)
 }
 
-/// The options in one argument (`-q`, `-f`, `--format`), and whether the next argument is the value
-/// of the last.
+/// The options in one argument, such as `-q`, `-qf` or `--format`.
 struct WordOptions {
     names: Vec<String>,
+    /// True if the next argument is the value of the last option.
     takes_next: bool,
 }
 
-/// Returns `None` if commands would read the argument differently, or none knows it.
+/// Parses an argument that begins with `-`. Returns `None` if no command has one of its options, or
+/// if it contains no option.
 fn options_in_word(command: &Command, word: &str) -> Option<WordOptions> {
-    /// Finds an option of the command or of one below.
+    /// Finds an option of the command or of its subcommands.
     fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
-        let own = command.get_arguments().find(|argument| has_flag(argument, name));
-        own.or_else(|| command.get_subcommands().find_map(|command| option(command, name)))
+        let argument = command.get_arguments().find(|argument| has_flag(argument, name));
+        argument.or_else(|| command.get_subcommands().find_map(|command| option(command, name)))
     }
     let takes_value = |argument: &Arg| {
-        let may_have_none = argument.get_num_args().is_some_and(|number| number.min_values() == 0);
-        argument.get_action().takes_values() && !may_have_none
+        let may_lack_value = argument.get_num_args().is_some_and(|number| number.min_values() == 0);
+        argument.get_action().takes_values() && !may_lack_value
     };
     if word.starts_with("--") {
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
@@ -706,18 +708,19 @@ fn has_flag(argument: &Arg, name: &str) -> bool {
     }
 }
 
-/// Returns an option that was given and belongs to another puzzle, with the name of that puzzle.
+/// Returns an option on the command line that belongs to another puzzle than `chosen`, with the
+/// name of that puzzle.
 pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) -> Option<(String, &'static str)> {
     puzzle::all().iter().find_map(|entry| {
         if entry.name() == chosen || is_answer_sets && entry.about().has_options_for_answer_sets {
             return None;
         }
-        let own = entry.augment(Command::new("own"));
-        let given = |argument: &&Arg| {
+        let options = entry.augment(Command::new("own"));
+        let is_given = |argument: &&Arg| {
             matches.value_source(argument.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine)
         };
-        own.get_arguments()
-            .find(given)
+        options.get_arguments()
+            .find(is_given)
             .map(|argument| (format!("--{}", argument.get_long().unwrap_or_default()), entry.name()))
     })
 }
@@ -737,8 +740,8 @@ impl TypedValueParser for PuzzleName {
         if let Some(entry) = value.to_str().and_then(puzzle::by_any_name) {
             return Ok(entry.name().to_owned());
         }
-        let known = PossibleValuesParser::new(puzzle_names()).parse_ref(command, arg, value);
-        known.map_err(|mut error| {
+        let parsed = PossibleValuesParser::new(puzzle_names()).parse_ref(command, arg, value);
+        parsed.map_err(|mut error| {
             // Listing all names would fill the screen.
             error.remove(ContextKind::ValidValue);
             error
@@ -750,37 +753,37 @@ impl TypedValueParser for PuzzleName {
     }
 }
 
-/// Returns the manual pages for completion; subcommands are joined as in `generate-rail`.
+/// Returns the manual pages for completion; the page of a subcommand is named like `generate-rail`.
 fn page_candidates() -> Vec<CompletionCandidate> {
     let about = |command: &Command| command.get_about().cloned();
-    let of = |command: &Command| {
+    let pages_of = |command: &Command| {
         let name = command.get_name().to_owned();
-        let below = command.get_subcommands().map(|below| (format!("{name}-{}", below.get_name()), about(below)));
-        [(name.clone(), about(command))].into_iter().chain(below).collect::<Vec<_>>()
+        let subpages = command.get_subcommands().map(|command| (format!("{name}-{}", command.get_name()), about(command)));
+        [(name.clone(), about(command))].into_iter().chain(subpages).collect::<Vec<_>>()
     };
-    let named = command().get_subcommands().flat_map(of).collect::<Vec<_>>();
-    named.into_iter().map(|(name, about)| CompletionCandidate::new(name).help(about)).collect()
+    let pages = command().get_subcommands().flat_map(pages_of).collect::<Vec<_>>();
+    pages.into_iter().map(|(name, about)| CompletionCandidate::new(name).help(about)).collect()
 }
 
 /// Returns the engines of all puzzles for completion, since the puzzle is not recognised yet.
 fn engine_candidates() -> Vec<CompletionCandidate> {
-    let of = |name: &str| {
+    let puzzles_with = |name: &str| {
         let has = |entry: &&&dyn AnyPuzzle| entry.engines().iter().any(|engine| engine == name);
         puzzle::all().iter().filter(has).map(|entry| entry.name()).collect::<Vec<_>>().join(", ")
     };
     let names: BTreeSet<String> = puzzle::all().iter().flat_map(|entry| entry.engines()).collect();
-    names.into_iter().map(|name| CompletionCandidate::new(&name).help(Some(of(&name).into()))).collect()
+    names.into_iter().map(|name| CompletionCandidate::new(&name).help(Some(puzzles_with(&name).into()))).collect()
 }
 
 /// Returns the encodings of all puzzles and the files for completion.
 fn encoding_candidates(current: &OsStr) -> Vec<CompletionCandidate> {
     let named = puzzle::all().iter().flat_map(|entry| {
         let about = entry.about();
-        let begun = about
+        let matching = about
             .encodings
             .iter()
             .filter(|encoding| current.to_str().is_some_and(|text| encoding.name.starts_with(text)));
-        begun.map(move |encoding| CompletionCandidate::new(encoding.name).help(Some(about.name.into())))
+        matching.map(move |encoding| CompletionCandidate::new(encoding.name).help(Some(about.name.into())))
     });
     named.chain(PathCompleter::file().complete(current)).collect()
 }
@@ -789,12 +792,12 @@ fn encoding_candidates(current: &OsStr) -> Vec<CompletionCandidate> {
 /// meant for `--format`.
 pub fn output_path() -> impl TypedValueParser<Value = PathBuf> {
     /// The formats of gringo's `--output`.
-    const GRINGOS: [&str; 4] = ["intermediate", "text", "reify", "smodels"];
+    const GRINGO_FORMATS: [&str; 4] = ["intermediate", "text", "reify", "smodels"];
     PathBufValueParser::new().try_map(|path| {
         let name = path.to_str().unwrap_or_default();
-        let ours = Format::from_str(name, false).map(|_| format!("use --format {name} for the format"));
-        match ours.or_else(|_| {
-            GRINGOS.iter().find(|known| **known == name).map(|_| "this is a format of gringo".to_owned()).ok_or(())
+        let known_format = Format::from_str(name, false).map(|_| format!("use --format {name} for the format"));
+        match known_format.or_else(|_| {
+            GRINGO_FORMATS.iter().find(|known| **known == name).map(|_| "this is a format of gringo".to_owned()).ok_or(())
         }) {
             Ok(words) => Err(format!("{words}; use --output ./{name} for a file of that name")),
             Err(()) => Ok(path),
@@ -818,12 +821,12 @@ pub fn whole_number(text: &str) -> Result<u64, String> {
 }
 
 pub fn seconds(text: &str) -> Result<f64, String> {
-    /// A century in seconds; more could overflow a clock.
-    const A_LIFETIME: f64 = 3e9;
+    /// About a century; more seconds could overflow a clock.
+    const MAX_SECONDS: f64 = 3e9;
     text.parse()
         .ok()
         .filter(|seconds: &f64| !seconds.is_nan() && *seconds >= 0.0)
-        .map(|seconds| seconds.min(A_LIFETIME))
+        .map(|seconds| seconds.min(MAX_SECONDS))
         .ok_or("expected a number of seconds".to_owned())
 }
 
@@ -835,7 +838,7 @@ pub fn constant(text: &str) -> Result<(String, String), String> {
     if !is_name {
         return Err(wrong());
     }
-    // clingo would silently wrap it.
+    // clingo would silently wrap the number.
     if value.parse::<i128>().is_ok_and(|number| i32::try_from(number).is_err()) {
         return Err(format!("{value} has more than 32 bits"));
     }

@@ -1,6 +1,6 @@
 //! Hints for users of the clingo command whose options are rejected.
 //!
-//! There is no list of clingo's options: clingo itself is asked whether it accepts one.
+//! There is no list of clingo's options here: each hint is tested by running clingo.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,7 +13,8 @@ use crate::asp;
 use crate::diagnostic::Diagnostic;
 use crate::puzzle;
 
-/// Adds to an error how clingo can do what is rejected here, if clingo accepts it.
+/// Adds to an error the option or command line with which clingo does what is rejected here, if
+/// clingo accepts it.
 pub fn add_hints(mut error: clap::Error) -> clap::Error {
     // Some puzzles have no generator, and their files give the reason.
     if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
@@ -38,11 +39,11 @@ pub fn add_hints(mut error: clap::Error) -> clap::Error {
     };
     // clap reports `-q1` as `-1` only.
     let letter = refused.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
-    let is_whole = |word: &String| {
+    let contains_letter = |word: &String| {
         let is_short = word.starts_with('-') && !word.starts_with("--");
         is_short && word.get(2..).zip(letter).is_some_and(|(rest, letter)| rest.contains(letter))
     };
-    if let Some(word) = env::args_os().skip(1).filter_map(|word| word.into_string().ok()).find(is_whole) {
+    if let Some(word) = env::args_os().skip(1).filter_map(|word| word.into_string().ok()).find(contains_letter) {
         error.insert(ContextKind::InvalidArg, ContextValue::String(word));
     }
     // A constant that is invalid here is invalid for clingo too.
@@ -54,25 +55,26 @@ pub fn add_hints(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Like `add_hints`, for errors that are found after the command line is parsed.
+/// Adds to a diagnostic the hints of `add_hints`, for errors that occur after the command line was
+/// parsed.
 pub fn with_hints(diagnostic: Diagnostic, refused: &str) -> Diagnostic {
     let advice = hints(refused);
     if advice.is_empty() { diagnostic } else { diagnostic.help(advice.join("; ")) }
 }
 
-/// Returns what to write instead of the rejected option or of the whole line, if clingo accepts it.
+/// Returns replacements of the rejected option and of the whole command line that clingo accepts.
 fn hints(refused: &str) -> Vec<String> {
     let Ok(line) = args::move_options_after_subcommand(&args::command(), env::args_os().collect()) else { return Vec::new() };
     let line = &line[line.len().min(1)..];
     if line.first().is_some_and(|word| args::command().find_subcommand(word).is_some()) {
         return Vec::new();
     }
-    let passed = pass_through_option(line, refused).map(|option| format!("--clingo={option} passes it on to clingo"));
+    let pass_through = pass_through_option(line, refused).map(|option| format!("--clingo={option} passes it on to clingo"));
     let whole = clingo_accepts(line).then(|| {
         let line: Vec<_> = line.iter().map(|word| shell_quoted(&word.to_string_lossy())).collect();
         format!("clingo's own command takes it: asp-solve clingo {}", line.join(" "))
     });
-    passed.into_iter().chain(whole).collect()
+    pass_through.into_iter().chain(whole).collect()
 }
 
 /// Returns the rejected option with its value, if clingo's library has it.
@@ -96,8 +98,8 @@ fn pass_through_option(line: &[OsString], refused: &str) -> Option<String> {
 fn clingo_accepts(line: &[OsString]) -> bool {
     // `-f` is a file for clingo and a format here.
     let has_format = line.iter().any(|word| word.as_encoded_bytes().starts_with(b"-f"));
-    let ask = |mut command: Command| command.args(["clingo", "--version"]).args(line).status();
-    !has_format && subprocess::this_program().and_then(ask).is_ok_and(|status| status.success())
+    let run = |mut command: Command| command.args(["clingo", "--version"]).args(line).status();
+    !has_format && subprocess::this_program().and_then(run).is_ok_and(|status| status.success())
 }
 
 /// Quotes a word for the shell if necessary.
@@ -107,8 +109,8 @@ fn shell_quoted(word: &str) -> String {
     if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-/// Rejects `-V0` and `-h3`, which are clingo's: clap would act on the flag and ignore the rest of
-/// the line.
+/// Rejects options of clingo such as `-V0` and `-h3`: clap would act on the flag and ignore the
+/// rest of the line.
 pub fn reject_glued_flags(arguments: &[OsString]) -> Result<(), clap::Error> {
     let is_glued = |word: &&OsString| matches!(word.as_encoded_bytes(), [b'-', b'V' | b'h', b'0'..=b'9' | b'=', ..]);
     let Some(glued) = arguments.iter().skip(1).take_while(|word| *word != "clingo").find(is_glued) else {

@@ -69,7 +69,7 @@ pub struct Compare {
     #[command(flatten)]
     pub program: args::ProgramArgs,
     #[command(flatten)]
-    pub printed: FormatArgs,
+    pub format_args: FormatArgs,
     #[command(flatten)]
     pub memory: args::MemoryArgs,
     #[command(flatten)]
@@ -80,7 +80,7 @@ pub struct Compare {
 struct InstanceComparison {
     instance: String,
     comparison: Comparison,
-    /// The first difference, drawn.
+    /// A drawing of the first difference; empty if it cannot be drawn.
     drawing: String,
     times: [Times; 2],
 }
@@ -95,20 +95,20 @@ enum Instance {
 
 /// Compares, reports and returns the exit code.
 pub fn compare(args: Compare) -> i32 {
-    let writing = &args.common.writing;
-    let format = args.printed.format;
+    let output_args = &args.common.output_args;
+    let format = args.format_args.format;
     input::record_named(args.instances.iter().chain([&args.one, &args.other]));
     let mut runner = Runner::new(limits(&args.solve()), !args.common.quiet);
     let (sender, receiver) = mpsc::channel();
-    let own = args.clone();
-    let work = move |_: &mut Vec<Document>, stop: &CancelToken| compare_all(&own, &sender, stop).map(|()| stop.requested());
+    let task_args = args.clone();
+    let work = move |_: &mut Vec<Document>, stop: &CancelToken| compare_all(&task_args, &sender, stop).map(|()| stop.requested());
     let mut compared: Vec<InstanceComparison> = Vec::new();
     let progress = || {
         compared.extend(receiver.try_iter());
         Some(count(compared.len(), "instance", "instances"))
     };
     let (failure, stopped) = match runner.run_fallible(work, progress).0 {
-        Ok(ended) => (None, ended.unwrap_or_else(Some)),
+        Ok(stop_reason) => (None, stop_reason.unwrap_or_else(Some)),
         Err(failure) => (Some(failure), None),
     };
     compared.extend(receiver.try_iter());
@@ -116,31 +116,31 @@ pub fn compare(args: Compare) -> i32 {
     if let Some(failure) = &failure
         && compared.is_empty()
     {
-        return writing.fail(failure, &[]);
+        return output_args.fail(failure, &[]);
     }
     let style = Style { width: None, ..args.common.style() };
     let names = [&args.one, &args.other].map(|path| sanitize(&path.display().to_string()));
     let is_complete_run = failure.is_none() && stopped.is_none();
     let report = ComparisonReport { names, compared: &compared, is_complete_run, style };
     let text = if format == Format::Json { format!("{:#}\n", report.json()) } else { report.text() };
-    writing.conclude(&text, || {
-        let defects = report.compared.iter().filter_map(|one| one.comparison.defect.clone());
-        writing.say(&defects.collect::<Vec<_>>(), &[]);
+    output_args.conclude(&text, || {
+        let defects = report.compared.iter().filter_map(|instance| instance.comparison.defect.clone());
+        output_args.print_messages(&defects.collect::<Vec<_>>(), &[]);
         if let Some(reason) = stopped {
             messages::gave_up(reason);
         }
-        failure.map_or_else(|| report.exit_code(), |failure| writing.fail(&failure, &[]))
+        failure.map_or_else(|| report.exit_code(), |failure| output_args.fail(&failure, &[]))
     })
 }
 
 /// Compares the encodings on one instance after the other.
 fn compare_all(args: &Compare, sender: &Sender<InstanceComparison>, stop: &CancelToken) -> Result<(), Failure> {
-    let generated = args.generate.as_deref().map(|words| Generator::of(words, args)).transpose()?;
+    let generator = args.generate.as_deref().map(|words| Generator::of(words, args)).transpose()?;
     let files = args.instances.iter().cloned().map(|path| Ok(Instance::File(path)));
-    let made =
-        (0..args.count).filter_map(|number| Some(generated.as_ref()?.instance(number, stop).map(Instance::Generated)));
-    let none = (args.instances.is_empty() && generated.is_none()).then_some(Ok(Instance::None));
-    for instance in files.chain(made).chain(none) {
+    let generated_instances =
+        (0..args.count).filter_map(|number| Some(generator.as_ref()?.instance(number, stop).map(Instance::Generated)));
+    let no_instance = (args.instances.is_empty() && generator.is_none()).then_some(Ok(Instance::None));
+    for instance in files.chain(generated_instances).chain(no_instance) {
         let instance = instance?;
         if stop.requested().is_some() {
             break;
@@ -187,7 +187,7 @@ fn build_side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Cance
     };
     let (entry, job) = build_job(&solve, &mut documents, stop)?;
     let program = entry.open(job)?.program()?;
-    if let Some(path) = args.common.writing.file() {
+    if let Some(path) = args.common.output_args.file() {
         output::reject_input_overwrite("--output", path)?;
     }
     Ok(Side { name: encoding.display().to_string(), program })
@@ -212,12 +212,12 @@ impl Generator {
         let wrong = |text: String| Failure::from(Diagnostic::error(Code::Usage, text));
         let tool = puzzle::by_name(name).and_then(|entry| puzzle::generator(entry.tools()));
         let tool = tool.ok_or_else(|| {
-            let near = did_you_mean(name, args::puzzle_names());
-            wrong(format!("--generate {name}{near}: no such generator (asp-solve generate --help)"))
+            let suggestion = did_you_mean(name, args::puzzle_names());
+            wrong(format!("--generate {name}{suggestion}: no such generator (asp-solve generate --help)"))
         })?;
         let mut job = Job::default();
         let options = words.trim_start().strip_prefix(name).unwrap_or_default();
-        puzzle::parse_tool_options(tool, "--generate", options, &mut job)?;
+        puzzle::parse_tool_options(tool, "--generate", options.split_whitespace(), &mut job)?;
         let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.program.folder.path()));
         job.encodings = encodings.transpose()?.unwrap_or_default();
         job.cache = input::cache();
@@ -230,16 +230,16 @@ impl Generator {
         let mut show = |_: &str| ControlFlow::Continue(());
         let console = &mut puzzle::Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() };
         let job = Job { seed, stop: stop.clone(), ..self.job.clone() };
-        let done = self.tool.run(&job, console)?;
+        let generated = self.tool.run(&job, console)?;
         let name = format!("generate {} --seed {seed}", self.words);
-        if done.output.is_empty() {
+        if generated.output.is_empty() {
             return Err(Diagnostic::error(Code::Unfulfilled, format!("{name}: no instance was generated")).into());
         }
-        Ok(Document::in_memory(name, done.output))
+        Ok(Document::in_memory(name, generated.output))
     }
 }
 
-/// Describes how far an incremental program got.
+/// Describes the last step that an incremental program reached.
 fn describe_steps(steps: StepProgress) -> String {
     let StepProgress { last, has_answer, .. } = steps;
     if has_answer { format!("its first answer in step {last}") } else { format!("no answer up to step {last}") }
@@ -249,7 +249,7 @@ fn describe_steps(steps: StepProgress) -> String {
 struct ComparisonReport<'a> {
     names: [String; 2],
     compared: &'a [InstanceComparison],
-    /// No limit and no error left anything out.
+    /// True if no limit and no error ended the run early.
     is_complete_run: bool,
     style: Style,
 }
@@ -257,7 +257,7 @@ struct ComparisonReport<'a> {
 impl ComparisonReport<'_> {
     /// Returns 1 if a difference is proven, 3 if the result is unknown, and 0 if all are the same.
     fn exit_code(&self) -> i32 {
-        let is = |wanted: fn(&ComparisonOutcome) -> bool| self.compared.iter().any(|one| wanted(&one.comparison.outcome));
+        let is = |wanted: fn(&ComparisonOutcome) -> bool| self.compared.iter().any(|instance| wanted(&instance.comparison.outcome));
         if is(|outcome| matches!(outcome, ComparisonOutcome::Answer(_) | ComparisonOutcome::Costs(_))) {
             return 1;
         }
@@ -266,10 +266,10 @@ impl ComparisonReport<'_> {
 
     fn text(&self) -> String {
         let mut out = String::new();
-        for one in self.compared {
-            let heading = if one.instance.is_empty() { String::new() } else { format!("{}: ", one.instance) };
-            let verdict = self.verdict(&one.comparison);
-            let color = match one.comparison.outcome {
+        for instance in self.compared {
+            let heading = if instance.instance.is_empty() { String::new() } else { format!("{}: ", instance.instance) };
+            let verdict = self.verdict(&instance.comparison);
+            let color = match instance.comparison.outcome {
                 ComparisonOutcome::Same => AnsiColor::Green,
                 ComparisonOutcome::Unproven => AnsiColor::Yellow,
                 _ => AnsiColor::Red,
@@ -283,13 +283,13 @@ impl ComparisonReport<'_> {
             if self.style.quiet {
                 continue;
             }
-            if let ComparisonOutcome::Answer(difference) | ComparisonOutcome::Costs(Some(difference)) = &one.comparison.outcome {
-                out += &self.difference(difference, &one.drawing);
+            if let ComparisonOutcome::Answer(difference) | ComparisonOutcome::Costs(Some(difference)) = &instance.comparison.outcome {
+                out += &self.difference(difference, &instance.drawing);
             }
-            for (name, left_out) in self.names.iter().zip(&one.comparison.left_out).filter(|(_, all)| !all.is_empty()) {
+            for (name, left_out) in self.names.iter().zip(&instance.comparison.left_out).filter(|(_, all)| !all.is_empty()) {
                 let _ = writeln!(out, "  not compared: {}, which only {name} shows", left_out.join(", "));
             }
-            out += &self.times(&one.times);
+            out += &self.times(&instance.times);
         }
         if self.compared.len() > 1 {
             out += &self.summary();
@@ -299,11 +299,11 @@ impl ComparisonReport<'_> {
 
     fn verdict(&self, comparison: &Comparison) -> String {
         let [one, other] = &comparison.found;
-        let number = |found: &SideAnswers| {
-            let least = if found.is_complete { "" } else { "at least " };
-            format!("{least}{}", count(found.answers, "answer", "answers"))
+        let number = |answers: &SideAnswers| {
+            let least = if answers.is_complete { "" } else { "at least " };
+            format!("{least}{}", count(answers.answers, "answer", "answers"))
         };
-        let costs = |found: &SideAnswers| found.costs.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        let costs = |answers: &SideAnswers| answers.costs.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
         let cost = if one.is_complete && !one.costs.is_empty() && one.answers > 0 && !comparison.ignores_costs {
             format!(" at cost {}", costs(one))
         } else {
@@ -424,7 +424,7 @@ impl ComparisonReport<'_> {
 
     fn summary(&self) -> String {
         let of =
-            |wanted: fn(&ComparisonOutcome) -> bool| self.compared.iter().filter(|one| wanted(&one.comparison.outcome)).count();
+            |wanted: fn(&ComparisonOutcome) -> bool| self.compared.iter().filter(|instance| wanted(&instance.comparison.outcome)).count();
         let same = of(|outcome| matches!(outcome, ComparisonOutcome::Same));
         let unproven = of(|outcome| matches!(outcome, ComparisonOutcome::Unproven));
         let different = self.compared.len() - same - unproven;
@@ -437,7 +437,7 @@ impl ComparisonReport<'_> {
         }
         let mut out = format!("\n{}\n", self.style.paint(Ansi::new().bold(), &words.join(", ")));
         let medians = |side: usize| -> Option<Duration> {
-            self.compared.iter().map(|one| Some(spread(&one.times[side].totals())?[0])).sum()
+            self.compared.iter().map(|instance| Some(spread(&instance.times[side].totals())?[0])).sum()
         };
         if let [Some(one), Some(other)] = [medians(0), medians(1)] {
             let _ = writeln!(
@@ -464,8 +464,8 @@ impl ComparisonReport<'_> {
             })
         };
         let of_times = |times: &[Duration]| times.iter().map(Duration::as_secs_f64).collect::<Vec<_>>();
-        let one = |one: &InstanceComparison| {
-            let Comparison { common, found, steps, outcome, ignores_costs, .. } = &one.comparison;
+        let comparison_json = |comparison_json: &InstanceComparison| {
+            let Comparison { common, found, steps, outcome, ignores_costs, .. } = &comparison_json.comparison;
             let (verdict, shown) = match outcome {
                 ComparisonOutcome::Same => ("same", None),
                 ComparisonOutcome::Unproven => ("unknown", None),
@@ -476,8 +476,8 @@ impl ComparisonReport<'_> {
                 .map(|side| {
                     let mut object = json!({
                         "encoding": self.names[side], "answers": found[side].answers, "complete": found[side].is_complete,
-                        "costs": found[side].costs, "grounding": of_times(&one.times[side].grounding),
-                        "solving": of_times(&one.times[side].solving),
+                        "costs": found[side].costs, "grounding": of_times(&comparison_json.times[side].grounding),
+                        "solving": of_times(&comparison_json.times[side].solving),
                     });
                     if let Some(StepProgress { last, has_answer, .. }) = steps[side] {
                         object["last_step"] = json!(last);
@@ -487,10 +487,10 @@ impl ComparisonReport<'_> {
                 })
                 .collect();
             let mut object = json!({
-                "instance": one.instance, "verdict": verdict, "predicates": common, "costs_ignored": ignores_costs,
+                "instance": comparison_json.instance, "verdict": verdict, "predicates": common, "costs_ignored": ignores_costs,
                 "sides": sides, "difference": shown.map(difference),
             });
-            if let Some(certificate) = &one.comparison.certificate {
+            if let Some(certificate) = &comparison_json.comparison.certificate {
                 object["certificate"] = certificate.json();
             }
             object
@@ -500,7 +500,7 @@ impl ComparisonReport<'_> {
             0 => "same",
             _ => "unknown",
         };
-        json!({ "schema": 1, "verdict": verdict, "instances": self.compared.iter().map(one).collect::<Vec<_>>() })
+        json!({ "schema": 1, "verdict": verdict, "instances": self.compared.iter().map(comparison_json).collect::<Vec<_>>() })
     }
 }
 

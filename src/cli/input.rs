@@ -1,4 +1,5 @@
-//! Reads instances, standard input, and encodings from the first folder that has them.
+//! Reads instances from files and standard input, and encodings from the first folder that has
+//! them.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -57,11 +58,12 @@ pub fn record_named<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) {
     files_read_lock().extend(paths.into_iter().cloned());
 }
 
-/// Resolves an included file as clingo does: in the current folder, then beside the including file.
+/// Resolves an included file as clingo does: in the current folder, then in the folder of the
+/// including file.
 pub fn resolve_include(path: Option<&Path>, file: &str) -> Option<PathBuf> {
     let folder = path.and_then(Path::parent);
-    let places = [Some(PathBuf::from(file)), folder.map(|folder| folder.join(file))];
-    places.into_iter().flatten().find(|path| path.is_file())
+    let paths = [Some(PathBuf::from(file)), folder.map(|folder| folder.join(file))];
+    paths.into_iter().flatten().find(|path| path.is_file())
 }
 
 /// Reads a file, or standard input for `-`. Stops when `stop` is cancelled, since an input may be
@@ -73,7 +75,7 @@ pub fn read(path: &Path, stop: &CancelToken) -> Result<Document, Failure> {
         return Ok(read);
     }
     let name = path.display().to_string();
-    let wrong = |what: String| Failure::from(Diagnostic::error(Code::UnreadableFile, format!("{name}: {what}")));
+    let wrong = |problem: String| Failure::from(Diagnostic::error(Code::UnreadableFile, format!("{name}: {problem}")));
     let size = match fs::metadata(path) {
         Err(_) if let Some(error) = explain_unreadable_address(&name[..name.floor_char_boundary(60)], &name) => {
             return Err(error.into());
@@ -82,8 +84,8 @@ pub fn read(path: &Path, stop: &CancelToken) -> Result<Document, Failure> {
         Err(_) if puzzle::is_inline_instance(&name) => return Ok(Document::in_memory(name.clone(), name)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let commands = args::command();
-            let near = did_you_mean(&name, commands.get_subcommands().map(clap::Command::get_name));
-            let missing = Diagnostic::error(Code::UnreadableFile, format!("{name}{near}: no such file"));
+            let suggestion = did_you_mean(&name, commands.get_subcommands().map(clap::Command::get_name));
+            let missing = Diagnostic::error(Code::UnreadableFile, format!("{name}{suggestion}: no such file"));
             // For clingo a bare number is the number of models.
             let is_number = name.parse::<u32>().is_ok();
             return Err(if is_number { clingo_hints::with_hints(missing, "") } else { missing }.into());
@@ -110,10 +112,10 @@ fn read_bytes(name: &str, mut input: impl Read, expected: u64, stop: &CancelToke
         if read.map_err(|error| Diagnostic::error(Code::UnreadableFile, format!("{name}: cannot be read: {error}")))? == 0 {
             return Ok(bytes);
         }
-        let most = || MAX_BYTES.min(half_of_memory());
-        if bytes.len() as u64 > PART && bytes.len() as u64 > most() {
-            let most = most() / 1_000_000;
-            messages::say(format_args!("error: {name}: is larger than {most} MB; no more is read"));
+        let limit = || MAX_BYTES.min(half_of_memory());
+        if bytes.len() as u64 > PART && bytes.len() as u64 > limit() {
+            let limit = limit() / 1_000_000;
+            messages::print_line(format_args!("error: {name}: is larger than {limit} MB; no more is read"));
             stop.out_of_memory();
         }
         if stop.requested().is_some() {
@@ -145,18 +147,18 @@ pub fn add_included(
 /// reports.
 pub fn included_documents(documents: &[Document], stop: &CancelToken) -> Result<Vec<Document>, Failure> {
     let mut all = documents.to_vec();
-    let given = documents.iter().filter_map(|document| document.path.as_deref()?.canonicalize().ok());
-    let mut known: BTreeSet<PathBuf> = given.collect();
+    let given_paths = documents.iter().filter_map(|document| document.path.as_deref()?.canonicalize().ok());
+    let mut visited: BTreeSet<PathBuf> = given_paths.collect();
     add_included(&mut all, |document, file, _, _| {
         let path = resolve_include(document.path.as_deref(), file);
-        let is_new = |path: &PathBuf| path.canonicalize().is_ok_and(|path| known.insert(path));
+        let is_new = |path: &PathBuf| path.canonicalize().is_ok_and(|path| visited.insert(path));
         Ok(path.filter(is_new).and_then(|path| read(&path, stop).ok()))
     })?;
     Ok(all.split_off(documents.len()))
 }
 
 /// Returns true if the argument is itself a board, not the name of a file.
-pub fn is_written_out(path: &Path) -> bool {
+pub fn is_inline_board(path: &Path) -> bool {
     path.to_str().is_some_and(puzzle::is_inline_instance)
 }
 
@@ -166,7 +168,7 @@ pub fn cache() -> Cache {
 }
 
 /// Returns half of the memory that is available to this process: the default limit of searches that
-/// store states. If the system does not report it, 2 GB.
+/// store states. Returns 2 GB if the system does not report the available memory.
 pub fn half_of_memory() -> u64 {
     const UNKNOWN: u64 = 4_000_000_000;
     static HALF: OnceLock<u64> = OnceLock::new();
@@ -178,9 +180,9 @@ pub fn half_of_memory() -> u64 {
         let free = system.as_ref().map(System::available_memory).filter(|&free| free > 0);
         // A container or cgroup may be limited to less memory than the machine has.
         let in_group = system.and_then(|mut system| {
-            let own = sysinfo::get_current_pid().ok()?;
-            system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), false, ProcessRefreshKind::nothing());
-            let limits = [system.process(own).and_then(Process::cgroup_limits), system.cgroup_limits()];
+            let pid = sysinfo::get_current_pid().ok()?;
+            system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, ProcessRefreshKind::nothing());
+            let limits = [system.process(pid).and_then(Process::cgroup_limits), system.cgroup_limits()];
             limits.into_iter().flatten().map(|limits| limits.free_memory).min()
         });
         free.unwrap_or(UNKNOWN).min(in_group.unwrap_or(u64::MAX)).min(address_space()) / 2
@@ -199,28 +201,29 @@ fn to_document(name: String, path: Option<PathBuf>, bytes: Vec<u8>) -> Result<Do
     Ok(document)
 }
 
-/// Returns the encodings that `-e` names, or the puzzle's first. Files in `read_by_now` are not
-/// read again; `verbose` prints where each encoding was found.
+/// Returns the encodings `names`, which are the values of `-e`; if there are none, the puzzle's
+/// first encoding. Documents in `already_read` are not read again. If `verbose` is set, prints the
+/// files of each built-in encoding.
 pub fn encodings(
-    asked: &[PathBuf],
+    names: &[PathBuf],
     about: &About,
     asp_dir: Option<&Path>,
     verbose: bool,
-    read_by_now: &[Document],
+    already_read: &[Document],
     stop: &CancelToken,
 ) -> Result<Vec<Document>, Failure> {
     let folders = folders(asp_dir)?;
     let mut found: Vec<Document> = Vec::new();
-    let usual = about.encodings.first().filter(|_| asked.is_empty());
-    if let Some(encoding) = usual {
+    let default = about.encodings.first().filter(|_| names.is_empty());
+    if let Some(encoding) = default {
         found.extend(resolve(encoding, &folders, verbose)?);
     }
-    for name in asked {
+    for name in names {
         let files = || about.encodings.iter().flat_map(|encoding| encoding.files);
         let documents =
             if let Some(encoding) = about.encodings.iter().find(|encoding| name.as_os_str() == encoding.name) {
                 resolve(encoding, &folders, verbose)?
-            } else if let Some(document) = read_by_now.iter().find(|known| known.name == name.to_string_lossy()) {
+            } else if let Some(document) = already_read.iter().find(|document| document.name == name.to_string_lossy()) {
                 vec![document.clone()]
             } else if name.exists() {
                 vec![read(name, stop)?]
@@ -233,14 +236,14 @@ pub fn encodings(
                 } else {
                     format!(", nor an encoding of {} ({})", about.name, known.join(", "))
                 };
-                let near = did_you_mean(&name.to_string_lossy(), known.iter().copied());
-                let missing = Diagnostic::error(Code::UnreadableFile, format!("--encoding {}{near}: no such file{nor_encoding}", name.display()));
+                let suggestion = did_you_mean(&name.to_string_lossy(), known.iter().copied());
+                let missing = Diagnostic::error(Code::UnreadableFile, format!("--encoding {}{suggestion}: no such file{nor_encoding}", name.display()));
                 // clingo's `-e` is `--enum-mode`.
                 return Err(clingo_hints::with_hints(missing, "").into());
             };
         // Two encodings may share a file.
         found.extend(
-            documents.into_iter().filter(|one| !found.iter().any(|other| other.name == one.name)).collect::<Vec<_>>(),
+            documents.into_iter().filter(|document| !found.iter().any(|other| other.name == document.name)).collect::<Vec<_>>(),
         );
     }
     Ok(found)
@@ -257,27 +260,27 @@ pub fn drawing(path: &Path, asp_dir: Option<&Path>, stop: &CancelToken) -> Resul
         .ok_or_else(|| Diagnostic::error(Code::UnreadableFile, format!("--draw {name}: no such file")).into())
 }
 
-/// Returns the companion files that the headers of encodings name ("Goes with"): from beside each
-/// encoding, else from the encoding folders.
+/// Returns the companion files that the headers of encodings name ("Goes with"). Each is read from
+/// the folder of its encoding, else from the encoding folders.
 pub fn companions(encodings: &[Document], asp_dir: Option<&Path>, stop: &CancelToken) -> Result<Vec<Document>, Failure> {
     let mut found: Vec<Document> = Vec::new();
     for encoding in encodings {
-        // A text in an editor is named by its file.
+        // The name of a text in an editor is the path of its file.
         let path = encoding.path.as_deref().unwrap_or(Path::new(&encoding.name));
-        let beside = path.parent().unwrap_or(Path::new(""));
+        let encoding_folder = path.parent().unwrap_or(Path::new(""));
         for file in puzzle::logic::goes_with(encoding) {
-            let is_there = |known: &Document| Path::new(&known.name).ends_with(&file);
-            if encodings.iter().chain(&found).any(is_there) {
+            let is_named = |document: &Document| Path::new(&document.name).ends_with(&file);
+            if encodings.iter().chain(&found).any(is_named) {
                 continue;
             }
-            let own = beside.join(&file);
+            let local = encoding_folder.join(&file);
             let folders = folders(asp_dir)?;
             let in_folder = |folder| {
                 let path = format!("{folder}/{file}");
                 find_in_folders(&path, puzzle::logic::builtin_text(&path), &folders).transpose()
             };
-            let document = if own.is_file() {
-                Some(read(&own, stop)?)
+            let document = if local.is_file() {
+                Some(read(&local, stop)?)
             } else {
                 puzzle::logic::builtin_folders().find_map(in_folder).transpose()?
             };
@@ -299,27 +302,27 @@ fn resolve(encoding: &Encoding, folders: &[PathBuf], verbose: bool) -> Result<Ve
         encoding.files.iter().map(|file| resolve_file(file, folders)).collect::<Result<_, _>>()?;
     if verbose {
         let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
-        messages::say(format_args!("encoding {}: {}", encoding.name, names.join(", ")));
+        messages::print_line(format_args!("encoding {}: {}", encoding.name, names.join(", ")));
     }
     Ok(documents)
 }
 
 fn resolve_file(file: &BuiltinFile, folders: &[PathBuf]) -> Result<Document, Failure> {
-    // A puzzle file on disk may name any file.
-    let shipped = Some(file.text).filter(|text| !text.is_empty());
-    find_in_folders(file.path, shipped, folders)?.ok_or_else(|| {
-        let looked_in: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-        let text = format!("{}: no such file in {}, and none is built in", file.path, looked_in.join(", "));
+    // The files that a puzzle file on disk names are not built in, and have no text here.
+    let builtin = Some(file.text).filter(|text| !text.is_empty());
+    find_in_folders(file.path, builtin, folders)?.ok_or_else(|| {
+        let searched: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+        let text = format!("{}: no such file in {}, and none is built in", file.path, searched.join(", "));
         Diagnostic::error(Code::Usage, text).into()
     })
 }
 
-/// Finds a file in the encoding folders: the first folder that has it wins; `shipped` is the
+/// Finds a file in the encoding folders: the first folder that has it wins; `builtin` is the
 /// fallback.
-fn find_in_folders(path: &str, shipped: Option<&str>, folders: &[PathBuf]) -> Result<Option<Document>, Failure> {
+fn find_in_folders(path: &str, builtin: Option<&str>, folders: &[PathBuf]) -> Result<Option<Document>, Failure> {
     match folders.iter().map(|folder| folder.join(path)).find(|path| path.is_file()) {
         Some(path) => read(&path, &CancelToken::new()).map(Some),
-        None => Ok(shipped.map(|text| Document::in_memory(format!("embedded:{path}"), text))),
+        None => Ok(builtin.map(|text| Document::in_memory(format!("embedded:{path}"), text))),
     }
 }
 
@@ -341,7 +344,7 @@ fn asp_dir_argument(arguments: &[OsString]) -> Option<PathBuf> {
 /// select.
 pub fn load_puzzles(arguments: &[OsString], warn: impl Fn(String)) -> Result<Vec<PuzzleFile>, Failure> {
     let named = asp_dir_argument(arguments);
-    let mut found: Vec<PuzzleFile> = Vec::new();
+    let mut puzzles: Vec<PuzzleFile> = Vec::new();
     let folders = folders(named.as_deref())?;
     for (path, folder) in folders.iter().flat_map(|path| puzzle::FOLDERS.map(|folder| (path, folder))) {
         let Ok(files) = fs::read_dir(path.join(folder)) else { continue };
@@ -349,7 +352,7 @@ pub fn load_puzzles(arguments: &[OsString], warn: impl Fn(String)) -> Result<Vec
             let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
             let is_name = name.chars().all(|sign| sign.is_alphanumeric() || sign == '_' || sign == '-');
             let is_puzzle = path.extension().is_some_and(|ending| ending == "lp") && path.is_file() && is_name;
-            if !is_puzzle || name.is_empty() || found.iter().any(|known| known.name == name) {
+            if !is_puzzle || name.is_empty() || puzzles.iter().any(|puzzle| puzzle.name == name) {
                 continue;
             }
             // A file that cannot be read does not affect other puzzles.
@@ -358,12 +361,12 @@ pub fn load_puzzles(arguments: &[OsString], warn: impl Fn(String)) -> Result<Vec
                     "warning: {}: ignored, because a puzzle {name} already exists; use another name",
                     path.display()
                 )),
-                Ok(document) => found.push(PuzzleFile { folder, name, text: document.text }),
+                Ok(document) => puzzles.push(PuzzleFile { folder, name, text: document.text }),
                 Err(failure) => warn(format!("warning: puzzle not loaded: {failure}")),
             }
         }
     }
-    Ok(found)
+    Ok(puzzles)
 }
 
 /// Returns the encoding folders in order of precedence. A folder that was named explicitly must be
@@ -371,10 +374,10 @@ pub fn load_puzzles(arguments: &[OsString], warn: impl Fn(String)) -> Result<Vec
 pub fn folders(asp_dir: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
     let from_environment = std::env::var_os("ASP_SOLVE_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
     let mut folders = Vec::new();
-    for (named, by) in [(asp_dir.map(Path::to_owned), "--asp-dir"), (from_environment, "ASP_SOLVE_DIR")] {
+    for (named, option) in [(asp_dir.map(Path::to_owned), "--asp-dir"), (from_environment, "ASP_SOLVE_DIR")] {
         if let Some(folder) = named {
             fs::read_dir(&folder)
-                .map_err(|error| Diagnostic::error(Code::UnreadableFile, format!("{by} {}: cannot be read: {error}", folder.display())))?;
+                .map_err(|error| Diagnostic::error(Code::UnreadableFile, format!("{option} {}: cannot be read: {error}", folder.display())))?;
             folders.push(folder);
         }
     }
@@ -382,8 +385,8 @@ pub fn folders(asp_dir: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
     Ok(folders)
 }
 
-/// Returns the source text that a message refers to: of a document, or of a file that clingo
-/// included.
+/// Returns the source text that a message refers to: the text of a document, or of a file that
+/// clingo included.
 pub fn source_text<'a>(place: &Place, documents: &'a [Document]) -> Option<std::borrow::Cow<'a, str>> {
     match documents.iter().find(|document| document.name == place.file) {
         Some(document) => Some((&*document.text).into()),

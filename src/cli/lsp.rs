@@ -20,7 +20,7 @@ use super::{build_job, input, messages, output};
 use crate::asp::syntax;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::lsp::{self, CheckReport, Chosen, Effect, Files, Request, CommandRun, Server};
+use crate::lsp::{self, CheckReport, BoardProgram, Effect, Files, Request, CommandRun, Server};
 use crate::puzzle::logic;
 use crate::stop::CancelToken;
 use crate::why::ExplainQuery;
@@ -49,7 +49,7 @@ enum Event {
     /// A line from the worker with this number.
     Checked(u32, String),
     CheckEnded(u32),
-    Ran(RequestId, Option<String>),
+    CommandEnded(RequestId, Option<String>),
 }
 
 fn serve(args: &Lsp) -> i32 {
@@ -83,7 +83,7 @@ fn serve(args: &Lsp) -> i32 {
             // Ending without `exit` is an error of the protocol.
             Event::Disconnected => return 1,
             Event::Malformed(words) => {
-                messages::say(format_args!("error: <stdin>: {words}"));
+                messages::print_line(format_args!("error: <stdin>: {words}"));
                 let error = json!({ "code": ErrorCode::ParseError as i32, "message": words });
                 let text = json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
                 let _ = outgoing.send(format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes());
@@ -100,9 +100,9 @@ fn serve(args: &Lsp) -> i32 {
                 server.check_ended("the process has ended")
             }
             Event::Checked(..) | Event::CheckEnded(_) => Vec::new(),
-            Event::Ran(id, printed) => {
+            Event::CommandEnded(id, printed) => {
                 host.runs.remove(&id);
-                vec![server.ran(id, printed)]
+                vec![server.command_ended(id, printed)]
             }
         };
         for effect in effects {
@@ -127,8 +127,8 @@ fn serve(args: &Lsp) -> i32 {
     }
 }
 
-/// Reads the next message; `None` at the end of the input. The error describes what was found
-/// instead.
+/// Reads the next message. Returns `None` at the end of the input. The error describes the
+/// malformed input.
 fn read_message(input: &mut impl BufRead) -> Result<Option<Message>, String> {
     /// Maximal size of a message in bytes; a message holds at most one text.
     const MAX_BYTES: u64 = 1 << 28;
@@ -182,7 +182,7 @@ fn next_event(receiver: &Receiver<Event>, server: &mut Server<Disk>, host: &mut 
     receiver.recv().unwrap_or(Event::Disconnected)
 }
 
-/// Runs what the server delegates to other processes.
+/// Runs the checks and commands that the server delegates to other processes.
 struct Host {
     events: Sender<Event>,
     pool: CheckerPool,
@@ -198,7 +198,7 @@ impl Host {
         }
     }
 
-    /// Runs this program, and sends what it printed as an event.
+    /// Runs this program, and sends its output as an event.
     fn run(&mut self, CommandRun { id, arguments, input }: CommandRun) {
         let start = || -> io::Result<Process> {
             let mut command = subprocess::this_program()?;
@@ -216,7 +216,7 @@ impl Host {
         };
         let mut process = match start() {
             Ok(process) => process,
-            Err(error) => return drop(self.events.send(Event::Ran(id, Some(error.to_string())))),
+            Err(error) => return drop(self.events.send(Event::CommandEnded(id, Some(error.to_string())))),
         };
         let [printed, errors] = process.read_output();
         let running = Arc::new(Mutex::new(Some(process)));
@@ -224,13 +224,13 @@ impl Host {
         let events = self.events.clone();
         thread::spawn(move || {
             let printed: Vec<String> = [printed, errors].into_iter().filter_map(|reader| reader.join().ok()).collect();
-            let is_whole = lock(&running).take().is_some();
-            let _ = events.send(Event::Ran(id, is_whole.then(|| printed.concat())));
+            let is_complete = lock(&running).take().is_some();
+            let _ = events.send(Event::CommandEnded(id, is_complete.then(|| printed.concat())));
         });
     }
 }
 
-/// The worker that checks, and a spare that replaces it when it is ended.
+/// The worker process that checks, and a spare process that replaces it when it is killed.
 #[derive(Default)]
 struct CheckerPool {
     current: Option<Checker>,
@@ -241,7 +241,7 @@ struct CheckerPool {
 struct Checker {
     number: u32,
     worker: LineProcess,
-    asked: u32,
+    checks: u32,
 }
 
 impl CheckerPool {
@@ -250,10 +250,10 @@ impl CheckerPool {
     }
 
     fn check(&mut self, request: &Request, events: &Sender<Event>) -> io::Result<()> {
-        let alive = |checker: &mut Checker| checker.worker.is_alive() && checker.asked < MAX_CHECKS;
-        let ready = self.current.take_if(alive).or_else(|| self.spare.take_if(alive));
+        let is_usable = |checker: &mut Checker| checker.worker.is_alive() && checker.checks < MAX_CHECKS;
+        let ready = self.current.take_if(is_usable).or_else(|| self.spare.take_if(is_usable));
         let mut checker = ready.map_or_else(|| self.start(events), Ok)?;
-        checker.asked += 1;
+        checker.checks += 1;
         checker.worker.send(json!(request));
         self.current = Some(checker);
         if self.spare.is_none() {
@@ -279,7 +279,7 @@ impl CheckerPool {
             let Lines(number, events) = &lines;
             let _ = events.send(Event::Checked(*number, line));
         };
-        Ok(Checker { number, worker: LineProcess::start(&mut program, take)?, asked: 0 })
+        Ok(Checker { number, worker: LineProcess::start(&mut program, take)?, checks: 0 })
     }
 }
 
@@ -287,7 +287,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Files on disk, and the embedded ones.
+/// The files on disk, and the built-in files.
 struct Disk {
     asp_dir: Option<PathBuf>,
 }
@@ -314,53 +314,53 @@ impl Files for Disk {
         }
     }
 
-    fn included(&self, from: &str, file: &str) -> Option<String> {
-        let beside = Path::new(from).parent().map(|folder| folder.join(file));
-        let found = beside.filter(|path| path.is_file()).or_else(|| input::resolve_include(None, file));
-        found.map(|path| normalized(&path))
+    fn resolve_include(&self, from: &str, file: &str) -> Option<String> {
+        let sibling = Path::new(from).parent().map(|folder| folder.join(file));
+        let path = sibling.filter(|path| path.is_file()).or_else(|| input::resolve_include(None, file));
+        path.map(|path| normalized(&path))
     }
 
-    fn companion(&self, from: &str, file: &str) -> Option<String> {
+    fn resolve_companion(&self, from: &str, file: &str) -> Option<String> {
         if let Some(inside) = from.strip_prefix(EMBEDDED).and_then(|_| embedded_name(file)) {
             return Some(inside);
         }
-        // A shared file names others relative to the folder above.
-        let near =
+        // A shared file names other files relative to its parent folder.
+        let nearby =
             Path::new(from).ancestors().skip(1).take(2).map(|folder| folder.join(file)).find(|path| path.is_file());
         let in_folders = || {
             let folders = input::folders(self.asp_dir.as_deref()).unwrap_or_default();
-            let of = |folder: PathBuf| logic::builtin_folders().map(move |kind| folder.join(kind).join(file));
-            folders.into_iter().flat_map(of).find(|path| path.is_file())
+            let candidates = |folder: PathBuf| logic::builtin_folders().map(move |kind| folder.join(kind).join(file));
+            folders.into_iter().flat_map(candidates).find(|path| path.is_file())
         };
-        near.or_else(in_folders).map(|path| normalized(&path)).or_else(|| embedded_name(file))
+        nearby.or_else(in_folders).map(|path| normalized(&path)).or_else(|| embedded_name(file))
     }
 
-    fn below(&self, folders: &[String]) -> Vec<String> {
-        fn look(folder: &Path, found: &mut BTreeSet<String>) {
+    fn programs_below(&self, folders: &[String]) -> Vec<String> {
+        fn collect(folder: &Path, files: &mut BTreeSet<String>) {
             let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
             for entry in entries {
                 let path = entry.path();
                 let name = entry.file_name();
                 let is_hidden = name.to_string_lossy().starts_with('.') || name == "target" || name == "node_modules";
-                if is_hidden || found.len() >= MAX_FILES {
+                if is_hidden || files.len() >= MAX_FILES {
                     continue;
                 }
                 // Symbolic links may form cycles.
                 match entry.file_type() {
-                    Ok(kind) if kind.is_dir() => look(&path, found),
-                    Ok(_) if path.extension().is_some_and(|ending| ending == "lp") => drop(found.insert(normalized(&path))),
+                    Ok(kind) if kind.is_dir() => collect(&path, files),
+                    Ok(_) if path.extension().is_some_and(|ending| ending == "lp") => drop(files.insert(normalized(&path))),
                     _ => {}
                 }
             }
         }
-        let mut found = BTreeSet::new();
+        let mut files = BTreeSet::new();
         for folder in folders.iter().filter(|folder| !folder.is_empty()) {
-            look(Path::new(folder), &mut found);
+            collect(Path::new(folder), &mut files);
         }
-        found.into_iter().collect()
+        files.into_iter().collect()
     }
 
-    fn shared(&self) -> Vec<String> {
+    fn shared_files(&self) -> Vec<String> {
         logic::shared_files()
     }
 }
@@ -392,14 +392,14 @@ fn run_worker(args: &Lsp) -> i32 {
     };
     for line in subprocess::requests() {
         let Ok(request) = serde_json::from_str::<Request>(&line) else { return 2 };
-        let latest = Arc::new(Mutex::new(CheckReport { id: request.id, ..CheckReport::default() }));
-        let own = latest.clone();
+        let latest_report = Arc::new(Mutex::new(CheckReport { id: request.id, ..CheckReport::default() }));
+        let shared_report = latest_report.clone();
         let solve = Solve { program: args.program.clone(), ..Solve::default() };
         let work = move |stop: &CancelToken| {
             let board = request.board.as_ref().map(|board| board_context(&solve, &request, board, stop));
-            lsp::check(&request, board, stop, |answer| {
-                let _ = subprocess::respond(json!(answer));
-                *lock(&own) = answer;
+            lsp::check(&request, board, stop, |report| {
+                let _ = subprocess::respond(json!(report));
+                *lock(&shared_report) = report;
             });
         };
         let words = match Runner::new(limits, false).run(work, || None) {
@@ -407,29 +407,29 @@ fn run_worker(args: &Lsp) -> i32 {
             TaskEnd::Abandoned(reason) => format!("not checked to the end: {}", reason.words()),
             TaskEnd::Failed(error) => error.message,
         };
-        let mut answer = lock(&latest).clone();
-        answer.found.push(Diagnostic::warning(Code::Stopped, words));
-        let _ = subprocess::respond(json!(CheckReport { is_last: true, ..answer }));
+        let mut report = lock(&latest_report).clone();
+        report.found.push(Diagnostic::warning(Code::Stopped, words));
+        let _ = subprocess::respond(json!(CheckReport { is_last: true, ..report }));
         // The abandoned work still runs in this process.
         output::leave(0);
     }
     0
 }
 
-/// Returns the program with a board, as for solving both.
-fn board_context(solve: &Solve, request: &Request, board: &str, stop: &CancelToken) -> Result<Chosen, Failure> {
+/// Returns the program together with a board, as if both were given to the command.
+fn board_context(solve: &Solve, request: &Request, board: &str, stop: &CancelToken) -> Result<BoardProgram, Failure> {
     let Some((name, text)) = request.files.first() else { return Err(Failure::default()) };
-    let mut own = text.clone();
+    let mut absolute_text = text.clone();
     let disk = Disk { asp_dir: None };
     for (range, file) in syntax::includes(text).into_iter().rev() {
-        if let Some(path) = file.and_then(|file| disk.included(name, &file)) {
-            own.replace_range(range, &format!("#include {}.", json!(path)));
+        if let Some(path) = file.and_then(|file| disk.resolve_include(name, &file)) {
+            absolute_text.replace_range(range, &format!("#include {}.", json!(path)));
         }
     }
-    let mut read = vec![Document::in_memory(&**name, own), input::read(Path::new(board), stop)?];
+    let mut read = vec![Document::in_memory(&**name, absolute_text), input::read(Path::new(board), stop)?];
     let (entry, job) = build_job(solve, &mut read, stop)?;
     let board = entry.open(job)?;
     let program = board.program()?;
     let question = ExplainQuery { causes: 1, ..ExplainQuery::default() };
-    Ok(Chosen { program, why: Box::new(move || board.why(&question)) })
+    Ok(BoardProgram { program, why: Box::new(move || board.why(&question)) })
 }

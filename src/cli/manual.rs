@@ -25,8 +25,8 @@ const DATE: &str = "2026-11-24";
 /// Returns the words of the command line that a shell wants completed, if any.
 pub fn words_to_complete(arguments: &[std::ffi::OsString]) -> Option<&[std::ffi::OsString]> {
     std::env::var_os(COMPLETE_VAR)?;
-    let behind = arguments.iter().position(|word| word == "--")?;
-    arguments.get(behind + 1..)
+    let separator = arguments.iter().position(|word| word == "--")?;
+    arguments.get(separator + 1..)
 }
 
 /// Answers a completion request; returns `false` if there is none.
@@ -81,11 +81,11 @@ fn render_page(command: &Command) -> String {
     let mut page = Vec::new();
     let man = Man::new(command.clone()).date(DATE).source(concat!("asp-solve ", env!("CARGO_PKG_VERSION")));
     man.manual("asp-solve").render(&mut page).expect("memory takes all");
-    // A line break beside a vertical space would leave two blank lines.
+    // A line break next to a vertical space would leave two blank lines.
     let page = String::from_utf8_lossy(&page).replace(".br\n\n.br\n", "\n").replace(".br\n.sp\n.br\n", ".sp\n");
     let mut roff = Roff::new();
-    for (place, line) in examples(command).into_iter().enumerate() {
-        if place > 0 {
+    for (index, line) in examples(command).into_iter().enumerate() {
+        if index > 0 {
             roff.control("br", []);
         }
         roff.text([roman(line)]);
@@ -96,22 +96,22 @@ fn render_page(command: &Command) -> String {
 fn examples(command: &Command) -> Vec<String> {
     let name = command.get_display_name().unwrap_or(NAME);
     let has = |option: &str| command.get_arguments().any(|argument| argument.get_id() == option);
-    let own = EXAMPLES.iter().find(|(page, _)| *page == name || has(page));
-    let (_, lines) = own.expect("each command has examples");
+    let entry = EXAMPLES.iter().find(|(page, _)| *page == name || has(page));
+    let (_, lines) = entry.expect("each command has examples");
     lines.iter().map(|line| line.replacen('*', command.get_name(), 1)).collect()
 }
 
-/// Finds a page by `generate rail` or `generate-rail`.
+/// Renders the page of the command named by `words`: `generate rail` or `generate-rail`.
 fn page(root: &Command, words: &[String]) -> Result<String, Failure> {
     let mut words = words.iter().flat_map(|word| word.split('-'));
     words
         .try_fold(root, |command, word| {
             command.find_subcommand(word).ok_or_else(|| {
-                let known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-                let near = did_you_mean(word, known.iter().copied());
-                let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
+                let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+                let suggestion = did_you_mean(word, names.iter().copied());
+                let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
                 let text =
-                    format!("no manual page for {word}{near}; expected {known} after {}", command.get_name());
+                    format!("no manual page for {word}{suggestion}; expected {names} after {}", command.get_name());
                 Failure::from(Diagnostic::error(Code::Usage, text))
             })
         })

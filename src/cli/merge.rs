@@ -1,4 +1,4 @@
-//! `asp-solve merge`: adds up reports of many runs with the tool that made them.
+//! `asp-solve merge`: merges the reports of many runs, using the tool that wrote them.
 
 use serde_json::Value;
 
@@ -9,11 +9,11 @@ use crate::document::Document;
 use crate::puzzle;
 use crate::stop::CancelToken;
 
-/// Prints the sum and returns the exit code.
+/// Prints the merged report and returns the exit code.
 pub fn merge(args: &Merge) -> i32 {
     match merge_reports(args) {
-        Ok(text) => args.writing.conclude(&text, || 0),
-        Err(failure) => args.writing.fail(&failure, &[]),
+        Ok(text) => args.output_args.conclude(&text, || 0),
+        Err(failure) => args.output_args.fail(&failure, &[]),
     }
 }
 
@@ -28,8 +28,8 @@ fn merge_reports(args: &Merge) -> Result<String, Failure> {
         }
     }
     let (name, first) = &reports[0];
-    let makers = first["puzzle"].as_str().and_then(puzzle::by_name).map_or(&[][..], |entry| entry.tools());
-    let merged = makers.iter().find_map(|tool| tool.merge(&reports, args.printed.format));
+    let tools = first["puzzle"].as_str().and_then(puzzle::by_name).map_or(&[][..], |entry| entry.tools());
+    let merged = tools.iter().find_map(|tool| tool.merge(&reports, args.format_args.format));
     merged.unwrap_or_else(|| {
         Err(wrong(format!("{name}: \"puzzle\" is {}, which has no reports to merge", first["puzzle"])))
     })

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use annotate_snippets::{Element, Group, Level as Shown, Renderer};
+use annotate_snippets::{Element, Group, Level, Renderer};
 
 use super::input;
 use super::output::escape_controls;
@@ -15,27 +15,27 @@ use crate::document::Document;
 use crate::stop::StopReason;
 use crate::underlined::{elide_middle, excerpts};
 
-/// Maximal number of messages shown; the others are counted.
-const MOST: usize = 20;
+/// Maximum number of messages shown; further ones are only counted.
+const MAX_MESSAGES: usize = 20;
 
-/// Prints each distinct message once, errors last.
+/// Prints each distinct message once, the errors last.
 pub fn print(diagnostics: &[Diagnostic], documents: &[Document], color: bool) {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut seen = HashSet::new();
     let mut shown: Vec<&Diagnostic> =
         diagnostics.iter().filter(|diagnostic| seen.insert(diagnostic.to_string())).collect();
     shown.sort_by_key(|diagnostic| diagnostic.severity);
-    let dropped = shown.len().saturating_sub(MOST);
+    let dropped = shown.len().saturating_sub(MAX_MESSAGES);
     for diagnostic in shown.iter().skip(dropped) {
         write_line(&render(diagnostic, documents, &renderer), color);
     }
     if dropped > 0 {
-        say(format_args!("… and {dropped} more messages"));
+        print_line(format_args!("… and {dropped} more messages"));
     }
 }
 
-/// Time before a run shows its progress.
-const QUIET: Duration = Duration::from_millis(500);
+/// Delay before a run shows its progress.
+const PROGRESS_DELAY: Duration = Duration::from_millis(500);
 
 /// True while the terminal shows a progress line, which the next output must overwrite.
 static IS_PROGRESS_SHOWN: Mutex<bool> = Mutex::new(false);
@@ -53,17 +53,18 @@ impl Progress {
     }
 
     /// Shows the progress and the elapsed time, but not at the start and not too often.
-    pub fn show(&mut self, how_far: impl FnOnce() -> String) {
+    pub fn show(&mut self, progress: impl FnOnce() -> String) {
         let elapsed = self.began.elapsed();
-        if !self.is_wanted || elapsed < QUIET || self.last.elapsed() < Duration::from_millis(100) {
+        if !self.is_wanted || elapsed < PROGRESS_DELAY || self.last.elapsed() < Duration::from_millis(100) {
             return;
         }
         self.last = Instant::now();
-        // Another thread is printing, and the progress would end up in its output.
+        // If the lock is held, another thread is printing, and the progress would corrupt its
+        // output.
         let Ok(mut is_shown) = IS_PROGRESS_SHOWN.try_lock() else { return };
         *is_shown = true;
         let mut stderr = io::stderr();
-        let _ = write!(stderr, "\r\x1b[2K{}, {:.1} s", how_far(), elapsed.as_secs_f64()).and_then(|()| stderr.flush());
+        let _ = write!(stderr, "\r\x1b[2K{}, {:.1} s", progress(), elapsed.as_secs_f64()).and_then(|()| stderr.flush());
     }
 }
 
@@ -87,12 +88,12 @@ fn cleared(mut is_shown: MutexGuard<'static, bool>) -> MutexGuard<'static, bool>
 
 /// Prints why a run gave up, and returns its exit code.
 pub fn gave_up(reason: StopReason) -> i32 {
-    say(format_args!("gave up: {}", reason.words()));
+    print_line(format_args!("gave up: {}", reason.words()));
     3
 }
 
 /// Prints a line on standard error, and ignores errors.
-pub fn say(line: impl Display) {
+pub fn print_line(line: impl Display) {
     write_line(&line.to_string(), false);
 }
 
@@ -106,18 +107,18 @@ pub fn rendered(diagnostic: &Diagnostic, documents: &[Document], color: bool) ->
     render(diagnostic, documents, &if color { Renderer::styled() } else { Renderer::plain() })
 }
 
-/// Renders places in their source lines, all with equal weight.
+/// Renders the source lines of places, and underlines all places alike.
 pub fn underlined(places: &[Place], documents: &[Document], color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let excerpts = excerpts(places, |place| input::source_text(place, documents));
-    renderer.render(&[Group::with_level(Shown::NOTE).elements(excerpts.iter().map(|excerpt| excerpt.element(|_| true)))])
+    renderer.render(&[Group::with_level(Level::NOTE).elements(excerpts.iter().map(|excerpt| excerpt.element(|_| true)))])
 }
 
 fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
-        Severity::Error => Shown::ERROR,
-        Severity::Warning => Shown::WARNING,
-        Severity::Info => Shown::INFO,
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
     };
     // The renderer expects a title of one line.
     let title = escape_controls(&elide_middle(&diagnostic.message), false).replace('\n', " ");
@@ -125,7 +126,7 @@ fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) 
     let is_primary = |place: &_| *place == diagnostic.labels[0];
     let mut elements: Vec<Element<'_>> = excerpts.iter().map(|excerpt| excerpt.element(is_primary)).collect();
     if let Some(help) = &diagnostic.help {
-        elements.push(Shown::HELP.message(escape_controls(&elide_middle(help), false)).into());
+        elements.push(Level::HELP.message(escape_controls(&elide_middle(help), false)).into());
     }
     let group = Group::with_title(level.primary_title(title)).elements(elements);
     renderer.render(&[group])

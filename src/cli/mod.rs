@@ -1,5 +1,5 @@
-//! The command: reads, recognises, runs and prints. All input and output of the program happens
-//! here.
+//! The command line interface: reads the input, recognises the puzzle, runs the job and prints the
+//! result. All input and output of the program happens here.
 
 mod args;
 mod batch;
@@ -52,7 +52,7 @@ pub use output::leave;
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // Shell completion includes the user's own puzzles, without warnings about them.
+    // Shell completion includes the user's puzzles, without warnings about them.
     if let Some(words) = manual::words_to_complete(&arguments)
         && let Ok(files) = input::load_puzzles(words, |_| ())
     {
@@ -67,13 +67,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         return asp::main(arguments.into_iter().skip(2).collect());
     }
     // `--version` needs no puzzles and no options.
-    if let [_, only] = &arguments[..]
-        && (only == "--version" || only == "-V")
+    if let [_, argument] = &arguments[..]
+        && (argument == "--version" || argument == "-V")
     {
         return OutputArgs::default().conclude(&format!("asp-solve {}\n", args::version()), || 0);
     }
     asp::install_signal_handlers(runner::address_space() < u64::MAX);
-    if let Err(failure) = input::load_puzzles(&arguments, messages::say).map(|files| puzzle::add_files(&files)) {
+    if let Err(failure) = input::load_puzzles(&arguments, messages::print_line).map(|files| puzzle::add_files(&files)) {
         return OutputArgs::default().fail(&failure, &[]);
     }
     let (cli, matches) = match args::parse(arguments) {
@@ -116,10 +116,10 @@ fn print_clap_error(error: &clap::Error) -> i32 {
         let _ = error.print();
         return error.exit_code();
     }
-    let writing = OutputArgs::default();
+    let output_args = OutputArgs::default();
     let help = error.render();
-    let help = if writing.color() { help.ansi().to_string() } else { help.to_string() };
-    writing.conclude(&help, || error.exit_code())
+    let help = if output_args.color() { help.ansi().to_string() } else { help.to_string() };
+    output_args.conclude(&help, || error.exit_code())
 }
 
 /// Renders the details of one puzzle, or one line per puzzle.
@@ -136,7 +136,7 @@ fn list(name: Option<&str>) -> String {
                 _ => "Pencil puzzles",
             }
         };
-        for group in puzzle::all().chunk_by(|one, other| kind(one) == kind(other)) {
+        for group in puzzle::all().chunk_by(|entry, next| kind(entry) == kind(next)) {
             let _ = writeln!(out, "{} ({}):", kind(&group[0]), group.len());
             for about in group.iter().map(|entry| entry.about()) {
                 let _ = writeln!(out, "{}", words::truncate_words(&format!("  {}: {}", about.name, about.summary), WIDTH));
@@ -185,16 +185,16 @@ fn list(name: Option<&str>) -> String {
 
 /// Prints the failure and returns the exit code.
 fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {
-    match args.common.writing.fail(failure, documents) {
+    match args.common.output_args.fail(failure, documents) {
         2 if args.format.is_answer_sets() => 65,
         code => code,
     }
 }
 
-/// Like `fail`, for a run that may have printed something: completes the document with the error in
-/// it. clingo's formats report an unknown result, as clingo does.
+/// Like `fail`, for a run that may have printed part of its report: completes the report with the
+/// error. In clingo's formats the result is then unknown, as in clingo.
 fn fail_midway(args: &Solve, documents: &[Document], failure: &Failure, slot: &ReportSlot, header: Header) -> i32 {
-    if args.common.writing.file().is_none() && !failure.0.is_empty() {
+    if args.common.output_args.file().is_none() && !failure.0.is_empty() {
         // The failure printed below matters more than an error of the output here.
         let _ = slot.fail(|| header, failure);
     }
@@ -211,16 +211,16 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
             Err(failure) => fail(&args, &[], &failure),
         };
     }
-    let own = args.clone();
-    let reading = move |documents: &mut Vec<Document>, stop: &CancelToken| {
-        *documents = read(&own.files, stop)?;
-        let (entry, mut job) = build_job(&own, documents, stop)?;
-        reject_foreign_option(&own, &entry.about(), &matches)?;
-        check_picture_format(&own, &entry.about())?;
+    let task_args = args.clone();
+    let read_job = move |documents: &mut Vec<Document>, stop: &CancelToken| {
+        *documents = read(&task_args.files, stop)?;
+        let (entry, mut job) = build_job(&task_args, documents, stop)?;
+        reject_foreign_option(&task_args, &entry.about(), &matches)?;
+        check_picture_format(&task_args, &entry.about())?;
         entry.read(&matches, &mut job.options)?;
         Ok((entry, job))
     };
-    match runner.run_fallible(reading, || None) {
+    match runner.run_fallible(read_job, || None) {
         (Ok(Ok((entry, job))), documents) => run_supervised(&args, entry, job, documents, &mut runner),
         (Err(failure), documents) => {
             let header = Header {
@@ -239,7 +239,7 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
             }
         }
         (Ok(Err(reason)), _) => {
-            messages::say(format_args!("gave up before the input was read: {}", reason.words()));
+            messages::print_line(format_args!("gave up before the input was read: {}", reason.words()));
             exit_code(&AnyRunResult::gave_up(reason), args.format, None)
         }
     }
@@ -278,15 +278,15 @@ fn limits(args: &Solve) -> Limits {
 /// fit the format.
 fn check_picture_format(args: &Solve, about: &puzzle::About) -> Result<(), Failure> {
     // Custom rules may draw a graph.
-    let has_own_rules = !args.draw.is_empty() || !args.choice.encoding.is_empty();
-    let may_draw = args.format == Format::Dot && about.has_options_for_answer_sets && has_own_rules;
+    let has_custom_rules = !args.draw.is_empty() || !args.choice.encoding.is_empty();
+    let may_draw = args.format == Format::Dot && about.has_options_for_answer_sets && has_custom_rules;
     let text = if args.format.is_picture() && !about.pictures.contains(&args.format) && !may_draw {
         let known: Vec<String> = about.pictures.iter().map(|format| format.name()).collect();
         let known = if known.is_empty() { "cannot be drawn".to_owned() } else { format!("has {}", known.join(", ")) };
         format!("--format {}: {} {known}", args.format.name(), about.name)
     } else if args.answer.is_some() && !matches!(args.format, Format::Svg | Format::Dot | Format::Html) {
         "--answer requires --format svg, dot or html".to_owned()
-    } else if args.answer.is_some() && args.numbers_files() {
+    } else if args.answer.is_some() && args.writes_numbered_files() {
         "--answer draws one answer, but the name of --output has {n} in it, for all of them".to_owned()
     } else {
         return Ok(());
@@ -327,7 +327,7 @@ impl Sources {
         Ok(Sources { named, included, draw, encodings: Mutex::default(), companions: Mutex::default() })
     }
 
-    /// Returns the encodings with these names, or the puzzle's first.
+    /// Returns the encodings `names`, or the puzzle's first encoding if `names` is empty.
     fn encodings(
         &self,
         args: &Solve,
@@ -335,33 +335,34 @@ impl Sources {
         about: &puzzle::About,
         stop: &CancelToken,
     ) -> Result<Vec<Document>, Failure> {
-        // Locked while reading, so that other lines of the batch wait.
-        let mut known = self.encodings.lock().unwrap_or_else(PoisonError::into_inner);
+        // Hold the lock while reading, so that other lines of the batch wait instead of reading
+        // too.
+        let mut cache = self.encodings.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (about.name, names);
-        if let Some(found) = known.get(&key) {
-            return Ok(found.clone());
+        if let Some(encodings) = cache.get(&key) {
+            return Ok(encodings.clone());
         }
-        let found = input::encodings(&key.1, about, args.program.folder.path(), args.verbose, &self.named, stop)?;
-        let found = detach_from_files(found, args);
-        known.insert(key, found.clone());
-        Ok(found)
+        let encodings = input::encodings(&key.1, about, args.program.folder.path(), args.verbose, &self.named, stop)?;
+        let encodings = detach_from_files(encodings, args);
+        cache.insert(key, encodings.clone());
+        Ok(encodings)
     }
 
     /// Returns the companion files of these encodings.
     fn companions(&self, args: &Solve, encodings: &[Document], stop: &CancelToken) -> Result<Vec<Document>, Failure> {
-        let mut known = self.companions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.companions.lock().unwrap_or_else(PoisonError::into_inner);
         let key: Vec<String> = encodings.iter().map(|encoding| encoding.name.clone()).collect();
-        if let Some(found) = known.get(&key) {
-            return Ok(found.clone());
+        if let Some(companions) = cache.get(&key) {
+            return Ok(companions.clone());
         }
-        let found = detach_from_files(input::companions(encodings, args.program.folder.path(), stop)?, args);
-        known.insert(key, found.clone());
-        Ok(found)
+        let companions = detach_from_files(input::companions(encodings, args.program.folder.path(), stop)?, args);
+        cache.insert(key, companions.clone());
+        Ok(companions)
     }
 }
 
-/// In a batch, makes clingo use the texts that were read, not the files as they are later. A text
-/// with includes stays a file, since clingo resolves them relative to it.
+/// In a batch, makes clingo use the texts that were read, even if the files change later. A text
+/// with includes stays a file, since clingo resolves includes relative to the file.
 fn detach_from_files(mut documents: Vec<Document>, args: &Solve) -> Vec<Document> {
     let is_alone = |document: &&mut Document| asp::syntax::includes(&document.text).is_empty();
     for document in documents.iter_mut().filter(|_| args.batch).filter(is_alone) {
@@ -371,26 +372,27 @@ fn detach_from_files(mut documents: Vec<Document>, args: &Solve) -> Vec<Document
 }
 
 /// Returns the puzzle of the input, and the job that the arguments describe. `read` contains the
-/// texts of the instance; all others that are read are added, for messages.
+/// texts of the instance; all other texts that are read are appended to it, so that messages can
+/// quote them.
 fn build_job(args: &Solve, read: &mut Vec<Document>, stop: &CancelToken) -> Result<(&'static dyn AnyPuzzle, Job), Failure> {
     build_job_from(&Sources::read(args, stop)?, args, read, stop)
 }
 
-/// Like `build_job`, with rules that were read before.
+/// Like `build_job`, but takes rules that were read before.
 fn build_job_from(
     sources: &Sources,
     args: &Solve,
     read: &mut Vec<Document>,
     stop: &CancelToken,
 ) -> Result<(&'static dyn AnyPuzzle, Job), Failure> {
-    let Sources { named: own, draw, .. } = sources;
+    let Sources { named, draw, .. } = sources;
     let mut included = input::included_documents(read, stop)?;
-    let puzzle::Recognition { entry, roles, is_guessed: is_a_guess } = match &args.choice.puzzle {
+    let puzzle::Recognition { entry, roles, is_guessed } = match &args.choice.puzzle {
         Some(name) => {
             let entry = puzzle::by_name(name).expect("the command line knows the names");
             puzzle::Recognition { entry, roles: puzzle::roles(entry, read), is_guessed: false }
         }
-        None => puzzle::recognise(read, own, &included)?,
+        None => puzzle::recognise(read, named, &included)?,
     };
     included.extend(sources.included.iter().cloned());
     let about = entry.about();
@@ -410,7 +412,7 @@ fn build_job_from(
         let mut names = args.choice.encoding.clone();
         // A board may require additional built-in rules.
         if names.is_empty()
-            || about.encodings.iter().any(|known| names.iter().any(|name| name.as_os_str() == known.name))
+            || about.encodings.iter().any(|encoding| names.iter().any(|name| name.as_os_str() == encoding.name))
         {
             let required = entry.required_encodings(&documents);
             names.extend(required.into_iter().map(PathBuf::from).filter(|name| !args.choice.encoding.contains(name)));
@@ -437,8 +439,8 @@ fn build_job_from(
         draw: draw.clone(),
         vocabulary: args.vocabulary.clone(),
         engine: args.engine.clone(),
-        // The K-th answer, or a file for each, requires all answers in their order.
-        models: args.models.or((!args.unique && (args.numbers_files() || args.answer > Some(1))).then_some(0)),
+        // Drawing the K-th answer, or each answer to its own file, requires all answers in order.
+        models: args.models.or((!args.unique && (args.writes_numbered_files() || args.answer > Some(1))).then_some(0)),
         asks_unique: args.unique,
         certify: certify_mode(args),
         show: match args.format {
@@ -452,7 +454,7 @@ fn build_job_from(
         stats: args.stats,
         limits: job::Limits { memory, nodes: args.node_limit, depth: args.depth_limit },
         is_batch: args.batch,
-        is_guessed: is_a_guess,
+        is_guessed,
         cache: input::cache(),
         stop: stop.clone(),
         ..Job::default()
@@ -476,10 +478,10 @@ fn fallback_header(entry: &dyn AnyPuzzle, job: &Job) -> Header {
 /// Runs the job under supervision, reports its result, and returns the exit code.
 fn run_supervised(args: &Solve, entry: &'static dyn AnyPuzzle, job: Job, documents: Vec<Document>, runner: &mut Runner) -> i32 {
     // Numbered files are written at the end, when all answers are known.
-    let writing = &args.common.writing;
-    let numbered = writing.file().filter(|_| args.numbers_files()).map(Path::to_owned);
+    let output_args = &args.common.output_args;
+    let numbered = output_args.file().filter(|_| args.writes_numbered_files()).map(Path::to_owned);
     let opened =
-        check_proof_paths(args).and_then(|()| output::open(writing.file().filter(|_| numbered.is_none()), writing.color()));
+        check_proof_paths(args).and_then(|()| output::open(output_args.file().filter(|_| numbered.is_none()), output_args.color()));
     let (output, file) = match opened {
         Ok(opened) => opened,
         Err(failure) => return fail(args, &documents, &failure),
@@ -509,12 +511,12 @@ fn run_supervised(args: &Solve, entry: &'static dyn AnyPuzzle, job: Job, documen
             })
         }
     };
-    let mut found = None;
+    let mut answers = None;
     let progress = || {
-        found = poll_report(&slot).or(found);
-        Some(match found {
+        answers = poll_report(&slot).or(answers);
+        Some(match answers {
             None | Some(0) => "no answer yet".to_owned(),
-            Some(found) => count(found, "answer", "answers"),
+            Some(answers) => count(answers, "answer", "answers"),
         })
     };
     let RunOutcome { mut conclusion, reported, is_truncated } = match runner.run(work, progress) {
@@ -526,7 +528,7 @@ fn run_supervised(args: &Solve, entry: &'static dyn AnyPuzzle, job: Job, documen
             print_warnings(args, &conclusion, &documents);
             // An engine that was abandoned while writing still holds the lock of its report.
             let is_free = slot.report().is_none_or(|report| report.try_lock().is_ok());
-            if args.format == Format::Text && (!is_free || args.common.writing.file().is_some()) {
+            if args.format == Format::Text && (!is_free || args.common.output_args.file().is_some()) {
                 let _ = messages::gave_up(reason);
             }
             let reported = if is_free {
@@ -541,11 +543,11 @@ fn run_supervised(args: &Solve, entry: &'static dyn AnyPuzzle, job: Job, documen
         conclusion = reported.clone();
     }
     if is_truncated && let Verdict::GaveUp(reason) = conclusion.verdict() {
-        messages::say(format_args!("gave up: {}; the output is incomplete", reason.words()));
+        messages::print_line(format_args!("gave up: {}; the output is incomplete", reason.words()));
     }
     let written = reported.and_then(|_| output_result(file.map_or(Ok(()), output::PendingFile::persist)));
     if args.stats && args.format != Format::Json {
-        messages::say(statistics_text(&conclusion, began.elapsed()).trim_end());
+        messages::print_line(statistics_text(&conclusion, began.elapsed()).trim_end());
     }
     match written {
         Err(failure) if !failure.0.is_empty() => fail(args, &documents, &failure),
@@ -556,17 +558,17 @@ fn run_supervised(args: &Solve, entry: &'static dyn AnyPuzzle, job: Job, documen
 /// Time to report partial results after an engine was abandoned.
 const REPORT_GRACE: Duration = Duration::from_millis(150);
 
-/// How solving ended, and whether it could be reported.
+/// The result of solving, and the result of reporting it.
 struct RunOutcome {
     conclusion: AnyRunResult,
     reported: Result<AnyRunResult, Failure>,
-    /// The grace period ended before all answers were written.
+    /// True if the grace period ended before all answers were written.
     is_truncated: bool,
 }
 
 /// Checks the certificate files up front, so that a bad path does not surface only after the proof.
 fn check_proof_paths(args: &Solve) -> Result<(), Failure> {
-    args.proof.as_ref().map_or(Ok(()), |proof| check_output_paths(args.common.writing.file(), proof))
+    args.proof.as_ref().map_or(Ok(()), |proof| check_output_paths(args.common.output_args.file(), proof))
 }
 
 fn check_output_paths(output: Option<&Path>, proof: &Path) -> Result<(), Failure> {
@@ -581,8 +583,8 @@ fn certificate_kind(proof: &Path) -> CertifyMode {
     if proof.extension().is_some_and(|ending| ending == "pbp") { CertifyMode::WriteVeriPb } else { CertifyMode::Write }
 }
 
-/// Returns how to certify. A batch certifies only on request, because that takes several times as
-/// long as solving a board with a shared ground program.
+/// Returns the certification mode. A batch certifies only on request, because that takes several
+/// times as long as solving a board with a shared ground program.
 fn certify_mode(args: &Solve) -> CertifyMode {
     match (&args.proof, args.certify) {
         (Some(path), _) => certificate_kind(path),
@@ -603,7 +605,7 @@ fn write_proof(path: &Path, certificate: Option<&Certification>) -> Result<(), F
         }
         Some(Certification { why, .. }) => {
             let why = why.as_deref().unwrap_or("nothing is certified");
-            messages::say(format_args!("{} is not written: {why}", path.display()));
+            messages::print_line(format_args!("{} is not written: {why}", path.display()));
             Ok(())
         }
         None => Ok(()),
@@ -617,27 +619,28 @@ fn print_warnings(args: &Solve, conclusion: &AnyRunResult, documents: &[Document
         && args.format != Format::Text
         && !args.common.quiet
     {
-        messages::say(format_args!("gave up: {}", reason.words()));
+        messages::print_line(format_args!("gave up: {}", reason.words()));
     }
 }
 
 /// Opens and solves the instance. A failure after a request to stop counts as caused by it.
 fn open_and_solve(entry: &dyn AnyPuzzle, job: Job, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
-    let (stop, is_a_guess) = (job.stop.clone(), job.is_guessed);
+    let (stop, is_guessed) = (job.stop.clone(), job.is_guessed);
     entry.open(job).and_then(|board| board.solve(slot)).or_else(|failure| {
-        let about = |failure| if is_a_guess { puzzle::annotate_guess(entry, failure) } else { failure };
-        stop.requested().map(AnyRunResult::gave_up).ok_or_else(|| about(failure))
+        let annotate = |failure| if is_guessed { puzzle::annotate_guess(entry, failure) } else { failure };
+        stop.requested().map(AnyRunResult::gave_up).ok_or_else(|| annotate(failure))
     })
 }
 
 /// Flushes the report and returns its number of answers. The engine holds the lock only briefly,
-/// unless the reader of the output is slow, so this spins a little and then gives up.
+/// unless the reader of the output is slow, so this function retries for a moment and then returns
+/// `None`.
 fn poll_report(slot: &ReportSlot) -> Option<u64> {
     let report = slot.report()?;
     for _ in 0..10_000 {
         match report.try_lock() {
             Ok(mut report) => {
-                // The engine meets the same error when it writes or finishes the report.
+                // The engine encounters the same error when it writes or finishes the report.
                 let _ = report.flush();
                 return Some(report.found());
             }
@@ -648,7 +651,7 @@ fn poll_report(slot: &ReportSlot) -> Option<u64> {
     None
 }
 
-/// Writes the rest of the report, or a picture of each answer to a file of its own.
+/// Writes the rest of the report, or a picture of each answer to its own file.
 fn finish_report(slot: &ReportSlot, header: Header, conclusion: AnyRunResult, numbered: Option<&Path>) -> Result<AnyRunResult, Failure> {
     let (Some(path), Some(report)) = (numbered, slot.report()) else { return slot.finish(|| header, conclusion) };
     let mut number = 0;
@@ -659,18 +662,19 @@ fn finish_report(slot: &ReportSlot, header: Header, conclusion: AnyRunResult, nu
     })
 }
 
-/// Returns 0 for answers, 1 for proven none, 3 for gave up. clingo's formats use clingo's codes: 10
-/// for answers, 20 for exhausted, 1 for interrupted.
+/// Returns the exit code: 0 if there are answers, 1 if there is proven to be none, 3 if the run
+/// gave up. In clingo's formats, returns clingo's code: 10 if there are answers, 20 if the search
+/// was exhausted, 1 if it was interrupted.
 fn exit_code(conclusion: &AnyRunResult, format: Format, report: Option<Arc<Mutex<dyn Report>>>) -> i32 {
     if !format.is_answer_sets() {
         return conclusion.exit_code();
     }
     let report = report.as_ref().and_then(|report| report.try_lock().ok());
-    let (ended, found) = report.map_or((None, false), |report| (report.clingos_exit_code(), report.found() > 0));
-    match (ended, conclusion.verdict()) {
+    let (clingo_code, has_answers) = report.map_or((None, false), |report| (report.clingo_exit_code(), report.found() > 0));
+    match (clingo_code, conclusion.verdict()) {
         (Some(code), _) => code,
         (None, Verdict::GaveUp(StopReason::MemoryLimit)) => 33,
-        (None, _) => 1 + if found { 10 } else { 0 },
+        (None, _) => 1 + if has_answers { 10 } else { 0 },
     }
 }
 

@@ -34,67 +34,67 @@ use crate::stop::CancelToken;
 use crate::words::count;
 
 /// Time limit of a mutant, in addition to ten times the time of all tests on the original program.
-const PATIENCE: Duration = Duration::from_secs(5);
+const BASE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Default memory limit of a worker, in megabytes.
 const DEFAULT_MEMORY_MB: u64 = 1000;
 const TICK: Duration = Duration::from_millis(50);
 /// The request that runs the tests on the original program.
 const UNCHANGED: &str = "unchanged";
 
-/// The mutants of one file of tests, each with its fate; `None` if time ran out first.
+/// The mutants of one test file, each with its status; `None` if the mutant was not tried in time.
 #[derive(Default)]
 struct SuiteMutants {
     mutants: Vec<Mutant>,
-    fates: Vec<Option<MutantStatus>>,
-    /// A test that fails on the original program or, as a warning, that the tests do not end; no
-    /// mutant is tried then.
+    statuses: Vec<Option<MutantStatus>>,
+    /// Reports that a test fails on the original program or, as a warning, that the tests do not
+    /// terminate on it. No mutant is tried then.
     failing: Option<Diagnostic>,
 }
 
 /// Tries all mutants, reports those that survive, and returns the exit code.
 pub fn run(args: &Test, format: Format, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
     let began = Instant::now();
-    let ended = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+    let counts = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
     let work = {
-        let (args, suites, ended) = (args.clone(), suites.clone(), ended.clone());
-        move |_: &mut Vec<Document>, stop: &CancelToken| suites.iter().map(|suite| try_mutants(&args, suite, &ended, stop)).collect()
+        let (args, suites, counts) = (args.clone(), suites.clone(), counts.clone());
+        move |_: &mut Vec<Document>, stop: &CancelToken| suites.iter().map(|suite| try_mutants(&args, suite, &counts, stop)).collect()
     };
-    let how_far = || {
-        let [made, tried] = [&ended[0], &ended[1]].map(|number| number.load(Ordering::Relaxed));
+    let progress = || {
+        let [made, tried] = [&counts[0], &counts[1]].map(|number| number.load(Ordering::Relaxed));
         Some(format!("{tried} of {}", count(made, "mutant", "mutants")))
     };
-    let all: Vec<SuiteMutants> = match runner.run_fallible(work, how_far).0? {
+    let all: Vec<SuiteMutants> = match runner.run_fallible(work, progress).0? {
         Ok(all) => all,
         Err(reason) => return Ok(messages::gave_up(reason)),
     };
     let report = Report::of(suites, &all);
-    let writing = &args.common.writing;
+    let output_args = &args.common.output_args;
     let text = match format {
         Format::Json => format!("{:#}\n", report.json(began.elapsed())),
-        _ => report.text(writing.color(), began.elapsed()),
+        _ => report.text(output_args.color(), began.elapsed()),
     };
-    Ok(writing.conclude(&text, || report.exit_code()))
+    Ok(output_args.conclude(&text, || report.exit_code()))
 }
 
-/// Runs a worker: answers for the mutants whose numbers come on standard input.
+/// Runs a worker, which tries the mutants whose numbers it reads from standard input.
 pub fn work(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
     let settings = args.program.settings();
     // The suites of included files follow, if they have tests.
     let Some(suite) = suites.first().cloned() else { return Ok(0) };
-    let questions = subprocess::requests();
+    let requests = subprocess::requests();
     let work = move |_: &mut Vec<Document>, stop: &CancelToken| {
         let mutants = mutants_of(&suite, |file| is_changed(&suite, file))?;
         let mut order: VecDeque<usize> = (0..suite.tests().len()).collect();
         let mut result = subprocess::respond(json!("ready"));
-        for line in questions {
-            let fate = match line.parse().ok().and_then(|number: usize| mutants.get(number)) {
+        for line in requests {
+            let status = match line.parse().ok().and_then(|number: usize| mutants.get(number)) {
                 Some(mutant) => mutant.run_tests(&suite, order.make_contiguous(), &settings, stop),
                 None => {
                     let fails = |&test: &usize| !suite.run(test, &settings, stop).is_ok_and(|outcome| outcome.passed());
                     (0..suite.tests().len()).find(fails).map_or(MutantStatus::Survived, MutantStatus::Killed)
                 }
             };
-            let killer = match fate {
+            let killer = match status {
                 MutantStatus::Killed(test) => {
                     // A test that detects one change of a rule often detects the next one.
                     order.retain(|&other| other != test);
@@ -110,22 +110,23 @@ pub fn work(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Resul
     Ok(runner.run_fallible(work, || None).0?.map_or(3, |()| 0))
 }
 
-/// Returns true if the rules of a file are mutated. Companion files have tests of their own, and so
-/// has the file of game steps.
+/// Returns true if the rules of a file are mutated. Companion files and the file of game steps have
+/// their own tests.
 fn is_changed(suite: &Suite, file: &str) -> bool {
     let companions = suite.documents().iter().flat_map(puzzle::logic::goes_with);
     !companions.chain([puzzle::STEPS.to_owned()]).any(|companion| Path::new(file).ends_with(companion))
 }
 
-/// Tries the mutants of one file; `ended` counts the mutants, and those that have been tried.
-fn try_mutants(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &CancelToken) -> Result<SuiteMutants, Failure> {
+/// Tries the mutants of one file. `counts` holds the number of mutants and the number of those that
+/// have been tried.
+fn try_mutants(args: &Test, suite: &Suite, counts: &[AtomicUsize; 2], stop: &CancelToken) -> Result<SuiteMutants, Failure> {
     let settings = args.program.settings();
     let limit = args.common.time_limit.map(Duration::from_secs_f64);
     let mutants = mutants_of(suite, |file| is_changed(suite, file))?;
     let unchanged = MutantWorker::start(args, suite, stop)?;
     let began = Instant::now();
-    let fate = unchanged.as_ref().and_then(|worker| worker.ask(UNCHANGED, limit.unwrap_or(Duration::MAX), stop));
-    let failing = match fate {
+    let status = unchanged.as_ref().and_then(|worker| worker.ask(UNCHANGED, limit.unwrap_or(Duration::MAX), stop));
+    let failing = match status {
         Some(MutantStatus::Killed(number)) => {
             // An invalid program is reported as such.
             suite.run(number, &settings, stop)?;
@@ -143,45 +144,45 @@ fn try_mutants(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Canc
     if failing.is_some() {
         return Ok(SuiteMutants { failing, ..SuiteMutants::default() });
     }
-    let patience = limit.unwrap_or(PATIENCE + 10 * began.elapsed());
+    let timeout = limit.unwrap_or(BASE_TIMEOUT + 10 * began.elapsed());
     drop(unchanged);
-    ended[0].fetch_add(mutants.len(), Ordering::Relaxed);
-    let (next, fates) = (AtomicUsize::new(0), Mutex::new(vec![None; mutants.len()]));
-    let take_turns = || -> Result<(), Failure> {
+    counts[0].fetch_add(mutants.len(), Ordering::Relaxed);
+    let (next, statuses) = (AtomicUsize::new(0), Mutex::new(vec![None; mutants.len()]));
+    let try_next_mutants = || -> Result<(), Failure> {
         let mut worker = None;
         while stop.requested().is_none() {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= mutants.len() {
                 break;
             }
-            let at_work = worker.take().map_or_else(|| MutantWorker::start(args, suite, stop), |worker| Ok(Some(worker)))?;
-            let Some(at_work) = at_work else { break };
-            let fate = at_work.ask(number, patience, stop);
+            let current = worker.take().map_or_else(|| MutantWorker::start(args, suite, stop), |worker| Ok(Some(worker)))?;
+            let Some(current) = current else { break };
+            let status = current.ask(number, timeout, stop);
             // A worker that is still busy is killed together with its mutant.
-            worker = (fate != Some(MutantStatus::TimedOut)).then_some(at_work);
-            fates.lock().unwrap_or_else(PoisonError::into_inner)[number] = fate;
-            ended[1].fetch_add(1, Ordering::Relaxed);
+            worker = (status != Some(MutantStatus::TimedOut)).then_some(current);
+            statuses.lock().unwrap_or_else(PoisonError::into_inner)[number] = status;
+            counts[1].fetch_add(1, Ordering::Relaxed);
         }
         Ok(())
     };
     thread::scope(|scope| {
-        let turns: Vec<_> = (0..runner::threads(args.common.threads)).map(|_| scope.spawn(take_turns)).collect();
-        let ended = turns.into_iter().map(|turn| turn.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        ended.collect::<Result<Vec<()>, Failure>>()
+        let threads: Vec<_> = (0..runner::threads(args.common.threads)).map(|_| scope.spawn(try_next_mutants)).collect();
+        let results = threads.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        results.collect::<Result<Vec<()>, Failure>>()
     })?;
-    Ok(SuiteMutants { mutants, fates: fates.into_inner().unwrap_or_else(PoisonError::into_inner), failing: None })
+    Ok(SuiteMutants { mutants, statuses: statuses.into_inner().unwrap_or_else(PoisonError::into_inner), failing: None })
 }
 
 /// A process that tries one mutant after another; dropping it kills the process.
 struct MutantWorker {
     process: subprocess::LineProcess,
     answers: Receiver<String>,
-    /// A copy of the text, if it came from standard input.
+    /// A copy of the text that the worker reads, if the text came from standard input.
     _copy: Option<NamedTempFile>,
 }
 
 impl MutantWorker {
-    /// Returns `None` if the run is to stop.
+    /// Starts a worker and waits until it is ready. Returns `None` if the run is to stop.
     fn start(args: &Test, suite: &Suite, stop: &CancelToken) -> Result<Option<MutantWorker>, Failure> {
         let first = &suite.documents()[0];
         let failed = |error: io::Error| Diagnostic::error(Code::System, format!("cannot start a process: {error}"));
@@ -203,7 +204,7 @@ impl MutantWorker {
         let (sender, answers) = mpsc::channel();
         let mut program = subprocess::this_program().map_err(failed)?;
         let process =
-            subprocess::LineProcess::start(program.args(options).arg("--").arg(file).args(&args.beside), move |answer| {
+            subprocess::LineProcess::start(program.args(options).arg("--").arg(file).args(&args.program_files), move |answer| {
                 drop(sender.send(answer));
             });
         let process = process.map_err(failed)?;
@@ -220,23 +221,23 @@ impl MutantWorker {
         }
     }
 
-    /// Returns the fate of a mutant, or `None` if the run is to stop.
-    fn ask(&self, mutant: impl Display, patience: Duration, stop: &CancelToken) -> Option<MutantStatus> {
+    /// Returns the status of a mutant, or `None` if the run is to stop.
+    fn ask(&self, mutant: impl Display, timeout: Duration, stop: &CancelToken) -> Option<MutantStatus> {
         let began = Instant::now();
         self.process.send(mutant);
         loop {
             match self.answers.recv_timeout(TICK) {
                 Ok(answer) => return Some(answer.parse().map_or(MutantStatus::Survived, MutantStatus::Killed)),
                 Err(RecvTimeoutError::Timeout) if stop.requested().is_some() => return None,
-                Err(RecvTimeoutError::Timeout) if began.elapsed() < patience => {}
+                Err(RecvTimeoutError::Timeout) if began.elapsed() < timeout => {}
                 Err(_) => return (!is_stopping(stop)).then_some(MutantStatus::TimedOut),
             }
         }
     }
 }
 
-/// Returns true if a worker may have ended because everything stops: Ctrl-C reaches it too, and
-/// perhaps first.
+/// Returns true if a worker may have ended because the run is stopping: Ctrl-C also reaches the
+/// worker, and perhaps first.
 fn is_stopping(stop: &CancelToken) -> bool {
     thread::sleep(TICK);
     stop.requested().is_some()
@@ -246,13 +247,14 @@ fn is_stopping(stop: &CancelToken) -> bool {
 #[derive(Default)]
 struct Report<'a> {
     failing: Vec<(&'a Suite, &'a Diagnostic)>,
-    made: usize,
+    total: usize,
     killed: usize,
     timed_out: usize,
+    /// The number of surviving mutants that are listed as equivalent.
     listed: usize,
     not_tried: usize,
     survived: Vec<(&'a Suite, &'a Mutant)>,
-    /// Listed as equivalent, but killed.
+    /// Mutants that are listed as equivalent, but killed; the text says by which test.
     wrongly_listed: Vec<(&'a Suite, &'a Mutant, String)>,
 }
 
@@ -261,23 +263,23 @@ impl<'a> Report<'a> {
         let mut report = Report::default();
         for (suite, tried) in suites.iter().zip(all) {
             report.failing.extend(tried.failing.iter().map(|failing| (suite, failing)));
-            report.made += tried.mutants.len();
-            for (mutant, fate) in tried.mutants.iter().zip(&tried.fates) {
-                match (fate, &mutant.equivalent) {
+            report.total += tried.mutants.len();
+            for (mutant, status) in tried.mutants.iter().zip(&tried.statuses) {
+                match (status, &mutant.equivalent) {
                     (None, _) => report.not_tried += 1,
                     (Some(MutantStatus::Survived), None) => report.survived.push((suite, mutant)),
                     (Some(MutantStatus::Survived), Some(_)) => report.listed += 1,
                     (Some(MutantStatus::Killed(_) | MutantStatus::TimedOut), None) => {
                         report.killed += 1;
-                        report.timed_out += usize::from(*fate == Some(MutantStatus::TimedOut));
+                        report.timed_out += usize::from(*status == Some(MutantStatus::TimedOut));
                     }
                     (Some(MutantStatus::Killed(test)), Some(_)) => {
-                        let by = format!("the test {} notices this mutant", suite.tests()[*test].name);
-                        report.wrongly_listed.push((suite, mutant, by));
+                        let reason = format!("the test {} notices this mutant", suite.tests()[*test].name);
+                        report.wrongly_listed.push((suite, mutant, reason));
                     }
                     (Some(MutantStatus::TimedOut), Some(_)) => {
-                        let by = "this mutant is noticed: it does not end".to_owned();
-                        report.wrongly_listed.push((suite, mutant, by));
+                        let reason = "this mutant is noticed: it does not end".to_owned();
+                        report.wrongly_listed.push((suite, mutant, reason));
                     }
                 }
             }
@@ -286,16 +288,16 @@ impl<'a> Report<'a> {
     }
 
     fn exit_code(&self) -> i32 {
-        let unended = self.failing.iter().filter(|(_, failing)| failing.severity == Severity::Warning).count();
-        let failing = self.failing.len() - unended;
-        match (failing + self.survived.len() + self.wrongly_listed.len(), self.not_tried + unended) {
+        let timeouts = self.failing.iter().filter(|(_, failing)| failing.severity == Severity::Warning).count();
+        let failing = self.failing.len() - timeouts;
+        match (failing + self.survived.len() + self.wrongly_listed.len(), self.not_tried + timeouts) {
             (1.., _) => 1,
             (0, 1..) => 3,
             (0, 0) => 0,
         }
     }
 
-    fn text(&self, color: bool, took: Duration) -> String {
+    fn text(&self, color: bool, elapsed: Duration) -> String {
         let underlined = |suite: &Suite, diagnostic: Diagnostic| messages::rendered(&diagnostic, suite.documents(), color) + "\n\n";
         let mut text: String =
             self.failing.iter().map(|(suite, failing)| underlined(suite, (*failing).clone())).collect();
@@ -303,11 +305,11 @@ impl<'a> Report<'a> {
             let diagnostic = Diagnostic::error(Code::SurvivingMutant, format!("no test notices that {}", mutant.words()));
             text += &underlined(suite, diagnostic.at(Some(mutant.change.place.clone())).help(mutant.name()));
         }
-        for (suite, mutant, by) in &self.wrongly_listed {
+        for (suite, mutant, reason) in &self.wrongly_listed {
             let place = mutant.equivalent.as_ref().map(|(_, place)| place.clone());
-            text += &underlined(suite, Diagnostic::error(Code::InvalidMutants, by).at(place).help("it must not be listed as equivalent"));
+            text += &underlined(suite, Diagnostic::error(Code::InvalidMutants, reason).at(place).help("it must not be listed as equivalent"));
         }
-        text += &format!("{}: {} noticed", count(self.made, "mutant", "mutants"), self.killed);
+        text += &format!("{}: {} noticed", count(self.total, "mutant", "mutants"), self.killed);
         for (number, words) in [
             (self.timed_out, "of them because they do not end"),
             (self.listed, "listed, since they change nothing"),
@@ -318,10 +320,10 @@ impl<'a> Report<'a> {
                 text += &format!(", {number} {words}");
             }
         }
-        text + &format!(", {} unnoticed; finished in {:.2} s\n", self.survived.len(), took.as_secs_f64())
+        text + &format!(", {} unnoticed; finished in {:.2} s\n", self.survived.len(), elapsed.as_secs_f64())
     }
 
-    fn json(&self, took: Duration) -> Value {
+    fn json(&self, elapsed: Duration) -> Value {
         let mutant_json = |mutant: &Mutant| {
             let place = &mutant.change.place;
             json!({
@@ -330,10 +332,10 @@ impl<'a> Report<'a> {
             })
         };
         json!({
-            "schema": 1, "failing": self.failing.iter().map(|(_, failing)| &failing.message).collect::<Vec<_>>(), "mutants": self.made, "noticed": self.killed, "endless": self.timed_out, "listed": self.listed,
+            "schema": 1, "failing": self.failing.iter().map(|(_, failing)| &failing.message).collect::<Vec<_>>(), "mutants": self.total, "noticed": self.killed, "endless": self.timed_out, "listed": self.listed,
             "not_tried": self.not_tried, "unnoticed": self.survived.iter().map(|(_, mutant)| mutant_json(mutant)).collect::<Vec<_>>(),
             "wrongly_listed": self.wrongly_listed.iter().map(|(_, mutant, _)| mutant_json(mutant)).collect::<Vec<_>>(),
-            "seconds": took.as_secs_f64(),
+            "seconds": elapsed.as_secs_f64(),
         })
     }
 }

@@ -28,7 +28,7 @@ static LEAVING: Mutex<()> = Mutex::new(());
 /// Exits on Ctrl-C, printing "interrupted" last.
 pub fn leave_interrupted() -> ! {
     let _leaving = LEAVING.lock();
-    messages::say("interrupted");
+    messages::print_line("interrupted");
     clean_up_and_leave(3)
 }
 
@@ -41,7 +41,7 @@ pub fn leave(code: i32) -> ! {
 fn clean_up_and_leave(code: i32) -> ! {
     let _cleared = messages::try_clear_progress();
     for path in unfinished().iter() {
-        // It may just have been renamed.
+        // The file may just have been renamed.
         let _ = fs::remove_file(path);
     }
     asp::leave(code)
@@ -75,8 +75,8 @@ pub fn open(path: Option<&Path>, color: bool) -> Result<(Output, Option<PendingF
     create(path, color)
 }
 
-/// Standard output. If the process was started without one, Rust writes to the null device; here
-/// that is an error.
+/// Standard output. If the process was started without one, Rust would write to the null device;
+/// this writer returns an error instead.
 pub struct Stdout(io::Stdout);
 
 pub fn standard() -> Stdout {
@@ -98,14 +98,14 @@ impl Write for Stdout {
 /// replaced.
 fn create(path: &Path, color: bool) -> Result<(Output, Option<PendingFile>), Failure> {
     let wrong = |error: io::Error| cannot_write(path, &error);
-    let there = fs::metadata(path).ok();
-    if there.as_ref().is_some_and(fs::Metadata::is_dir) {
+    let existing_metadata = fs::metadata(path).ok();
+    if existing_metadata.as_ref().is_some_and(fs::Metadata::is_dir) {
         return Err(wrong(io::ErrorKind::IsADirectory.into()));
     }
     // A file without write permission must not be replaced either.
-    let existing = there.as_ref().map(|_| OpenOptions::new().write(true).open(path)).transpose().map_err(wrong)?;
+    let existing = existing_metadata.as_ref().map(|_| OpenOptions::new().write(true).open(path)).transpose().map_err(wrong)?;
     if let Some(device) = existing
-        && !there.as_ref().is_some_and(fs::Metadata::is_file)
+        && !existing_metadata.as_ref().is_some_and(fs::Metadata::is_file)
     {
         let is_terminal = device.is_terminal();
         return Ok((buffered(device, is_terminal, color), None));
@@ -118,7 +118,7 @@ fn create(path: &Path, color: bool) -> Result<(Output, Option<PendingFile>), Fai
     }
     let file = builder.tempfile_in(folder).map_err(wrong)?;
     unfinished().insert(file.path().to_owned());
-    if let Some(metadata) = there {
+    if let Some(metadata) = existing_metadata {
         file.as_file().set_permissions(metadata.permissions()).map_err(wrong)?;
     }
     let writer = file.reopen().map_err(wrong)?;
@@ -147,10 +147,10 @@ pub fn save(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn write_to(path: Option<&Path>, (mut output, file): (Output, Option<PendingFile>), text: &str) -> Result<(), Failure> {
-    let whole = output.write_all(text.as_bytes()).and_then(|()| output.flush());
-    match (path, whole.and_then(|()| file.map_or(Ok(()), PendingFile::persist))) {
+    let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    match (path, written.and_then(|()| file.map_or(Ok(()), PendingFile::persist))) {
         (Some(path), Err(error)) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot_write(path, &error)),
-        (_, whole) => output_result(whole),
+        (_, written) => output_result(written),
     }
 }
 
@@ -193,40 +193,40 @@ pub fn reject_input_overwrite(option: &str, path: &Path) -> Result<(), Failure> 
 
 /// Rejects outputs that share a file, since the second would replace the first.
 pub fn reject_duplicate_outputs(outputs: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
-    let whole = |path: &Path| {
+    let absolute = |path: &Path| {
         let path = follow_links(path);
         let folder = path.parent().and_then(|folder| Path::new(".").join(folder).canonicalize().ok());
         folder.zip(path.file_name()).map(|(folder, name)| folder.join(name))
     };
-    // A device accepts both.
-    let file = |path: &Path| whole(path).filter(|path| path.is_file() || !path.exists());
-    let mut known: Vec<(&str, PathBuf)> = Vec::new();
+    // Two outputs may share a device.
+    let file = |path: &Path| absolute(path).filter(|path| path.is_file() || !path.exists());
+    let mut earlier: Vec<(&str, PathBuf)> = Vec::new();
     for &(option, path) in outputs {
         let Some(file) = path.and_then(file) else { continue };
-        if let Some((other, _)) = known.iter().find(|(_, known)| *known == file) {
+        if let Some((other, _)) = earlier.iter().find(|(_, earlier)| *earlier == file) {
             let text = format!("{other} and {option} name one file, {}", file.display());
             return Err(Diagnostic::error(Code::Usage, text).help("give each a file of its own").into());
         }
-        known.push((option, file));
+        earlier.push((option, file));
     }
     Ok(())
 }
 
 /// Follows symbolic links, even to a file that does not exist.
 fn follow_links(path: &Path) -> PathBuf {
-    const MOST_LINKS: usize = 40;
+    const MAX_LINKS: usize = 40;
     if let Ok(path) = path.canonicalize() {
         return path;
     }
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let Ok(link) = path.read_link() else { break };
         path = path.parent().unwrap_or(Path::new("")).join(link);
     }
     path
 }
 
-/// The permissions that the umask is applied to.
+/// Returns the permissions of a new file before the umask is applied.
 #[cfg(unix)]
 fn default_permissions() -> Option<Permissions> {
     Some(std::os::unix::fs::PermissionsExt::from_mode(0o666))
@@ -292,7 +292,7 @@ pub fn escape_controls(text: &str, color: bool) -> String {
     shown
 }
 
-/// Returns the length of the colour sequence that the text begins with.
+/// Returns the length of the colour sequence at the start of the text.
 fn length_of_color(text: &str) -> Option<usize> {
     let parameters = text.strip_prefix("\x1b[")?;
     let end = parameters.find(|c: char| !c.is_ascii_digit() && c != ';')?;
@@ -324,14 +324,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_are_shown_and_colours_are_where_they_are_wanted() {
+    fn control_characters_are_escaped_and_colours_kept_on_request() {
         assert_eq!(escape_controls("a\x1b[2Jb\u{9b}c\r\n\td\x7f", true), "a␛[2Jb\\u{9b}c␍\n\td␡");
         assert_eq!(escape_controls("\x1b[1;31mä\x1b[0m\x1b[0", true), "\x1b[1;31mä\x1b[0m␛[0");
         assert_eq!(escape_controls("\x1b[31mred", false), "␛[31mred");
     }
 
     #[test]
-    fn a_terminal_is_written_to_line_by_line() {
+    fn terminal_output_is_line_buffered() {
         let mut terminal = Terminal { out: Vec::new(), color: true, line: Vec::new() };
         for part in ["\x1b", "[31mr", "\x1b[0m\n", "\x1b]0;x\x07"] {
             terminal.write_all(part.as_bytes()).expect("memory takes all");

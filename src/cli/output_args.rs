@@ -39,10 +39,10 @@ pub struct FormatArgs {
     pub format: Format,
 }
 
-/// Restricts the option `--format` to these formats.
+/// Restricts the option `--format` to the formats `known`.
 pub fn formats(option: Arg, known: &'static [Format]) -> Arg {
-    // Commands that write instances write them as a plan or as facts, so the formats have these
-    // names too.
+    // Commands that write an instance write it as a plan or as facts, so `text` and `asp` also have
+    // these names.
     let value = move |format: &Format| {
         let value = format.to_possible_value()?;
         Some(match format {
@@ -84,19 +84,19 @@ impl OutputArgs {
     }
 
     /// Prints messages on standard error, with the source lines that they refer to.
-    pub fn say(&self, diagnostics: &[Diagnostic], documents: &[Document]) {
+    pub fn print_messages(&self, diagnostics: &[Diagnostic], documents: &[Document]) {
         messages::print(diagnostics, documents, self.wants_color(&io::stderr()));
     }
 
     /// Prints a failure and returns its exit code. A failure without messages (a closed output) is
     /// no error.
     pub fn fail(&self, failure: &Failure, documents: &[Document]) -> i32 {
-        self.say(&failure.0, documents);
+        self.print_messages(&failure.0, documents);
         if failure.0.is_empty() { 0 } else { 2 }
     }
 
-    /// Writes a text atomically and returns the exit code: that of `exit_code`, or 2 if writing
-    /// fails.
+    /// Writes a text atomically and returns the exit code: the value of `exit_code`, or 2 if
+    /// writing fails.
     pub fn conclude(&self, text: &str, exit_code: impl FnOnce() -> i32) -> i32 {
         match output::write(self.file(), self.color(), text) {
             Err(failure) if !failure.0.is_empty() => self.fail(&failure, &[]),

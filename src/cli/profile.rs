@@ -34,21 +34,21 @@ pub struct Profile {
 /// Profiles a run and returns the exit code.
 pub fn profile(args: Profile) -> i32 {
     let solve = args.solve();
-    let writing = &solve.common.writing;
-    let format = args.inspect.printed.format;
+    let output_args = &solve.common.output_args;
+    let format = args.inspect.format_args.format;
     input::record_named(&solve.files);
     let mut runner = Runner::new(limits(&solve), !solve.common.quiet);
     let record = ProfileRecorder::default();
-    let own = ProfileTask { record: record.clone(), models: args.models };
+    let task = ProfileTask { record: record.clone(), models: args.models };
     // The report of an abandoned run needs the texts that it read.
     let (sender, documents) = mpsc::channel();
     let solve_args = solve.clone();
     let work = move |read: &mut Vec<Document>, stop: &CancelToken| {
-        own.measure(&solve_args, read, stop, &sender).map(|()| stop.requested())
+        task.measure(&solve_args, read, stop, &sender).map(|()| stop.requested())
     };
     let reason = match runner.run_fallible(work, || Some(record.profile().progress())) {
-        (Ok(ended), _) => ended.unwrap_or_else(Some),
-        (Err(failure), documents) => return writing.fail(&failure, &documents),
+        (Ok(stop_reason), _) => stop_reason.unwrap_or_else(Some),
+        (Err(failure), documents) => return output_args.fail(&failure, &documents),
     };
     let documents = documents.try_iter().last().unwrap_or_default();
     let profile = record.profile();
@@ -62,7 +62,7 @@ pub fn profile(args: Profile) -> i32 {
         Format::Json => format!("{:#}\n", profile.json(&text_of)),
         _ => profile.text(reason, &text_of, &style),
     };
-    writing.conclude(&text, || match reason {
+    output_args.conclude(&text, || match reason {
         // The text contains the reason.
         Some(_) if format == Format::Text => 3,
         Some(reason) => verdict_exit_code(Verdict::GaveUp(reason)),

@@ -1,5 +1,5 @@
-//! Runs work in separate threads under supervision: limits, Ctrl-C, progress, and abandoning what
-//! cannot be interrupted.
+//! Runs work in separate threads under supervision: limits, Ctrl-C, progress, and abandoning work
+//! that cannot be interrupted.
 //!
 //! ```text
 //!   tasks ──> workers, a thread each ──> ends ──> the watcher: reports tasks, checks the limits
@@ -13,8 +13,8 @@
 //! another thread takes its place. At the end the process exits without waiting for such threads
 //! ([`leave`](super::output::leave)).
 //!
-//! Each worker publishes its task in a slot; whoever empties the slot, worker or watcher, reports
-//! the result.
+//! Each worker publishes its task in a slot. The worker or the watcher, whichever empties the slot,
+//! reports the result.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -50,7 +50,7 @@ pub struct Limits {
     pub grace: Duration,
 }
 
-/// How a task ended.
+/// The end of a task.
 pub enum TaskEnd<T> {
     Done(T),
     /// No thread could be started, or the work panicked.
@@ -100,7 +100,7 @@ struct RunningTask<I> {
 struct TaskQueue<I, W> {
     tasks: Mutex<Receiver<Arc<I>>>,
     work: W,
-    /// Workers start no more tasks.
+    /// True if the workers must not start further tasks.
     is_stopping: AtomicBool,
 }
 
@@ -116,11 +116,11 @@ impl Runner {
     pub fn new(limits: Limits, wants_progress: bool) -> Self {
         let began = Instant::now();
         let interrupts = Arc::<Interrupts>::default();
-        let interrupts_seen = interrupts.clone();
-        // It fails only if a handler is already set, which is just as good.
+        let handler_interrupts = interrupts.clone();
+        // This fails only if another handler is already set.
         let _ = ctrlc::set_handler(move || {
-            let before = interrupts_seen.count.fetch_add(1, Ordering::SeqCst);
-            if before > 1 || !interrupts_seen.is_watching.load(Ordering::SeqCst) {
+            let before = handler_interrupts.count.fetch_add(1, Ordering::SeqCst);
+            if before > 1 || !handler_interrupts.is_watching.load(Ordering::SeqCst) {
                 output::leave_interrupted();
             }
         });
@@ -136,13 +136,13 @@ impl Runner {
         let result = Arc::new(Mutex::new(None));
         let slot = result.clone();
         let task: OnceTask = Mutex::new(Some(Box::new(move |stop| {
-            let done = work(stop);
-            *lock(&slot) = Some(done);
+            let value = work(stop);
+            *lock(&slot) = Some(value);
         })));
         match self.run_one(task, &mut progress) {
             TaskEnd::Done(()) => {
-                let done = lock(&result).take();
-                done.map_or_else(|| TaskEnd::Failed(Diagnostic::error(Code::System, "no thread can be started")), TaskEnd::Done)
+                let value = lock(&result).take();
+                value.map_or_else(|| TaskEnd::Failed(Diagnostic::error(Code::System, "no thread can be started")), TaskEnd::Done)
             }
             TaskEnd::Failed(diagnostic) => TaskEnd::Failed(diagnostic),
             TaskEnd::Abandoned(reason) => TaskEnd::Abandoned(reason),
@@ -163,13 +163,13 @@ impl Runner {
             }
         }
         let mut end = None;
-        let broken_off = self.watch(1, tasks, once, began, &mut |news| {
-            if let TaskEvent::Ended(_, ended) = news {
+        let stop_reason = self.watch(1, tasks, once, began, &mut |event| {
+            if let TaskEvent::Ended(_, ended) = event {
                 end = Some(ended);
             }
             ControlFlow::Continue(progress())
         });
-        match (end, broken_off) {
+        match (end, stop_reason) {
             (Some(TaskEnd::Done(())), _) => TaskEnd::Done(()),
             (Some(TaskEnd::Abandoned(reason)), _) | (_, Some(reason)) => TaskEnd::Abandoned(reason),
             (Some(TaskEnd::Failed(diagnostic)), _) => TaskEnd::Failed(diagnostic),
@@ -295,7 +295,7 @@ impl Runner {
             if last_tick.elapsed() >= PROGRESS_TICK {
                 last_tick = Instant::now();
                 match on_event(TaskEvent::Tick) {
-                    ControlFlow::Continue(Some(how_far)) => self.progress.show(|| how_far),
+                    ControlFlow::Continue(Some(progress)) => self.progress.show(|| progress),
                     ControlFlow::Continue(None) => {}
                     ControlFlow::Break(()) => break,
                 }
@@ -384,17 +384,18 @@ fn work<I, T>(
     report(WorkerEvent::Left);
 }
 
-/// Memory use of the process relative to its limit.
+/// The memory use of the process relative to its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MemoryState {
     Enough,
     Short,
-    /// The rest is reserved for the report.
+    /// The remaining memory is reserved for the report.
     Spent,
 }
 
 impl MemoryState {
-    /// Keeps a reserve, because memory grows while the watcher sleeps, and the report needs some.
+    /// Compares the memory in use with `limit` minus a reserve, since memory grows while the
+    /// watcher sleeps and the report needs some.
     fn now(limit: u64) -> Self {
         let reserve = (limit / 10).max(12 << 20).min(limit / 4);
         match memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem as u64) {

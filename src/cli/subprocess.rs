@@ -1,4 +1,4 @@
-//! Runs this program as a child process, for work that must be able to end at once: clingo's
+//! Runs this program as a child process, for work that must be killable at any time: clingo's
 //! grounder cannot be interrupted from inside the process, and a process that has ended leaves
 //! nothing behind.
 
@@ -31,7 +31,7 @@ impl Process {
 
     /// Reads standard output and standard error to their ends, where they are pipes.
     pub fn read_output(&mut self) -> [JoinHandle<String>; 2] {
-        fn all(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
+        fn read_all(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
             thread::spawn(move || {
                 let mut bytes = Vec::new();
                 // Output before a read error is still shown.
@@ -39,13 +39,13 @@ impl Process {
                 String::from_utf8_lossy(&bytes).into_owned()
             })
         }
-        [all(self.0.stdout.take()), all(self.0.stderr.take())]
+        [read_all(self.0.stdout.take()), read_all(self.0.stderr.take())]
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have exited already.
+        // The process may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -58,14 +58,14 @@ pub struct LineProcess {
 }
 
 impl LineProcess {
-    /// Calls `take` for each answer; `take` is dropped at the end of the output.
-    pub fn start(command: &mut Command, take: impl FnMut(String) + Send + 'static) -> io::Result<Self> {
+    /// Calls `on_line` for each answer; `on_line` is dropped at the end of the output.
+    pub fn start(command: &mut Command, on_line: impl FnMut(String) + Send + 'static) -> io::Result<Self> {
         let mut process = Process::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
         let (mut input, output) = process.0.stdin.take().zip(process.0.stdout.take()).expect("both are pipes");
         let (requests, pending) = mpsc::channel::<String>();
         // Sending must not block on a process that is slow to read.
         thread::spawn(move || pending.iter().try_for_each(|request| writeln!(input, "{request}")));
-        thread::spawn(move || BufReader::new(output).lines().map_while(Result::ok).for_each(take));
+        thread::spawn(move || BufReader::new(output).lines().map_while(Result::ok).for_each(on_line));
         Ok(LineProcess { process, requests })
     }
 

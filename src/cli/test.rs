@@ -45,14 +45,14 @@ pub struct Test {
     #[arg(short = 'k', long, value_name = "TEXT")]
     pub filter: Option<String>,
     #[command(flatten)]
-    pub printed: FormatArgs,
+    pub format_args: FormatArgs,
     /// Also write a JUnit XML report to a file
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
     /// List rules that no test grounds or fires and constraints that never bite, or annotate the
     /// source
     #[arg(long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "gaps")]
-    pub coverage: Option<Shown>,
+    pub coverage: Option<CoverageDetail>,
     /// Write coverage to a file in LCOV format, for genhtml and editors
     #[arg(long, value_name = "FILE")]
     pub lcov: Option<PathBuf>,
@@ -62,7 +62,7 @@ pub struct Test {
     /// Change each rule, literal and bound in turn, and list the changes that no test notices
     #[arg(long, conflicts_with_all = ["filter", "junit", "coverage", "lcov"])]
     pub mutants: bool,
-    /// Answer for the mutants whose numbers come on standard input
+    /// Run as a worker process, which tries the mutants whose numbers it reads from standard input
     #[arg(long, hide = true)]
     pub mutant_worker: bool,
     #[command(flatten)]
@@ -71,44 +71,45 @@ pub struct Test {
     pub memory: args::MemoryArgs,
     #[command(flatten)]
     pub common: args::CommonArgs,
-    /// The named files without tests.
+    /// The named files without tests, which are the program under test.
     #[arg(skip)]
-    pub beside: Vec<PathBuf>,
+    pub program_files: Vec<PathBuf>,
 }
 
 /// Detail of the coverage report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Shown {
+pub enum CoverageDetail {
     /// Only what no test uses
     Gaps,
     /// The whole source, with the number of tests that use each line
     Source,
 }
 
-/// The outcome of a test, its duration, and its coverage if requested.
-struct Ended {
+/// The result of a test: its outcome, its duration, and its coverage if requested.
+struct TestResult {
     outcome: Result<TestOutcome, Failure>,
-    took: Duration,
-    reached: Option<Vec<CoverageLevel>>,
+    duration: Duration,
+    coverage: Option<Vec<CoverageLevel>>,
 }
 
-impl Ended {
-    fn without_end(outcome: Result<TestOutcome, Failure>) -> Ended {
-        Ended { outcome, took: Duration::ZERO, reached: None }
+impl TestResult {
+    fn unfinished(outcome: Result<TestOutcome, Failure>) -> TestResult {
+        TestResult { outcome, duration: Duration::ZERO, coverage: None }
     }
 }
 
-/// A test: the indices of its suite and within it, and how it ended.
-struct Run {
+/// A test to run: the index of its suite, its index within the suite, and its result, if it has
+/// ended.
+struct TestRun {
     suite: usize,
     test: usize,
-    ended: Option<Ended>,
+    result: Option<TestResult>,
 }
 
 /// Runs tests, reports them, and returns the exit code.
 pub fn test(mut args: Test) -> i32 {
-    let writing = args.common.writing.clone();
-    let format = args.printed.format;
+    let output_args = args.common.output_args.clone();
+    let format = args.format_args.format;
     let limits = Limits {
         // With `--mutants` the limit applies to each mutant.
         time: args.common.time_limit.filter(|_| !args.mutants).map(Duration::from_secs_f64),
@@ -117,11 +118,11 @@ pub fn test(mut args: Test) -> i32 {
     };
     let mut runner = Runner::new(limits, !args.common.quiet);
     let stop = CancelToken::new();
-    args.beside = match without_tests(&args.files, &stop) {
-        Ok(beside) => beside,
-        Err(failure) => return writing.fail(&failure, &[]),
+    args.program_files = match without_tests(&args.files, &stop) {
+        Ok(program_files) => program_files,
+        Err(failure) => return output_args.fail(&failure, &[]),
     };
-    match suites(&args.files, &args.beside, args.program.folder.path(), &stop) {
+    match suites(&args.files, &args.program_files, args.program.folder.path(), &stop) {
         Ok(suites) => {
             let documents: Vec<Document> = suites.iter().flat_map(|suite| suite.documents().to_vec()).collect();
             let suites = Arc::new(suites);
@@ -130,14 +131,14 @@ pub fn test(mut args: Test) -> i32 {
                 (_, true) => mutants::run(&args, format, &suites, &mut runner),
                 _ => run(&args, format, suites, &mut runner),
             };
-            code.unwrap_or_else(|failure| writing.fail(&failure, &documents))
+            code.unwrap_or_else(|failure| output_args.fail(&failure, &documents))
         }
         Err(_) if stop.requested() == Some(StopReason::MemoryLimit) => 3,
-        Err((failure, documents)) => writing.fail(&failure, &documents),
+        Err((failure, documents)) => output_args.fail(&failure, &documents),
     }
 }
 
-fn unless_nobody_reads(result: io::Result<()>) -> io::Result<()> {
+fn ignore_broken_pipe(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
 }
 
@@ -145,17 +146,17 @@ fn unless_nobody_reads(result: io::Result<()>) -> io::Result<()> {
 /// include or go with.
 pub fn suite(
     path: &Path,
-    beside: &[PathBuf],
+    program_files: &[PathBuf],
     asp_dir: Option<&Path>,
     stop: &CancelToken,
 ) -> Result<Suite, (Failure, Vec<Document>)> {
     let mut read = Vec::new();
-    let program = program(path, beside, asp_dir, stop, &mut read).map_err(|failure| (failure, read.clone()))?;
+    let program = program(path, program_files, asp_dir, stop, &mut read).map_err(|failure| (failure, read.clone()))?;
     Suite::of(&program).map_err(|failure| (failure, read))
 }
 
-/// Returns the named files without tests: beside others that have some, they are the program under
-/// test.
+/// Returns the named files without tests, which are the program under test of the other files; none
+/// if no named file has tests.
 fn without_tests(paths: &[PathBuf], stop: &CancelToken) -> Result<Vec<PathBuf>, Failure> {
     let mut plain = Vec::new();
     for path in paths.iter().filter(|path| path.is_file()) {
@@ -171,23 +172,23 @@ fn without_tests(paths: &[PathBuf], stop: &CancelToken) -> Result<Vec<PathBuf>, 
 /// file that includes it, if it has tests.
 fn suites(
     paths: &[PathBuf],
-    beside: &[PathBuf],
+    program_files: &[PathBuf],
     asp_dir: Option<&Path>,
     stop: &CancelToken,
 ) -> Result<Vec<Suite>, (Failure, Vec<Document>)> {
-    let paths = || paths.iter().filter(|path| !beside.contains(path));
-    let mut found: Vec<Suite> = Vec::new();
-    let mut known = BTreeSet::new();
+    let paths = || paths.iter().filter(|path| !program_files.contains(path));
+    let mut suites: Vec<Suite> = Vec::new();
+    let mut visited = BTreeSet::new();
     for path in paths() {
         let is_folder = path.is_dir();
         let mut files = VecDeque::new();
         match is_folder {
-            true => below(path, &mut files).map_err(|failure| (failure, Vec::new()))?,
+            true => collect_files(path, &mut files).map_err(|failure| (failure, Vec::new()))?,
             false => files.push_back(path.clone()),
         }
         let mut has_tests = false;
         while let Some(file) = files.pop_front() {
-            if !known.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+            if !visited.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
                 has_tests = true;
                 continue;
             }
@@ -195,12 +196,12 @@ fn suites(
             {
                 continue;
             }
-            let suite = suite(&file, beside, asp_dir, stop)?;
+            let suite = suite(&file, program_files, asp_dir, stop)?;
             let included = suite.documents()[1..].iter().filter(|document| tests::may_have_tests(document));
             let included: Vec<PathBuf> = included.filter_map(|document| document.path.clone()).collect();
             if !suite.tests().is_empty() {
                 has_tests = true;
-                found.push(suite);
+                suites.push(suite);
             } else if file == *path && included.is_empty() {
                 const HELP: &str = "a test is a part `#program test_…(base).` or a comment `%**@test(…)**%`";
                 let text = format!("{}: has no tests", file.display());
@@ -215,11 +216,11 @@ fn suites(
             return Err((Diagnostic::error(Code::Usage, text).into(), Vec::new()));
         }
     }
-    Ok(found)
+    Ok(suites)
 }
 
 /// Collects the `.lp` files below a folder, sorted; skips hidden folders and links to folders.
-fn below(folder: &Path, found: &mut VecDeque<PathBuf>) -> Result<(), Failure> {
+fn collect_files(folder: &Path, files: &mut VecDeque<PathBuf>) -> Result<(), Failure> {
     let wrong = |error: io::Error| Diagnostic::error(Code::UnreadableFile, format!("{}: cannot be read: {error}", folder.display()));
     let mut entries: Vec<fs::DirEntry> =
         fs::read_dir(folder).map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)?;
@@ -228,53 +229,53 @@ fn below(folder: &Path, found: &mut VecDeque<PathBuf>) -> Result<(), Failure> {
         let path = entry.path();
         let kind = entry.file_type().map_err(wrong)?;
         if kind.is_dir() && !entry.file_name().to_string_lossy().starts_with('.') {
-            below(&path, found)?;
+            collect_files(&path, files)?;
         } else if path.extension().is_some_and(|ending| ending == "lp") && path.is_file() {
-            found.push_back(path);
+            files.push_back(path);
         }
     }
     Ok(())
 }
 
-/// Reads a file with the files that it includes and goes with, and the files that single tests
-/// name.
+/// Reads a file with the files that it includes and goes with, and the files that its tests name.
 fn program(
     path: &Path,
-    beside: &[PathBuf],
+    program_files: &[PathBuf],
     asp_dir: Option<&Path>,
     stop: &CancelToken,
     read: &mut Vec<Document>,
 ) -> Result<Program, Failure> {
-    for path in [path].into_iter().chain(beside.iter().map(PathBuf::as_path)) {
+    for path in [path].into_iter().chain(program_files.iter().map(PathBuf::as_path)) {
         read.push(input::read(path, stop)?);
     }
-    let mut known: BTreeSet<PathBuf> = path.canonicalize().into_iter().collect();
+    let mut visited: BTreeSet<PathBuf> = path.canonicalize().into_iter().collect();
     input::add_included(read, |document, file, place, _| {
-        let found = found_by(document, file, place)?;
-        let is_new = found.canonicalize().is_ok_and(|path| known.insert(path));
-        is_new.then(|| input::read(&found, stop)).transpose()
+        let resolved = resolve_include(document, file, place)?;
+        let is_new = resolved.canonicalize().is_ok_and(|path| visited.insert(path));
+        is_new.then(|| input::read(&resolved, stop)).transpose()
     })?;
     let companions = input::companions(read, asp_dir, stop)?;
     read.extend(companions);
     let mut encoding = Vec::new();
     for (file, place) in tests::named_files(&read[0])? {
-        let found = found_by(&read[0], &file, place)?;
-        if found.canonicalize().is_ok_and(|path| known.insert(path)) {
-            encoding.push(input::read(&found, stop)?);
+        let resolved = resolve_include(&read[0], &file, place)?;
+        if resolved.canonicalize().is_ok_and(|path| visited.insert(path)) {
+            encoding.push(input::read(&resolved, stop)?);
         }
     }
     Ok(Program { encoding, ..Program::of(read.clone()) })
 }
 
-/// Resolves an included file as clingo does: in the current folder, then beside the document.
-fn found_by(document: &Document, file: &str, place: Place) -> Result<PathBuf, Failure> {
+/// Resolves an included file as clingo does: in the current folder, then in the folder of the
+/// document.
+fn resolve_include(document: &Document, file: &str, place: Place) -> Result<PathBuf, Failure> {
     let found = input::resolve_include(document.path.as_deref(), file);
     let missing = || Diagnostic::error(Code::UnreadableFile, format!("{file}: no such file")).at(Some(place));
-    Ok(shortened(found.ok_or_else(missing)?))
+    Ok(shorten_path(found.ok_or_else(missing)?))
 }
 
-/// Removes `folder/..` from a path if it still names the same file.
-fn shortened(path: PathBuf) -> PathBuf {
+/// Removes each `folder/..` from a path if the result names the same file.
+fn shorten_path(path: PathBuf) -> PathBuf {
     let mut short = PathBuf::new();
     for part in path.components() {
         let ends_in_folder = matches!(short.components().next_back(), Some(Component::Normal(_)));
@@ -285,30 +286,30 @@ fn shortened(path: PathBuf) -> PathBuf {
             true
         };
     }
-    let is_same = short.canonicalize().ok().is_some_and(|known| path.canonicalize().is_ok_and(|path| path == known));
+    let is_same = short.canonicalize().ok().is_some_and(|short| path.canonicalize().is_ok_and(|path| path == short));
     if is_same { short } else { path }
 }
 
 fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
     let began = Instant::now();
-    let writing = &args.common.writing;
+    let output_args = &args.common.output_args;
     let [junit_file, lcov_file] = [&args.junit, &args.lcov].map(|path| path.as_deref().filter(|path| *path != "-"));
-    let outputs = [("--output", writing.file()), ("--junit", junit_file), ("--lcov", lcov_file)];
+    let outputs = [("--output", output_args.file()), ("--junit", junit_file), ("--lcov", lcov_file)];
     for (option, path) in outputs {
         path.map_or(Ok(()), |path| output::reject_input_overwrite(option, path))?;
     }
     output::reject_duplicate_outputs(&outputs)?;
-    let (out, file) = output::open(writing.file(), writing.color())?;
-    let is_asked = |test: &OneTest| args.filter.as_ref().is_none_or(|text| test.name.contains(text));
-    let of_suite = |(suite, tests): (usize, &Suite)| {
-        let asked = tests.tests().iter().enumerate().filter(|(_, test)| is_asked(test));
-        asked.map(|(test, _)| Run { suite, test, ended: None }).collect::<Vec<_>>()
+    let (out, file) = output::open(output_args.file(), output_args.color())?;
+    let is_selected = |test: &OneTest| args.filter.as_ref().is_none_or(|text| test.name.contains(text));
+    let runs_of = |(suite, tests): (usize, &Suite)| {
+        let selected = tests.tests().iter().enumerate().filter(|(_, test)| is_selected(test));
+        selected.map(|(test, _)| TestRun { suite, test, result: None }).collect::<Vec<_>>()
     };
-    let mut runs: Vec<Run> = suites.iter().enumerate().flat_map(of_suite).collect();
-    let mut teller = Teller { args, format, suites: &suites, style: args.common.style(), out, told: 0 };
+    let mut runs: Vec<TestRun> = suites.iter().enumerate().flat_map(runs_of).collect();
+    let mut reporter = TestReporter { args, format, suites: &suites, style: args.common.style(), out, printed: 0 };
 
     let (sender, tasks) = mpsc::channel();
-    for (number, Run { suite, test, .. }) in runs.iter().enumerate() {
+    for (number, TestRun { suite, test, .. }) in runs.iter().enumerate() {
         let _ = sender.send(Arc::new((number, *suite, *test)));
     }
     drop(sender);
@@ -317,54 +318,54 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
         args.common.warn(&suite.lints(&settings), suite.documents());
     }
     let certify = if args.certify { CertifyMode::Check } else { CertifyMode::No };
-    let (of_workers, covers) = (suites.clone(), args.coverage.is_some() || args.lcov.is_some());
+    let (worker_suites, covers) = (suites.clone(), args.coverage.is_some() || args.lcov.is_some());
     let work = move |&(_, suite, test): &(usize, usize, usize), stop: &CancelToken| {
         let began = Instant::now();
-        let mut outcome = of_workers[suite].run_with_certificate(test, &settings, certify, stop);
-        let took = began.elapsed();
-        let mut reached = None;
+        let mut outcome = worker_suites[suite].run_with_certificate(test, &settings, certify, stop);
+        let duration = began.elapsed();
+        let mut coverage = None;
         if covers && outcome.is_ok() {
-            match coverage::of_test(&of_workers[suite], test, &settings, stop) {
-                Ok(known) => reached = Some(known),
+            match coverage::of_test(&worker_suites[suite], test, &settings, stop) {
+                Ok(levels) => coverage = Some(levels),
                 Err(failure) => outcome = Err(failure),
             }
         }
-        Ended { outcome, took, reached }
+        TestResult { outcome, duration, coverage }
     };
-    let mut wrong = Ok(());
+    let mut printed = Ok(());
     let workers = runner::threads(args.common.threads).min(runs.len().max(1));
-    let stopped = runner.run_all(workers, tasks, work, &mut |news| {
-        let TaskEvent::Ended(task, end) = news else { return ControlFlow::Continue(None) };
+    let stopped = runner.run_all(workers, tasks, work, &mut |event| {
+        let TaskEvent::Ended(task, end) = event else { return ControlFlow::Continue(None) };
         let (number, suite, test) = *task;
-        let ended = match end {
-            TaskEnd::Done(ended) => ended,
+        let result = match end {
+            TaskEnd::Done(result) => result,
             TaskEnd::Abandoned(reason) => {
                 let place = suites[suite].tests()[test].place.clone();
-                Ended::without_end(Ok(TestOutcome::gave_up(reason, place)))
+                TestResult::unfinished(Ok(TestOutcome::gave_up(reason, place)))
             }
-            TaskEnd::Failed(diagnostic) => Ended::without_end(Err(diagnostic.into())),
+            TaskEnd::Failed(diagnostic) => TestResult::unfinished(Err(diagnostic.into())),
         };
-        runs[number].ended = Some(ended);
-        wrong = unless_nobody_reads(teller.tell(&runs));
-        if wrong.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(None) }
+        runs[number].result = Some(result);
+        printed = ignore_broken_pipe(reporter.print_ended(&runs));
+        if printed.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(None) }
     });
-    output_result(wrong)?;
-    for run in runs.iter_mut().filter(|run| run.ended.is_none()) {
+    output_result(printed)?;
+    for run in runs.iter_mut().filter(|run| run.result.is_none()) {
         let place = suites[run.suite].tests()[run.test].place.clone();
         let outcome = TestOutcome::gave_up(stopped.unwrap_or(StopReason::Interrupted), place);
-        run.ended = Some(Ended::without_end(Ok(outcome)));
+        run.result = Some(TestResult::unfinished(Ok(outcome)));
     }
     let mut coverage = Coverage::default();
     for run in &runs {
         coverage.register(&suites[run.suite]);
-        run.ended
+        run.result
             .iter()
-            .filter_map(|ended| ended.reached.as_ref())
-            .for_each(|reached| coverage.add(&suites[run.suite], reached));
+            .filter_map(|result| result.coverage.as_ref())
+            .for_each(|levels| coverage.add(&suites[run.suite], levels));
     }
     let left_out = suites.iter().map(|suite| suite.tests().len()).sum::<usize>() - runs.len();
-    let told = teller.tell(&runs).and_then(|()| teller.conclude(&runs, left_out, began.elapsed(), &coverage));
-    output_result(unless_nobody_reads(told.and_then(|()| file.map_or(Ok(()), output::PendingFile::persist))))?;
+    let written = reporter.print_ended(&runs).and_then(|()| reporter.conclude(&runs, left_out, began.elapsed(), &coverage));
+    output_result(ignore_broken_pipe(written.and_then(|()| file.map_or(Ok(()), output::PendingFile::persist))))?;
     if args.junit.is_some() {
         output::write(junit_file, false, &junit(&suites, &runs, began.elapsed()))?;
     }
@@ -384,10 +385,10 @@ struct Totals {
 }
 
 impl Totals {
-    fn of(runs: &[Run]) -> Totals {
+    fn of(runs: &[TestRun]) -> Totals {
         let mut totals = Totals::default();
-        for ended in runs.iter().filter_map(|run| run.ended.as_ref()) {
-            *match ended.outcome.as_ref().map(|outcome| outcome.verdict) {
+        for result in runs.iter().filter_map(|run| run.result.as_ref()) {
+            *match result.outcome.as_ref().map(|outcome| outcome.verdict) {
                 Ok(TestVerdict::Passed) => &mut totals.passed,
                 Ok(TestVerdict::Failed) => &mut totals.failed,
                 Ok(TestVerdict::GaveUp(_)) => &mut totals.gave_up,
@@ -408,30 +409,31 @@ impl Totals {
 }
 
 /// Prints tests in order, each as soon as those before it have ended.
-struct Teller<'a> {
+struct TestReporter<'a> {
     args: &'a Test,
     format: Format,
     suites: &'a [Suite],
     style: Style,
     out: Output,
-    told: usize,
+    /// The number of tests printed so far.
+    printed: usize,
 }
 
 const GOOD: anstyle::Style = anstyle::AnsiColor::Green.on_default();
 const BAD: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 const UNKNOWN: anstyle::Style = anstyle::AnsiColor::Yellow.on_default();
 
-impl Teller<'_> {
-    fn test(&self, run: &Run) -> &OneTest {
+impl TestReporter<'_> {
+    fn test(&self, run: &TestRun) -> &OneTest {
         &self.suites[run.suite].tests()[run.test]
     }
 
-    fn tell(&mut self, runs: &[Run]) -> io::Result<()> {
-        while let Some(run) = runs.get(self.told)
-            && let Some(ended) = &run.ended
+    fn print_ended(&mut self, runs: &[TestRun]) -> io::Result<()> {
+        while let Some(run) = runs.get(self.printed)
+            && let Some(result) = &run.result
         {
-            let is_first = self.told == 0 || runs[self.told - 1].suite != run.suite;
-            self.told += 1;
+            let is_first = self.printed == 0 || runs[self.printed - 1].suite != run.suite;
+            self.printed += 1;
             if self.format != Format::Text || self.args.common.quiet {
                 continue;
             }
@@ -440,8 +442,8 @@ impl Teller<'_> {
                 let file = self.test(run).place.file.clone();
                 writeln!(self.out, "\nrunning {} of {file}", count(number, "test", "tests"))?;
             }
-            let word = match ended.outcome.as_ref().map(|outcome| outcome.verdict) {
-                Ok(TestVerdict::Passed) => self.style.paint(GOOD, "ok") + &certified(ended),
+            let word = match result.outcome.as_ref().map(|outcome| outcome.verdict) {
+                Ok(TestVerdict::Passed) => self.style.paint(GOOD, "ok") + &certificate_suffix(result),
                 Ok(TestVerdict::Failed) => self.style.paint(BAD, "FAILED"),
                 Ok(TestVerdict::GaveUp(reason)) => self.style.paint(UNKNOWN, &format!("gave up: {}", reason.words())),
                 Err(_) => self.style.paint(BAD, "ERROR"),
@@ -454,20 +456,20 @@ impl Teller<'_> {
     }
 
     /// Prints the failures and the totals.
-    fn conclude(&mut self, runs: &[Run], left_out: usize, took: Duration, coverage: &Coverage) -> io::Result<()> {
+    fn conclude(&mut self, runs: &[TestRun], left_out: usize, elapsed: Duration, coverage: &Coverage) -> io::Result<()> {
         let totals = Totals::of(runs);
         if self.format == Format::Json {
             let tests: Vec<serde_json::Value> = runs.iter().filter_map(|run| self.json(run)).collect();
             let mut object = json!({
                 "schema": 1, "passed": totals.passed, "failed": totals.failed, "gave_up": totals.gave_up, "errors": totals.broken,
-                "filtered_out": left_out, "seconds": took.as_secs_f64(), "tests": tests,
+                "filtered_out": left_out, "seconds": elapsed.as_secs_f64(), "tests": tests,
             });
             if self.args.coverage.is_some() {
                 object["coverage"] = coverage.json();
             }
             return writeln!(self.out, "{object:#}").and_then(|()| self.out.flush());
         }
-        let failures: Vec<&Run> = runs.iter().filter(|run| !run.has_passed()).collect();
+        let failures: Vec<&TestRun> = runs.iter().filter(|run| !run.has_passed()).collect();
         if !failures.is_empty() {
             writeln!(self.out, "\nfailures:")?;
         }
@@ -487,15 +489,15 @@ impl Teller<'_> {
                 line += &format!("; {number} {words}");
             }
         }
-        writeln!(self.out, "{line}; finished in {:.2} s", took.as_secs_f64())?;
+        writeln!(self.out, "{line}; finished in {:.2} s", elapsed.as_secs_f64())?;
         if let Some(what) = self.args.coverage {
-            self.out.write_all(self.covered(coverage, what).as_bytes())?;
+            self.out.write_all(self.coverage_text(coverage, what).as_bytes())?;
         }
         self.out.flush()
     }
 
     /// Renders the coverage, file by file.
-    fn covered(&self, coverage: &Coverage, what: Shown) -> String {
+    fn coverage_text(&self, coverage: &Coverage, detail: CoverageDetail) -> String {
         let documents: Vec<Document> = self.suites.iter().flat_map(|suite| suite.documents().to_vec()).collect();
         let used = |items: &[&Item]| items.iter().filter(|item| item.used > 0).count();
         let files = coverage.files();
@@ -508,8 +510,8 @@ impl Teller<'_> {
         for (file, items) in files {
             text += &format!("\n{file}: {} of {}\n", used(&items), items.len());
             let document = documents.iter().find(|document| document.name == file);
-            match (what, document) {
-                (Shown::Source, Some(document)) => text += &self.source(document, &items),
+            match (detail, document) {
+                (CoverageDetail::Source, Some(document)) => text += &self.source(document, &items),
                 _ => {
                     let unused = items.iter().filter_map(|item| Some(item.place.clone().label(item.unused_reason()?)));
                     let places: Vec<Place> = unused.collect();
@@ -530,13 +532,13 @@ impl Teller<'_> {
                 .filter(|item| (item.place.start.line..=item.place.end.line).contains(&(number + 1)))
                 .collect();
             let used = of_line.iter().map(|item| item.used).min().map_or(String::new(), |used| used.to_string());
-            let lacks: Vec<&str> = of_line
+            let reasons: Vec<&str> = of_line
                 .iter()
                 .filter(|item| item.place.start.line == number + 1)
                 .filter_map(|item| item.unused_reason())
                 .collect();
             let is_unused = used == "0";
-            let note = if lacks.is_empty() { String::new() } else { format!("  % {}", lacks.join(", ")) };
+            let note = if reasons.is_empty() { String::new() } else { format!("  % {}", reasons.join(", ")) };
             let text = format!("{used:>6} | {}{note}", escape_controls(line, false));
             let text = text.trim_end();
             (if is_unused { self.style.paint(BAD, text) } else { text.to_owned() }) + "\n"
@@ -546,11 +548,11 @@ impl Teller<'_> {
 
     /// Describes a failed test: the expectation, the answer set that violates it, and the command
     /// that explains it.
-    fn failure(&self, run: &Run) -> String {
+    fn failure(&self, run: &TestRun) -> String {
         let test = self.test(run);
         let documents = self.suites[run.suite].documents();
         let underlined = |diagnostic: &Diagnostic| messages::rendered(diagnostic, documents, self.style.color) + "\n";
-        let outcome = match run.ended.as_ref().map(|ended| &ended.outcome) {
+        let outcome = match run.result.as_ref().map(|result| &result.outcome) {
             Some(Ok(outcome)) => outcome,
             Some(Err(failure)) => return failure.0.iter().map(underlined).collect(),
             None => return String::new(),
@@ -572,33 +574,33 @@ impl Teller<'_> {
             };
         }
         let about = outcome.about.as_ref().map_or(String::new(), |about| format!(" {}", quoted(about)));
-        let beside = self.args.beside.iter().map(|path| format!(" {}", quoted(&path.display().to_string())));
-        let (file, name) = (quoted(&test.place.file) + &beside.collect::<String>(), quoted(&test.name));
+        let program_files = self.args.program_files.iter().map(|path| format!(" {}", quoted(&path.display().to_string())));
+        let (file, name) = (quoted(&test.place.file) + &program_files.collect::<String>(), quoted(&test.name));
         text + &format!("why: asp-solve why {file} --test {name}{about}\n")
     }
 
-    fn json(&self, run: &Run) -> Option<serde_json::Value> {
-        let (test, ended) = (self.test(run), run.ended.as_ref()?);
-        let mut object = match &ended.outcome {
+    fn json(&self, run: &TestRun) -> Option<serde_json::Value> {
+        let (test, result) = (self.test(run), run.result.as_ref()?);
+        let mut object = match &result.outcome {
             Ok(outcome) => outcome.json(test),
             Err(failure) => json!({
                 "name": test.name, "file": test.place.file, "line": test.place.start.line, "passed": null, "words": failure.to_string()
             }),
         };
-        object["seconds"] = json!(ended.took.as_secs_f64());
+        object["seconds"] = json!(result.duration.as_secs_f64());
         Some(object)
     }
 }
 
-impl Run {
+impl TestRun {
     fn has_passed(&self) -> bool {
-        self.ended.as_ref().is_some_and(|ended| ended.outcome.as_ref().is_ok_and(TestOutcome::passed))
+        self.result.as_ref().is_some_and(|result| result.outcome.as_ref().is_ok_and(TestOutcome::passed))
     }
 }
 
-/// Renders the result of certifying, to follow a verdict.
-fn certified(ended: &Ended) -> String {
-    let certificate = ended.outcome.as_ref().ok().and_then(|outcome| outcome.certificate.as_ref());
+/// Renders the result of certification as a suffix of the verdict.
+fn certificate_suffix(result: &TestResult) -> String {
+    let certificate = result.outcome.as_ref().ok().and_then(|outcome| outcome.certificate.as_ref());
     certificate.map_or(String::new(), |certificate| match &certificate.why {
         Some(why) => format!(", not certified: {why}"),
         None => format!(", certified in {}", count(certificate.steps as u64, "step", "steps")),
@@ -612,15 +614,15 @@ fn quoted(word: &str) -> String {
     if is_word { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-/// Renders a JUnit report for CI servers. A test that gave up or has no valid program is an error
-/// there, since JUnit has no other category.
-fn junit(suites: &[Suite], runs: &[Run], took: Duration) -> String {
+/// Renders a JUnit report for CI servers. A test that gave up or whose program is invalid is
+/// reported as an error, since JUnit has no other category.
+fn junit(suites: &[Suite], runs: &[TestRun], elapsed: Duration) -> String {
     let attribute = |text: &str| escaped(&escape_controls(text, false).replace(['\n', '\t'], " "));
-    let head = |name: &str, runs: &[&Run], took: Duration| {
-        let totals = runs.iter().filter_map(|run| run.ended.as_ref());
+    let head = |name: &str, runs: &[&TestRun], elapsed: Duration| {
+        let totals = runs.iter().filter_map(|run| run.result.as_ref());
         let failed = totals
             .clone()
-            .filter(|ended| matches!(&ended.outcome, Ok(outcome) if outcome.verdict == TestVerdict::Failed))
+            .filter(|result| matches!(&result.outcome, Ok(outcome) if outcome.verdict == TestVerdict::Failed))
             .count();
         let passed = runs.iter().filter(|run| run.has_passed()).count();
         format!(
@@ -628,27 +630,27 @@ fn junit(suites: &[Suite], runs: &[Run], took: Duration) -> String {
             attribute(name),
             runs.len(),
             runs.len() - passed - failed,
-            took.as_secs_f64()
+            elapsed.as_secs_f64()
         )
     };
-    let all: Vec<&Run> = runs.iter().collect();
+    let all: Vec<&TestRun> = runs.iter().collect();
     let mut xml =
-        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n", head("asp-solve test", &all, took));
+        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n", head("asp-solve test", &all, elapsed));
     for (number, suite) in suites.iter().enumerate() {
-        let own: Vec<&Run> = runs.iter().filter(|run| run.suite == number).collect();
-        let Some(first) = own.first() else { continue };
+        let suite_runs: Vec<&TestRun> = runs.iter().filter(|run| run.suite == number).collect();
+        let Some(first) = suite_runs.first() else { continue };
         let file = &suite.tests()[first.test].place.file;
-        let took = own.iter().filter_map(|run| run.ended.as_ref()).map(|ended| ended.took).sum();
-        xml += &format!("  <testsuite {}>\n", head(file, &own, took));
-        for (run, ended) in own.iter().filter_map(|run| Some((run, run.ended.as_ref()?))) {
+        let elapsed = suite_runs.iter().filter_map(|run| run.result.as_ref()).map(|result| result.duration).sum();
+        xml += &format!("  <testsuite {}>\n", head(file, &suite_runs, elapsed));
+        for (run, result) in suite_runs.iter().filter_map(|run| Some((run, run.result.as_ref()?))) {
             let test = &suite.tests()[run.test];
             let (file, line) = (attribute(&test.place.file), test.place.start.line);
             xml += &format!(
                 "    <testcase name=\"{}\" classname=\"{file}\" file=\"{file}\" line=\"{line}\" time=\"{:.3}\"",
                 attribute(&test.name),
-                ended.took.as_secs_f64()
+                result.duration.as_secs_f64()
             );
-            let (kind, words, place) = match &ended.outcome {
+            let (kind, words, place) = match &result.outcome {
                 Ok(outcome) if outcome.passed() => {
                     xml += "/>\n";
                     continue;
@@ -659,7 +661,7 @@ fn junit(suites: &[Suite], runs: &[Run], took: Duration) -> String {
                 }
                 Err(failure) => ("error", failure.to_string(), String::new()),
             };
-            let answer = ended.outcome.as_ref().ok().and_then(|outcome| outcome.answer.as_ref());
+            let answer = result.outcome.as_ref().ok().and_then(|outcome| outcome.answer.as_ref());
             let atoms = answer.into_iter().flat_map(|answer| &answer.shown).map(|&atom| format!("\n{}", to_text(atom)));
             let body = escaped(&escape_controls(&format!("{place}{}", atoms.collect::<String>()), false));
             xml += &format!(">\n      <{kind} message=\"{}\">{body}</{kind}>\n    </testcase>\n", attribute(&words));

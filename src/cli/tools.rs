@@ -25,19 +25,20 @@ use crate::puzzle::{self, Console, ToolOutput, AnyPuzzle, Role, Tool};
 use crate::report::{Format, Style};
 use crate::stop::{StopReason, CancelToken};
 
-/// Default delay between the moves that a person watches.
+/// Default delay between displayed moves.
 const DELAY: Duration = Duration::from_millis(400);
 
 /// Plays games, prints the report and returns the exit code.
 pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
-    let given_delay = args.delay.map(Duration::from_millis);
-    let delay = given_delay.unwrap_or(DELAY);
-    // Frames are printed where the report for a person is; JSON on standard output must stay alone.
-    // On a terminal each frame replaces the previous one.
-    let is_alone = args.printed.format == Format::Json;
-    let is_terminal = if is_alone { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
+    let requested_delay = args.delay.map(Duration::from_millis);
+    let delay = requested_delay.unwrap_or(DELAY);
+    // Frames are printed on standard output, as a text report is. A JSON report must be alone
+    // there, so that frames are then printed on standard error. On a terminal each frame replaces
+    // the previous one.
+    let prints_json = args.format_args.format == Format::Json;
+    let is_terminal = if prints_json { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let show = move |frame: &str| {
-        let mut out: Box<dyn Write> = if is_alone { Box::new(io::stderr()) } else { Box::new(output::standard()) };
+        let mut out: Box<dyn Write> = if prints_json { Box::new(io::stderr()) } else { Box::new(output::standard()) };
         let _cleared = messages::clear_progress();
         let clear = if is_terminal { "\x1b[H\x1b[2J" } else { "" };
         let shown = write!(out, "{clear}{frame}").and_then(|()| out.flush());
@@ -46,64 +47,64 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
         }
         if shown.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let (own, matches) = (args.clone(), matches.clone());
-    let played = run(&args.common, GRACE, show, move |_, job, console| {
-        job.format = own.printed.format;
-        console.delay = given_delay;
+    let (play_args, matches) = (args.clone(), matches.clone());
+    let result = run(&args.common, GRACE, show, move |_, job, console| {
+        job.format = play_args.format_args.format;
+        console.delay = requested_delay;
         tool.read(&matches, &mut job.options)?;
-        let done = tool.run(job, console)?;
-        write(&own.common, &done.output)?;
-        Ok(done)
+        let output = tool.run(job, console)?;
+        write(&play_args.common, &output.output)?;
+        Ok(output)
     });
-    report_exit_code(&args.common, played)
+    report_exit_code(&args.common, result)
 }
 
 /// Generates instances, prints them or writes their files, and returns the exit code.
 pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) -> i32 {
-    let (own, matches) = (args.clone(), matches.clone());
+    let (generate_args, matches) = (args.clone(), matches.clone());
     let show = |_: &str| ControlFlow::Continue(());
     // Never wait longer than the limit itself: clingo cannot be cancelled while grounding.
     let grace = args.common.time_limit.map_or(GRACE, |seconds| GRACE.min(Duration::from_secs_f64(seconds)));
-    let made = run(&args.common, grace, show, move |_, job, console| {
-        let output = own.common.writing.file();
+    let result = run(&args.common, grace, show, move |_, job, console| {
+        let output = generate_args.common.output_args.file();
         let is_one_file = output.is_none_or(|path| !path.to_string_lossy().contains("{n}"));
-        let is_sheet = own.printed.format == Format::Html;
-        if own.count > 1 && is_one_file && output.is_some() && !is_sheet {
+        let is_sheet = generate_args.format_args.format == Format::Html;
+        if generate_args.count > 1 && is_one_file && output.is_some() && !is_sheet {
             let text = "--count with --output: the name must have {n} in it, for the number of each file";
             return Err(Diagnostic::error(Code::Usage, text).into());
         }
-        if own.count > 1 && output.is_none() && own.printed.format == Format::Svg {
+        if generate_args.count > 1 && output.is_none() && generate_args.format_args.format == Format::Svg {
             let text = "--count with -f svg: standard output takes one picture";
             let help = "`-o board-{n}.svg` writes a file for each, `-f html -o sheet.html` a sheet of all";
             return Err(Diagnostic::error(Code::Usage, text).help(help).into());
         }
-        if let Some(proof) = &own.proof {
-            check_proof(tool, proof, &own)?;
+        if let Some(proof) = &generate_args.proof {
+            check_proof(tool, proof, &generate_args)?;
             job.certify = certificate_kind(proof);
         }
-        let Some(last_number) = own.from.checked_add(own.count) else {
-            return Err(Diagnostic::error(Code::Usage, format!("--from {}: a seed has 2⁶⁴ instances", own.from)).into());
+        let Some(last_number) = generate_args.from.checked_add(generate_args.count) else {
+            return Err(Diagnostic::error(Code::Usage, format!("--from {}: a seed has 2⁶⁴ instances", generate_args.from)).into());
         };
         let mut last = ToolOutput::solved(String::new());
-        let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, own.folder.path()));
+        let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, generate_args.folder.path()));
         job.encodings = encodings.transpose()?.unwrap_or_default();
-        job.format = own.printed.format;
+        job.format = generate_args.format_args.format;
         tool.read(&matches, &mut job.options)?;
         let variants = matches.try_get_many::<String>("encoding").ok().flatten().into_iter().flatten();
         for variant in variants.filter_map(|name| tool.variants().iter().find(|variant| variant.name == name)) {
-            for file in input::encoding(variant, own.folder.path())? {
-                if !job.encodings.iter().any(|known| known.name == file.name) {
+            for file in input::encoding(variant, generate_args.folder.path())? {
+                if !job.encodings.iter().any(|encoding| encoding.name == file.name) {
                     job.encodings.push(file);
                 }
             }
         }
-        // The board whose states the generator uses.
+        // The generator uses the states of this board.
         if let Ok(Some(board)) = matches.try_get_one::<PathBuf>("board") {
             job.documents = read(std::slice::from_ref(board), &job.stop)?;
         }
-        for number in own.from + 1..=last_number {
+        for number in generate_args.from + 1..=last_number {
             let path = output.map(|path| output::numbered(path, number));
-            job.seed = own.seed.wrapping_add(number - 1);
+            job.seed = generate_args.seed.wrapping_add(number - 1);
             last = tool.run(job, console)?;
             // The sheet contains the boards that were made before a limit was reached.
             let is_last = number == last_number || last.verdict != Verdict::Solved;
@@ -111,9 +112,9 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
                 last.output = page::print_sheet(&std::mem::take(&mut console.sheet));
             }
             if !last.output.is_empty() {
-                output::write(path.as_deref(), own.common.writing.color(), &last.output)?;
+                output::write(path.as_deref(), generate_args.common.output_args.color(), &last.output)?;
             }
-            if let Some(proof) = &own.proof
+            if let Some(proof) = &generate_args.proof
                 && last.verdict == Verdict::Solved
             {
                 write_proof(&output::numbered(proof, number), last.certificate.as_ref())?;
@@ -124,7 +125,7 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
         }
         Ok(last)
     });
-    report_exit_code(&args.common, made)
+    report_exit_code(&args.common, result)
 }
 
 /// Rejects a certificate file if the tool makes no certificates, or if several would be written to
@@ -138,15 +139,15 @@ fn check_proof(tool: &'static dyn Tool, proof: &Path, args: &Generate) -> Result
         let text = "--count with --proof: the name must have {n} in it, for the number of each file";
         return Err(Diagnostic::error(Code::Usage, text).into());
     }
-    check_output_paths(args.common.writing.file(), proof)
+    check_output_paths(args.common.output_args.file(), proof)
 }
 
 /// Runs a tool on an instance, prints its output and returns the exit code.
 pub fn inspect(entry: &'static dyn AnyPuzzle, tool: &'static dyn Tool, args: &Inspect, matches: &ArgMatches) -> i32 {
-    let (own, matches) = (args.clone(), matches.clone());
+    let (inspect_args, matches) = (args.clone(), matches.clone());
     let show = |_: &str| ControlFlow::Continue(());
     let result = run(&args.common, GRACE, show, move |documents, job, console| {
-        run_inspect(entry, tool, &own, &matches, documents, job, console)
+        run_inspect(entry, tool, &inspect_args, &matches, documents, job, console)
     });
     report_exit_code(&args.common, result)
 }
@@ -163,7 +164,7 @@ fn run_inspect(
     documents.extend(read(&args.files, &job.stop)?);
     let name = tool.name();
     let puzzle = entry.about();
-    job.format = args.printed.format;
+    job.format = args.format_args.format;
     let is_given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
     if !job.format.is_picture() && matches.try_contains_id("layout").is_ok() && is_given("layout") {
         return Err(Diagnostic::error(Code::Usage, "--layout: it goes with a format that draws").into());
@@ -175,17 +176,17 @@ fn run_inspect(
     };
     let is_plain = choice.encoding.is_empty() && choice.puzzle.as_deref().is_none_or(|name| name == puzzle.name);
     let solve = args::Solve { choice, program: args.program.clone(), ..args::Solve::default() };
-    let done = if is_plain && puzzle::roles(entry, documents).contains(&Role::Instance) {
-        let known = Vec::from_iter(tool.encoding());
-        for encoding in &known {
+    let result = if is_plain && puzzle::roles(entry, documents).contains(&Role::Instance) {
+        let encodings = Vec::from_iter(tool.encoding());
+        for encoding in &encodings {
             job.encodings = input::encoding(encoding, args.program.folder.path())?;
         }
-        job.rules = Rules::in_use(&known, puzzle.facts, &job.encodings, &entry.programs(documents));
+        job.rules = Rules::in_use(&encodings, puzzle.facts, &job.encodings, &entry.programs(documents));
         // The tool's result must agree with that of solving, so both must use the same rules.
-        if let Some(usual) = puzzle.encodings.first() {
-            let usual_rules = Rules::in_use(&[*usual], &[], &input::encoding(usual, args.program.folder.path())?, &[]);
-            if !usual_rules.is_builtin() {
-                return Err(puzzle::unsupported_rules(name, &usual_rules).into());
+        if let Some(default) = puzzle.encodings.first() {
+            let default_rules = Rules::in_use(&[*default], &[], &input::encoding(default, args.program.folder.path())?, &[]);
+            if !default_rules.is_builtin() {
+                return Err(puzzle::unsupported_rules(name, &default_rules).into());
             }
         }
         job.documents.clone_from(documents);
@@ -204,14 +205,16 @@ fn run_inspect(
         let text = format!("{}: {name} takes an instance of {}", names.join(", "), puzzle.name);
         return Err(Diagnostic::error(Code::MissingInstance, text).help(format!("looked for {}", puzzle.input)).into());
     };
-    write(&args.common, &done.output)?;
-    Ok(done)
+    write(&args.common, &result.output)?;
+    Ok(result)
 }
 
-/// Grace period after a request to stop: the work may still have to check the best result so far.
+/// Grace period after a request to stop, in which the work may have to check its best result so
+/// far.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The output or the reason for giving up, or the failure; and the texts that were read.
+/// The result of the work (its output, the reason for giving up, or its failure), and the texts
+/// that were read.
 type WorkResult = (Result<Result<ToolOutput, StopReason>, Failure>, Vec<Document>);
 
 /// Runs `work` under supervision.
@@ -224,7 +227,7 @@ fn run(
     let time = common.time_limit.map(Duration::from_secs_f64);
     let mut runner = Runner::new(Limits { time, memory: None, grace }, !common.quiet);
     let threads = runner::threads(common.threads);
-    let style = Style { color: common.writing.color(), ..Style::default() };
+    let style = Style { color: common.output_args.color(), ..Style::default() };
     let counts = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
     let progress_counts = counts.clone();
     let work = move |read: &mut Vec<Document>, stop: &CancelToken| {
@@ -237,26 +240,26 @@ fn run(
         work(read, &mut job, &mut Console { progress: &progress, show: &mut show, delay: None, sheet: Vec::new() })
     };
     let [done, all] = &*progress_counts;
-    let how_far = || match all.load(Ordering::Relaxed) {
+    let progress_text = || match all.load(Ordering::Relaxed) {
         0 => None,
         all => Some(format!("{} of {all}", done.load(Ordering::Relaxed))),
     };
-    runner.run_fallible(work, how_far)
+    runner.run_fallible(work, progress_text)
 }
 
 /// Writes to standard output, or atomically to a file.
 fn write(common: &CommonArgs, text: &str) -> Result<(), Failure> {
-    output::write(common.writing.file(), common.writing.color(), text)
+    output::write(common.output_args.file(), common.output_args.color(), text)
 }
 
 /// Prints warnings and failures, and returns the exit code.
 fn report_exit_code(common: &CommonArgs, (result, documents): WorkResult) -> i32 {
     match result {
-        Ok(Ok(done)) => {
-            common.warn(&done.warnings, &documents);
-            verdict_exit_code(done.verdict)
+        Ok(Ok(output)) => {
+            common.warn(&output.warnings, &documents);
+            verdict_exit_code(output.verdict)
         }
         Ok(Err(reason)) => verdict_exit_code(Verdict::GaveUp(reason)),
-        Err(failure) => common.writing.fail(&failure, &documents),
+        Err(failure) => common.output_args.fail(&failure, &documents),
     }
 }

@@ -1,3 +1,4 @@
+//! `asp-solve verify`: checks a certificate.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -22,7 +23,7 @@ pub fn verify(args: &Verify, matches: &ArgMatches) -> i32 {
     let opened = open(args, matches, &mut documents, &stop);
     let (certificate, binding) = match opened {
         Ok(opened) => opened,
-        Err(failure) => return args.writing.fail(&failure, &documents),
+        Err(failure) => return args.output_args.fail(&failure, &documents),
     };
     let checked = match &binding {
         Some(ProgramBinding { difference: Some(difference), files, .. }) => {
@@ -31,11 +32,11 @@ pub fn verify(args: &Verify, matches: &ArgMatches) -> i32 {
         _ => certificate.check(),
     };
     let code = i32::from(checked.is_err());
-    let text = match args.printed.format {
+    let text = match args.format_args.format {
         Format::Json => json(&certificate, binding.as_ref(), &checked),
         _ => text(&certificate, binding.as_ref(), &checked),
     };
-    args.writing.conclude(&text, || code)
+    args.output_args.conclude(&text, || code)
 }
 
 /// Reads the certificate, and binds it to the given files. Adds everything that is read to
@@ -64,10 +65,11 @@ fn read_certificate(document: &Document) -> Result<Certificate, Failure> {
     })
 }
 
-/// The files whose ground program is compared with that of the certificate.
+/// The result of comparing the ground program of files with that of the certificate.
 struct ProgramBinding {
     files: Vec<String>,
     encodings: Vec<String>,
+    /// The first difference between the programs, if any.
     difference: Option<String>,
 }
 
@@ -91,23 +93,23 @@ fn bind(
     Ok(ProgramBinding { files, encodings, difference })
 }
 
-/// Returns the JSON name of the claim, and the claim as a sentence without its end.
+/// Returns the JSON name of the claim, and the claim as the beginning of a sentence.
 fn claim(Certificate { claim, shown, .. }: &Certificate) -> (&'static str, String) {
     let answers = count(claim.answers.len() as u64, "answer", "answers");
     let others = if claim.answers.len() == 1 { "other" } else { "others" };
     let costs = |bound: &CostBound| bound.costs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let terms = count(shown.len() as u64, "term", "terms");
-    let by = if claim.projects_to_shown { format!(" by the {terms} that can be shown") } else { String::new() };
+    let projection = if claim.projects_to_shown { format!(" by the {terms} that can be shown") } else { String::new() };
     match &claim.bound {
         Some(bound) if bound.is_strict => ("least", format!("No answer costs less than {}", costs(bound))),
         Some(bound) => {
             let costs = costs(bound);
-            ("all", format!("{answers} of cost {costs}{by}, and no {others} of this cost or less"))
+            ("all", format!("{answers} of cost {costs}{projection}, and no {others} of this cost or less"))
         }
         None if claim.answers.is_empty() => ("none", "There is no answer".to_owned()),
         None => {
-            let of = if claim.answers.len() == 1 { "no other" } else { "all" };
-            (of, format!("{answers}{by}, and no {others}"))
+            let kind = if claim.answers.len() == 1 { "no other" } else { "all" };
+            (kind, format!("{answers}{projection}, and no {others}"))
         }
     }
 }
@@ -142,8 +144,8 @@ fn text(certificate: &Certificate, binding: Option<&ProgramBinding>, checked: &R
 }
 
 fn json(certificate: &Certificate, binding: Option<&ProgramBinding>, checked: &Result<usize, String>) -> String {
-    let (of, _) = claim(certificate);
-    let mut object = json!({ "checked": checked.is_ok(), "of": of });
+    let (kind, _) = claim(certificate);
+    let mut object = json!({ "checked": checked.is_ok(), "of": kind });
     match checked {
         Ok(steps) => object["steps"] = json!(steps),
         Err(why) => object["why"] = json!(why),

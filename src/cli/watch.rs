@@ -25,16 +25,16 @@ use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::report::{Format, Style};
 
 /// An editor may save in several steps within this time.
-const QUIET: Duration = Duration::from_millis(60);
+const SAVE_DEBOUNCE: Duration = Duration::from_millis(60);
 const TICK: Duration = Duration::from_millis(20);
-/// Maximal number of lines shown; the others are counted.
+/// Maximum number of lines shown; further ones are only counted.
 const MAX_SHOWN: usize = 40;
 
 /// Watches until Ctrl-C and returns the exit code.
 pub fn watch(args: &Watch, runs: &[OsString]) -> i32 {
     match run_watch(args, runs) {
         Ok(()) => 0,
-        Err(failure) => args.solve.common.writing.fail(&failure, &[]),
+        Err(failure) => args.solve.common.output_args.fail(&failure, &[]),
     }
 }
 
@@ -44,7 +44,7 @@ fn run_watch(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     if solve.files.iter().any(|file| file == Path::new("-")) {
         return wrong("watch: standard input cannot be watched; give a file");
     }
-    if solve.common.writing.file().is_some() || solve.batch || solve.format != Format::Text {
+    if solve.common.output_args.file().is_some() || solve.batch || solve.format != Format::Text {
         return wrong("watch shows what has changed; --output, --format and --batch do not go with it");
     }
     if solve.certify.is_some() || solve.proof.is_some() {
@@ -56,7 +56,7 @@ fn run_watch(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     let mut files = WatchedFiles::new(args)?;
     let (sender, events) = mpsc::channel();
     let stopper = sender.clone();
-    // It fails only if a handler is already set, which is just as good.
+    // This fails only if another handler is already set.
     let _ = ctrlc::set_handler(move || drop(stopper.send(Event::Stop)));
     let on_change = move |event: notify::Result<notify::Event>| {
         // Reading a file is an event too, so runs would trigger runs forever.
@@ -74,7 +74,7 @@ fn run_watch(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     for (folder, mode) in &files.folders {
         watcher.watch(folder, *mode).map_err(unwatched)?;
     }
-    let color = solve.common.writing.color();
+    let color = solve.common.output_args.color();
     let mut screen = Screen { style: Style { color, ..Style::default() }, last: None };
     let mut changed: Vec<String> = Vec::new();
     loop {
@@ -141,8 +141,8 @@ impl WatchedFiles {
             bytes.hash(&mut hasher);
             hasher.finish()
         });
-        // A file that is briefly missing while an editor replaces it has not changed; a run would
-        // fail.
+        // A file that is briefly missing while an editor replaces it counts as unchanged, since a
+        // run would fail.
         contents.is_some() && self.contents.insert(path.to_owned(), contents) != Some(contents)
     }
 }
@@ -153,18 +153,18 @@ fn absolute(path: &Path) -> PathBuf {
 
 /// Returns the path relative to the current folder.
 fn relative(path: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    path.strip_prefix(absolute(&here)).unwrap_or(path).display().to_string()
+    let current_folder = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(absolute(&current_folder)).unwrap_or(path).display().to_string()
 }
 
-/// Waits for a file to be saved; returns `None` on Ctrl-C.
+/// Waits for files to be saved and returns them; returns `None` on Ctrl-C.
 fn next_change(events: &Receiver<Event>, files: &mut WatchedFiles) -> Option<Vec<PathBuf>> {
     let mut changed: Vec<PathBuf> = Vec::new();
     loop {
         let event = if changed.is_empty() {
             events.recv().map_err(|_| RecvTimeoutError::Disconnected)
         } else {
-            events.recv_timeout(QUIET)
+            events.recv_timeout(SAVE_DEBOUNCE)
         };
         match event {
             Ok(Event::Changed(path)) => {
@@ -184,7 +184,7 @@ fn next_change(events: &Receiver<Event>, files: &mut WatchedFiles) -> Option<Vec
     }
 }
 
-/// How a run ended.
+/// The end of a run.
 enum RunEnd {
     Done(FinishedRun),
     /// A file was saved during the run.
@@ -210,12 +210,12 @@ fn run(arguments: &[OsString], color: bool, events: &Receiver<Event>, files: &mu
         Ok(process) => process,
         Err(error) => return RunEnd::Done(failed(format!("error: cannot start the run: {error}\n"))),
     };
-    let read = process.read_output();
+    let readers = process.read_output();
     loop {
         match process.try_wait() {
             Ok(Some(status)) => {
                 let seconds = began.elapsed().as_secs_f64();
-                let [output, errors] = read.map(|reader| reader.join().unwrap_or_default());
+                let [output, errors] = readers.map(|reader| reader.join().unwrap_or_default());
                 return RunEnd::Done(FinishedRun { code: status.code(), output, errors, seconds });
             }
             Ok(None) => {}
@@ -231,7 +231,7 @@ fn run(arguments: &[OsString], color: bool, events: &Receiver<Event>, files: &mu
     }
 }
 
-/// The display, and the output lines of the last successful run.
+/// The terminal output, and the lines of the last successful run.
 struct Screen {
     style: Style,
     last: Option<Vec<String>>,
@@ -252,7 +252,7 @@ impl Screen {
 
     fn show(&mut self, done: &FinishedRun) -> io::Result<()> {
         let mut out = output::standard();
-        // After a broken edit the message stays until the next save, and the last answers are
+        // If a run fails, its message stays until the next save, and the last answers are
         // remembered.
         if !matches!(done.code, Some(0 | 1 | 3)) {
             write!(out, "{}", done.errors)?;
@@ -277,7 +277,7 @@ impl Screen {
             }
         }
         let title = self.style.paint(Ansi::new().bold(), &title);
-        // At the end, where it is visible however long the list is.
+        // The title comes last, so that it is visible even after a long list.
         writeln!(out, "{}{page}{title} ({:.2} s)", done.errors, done.seconds)?;
         self.last = Some(lines);
         out.flush()
@@ -301,8 +301,8 @@ fn lines_not_in<'a>(one: &'a [String], other: &[String]) -> Vec<&'a str> {
         *count.entry(line).or_default() += 1;
     }
     let mut is_missing = |line: &&String| match count.get_mut(line.as_str()) {
-        Some(left) if *left > 0 => {
-            *left -= 1;
+        Some(remaining) if *remaining > 0 => {
+            *remaining -= 1;
             false
         }
         _ => true,

@@ -16,16 +16,16 @@ use crate::stop::{StopReason, CancelToken};
 use crate::why::{QueryKind, ExplainQuery, Explanation};
 use crate::words::did_you_mean;
 
-/// Default time limit of the search for the smallest cause; after twice that time the run gives up.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Default time limit of the search for the smallest cause; the run gives up after twice that time.
+const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Explains an instance and returns the exit code.
 pub fn why(mut args: Why) -> i32 {
     if args.test.is_some() {
         // The program of a test is complete.
-        args.reasons.choice.puzzle = Some("program".to_owned());
+        args.explain_args.choice.puzzle = Some("program".to_owned());
     }
-    let about = args.reasons.about();
+    let about = args.explain_args.take_atom();
     let question = ExplainQuery {
         kind: about.map_or(QueryKind::NoAnswer, QueryKind::About),
         blame: std::mem::take(&mut args.blame),
@@ -34,42 +34,42 @@ pub fn why(mut args: Why) -> i32 {
         weights: std::mem::take(&mut args.weight),
         ..ExplainQuery::default()
     };
-    run_query(args.reasons, args.test, question)
+    run_query(args.explain_args, args.test, question)
 }
 
 /// Prints the next step and returns the exit code.
 pub fn hint(args: Hint) -> i32 {
-    run_query(args.reasons, None, ExplainQuery { kind: QueryKind::Steps { all: args.steps }, ..ExplainQuery::default() })
+    run_query(args.explain_args, None, ExplainQuery { kind: QueryKind::Steps { all: args.steps }, ..ExplainQuery::default() })
 }
 
-fn run_query(reasons: ExplainArgs, test: Option<String>, mut question: ExplainQuery) -> i32 {
-    let format = reasons.printed.format;
-    let solve = reasons.solve();
+fn run_query(args: ExplainArgs, test: Option<String>, mut question: ExplainQuery) -> i32 {
+    let format = args.format_args.format;
+    let solve = args.solve();
     let is_hint = matches!(question.kind, QueryKind::Steps { .. });
-    let list = if is_hint { "steps" } else { "causes" };
+    let list_key = if is_hint { "steps" } else { "causes" };
     question.format = format;
     question.style = Style { verbose: solve.verbose, ..solve.common.style() };
     let limit = solve.common.time_limit.map(Duration::from_secs_f64);
-    // Hints print the steps that were found by then.
-    let patience = if is_hint { (2 * PATIENCE).mul_f64(0.8) } else { PATIENCE };
-    question.deadline = Instant::now().checked_add(limit.map_or(patience, |limit| limit.mul_f64(0.8)));
+    // At the deadline, hints print the steps found so far.
+    let default_limit = if is_hint { (2 * DEFAULT_TIME_LIMIT).mul_f64(0.8) } else { DEFAULT_TIME_LIMIT };
+    question.deadline = Instant::now().checked_add(limit.map_or(default_limit, |limit| limit.mul_f64(0.8)));
     input::record_named(&solve.files);
     let mut limits = limits(&solve);
-    limits.time.get_or_insert(2 * PATIENCE);
+    limits.time.get_or_insert(2 * DEFAULT_TIME_LIMIT);
     let mut runner = Runner::new(limits, !solve.common.quiet);
-    let own = solve.clone();
-    let work = move |read: &mut Vec<Document>, stop: &CancelToken| explain(&own, read, test.as_deref(), question, stop);
+    let task_args = solve.clone();
+    let work = move |read: &mut Vec<Document>, stop: &CancelToken| explain(&task_args, read, test.as_deref(), question, stop);
     match runner.run_fallible(work, || None) {
         (Ok(Ok(explanation)), read) => print_explanation(&solve, &read, format, &explanation),
         (Ok(Err(reason)), _) => {
-            let json = serde_json::json!({ "schema": 1, "verdict": "gave-up", list: [] });
-            let explanation = Explanation { json, verdict: Some(Verdict::GaveUp(reason)), ..Explanation::default() };
+            let json = serde_json::json!({ "schema": 1, "verdict": "gave-up", list_key: [] });
+            let explanation = Explanation { json, ..Explanation::of(Verdict::GaveUp(reason)) };
             match format {
                 Format::Json => print_explanation(&solve, &[], format, &explanation),
                 _ => gave_up(&solve, reason),
             }
         }
-        (Err(failure), read) => solve.common.writing.fail(&failure, &read),
+        (Err(failure), read) => solve.common.output_args.fail(&failure, &read),
     }
 }
 
@@ -90,16 +90,16 @@ fn explain(
 
 /// Reads the program of a test.
 fn test_program(args: &args::Solve, read: &mut Vec<Document>, name: &str, stop: &CancelToken) -> Result<Vec<Document>, Failure> {
-    let [file, beside @ ..] = &args.files[..] else { return Ok(Vec::new()) };
+    let [file, program_files @ ..] = &args.files[..] else { return Ok(Vec::new()) };
     let suite =
-        super::test::suite(file, beside, args.program.folder.path(), stop).map_err(|(failure, documents)| {
+        super::test::suite(file, program_files, args.program.folder.path(), stop).map_err(|(failure, documents)| {
             *read = documents;
             failure
         })?;
     let Some(number) = suite.tests().iter().position(|test| test.name == name) else {
         let names: Vec<&str> = suite.tests().iter().map(|test| test.name.as_str()).collect();
-        let near = did_you_mean(name, names.iter().copied());
-        let text = format!("--test {name}{near}: {} has no such test", file.display());
+        let suggestion = did_you_mean(name, names.iter().copied());
+        let text = format!("--test {name}{suggestion}: {} has no such test", file.display());
         return Err(Diagnostic::error(Code::UnknownName, text).help(format!("the tests are {}", names.join(", "))).into());
     };
     Ok(suite.program(number).instance)
@@ -113,13 +113,13 @@ fn print_explanation(args: &args::Solve, documents: &[Document], format: Format,
             None => {
                 let what = if format == Format::Html { "html: there is no page" } else { "svg: there is no picture" };
                 let error = Diagnostic::error(Code::Unsupported, format!("--format {what} for this"));
-                return args.common.writing.fail(&error.into(), documents);
+                return args.common.output_args.fail(&error.into(), documents);
             }
         },
         _ => explanation.text.clone(),
     };
     args.common.warn(&explanation.warnings, documents);
-    args.common.writing.conclude(&text, || match explanation.verdict.unwrap_or(Verdict::Solved) {
+    args.common.output_args.conclude(&text, || match explanation.verdict {
         Verdict::GaveUp(reason) => gave_up(args, reason),
         verdict => verdict_exit_code(verdict),
     })
@@ -128,15 +128,15 @@ fn print_explanation(args: &args::Solve, documents: &[Document], format: Format,
 fn gave_up(args: &args::Solve, reason: StopReason) -> i32 {
     let code = verdict_exit_code(Verdict::GaveUp(reason));
     if reason == StopReason::TimeLimit && args.common.time_limit.is_none() && !args.common.quiet {
-        messages::say("--time-limit SECONDS gives it more time");
+        messages::print_line("--time-limit SECONDS gives it more time");
     }
     code
 }
 
 impl ExplainArgs {
     /// Removes and returns the last argument if it names no file: the atom to explain.
-    fn about(&mut self) -> Option<String> {
-        let is_file = |path: &PathBuf| path == Path::new("-") || path.exists() || input::is_written_out(path);
+    fn take_atom(&mut self) -> Option<String> {
+        let is_file = |path: &PathBuf| path == Path::new("-") || path.exists() || input::is_inline_board(path);
         let last = self.files.pop_if(|path| !is_file(path))?;
         if self.files.is_empty() {
             self.files.push(last);

@@ -16,10 +16,10 @@ const BOXES: &str =
 /// Horizontal double lines, vertical double lines, and both, indexed by the four arms in base 2.
 const DOUBLES: [&str; 3] = [" │═╘││╒╞═╛═╧╕╡╤╪", " ║─╙║║╓╟─╜─╨╖╢╥╫", " ║═╚║║╔╠═╝═╩╗╣╦╬"];
 
-/// Returns the character whose arms up, right, down and left have these weights.
+/// Returns the character whose arms up, right, down and left have the weights `arms`.
 pub fn joined(arms: [Stroke; 4]) -> char {
     let [up, right, down, left] = arms;
-    let is_double = |one: Stroke, other: Stroke| one == Stroke::Double || other == Stroke::Double;
+    let is_double = |first: Stroke, second: Stroke| first == Stroke::Double || second == Stroke::Double;
     let table = match (is_double(up, down), is_double(left, right)) {
         (false, false) => {
             let index = arms.into_iter().fold(0, |index, arm| 3 * index + arm as usize);

@@ -1,12 +1,13 @@
 //! Graphs in the vocabulary of clingraph (Hahn, Sabuncu, Schaub and Stolzmann, "Clingraph: a system
 //! for ASP-based visualization", Theory and Practice of Logic Programming 24, 2024).
 //!
-//! Nodes are `node(Id)` or `node(Id,Graph)`, edges `edge((A,B))`, `edge((A,B,Number))` or either
-//! with a graph, graphs `graph(Id)` and, within another graph, `graph(Id,Parent)`. Everything else
-//! is an attribute `attr(Kind,Id,Name,Value)`, with the attribute names of Graphviz. A value may be
-//! a template with `{{variable}}`, whose variables are the values of `(Name,Variable)`. Edges are
-//! undirected unless their graph has the type `digraph` or they have the attribute `dir`. The edges
-//! of textbooks, `edge(A,B)`, are drawn if there are no others.
+//! Nodes are `node(Id)` or `node(Id,Graph)`. Edges are `edge((A,B))` or `edge((A,B,Number))`, each
+//! with a graph as an optional second argument. Graphs are `graph(Id)`, or `graph(Id,Parent)`
+//! within another graph. All other properties are attributes `attr(Kind,Id,Name,Value)`, with the
+//! attribute names of Graphviz. A value may be a template with `{{variable}}`; the attribute
+//! `(Name,Variable)` gives the variable its value. Edges are undirected unless their graph has the
+//! type `digraph` or they have the attribute `dir`. Edges in the common form `edge(A,B)` are drawn
+//! if there are no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -52,25 +53,27 @@ impl Vocabulary {
         matches!((word, size), ("graph" | "node" | "edge", 1 | 2) | ("attr", 4)).then_some((word, size))
     }
 
-    /// Selects the atoms and terms of an answer that are drawn: all `draw` terms, and the graph
-    /// atoms that are shown, or all of them if none is shown.
+    /// Selects the atoms and terms of an answer that are drawn: all `draw` atoms, the `draw` terms
+    /// in `shown`, and the graph atoms in `shown`, or if there are none, all graph atoms in `all`.
     pub fn drawn_atoms(&self, shown: &[asp::Symbol], all: &[asp::Symbol]) -> Vec<asp::Symbol> {
-        let is_word = |atom: &asp::Symbol| self.word(*atom).is_some();
+        let is_graph_atom = |atom: &asp::Symbol| self.word(*atom).is_some();
         let draws = |atom: &asp::Symbol| Drawing::is_draw_atom(*atom);
         let drawn: Vec<asp::Symbol> = all.iter().copied().filter(draws).collect();
-        let known: FxHashSet<asp::Symbol> = drawn.iter().copied().collect();
-        let terms = shown.iter().copied().filter(|atom| draws(atom) && !known.contains(atom));
-        let of_graphs = if shown.iter().any(is_word) { shown } else { all };
-        let of_graphs: BTreeSet<asp::Symbol> = of_graphs.iter().copied().filter(is_word).collect();
-        drawn.iter().copied().chain(terms).chain(of_graphs).collect()
+        let seen: FxHashSet<asp::Symbol> = drawn.iter().copied().collect();
+        let terms = shown.iter().copied().filter(|atom| draws(atom) && !seen.contains(atom));
+        let graph_atoms = if shown.iter().any(is_graph_atom) { shown } else { all };
+        let graph_atoms: BTreeSet<asp::Symbol> = graph_atoms.iter().copied().filter(is_graph_atom).collect();
+        drawn.iter().copied().chain(terms).chain(graph_atoms).collect()
     }
 }
 
+/// Maximum nesting of graphs.
 const MAX_NESTED: usize = 50;
 /// Maximum number of nodes and edges in a readable picture.
 const MAX_DRAWN: usize = 3_000;
-/// Pixels per inch of Graphviz, around the nodes of a subgraph, and for its label.
+/// Number of pixels for an inch in attributes of Graphviz.
 const INCH: f64 = 48.0;
+/// Space around the nodes of a subgraph, and height of its label, in pixels.
 const MARGIN: f64 = 14.0;
 const HEAD: f64 = 20.0;
 
@@ -80,7 +83,7 @@ const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 /// The default fill colour of Graphviz.
 const DEFAULT_FILL: Rgb = Rgb(0xd3, 0xd3, 0xd3);
 
-/// The attributes that are drawn here; Graphviz draws the others as well.
+/// The attributes that this program draws. Graphviz draws further ones.
 const DRAWN_ATTRIBUTES: [&str; 20] = [
     "label",
     "color",
@@ -104,7 +107,7 @@ const DRAWN_ATTRIBUTES: [&str; 20] = [
     "class",
 ];
 
-/// The clingraph atoms of an answer; graphs, nodes and edges are identified by their text.
+/// The clingraph atoms of an answer. Graphs, nodes and edges are identified by their text.
 #[derive(Debug, Clone, Default)]
 pub struct Clingraph {
     /// Each graph with its parent.
@@ -114,7 +117,7 @@ pub struct Clingraph {
     /// Each node with its graph.
     nodes: Vec<(String, String)>,
     edges: Vec<Edge>,
-    /// By kind and element.
+    /// The attributes of each element, by its kind and identifier.
     attributes: BTreeMap<(String, String), Attributes>,
     is_directed: bool,
 }
@@ -127,7 +130,7 @@ struct Edge {
     graph: String,
 }
 
-/// The value of an attribute before its variables are substituted.
+/// The value of an attribute: templates, and the values of their variables.
 #[derive(Debug, Clone, Default)]
 struct AttributeValue {
     templates: Vec<String>,
@@ -137,6 +140,7 @@ struct AttributeValue {
 type Attributes = BTreeMap<String, String>;
 
 impl Clingraph {
+    /// Reads the graphs among `atoms`. Also returns a warning about attributes that are not drawn.
     pub fn of(
         atoms: &[asp::Symbol],
         source: &str,
@@ -144,32 +148,32 @@ impl Clingraph {
     ) -> Result<(Clingraph, Vec<Diagnostic>), Failure> {
         let default = vocabulary.default_graph.as_deref().unwrap_or("default");
         let is_directed = vocabulary.kind == Some(GraphType::Digraph);
-        let mut read = Clingraph { is_directed, ..Clingraph::default() };
-        let mut others = BTreeSet::new();
+        let mut clingraph = Clingraph { is_directed, ..Clingraph::default() };
+        let mut undrawn = BTreeSet::new();
         let text = |symbol: asp::Symbol| Term::of(symbol).text();
         let of_kind = |name: &'static str| {
-            let is_it = move |atom: &&asp::Symbol| vocabulary.word(**atom).is_some_and(|(own, _)| own == name);
-            atoms.iter().filter(is_it).map(|atom| atom.arguments().unwrap_or_default())
+            let is_of_kind = move |atom: &&asp::Symbol| vocabulary.word(**atom).is_some_and(|(word, _)| word == name);
+            atoms.iter().filter(is_of_kind).map(|atom| atom.arguments().unwrap_or_default())
         };
-        for own in of_kind("graph") {
-            read.add_graph(text(own[0]), own.get(1).map(|&parent| text(parent)));
+        for terms in of_kind("graph") {
+            clingraph.add_graph(text(terms[0]), terms.get(1).map(|&parent| text(parent)));
         }
-        let parents: Vec<String> = read.graphs.values().flatten().cloned().collect();
+        let parents: Vec<String> = clingraph.graphs.values().flatten().cloned().collect();
         let undeclared: BTreeSet<String> =
-            parents.into_iter().filter(|parent| !read.graphs.contains_key(parent)).collect();
+            parents.into_iter().filter(|parent| !clingraph.graphs.contains_key(parent)).collect();
         for parent in undeclared {
-            read.add_graph(parent, None);
+            clingraph.add_graph(parent, None);
         }
-        for own in of_kind("node") {
-            read.nodes.push((text(own[0]), own.get(1).map_or(default.to_owned(), |&graph| text(graph))));
+        for terms in of_kind("node") {
+            clingraph.nodes.push((text(terms[0]), terms.get(1).map_or(default.to_owned(), |&graph| text(graph))));
         }
         let mut plain = Vec::new();
-        for own in of_kind("edge") {
-            let ends = tuple_parts(own[0]).filter(|parts| matches!(parts.len(), 2 | 3));
-            let graph = own.get(1).map_or(default.to_owned(), |&graph| text(graph));
-            match (&own[..], ends) {
-                ([id, ..], Some(ends)) if graph == default || read.graphs.contains_key(&graph) => {
-                    read.edges.push(Edge { id: to_text(*id), from: text(ends[0]), to: text(ends[1]), graph });
+        for terms in of_kind("edge") {
+            let ends = tuple_parts(terms[0]).filter(|parts| matches!(parts.len(), 2 | 3));
+            let graph = terms.get(1).map_or(default.to_owned(), |&graph| text(graph));
+            match (&terms[..], ends) {
+                ([id, ..], Some(ends)) if graph == default || clingraph.graphs.contains_key(&graph) => {
+                    clingraph.edges.push(Edge { id: to_text(*id), from: text(ends[0]), to: text(ends[1]), graph });
                 }
                 ([from, to], _) => {
                     let id = format!("({},{})", to_text(*from), to_text(*to));
@@ -178,32 +182,32 @@ impl Clingraph {
                 _ => {}
             }
         }
-        if read.edges.is_empty() {
-            read.edges = plain;
+        if clingraph.edges.is_empty() {
+            clingraph.edges = plain;
         }
         let mut values = BTreeMap::<(String, String), BTreeMap<String, AttributeValue>>::new();
-        for own in of_kind("attr") {
-            let (kind, value) = (text(own[0]), text(own[3]));
+        for terms in of_kind("attr") {
+            let (kind, value) = (text(terms[0]), text(terms[3]));
             if !["graph", "node", "edge", "graph_nodes", "graph_edges"].contains(&kind.as_str()) {
-                let atom = own.iter().map(|&term| to_text(term)).collect::<Vec<_>>().join(",");
+                let atom = terms.iter().map(|&term| to_text(term)).collect::<Vec<_>>().join(",");
                 let text = format!("{source}: attr({atom}) cannot be drawn: unknown kind {kind}");
                 let expected =
                     "expected attr(Kind,Id,Name,Value) with Kind one of graph, node, edge, graph_nodes, graph_edges";
                 return Err(Diagnostic::error(Code::InvalidDrawing, text).help(expected).into());
             }
-            let names = tuple_parts(own[2]).unwrap_or_else(|| vec![own[2]]);
+            let names = tuple_parts(terms[2]).unwrap_or_else(|| vec![terms[2]]);
             let names: Vec<String> = names.into_iter().map(text).collect();
             let name = names.first().cloned().unwrap_or_default();
             if !DRAWN_ATTRIBUTES.contains(&name.as_str()) {
-                others.insert(name.clone());
+                undrawn.insert(name.clone());
             }
-            let id = if kind == "edge" { to_text(own[1]) } else { text(own[1]) };
-            let own = values.entry((kind, id)).or_default().entry(name).or_default();
+            let id = if kind == "edge" { to_text(terms[1]) } else { text(terms[1]) };
+            let attribute = values.entry((kind, id)).or_default().entry(name).or_default();
             match &names[1..] {
-                [] => own.templates.push(value),
-                [variable] => own.variables.entry(variable.clone()).or_default().text = value,
+                [] => attribute.templates.push(value),
+                [variable] => attribute.variables.entry(variable.clone()).or_default().text = value,
                 [variable, keys @ ..] => {
-                    let keyed = &mut own.variables.entry(variable.clone()).or_default().keyed;
+                    let keyed = &mut attribute.variables.entry(variable.clone()).or_default().keyed;
                     keyed.insert(keys.join(","), template::TemplateValue::from(value));
                 }
             }
@@ -220,28 +224,28 @@ impl Clingraph {
                 })?;
                 attributes.insert(name, text);
             }
-            read.attributes.insert((kind, id), attributes);
+            clingraph.attributes.insert((kind, id), attributes);
         }
-        let groups = read.nodes.iter().map(|node| &node.1).chain(read.edges.iter().map(|edge| &edge.graph));
-        if groups.into_iter().any(|graph| graph == default) && !read.graphs.contains_key(default) {
-            read.add_graph(default.to_owned(), None);
+        let graphs_of_elements = clingraph.nodes.iter().map(|node| &node.1).chain(clingraph.edges.iter().map(|edge| &edge.graph));
+        if graphs_of_elements.into_iter().any(|graph| graph == default) && !clingraph.graphs.contains_key(default) {
+            clingraph.add_graph(default.to_owned(), None);
         }
         // Drop nodes and edges of undeclared graphs.
-        let Clingraph { graphs, nodes, edges, .. } = &mut read;
+        let Clingraph { graphs, nodes, edges, .. } = &mut clingraph;
         nodes.retain(|(_, graph)| graphs.contains_key(graph));
         edges.retain(|edge| graphs.contains_key(&edge.graph));
-        for name in read.graphs.keys() {
-            if read.chain(name).len() > MAX_NESTED {
+        for name in clingraph.graphs.keys() {
+            if clingraph.chain(name).len() > MAX_NESTED {
                 let text = format!("{source}: the graph {name} contains itself, or is nested in more than {MAX_NESTED} others");
                 return Err(Diagnostic::error(Code::InvalidDrawing, text).help("expected graph(Id,Parent) without cycles").into());
             }
         }
-        let warning = (!others.is_empty() && !read.is_empty()).then(|| {
-            let names = others.into_iter().collect::<Vec<_>>().join(", ");
+        let warning = (!undrawn.is_empty() && !clingraph.is_empty()).then(|| {
+            let names = undrawn.into_iter().collect::<Vec<_>>().join(", ");
             Diagnostic::warning(Code::EmptyDrawing, format!("{source}: these attributes of graphs are not drawn: {names}"))
                 .help("-f dot keeps all attributes, for Graphviz")
         });
-        Ok((read, warning.into_iter().collect()))
+        Ok((clingraph, warning.into_iter().collect()))
     }
 
     fn add_graph(&mut self, name: String, parent: Option<String>) {
@@ -254,23 +258,25 @@ impl Clingraph {
         self.nodes.is_empty() && self.edges.is_empty()
     }
 
-    /// Returns a graph with its ancestors, outermost first.
+    /// Returns the ancestors of `graph` and the graph itself, the outermost first.
     fn chain(&self, graph: &str) -> Vec<&str> {
-        let around = |name: &&str| self.graphs.get(*name).and_then(|parent| parent.as_deref());
+        let parent_of = |name: &&str| self.graphs.get(*name).and_then(|parent| parent.as_deref());
         let first = self.graphs.get_key_value(graph).map(|(name, _)| name.as_str());
-        let mut chain: Vec<&str> = std::iter::successors(first, around).take(MAX_NESTED + 1).collect();
+        let mut chain: Vec<&str> = std::iter::successors(first, parent_of).take(MAX_NESTED + 1).collect();
         chain.reverse();
         chain
     }
 
-    fn own(&self, kind: &str, id: &str) -> Attributes {
+    /// Returns the attributes of an element, without inherited ones.
+    fn own_attributes(&self, kind: &str, id: &str) -> Attributes {
         self.attributes.get(&(kind.to_owned(), id.to_owned())).cloned().unwrap_or_default()
     }
 
-    /// Returns the attributes of an element, including those inherited from its graphs.
+    /// Returns the attributes of an element in `graph`, including those that it inherits from its
+    /// graphs.
     fn attributes(&self, kind: &str, id: &str, graph: &str) -> Attributes {
-        let common = self.chain(graph).into_iter().map(|graph| self.own(&format!("graph_{kind}s"), graph));
-        common.chain([self.own(kind, id)]).flatten().collect()
+        let common = self.chain(graph).into_iter().map(|graph| self.own_attributes(&format!("graph_{kind}s"), graph));
+        common.chain([self.own_attributes(kind, id)]).flatten().collect()
     }
 
     fn children<'a>(&'a self, parent: Option<&'a str>) -> impl Iterator<Item = &'a String> {
@@ -278,19 +284,20 @@ impl Clingraph {
     }
 
     fn is_directed(&self, root: &str) -> bool {
-        self.own("graph", root).get("type").map_or(self.is_directed, |kind| kind == "digraph")
+        self.own_attributes("graph", root).get("type").map_or(self.is_directed, |kind| kind == "digraph")
     }
 
-    /// Returns the graph for the layout and drawing of this program.
+    /// Returns the graph in the form that is laid out and drawn.
     pub fn graph(&self, title: &str) -> Graph {
         self.graph_with_groups(title).0
     }
 
-    /// Returns the graph, and the innermost graph of each node.
+    /// Returns the graph, and for each node the name of its innermost graph.
     fn graph_with_groups(&self, title: &str) -> (Graph, Vec<&str>) {
         let mut graph = Graph { title: title.to_owned(), dot: Some(self.dot()), ..Graph::default() };
         let mut groups = Vec::new();
-        // Top-level graphs share no nodes.
+        // Nodes are identified by their top-level graph and their name, since top-level graphs
+        // share no nodes.
         let mut numbers: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         let ends = self.edges.iter().flat_map(|edge| [(&edge.from, &edge.graph), (&edge.to, &edge.graph)]);
         for (id, group) in self.nodes.iter().map(|(id, group)| (id, group)).chain(ends) {
@@ -310,7 +317,7 @@ impl Clingraph {
         (graph, groups)
     }
 
-    /// Returns the source for Graphviz: each top-level graph with all attributes unchanged.
+    /// Returns the source for Graphviz. It has each top-level graph, with all attributes unchanged.
     fn dot(&self) -> String {
         let mut text = String::new();
         for root in self.children(None) {
@@ -327,7 +334,7 @@ impl Clingraph {
             _ => writeln!(text, "{indent}subgraph {} {{", quoted(&format!("cluster_{graph}"))),
         };
         for (word, kind) in [("graph", "graph"), ("node", "graph_nodes"), ("edge", "graph_edges")] {
-            let mut attributes = self.own(kind, graph);
+            let mut attributes = self.own_attributes(kind, graph);
             attributes.retain(|name, _| (kind, name.as_str()) != ("graph", "type"));
             if !attributes.is_empty() {
                 let _ = writeln!(text, "{indent}  {word}{};", listed(&attributes));
@@ -336,20 +343,20 @@ impl Clingraph {
         for child in self.children(Some(graph)) {
             self.write_dot(child, text, depth + 1, is_directed);
         }
-        for (id, _) in self.nodes.iter().filter(|(_, own)| own == graph) {
-            let _ = writeln!(text, "{indent}  {}{};", quoted(id), listed(&self.own("node", id)));
+        for (id, _) in self.nodes.iter().filter(|(_, group)| group == graph) {
+            let _ = writeln!(text, "{indent}  {}{};", quoted(id), listed(&self.own_attributes("node", id)));
         }
         let sign = if is_directed { "->" } else { "--" };
         for Edge { id, from, to, .. } in self.edges.iter().filter(|edge| edge.graph == graph) {
             let (from, to) = (quoted(from), quoted(to));
-            let _ = writeln!(text, "{indent}  {from} {sign} {to}{};", listed(&self.own("edge", id)));
+            let _ = writeln!(text, "{indent}  {from} {sign} {to}{};", listed(&self.own_attributes("edge", id)));
         }
         let _ = writeln!(text, "{indent}}}");
     }
 
     pub fn picture(&self, title: &str, stop: &CancelToken) -> Picture {
         let (graph, groups) = self.graph_with_groups(title);
-        let labels = self.children(None).filter_map(|root| self.own("graph", root).remove("label"));
+        let labels = self.children(None).filter_map(|root| self.own_attributes("graph", root).remove("label"));
         let captions: Vec<String> = labels.map(|label| single_line(Some(&label))).collect();
         let captions = if captions.len() == 1 { captions } else { Vec::new() };
         if graph.nodes.len() + graph.arcs.len() > MAX_DRAWN {
@@ -379,15 +386,16 @@ impl Clingraph {
         };
         let nodes: Vec<usize> = (0..groups.len()).filter(|&node| self.chain(groups[node])[0] == root).collect();
         let places: Vec<Point> = nodes.iter().map(place).collect::<Option<_>>()?;
-        let own: Vec<Node> = nodes.iter().map(|&node| graph.nodes[node].clone()).collect();
-        let has_size = own.iter().any(|node| node.outline.is_some_and(|outline| outline.size.is_some()));
-        let sites = (0..own.len()).map(|node| Site { nodes: vec![node], label: String::new() }).collect();
-        let own = Graph { nodes: own, sites, ..Graph::default() };
-        let scale = if has_size { INCH } else { graph::scale(&own, &places) };
+        let placed_nodes: Vec<Node> = nodes.iter().map(|&node| graph.nodes[node].clone()).collect();
+        let has_size = placed_nodes.iter().any(|node| node.outline.is_some_and(|outline| outline.size.is_some()));
+        let sites = (0..placed_nodes.len()).map(|node| Site { nodes: vec![node], label: String::new() }).collect();
+        let placed_graph = Graph { nodes: placed_nodes, sites, ..Graph::default() };
+        let scale = if has_size { INCH } else { graph::scale(&placed_graph, &places) };
         Some((nodes, places.into_iter().map(|(x, y)| (x * scale, y * scale)).collect()))
     }
 
-    /// Computes the size of a graph and the positions of its nodes and subgraphs.
+    /// Computes the size of the graph `group`, or of all if it is `None`, and the positions of its
+    /// nodes and subgraphs.
     fn lay_out(&self, group: Option<&str>, graph: &Graph, groups: &[&str], stop: &CancelToken) -> SizedBlock {
         let is_root = |group: &&str| self.graphs[*group].is_none();
         let placed = group.filter(is_root).and_then(|root| self.fixed_positions(root, graph, groups));
@@ -404,23 +412,24 @@ impl Clingraph {
         let (low, high) = if places.is_empty() { ((0.0, 0.0), (0.0, 0.0)) } else { picture::frame(corners) };
         let middle = ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0);
         let moved = |(x, y): Point, by: f64| (x - middle.0, y - middle.1 + by);
-        let by = if group.is_some() { HEAD / 2.0 } else { 0.0 };
-        let size = (high.0 - low.0 + 2.0 * MARGIN, high.1 - low.1 + 2.0 * MARGIN + 2.0 * by);
+        let shift = if group.is_some() { HEAD / 2.0 } else { 0.0 };
+        let size = (high.0 - low.0 + 2.0 * MARGIN, high.1 - low.1 + 2.0 * MARGIN + 2.0 * shift);
         let label = group.map_or(0.0, |group| picture::text_width(&self.label(group), TEXT) + MARGIN);
         let size = (size.0.max(label), size.1);
         let block = Block {
             group: group.map(|group| (group.to_owned(), size)),
-            nodes: nodes.iter().zip(&places).map(|(&node, &place)| (node, moved(place, by))).collect(),
+            nodes: nodes.iter().zip(&places).map(|(&node, &place)| (node, moved(place, shift))).collect(),
             blocks: blocks
                 .into_iter()
                 .zip(&places[nodes.len()..])
-                .map(|(block, &at)| (block.1, moved(at, by)))
+                .map(|(block, &at)| (block.1, moved(at, shift)))
                 .collect(),
         };
         (size, block)
     }
 
-    /// Returns the nodes and subgraphs of a graph with the positions of a layered layout.
+    /// Returns the nodes and subgraphs of the graph `group`, and their positions in a layered
+    /// layout.
     fn layered(
         &self,
         group: Option<&str>,
@@ -429,8 +438,8 @@ impl Clingraph {
         stop: &CancelToken,
     ) -> (Vec<usize>, Vec<SizedBlock>, Vec<Point>) {
         let children: Vec<&String> = self.children(group).collect();
-        let own = (0..groups.len()).filter(|&node| Some(groups[node]) == group);
-        let nodes: Vec<usize> = own.collect();
+        let in_group = (0..groups.len()).filter(|&node| Some(groups[node]) == group);
+        let nodes: Vec<usize> = in_group.collect();
         let blocks: Vec<SizedBlock> = children.iter().map(|child| self.lay_out(Some(child), graph, groups, stop)).collect();
         let item_of = |node: usize| match nodes.binary_search(&node) {
             Ok(item) => Some(item),
@@ -445,7 +454,7 @@ impl Clingraph {
         let between: BTreeSet<(usize, usize)> = between.filter(|(from, to)| from != to).collect();
         let chain = group.map_or(Vec::new(), |group| self.chain(group));
         let attribute =
-            |graph: &&&str| self.own("graph", graph).get("rankdir").is_some_and(|way| way == "LR" || way == "RL");
+            |graph: &&&str| self.own_attributes("graph", graph).get("rankdir").is_some_and(|direction| direction == "LR" || direction == "RL");
         let is_sideways = chain.iter().any(|graph| attribute(&graph));
         let turned = |(x, y): (f64, f64)| if is_sideways { (y, x) } else { (x, y) };
         let sizes = nodes.iter().map(|&node| graph::size(&graph.nodes[node])).chain(blocks.iter().map(|block| block.0));
@@ -459,14 +468,14 @@ impl Clingraph {
 
     fn label(&self, group: &str) -> String {
         let is_root = self.graphs.get(group).is_some_and(Option::is_none);
-        let label = self.own("graph", group).remove("label").map(|label| single_line(Some(&label)));
+        let label = self.own_attributes("graph", group).remove("label").map(|label| single_line(Some(&label)));
         label.unwrap_or_else(|| if is_root { group.to_owned() } else { String::new() })
     }
 
-    /// Draws the background and label of a graph; for a single top-level graph, only its
-    /// background.
+    /// Draws the background and the label of a graph. If `is_alone`, it is the only top-level
+    /// graph, and only its background is drawn.
     fn panel(&self, group: &str, low: Point, high: Point, is_alone: bool) -> Vec<Sprite> {
-        let attributes = self.own("graph", group);
+        let attributes = self.own_attributes("graph", group);
         let (width, height) = (high.0 - low.0, high.1 - low.1);
         let middle = ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0);
         let corner = (width / 2.0, height / 2.0);
@@ -478,7 +487,7 @@ impl Clingraph {
         if is_alone && fill.is_none() {
             return Vec::new();
         }
-        // Adjacent graphs have the background of a page.
+        // Several top-level graphs have the background of a page.
         let fill = fill.or(self.graphs[group].is_none().then_some(WHITE));
         let line = colored("color").unwrap_or(LINE);
         let is_dashed = style.contains("dotted") || style.contains("dashed");
@@ -498,25 +507,27 @@ impl Clingraph {
     }
 }
 
-/// The positions of a graph's nodes and subgraphs, relative to its centre.
+/// A graph that is laid out: the positions of its nodes and subgraphs, relative to its centre.
 struct Block {
     group: Option<(String, (f64, f64))>,
     nodes: Vec<(usize, Point)>,
     blocks: Vec<(Block, Point)>,
 }
 
+/// The width and height of a block, and the block.
 type SizedBlock = ((f64, f64), Block);
 
 impl Block {
-    /// Centres the block at a position. Returns the corners of all graphs, outer ones first.
+    /// Centres the block at a position and stores the positions of its nodes in `places`. Returns
+    /// the corners of all its graphs, outer ones first.
     fn place(&self, (x, y): Point, places: &mut [Point]) -> Vec<(String, Point, Point)> {
         for &(node, at) in &self.nodes {
             places[node] = (x + at.0, y + at.1);
         }
-        let own = self.group.iter().map(|(group, (width, height))| {
+        let outer = self.group.iter().map(|(group, (width, height))| {
             (group.clone(), (x - width / 2.0, y - height / 2.0), (x + width / 2.0, y + height / 2.0))
         });
-        let mut groups: Vec<_> = own.collect();
+        let mut groups: Vec<_> = outer.collect();
         for (block, at) in &self.blocks {
             groups.extend(block.place((x + at.0, y + at.1), places));
         }
@@ -525,7 +536,8 @@ impl Block {
 }
 
 impl AttributeValue {
-    /// Renders the template, or all variables in order if there is no template.
+    /// Renders the templates, or if there are none, the values of all variables in order. `name` is
+    /// the name of the attribute.
     fn text(&self, name: &str) -> Result<String, String> {
         if self.templates.is_empty() {
             return template::render("{{data}}", &self.variables);
@@ -579,7 +591,7 @@ fn node(id: &str, attributes: &Attributes) -> Node {
             _ => fill.map_or(BLACK, ink),
         }),
         size,
-        // Points, converted to pixels.
+        // The font size is in points, of which an inch has 72.
         text: get("fontsize")
             .and_then(|text| text.parse::<f64>().ok())
             .map(|points| points.clamp(6.0, 200.0) * INCH / 72.0),
@@ -599,7 +611,7 @@ fn node(id: &str, attributes: &Attributes) -> Node {
     }
 }
 
-/// Returns `None` for an invisible edge.
+/// Converts an edge. Returns `None` if it is invisible.
 fn arc(id: &str, [from, to]: [usize; 2], attributes: &Attributes, is_directed: bool) -> Option<Arc> {
     let get = |name: &str| attributes.get(name).map(String::as_str);
     let style = get("style").unwrap_or_default();
@@ -634,7 +646,7 @@ fn single_line(label: Option<&str>) -> String {
     label.map(|label| plain_text(label).replace('\n', " ")).unwrap_or_default()
 }
 
-/// Returns the lines of a label without HTML tags; each table row is a line.
+/// Returns the lines of a label without HTML tags. Each row of a table becomes a line.
 fn plain_text(label: &str) -> String {
     let Some(inside) = label.strip_prefix('<').and_then(|label| label.strip_suffix('>')) else {
         let text = ["\\n", "\\l", "\\r"].iter().fold(label.to_owned(), |text, end| text.replace(end, "\n"));
@@ -660,7 +672,7 @@ fn plain_text(label: &str) -> String {
     }
     let mut lines: Vec<String> =
         text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-    lines.dedup_by(|one, other| one.is_empty() && other.is_empty());
+    lines.dedup_by(|line, previous| line.is_empty() && previous.is_empty());
     lines.join("\n").trim().to_owned()
 }
 

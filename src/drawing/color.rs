@@ -1,9 +1,10 @@
-//! Colours in the notation of Graphviz.
+//! Parses colours in the notation of Graphviz.
 
 use crate::asp::functions::SVG_COLOR;
 use crate::picture::Rgb;
 
-/// Colour schemes of ColorBrewer (Cynthia Brewer, Pennsylvania State University); ranks start at 1.
+/// Colour schemes of ColorBrewer (Cynthia Brewer, Pennsylvania State University), each with its
+/// colours in order of rank. Ranks start at 1.
 const SCHEMES: [(&str, &str); 23] = [
     ("blues9", "f7fbff deebf7 c6dbef 9ecae1 6baed6 4292c6 2171b5 08519c 08306b"),
     ("greens9", "f7fcf5 e5f5e0 c7e9c0 a1d99b 74c476 41ab5d 238b45 006d2c 00441b"),
@@ -30,8 +31,8 @@ const SCHEMES: [(&str, &str); 23] = [
     ("dark28", "1b9e77 d95f02 7570b3 e7298a 66a61e e6ab02 a6761d 666666"),
 ];
 
-/// Parses the first of several colours: a CSS or X11 name, `#rrggbb`, `#rrggbbaa`, a rank in a
-/// scheme, or `/scheme/rank`.
+/// Parses the first colour of a list: a CSS or X11 name, `#rrggbb`, `#rrggbbaa`, a rank in the
+/// colour scheme `scheme`, or `/scheme/rank`.
 pub fn color(text: &str, scheme: Option<&str>) -> Option<Rgb> {
     let first = text.split([':', ';']).next()?.trim();
     let text = if first.starts_with('#') { first.split_whitespace().next()? } else { first };
@@ -39,7 +40,7 @@ pub fn color(text: &str, scheme: Option<&str>) -> Option<Rgb> {
         return Some(Rgb(0x11, 0x11, 0x11));
     }
     let (scheme, text) = match text.strip_prefix('/').and_then(|rest| rest.split_once('/')) {
-        Some((own, rank)) => (Some(own).filter(|own| !own.is_empty()), rank),
+        Some((named, rank)) => (Some(named).filter(|named| !named.is_empty()), rank),
         None => (scheme, text),
     };
     if let (Some(scheme), Ok(rank)) = (scheme, text.parse::<usize>()) {
@@ -56,11 +57,12 @@ pub fn color(text: &str, scheme: Option<&str>) -> Option<Rgb> {
     let shade = text[letters.len()..].parse::<u32>().ok().filter(|_| !text.starts_with('#'));
     match (letters.to_lowercase().as_str(), shade) {
         ("gray" | "grey", Some(percent @ 0..=100)) => {
-            let part = (f64::from(percent) * 2.55).round() as u8;
-            Some(Rgb(part, part, part))
+            let level = (f64::from(percent) * 2.55).round() as u8;
+            Some(Rgb(level, level, level))
         }
-        // The X11 value, which differs from CSS. Among numbered shades, higher numbers are darker.
+        // X11 defines another grey than CSS.
         ("gray" | "grey", None) => Some(Rgb(0xc0, 0xc0, 0xc0)),
+        // Numbered shades of a name become darker with the number.
         (name, Some(rank @ 1..=4)) => {
             let darker = [0.0, 0.07, 0.2, 0.455][rank as usize - 1];
             Some(Rgb::by_name(name)?.mix(Rgb(0, 0, 0), darker))

@@ -1,11 +1,12 @@
-//! The contents of a grid: in its cells, between them and around it.
+//! The contents of a grid: of its cells, of the borders between them, and around it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lattice::Lattice;
 use crate::picture::Rgb;
 
-/// A row and a column. As a corner, it is the upper left one of that cell.
+/// The row and the column of a cell. A corner has the coordinates of the cell whose upper left
+/// corner it is.
 pub type Coord = (i32, i32);
 
 /// The contents of one frame.
@@ -13,16 +14,17 @@ pub type Coord = (i32, i32);
 pub struct Grid {
     pub lattice: Lattice,
     pub cells: BTreeMap<Coord, CellContent>,
-    /// By side of a cell.
+    /// The borders of cells, by their sides.
     pub borders: BTreeMap<Segment, Border>,
+    /// The colours of lines along the sides of cells.
     pub edges: BTreeMap<Segment, Option<Rgb>>,
-    /// Between the centres of cells.
+    /// Lines between the centres of cells.
     pub lines: BTreeMap<Segment, LineStyle>,
-    /// The names of the cages that contain a cell; each cage has a dashed outline.
+    /// By cell: the names of the cages that contain it. Each cage has a dashed outline.
     pub cages: BTreeMap<Coord, BTreeSet<String>>,
-    /// Texts by side, row or column, and number.
+    /// Texts around the grid: by side and row or column, and then by number.
     pub around: BTreeMap<(Side, i32), BTreeMap<i32, Vec<String>>>,
-    /// Texts on borders and corners; the centre of the cell (R,C) is at (2R-1,2C-1).
+    /// Texts on borders and corners, by position; the centre of the cell (R,C) is at (2R-1,2C-1).
     pub between: BTreeMap<Coord, String>,
     pub captions: Vec<String>,
 }
@@ -30,12 +32,14 @@ pub struct Grid {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CellContent {
     pub fill: Option<Rgb>,
+    /// The texts that the board gives.
     pub given: Vec<String>,
+    /// The texts of the solution.
     pub found: Vec<String>,
     pub symbols: BTreeMap<Symbol, Option<Rgb>>,
-    /// Diagonals from corner to corner; the key is true for one that descends to the right.
+    /// The colours of the diagonals. The key is true for the diagonal that descends to the right.
     pub diagonals: BTreeMap<bool, Option<Rgb>>,
-    /// Small texts that are given.
+    /// Small texts that the board gives.
     pub corners: BTreeMap<Corner, Vec<String>>,
 }
 
@@ -48,7 +52,8 @@ pub enum Corner {
     SouthEast,
 }
 
-/// A step to an adjacent place in the next row, or to the next one on the right.
+/// A step from a cell or corner to the next one on its right, or to an adjacent one in the next
+/// row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Segment {
     pub from: Coord,
@@ -72,7 +77,7 @@ impl Direction {
     }
 }
 
-/// Of several borders, the greatest wins.
+/// The style of a border. If several are drawn on the same side, the greatest is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Border {
     None,
@@ -126,10 +131,10 @@ impl Corner {
         [(Corner::NorthWest, "nw"), (Corner::SouthWest, "sw"), (Corner::NorthEast, "ne"), (Corner::SouthEast, "se")];
 
     pub fn from_name(name: &str) -> Option<Corner> {
-        Corner::ALL.iter().find(|(_, known)| *known == name).map(|(corner, _)| *corner)
+        Corner::ALL.iter().find(|(_, corner_name)| *corner_name == name).map(|(corner, _)| *corner)
     }
 
-    /// The offset from the centre of a cell, to the right and down.
+    /// Returns the direction from the centre of a cell, to the right and down.
     pub fn offset(self) -> (f64, f64) {
         match self {
             Corner::NorthWest => (-1.0, -1.0),
@@ -168,7 +173,7 @@ impl Symbol {
     ];
 
     pub fn from_name(name: &str) -> Option<Symbol> {
-        Symbol::ALL.iter().find(|(_, known, _)| *known == name).map(|(symbol, ..)| *symbol)
+        Symbol::ALL.iter().find(|(_, symbol_name, _)| *symbol_name == name).map(|(symbol, ..)| *symbol)
     }
 
     pub fn sign(self) -> char {
@@ -185,14 +190,14 @@ impl Segment {
         Segment { from, direction: Direction::Down }
     }
 
-    /// Returns the step between two adjacent places.
-    pub fn between(one: Coord, other: Coord) -> Option<Segment> {
-        let (from, to) = (one.min(other), one.max(other));
+    /// Returns the step between two cells or corners, if they are adjacent.
+    pub fn between(first: Coord, second: Coord) -> Option<Segment> {
+        let (from, to) = (first.min(second), first.max(second));
         let step = (to.0 - from.0, to.1 - from.1);
-        Direction::ALL.iter().find(|(_, known)| *known == step).map(|&(direction, _)| Segment { from, direction })
+        Direction::ALL.iter().find(|(_, offset)| *offset == step).map(|&(direction, _)| Segment { from, direction })
     }
 
-    /// The border below a square.
+    /// Returns the side below a square.
     pub fn below((row, column): Coord) -> Segment {
         Segment::right((row + 1, column))
     }
@@ -218,7 +223,7 @@ impl Segment {
         (self.from.0 + down, self.from.1 + right)
     }
 
-    /// The two squares on either side of a segment between corners.
+    /// Returns the two squares that a segment between corners separates.
     pub fn cells(self) -> [Coord; 2] {
         let (row, column) = self.from;
         [self.from, if self.direction == Direction::Down { (row, column - 1) } else { (row - 1, column) }]
@@ -226,14 +231,13 @@ impl Segment {
 }
 
 impl CellContent {
-    /// The texts of the cell: first the given ones, then those that were found and are not given as
-    /// well.
+    /// Returns the texts of the cell: first the given ones, then the found ones that are not also
+    /// given.
     pub fn texts(&self) -> impl Iterator<Item = &String> {
         self.given.iter().chain(self.found.iter().filter(|found| !self.given.contains(found)))
     }
 
-    /// The corner texts on one line, with the diagonal between those on the left and those on the
-    /// right.
+    /// Joins the corner texts to one line: the left ones, the diagonal, and the right ones.
     pub fn corner_text(&self) -> Option<String> {
         let side = |corners: [Corner; 2]| {
             let texts = corners.iter().filter_map(|corner| self.corners.get(corner)).flatten();
@@ -251,7 +255,7 @@ impl CellContent {
     }
 }
 
-/// The first row and column, and one more than the last ones.
+/// A range of rows and columns: the first row and column, and the last ones plus one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     pub first: Coord,
@@ -277,7 +281,7 @@ impl Grid {
         *self == Grid { lattice: self.lattice, ..Grid::default() }
     }
 
-    /// The number of elements to draw.
+    /// Returns the number of elements to draw.
     pub fn size(&self) -> usize {
         self.cells.len()
             + self.borders.len()
@@ -287,26 +291,26 @@ impl Grid {
             + self.cages.len()
     }
 
-    /// The number of rows or columns that the texts on two sides need.
+    /// Returns the number of rows or columns that the texts on `sides` need.
     pub fn texts_on(&self, sides: [Side; 2]) -> usize {
         let last = |side: Side| {
-            let own = self.around.iter().filter(|((of, _), _)| *of == side);
-            own.filter_map(|(_, texts)| texts.last_key_value()).map(|(&last, _)| last as usize).max().unwrap_or(0)
+            let on_side = self.around.iter().filter(|((other, _), _)| *other == side);
+            on_side.filter_map(|(_, texts)| texts.last_key_value()).map(|(&last, _)| last as usize).max().unwrap_or(0)
         };
         sides.into_iter().map(last).sum()
     }
 
-    /// Adds the contents of another grid.
+    /// Adds the contents of `other`.
     pub fn with(mut self, other: &Grid) -> Grid {
         for (&place, cell) in &other.cells {
-            let own = self.cell(place);
-            own.fill = cell.fill.or(own.fill);
-            own.given.extend(cell.given.iter().cloned());
-            own.found.extend(cell.found.iter().cloned());
-            own.symbols.extend(&cell.symbols);
-            own.diagonals.extend(&cell.diagonals);
+            let content = self.cell(place);
+            content.fill = cell.fill.or(content.fill);
+            content.given.extend(cell.given.iter().cloned());
+            content.found.extend(cell.found.iter().cloned());
+            content.symbols.extend(&cell.symbols);
+            content.diagonals.extend(&cell.diagonals);
             for (&corner, texts) in &cell.corners {
-                own.corners.entry(corner).or_default().extend(texts.iter().cloned());
+                content.corners.entry(corner).or_default().extend(texts.iter().cloned());
             }
         }
         for (&segment, &border) in &other.borders {
@@ -318,16 +322,17 @@ impl Grid {
         self.cages.extend(other.cages.iter().map(|(&place, names)| (place, names.clone())));
         self.between.extend(other.between.iter().map(|(&place, text)| (place, text.clone())));
         for (&place, texts) in &other.around {
-            let own = self.around.entry(place).or_default();
+            let content = self.around.entry(place).or_default();
             for (&number, texts) in texts {
-                own.entry(number).or_default().extend(texts.iter().cloned());
+                content.entry(number).or_default().extend(texts.iter().cloned());
             }
         }
         self.captions.extend(other.captions.iter().cloned());
         self
     }
 
-    /// Returns the cells that `other` affects, with their sides.
+    /// Returns the part of this grid that `other` may change: the cells with contents or lines in
+    /// `other`, and their borders.
     pub fn neighbourhood(&self, other: &Grid) -> Grid {
         let segments = other.borders.keys().chain(other.edges.keys()).flat_map(|segment| self.lattice.cells(*segment));
         let lines = other.lines.keys().flat_map(|segment| [segment.from, segment.to()]);
@@ -338,22 +343,24 @@ impl Grid {
         Grid { lattice: self.lattice, cells, borders, ..Grid::default() }
     }
 
-    /// The border of a side of a cell; an otherwise thin border between cages is dashed.
+    /// Returns the border of a side of a cell. A thin border between different cages becomes
+    /// dashed.
     pub fn border(&self, segment: Segment) -> Border {
-        let [one, other] = self.lattice.cells(segment).map(|cell| self.cages.get(&cell));
+        let [first, second] = self.lattice.cells(segment).map(|cell| self.cages.get(&cell));
         match self.plain_border(segment) {
-            Border::Thin if one != other => Border::Dashed,
+            Border::Thin if first != second => Border::Dashed,
             border => border,
         }
     }
 
-    /// The drawn border of a side; without one, thin next to a cell.
+    /// Returns the border that is drawn on a side. If none is drawn, the border is thin next to a
+    /// cell.
     fn plain_border(&self, segment: Segment) -> Border {
         let is_at_cell = || self.lattice.cells(segment).iter().any(|cell| self.cells.contains_key(cell));
         self.borders.get(&segment).copied().unwrap_or_else(|| if is_at_cell() { Border::Thin } else { Border::None })
     }
 
-    /// The border that was drawn explicitly; the outer frame does not count.
+    /// Returns the border that is drawn explicitly. The thick outer frame does not count.
     pub fn explicit_border(&self, segment: Segment) -> Option<Border> {
         let is_frame = |border: &Border| *border == Border::Thick && self.is_outer(&segment);
         self.borders.get(&segment).copied().filter(|border| !is_frame(border))
@@ -367,21 +374,21 @@ impl Grid {
         self.cells.keys().flat_map(|&place| self.lattice.sides(place))
     }
 
-    /// All visible sides.
+    /// Returns all visible sides, each with its border.
     pub fn sides(&self) -> BTreeMap<Segment, Border> {
         let segments: BTreeSet<Segment> = self.cell_sides().chain(self.borders.keys().copied()).collect();
         let drawn = segments.into_iter().map(|segment| (segment, self.plain_border(segment)));
         drawn.filter(|(_, border)| *border != Border::None).collect()
     }
 
-    /// Adds a thick outer frame if some border is thick.
+    /// Adds an outer frame, as [`Grid::add_frame`], if some border is thick.
     pub fn frame_if_thick(&mut self) {
         if self.borders.values().any(|&border| border == Border::Thick) {
             self.add_frame();
         }
     }
 
-    /// Adds a thick outer frame where no border is drawn explicitly.
+    /// Draws thick borders on the outer sides on which no border is drawn.
     pub fn add_frame(&mut self) {
         let outer: Vec<Segment> = self.cell_sides().filter(|segment| self.is_outer(segment)).collect();
         for segment in outer {
@@ -389,13 +396,13 @@ impl Grid {
         }
     }
 
-    /// The bounding box of all cells, lines and edges; `None` if there are none.
+    /// Returns the bounding box of all cells, lines and edges, or `None` if there are none.
     pub fn extent(&self) -> Option<Extent> {
         let lines = self.lines.keys().flat_map(|segment| [segment.from, segment.to()]);
         let cells = self.cells.keys().copied().chain(lines);
         let cells = cells.map(|(row, column)| ((row, column), (row + 1, column + 1)));
         let corners = self.edges.keys().chain(self.borders.keys());
-        // On other lattices, sides are identified by cells, some of which lie outside.
+        // On other lattices, sides are identified by pairs of cells, one of which may lie outside.
         let corners = corners.filter(|_| self.lattice == Lattice::Squares).flat_map(|segment| [segment.from, segment.to()]);
         let outside = self.around.keys().filter_map(|&(side, rank)| {
             let (row, column) = cells.clone().next()?.0;
@@ -411,8 +418,8 @@ impl Grid {
 
 impl Extent {
     pub fn with(self, other: Extent) -> Extent {
-        let least = |one: Coord, other: Coord| (one.0.min(other.0), one.1.min(other.1));
-        let most = |one: Coord, other: Coord| (one.0.max(other.0), one.1.max(other.1));
+        let least = |first: Coord, second: Coord| (first.0.min(second.0), first.1.min(second.1));
+        let most = |first: Coord, second: Coord| (first.0.max(second.0), first.1.max(second.1));
         Extent { first: least(self.first, other.first), end: most(self.end, other.end) }
     }
 }

@@ -1,8 +1,9 @@
-//! A grid as a picture.
+//! Draws a grid as a picture.
 //!
-//! Elements of the same look that are present in the same frames form a single path: all thin
-//! borders, all backgrounds of one colour, a loop. If, between two frames, exactly one of several
-//! equal texts or symbols disappears and exactly one appears, it has moved.
+//! Elements with the same appearance that are present in the same frames form a single path, for
+//! example all thin borders, all backgrounds of one colour, or a loop. If between two frames
+//! exactly one of several equal texts or symbols disappears and exactly one appears, this is drawn
+//! as a move.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,31 +13,32 @@ use super::lattice::{CELL, Lattice, corner};
 use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 use crate::sorting;
 
-/// Font size of a text around the grid, and the gap next to it, in pixels.
+/// Font size of a text around the grid, in pixels.
 const AROUND: f64 = 14.0;
+/// Gap between the grid and the texts around it, in pixels.
 const GAP: f64 = 5.0;
-/// Distance between a cage and the border of its cells.
+/// Distance between the outline of a cage and the borders of its cells, in pixels.
 const INSET: f64 = 3.0;
 
 const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 const BLACK: Rgb = Rgb(0x11, 0x11, 0x11);
 const GREY: Rgb = Rgb(0x9a, 0x9a, 0x96);
-/// Colour of the solution on light and on dark backgrounds.
+/// Colours of the solution, on light and on dark backgrounds.
 const FOUND: Rgb = Rgb(0x1f, 0x5f, 0xd0);
 const FOUND_ON_DARK: Rgb = Rgb(0x9c, 0xd0, 0xff);
 const MARK: Rgb = Rgb(0xd0, 0x30, 0x70);
 
-/// The kind of a piece of the picture; later kinds are drawn on top.
+/// The kind of a piece of the picture. Later kinds are drawn on top of earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum PieceKind {
     Ground(Rgb),
     Side(Border),
-    /// Descending to the right if true, else ascending.
+    /// A diagonal; the flag is true if it descends to the right.
     Diagonal(bool, Option<Rgb>),
     Symbol(Symbol, Option<Rgb>),
     Line(bool, Option<Rgb>),
     ThickSide,
-    /// The line of a cage along a side of a cell, with its two ends.
+    /// A part of the outline of a cage along a side of a cell, with the positions of its two ends.
     Cage(Side, [CageEnd; 2]),
     Edge(Option<Rgb>),
     /// A symbol around a text.
@@ -47,40 +49,46 @@ enum PieceKind {
         is_on_dark: bool,
         text: String,
     },
-    /// A small text; the flag is set on a dark background.
+    /// A small text; the flag is true if it is on a dark background.
     Corner(Corner, bool, String),
-    /// With its number, counted outwards from the grid.
+    /// A text around the grid, with its number, counted outwards from the grid.
     Around(Side, i32, String),
-    /// A disc on a border or corner: empty or filled, or the background of a text (`None`). Its
-    /// text follows.
+    /// A disc on a border or corner: filled (`Some(true)`), empty (`Some(false)`) or the background
+    /// of a text (`None`), which is a separate piece.
     Spot(Option<bool>),
     Between(String),
     Mark,
 }
 
-/// The end of a cage line: at the corner of the cage, at the corner of the cell, or in the next
-/// cell.
+/// The position of an end of a cage line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CageEnd {
+    /// At a convex corner of the cage, inside the cell.
     Corner,
+    /// At the corner of the cell.
     Cell,
+    /// At a concave corner of the cage, in the next cell.
     Next,
 }
 
-/// The frames in which a piece is present.
+/// By frame: true if a piece is present.
 type Presence = Vec<bool>;
 
-/// A changing picture: its marks as SVG in drawing order, the marks that are present at first, and
-/// those that each change adds and removes.
+/// A picture that changes by showing and hiding marks.
 #[derive(Default)]
 pub struct Layers {
+    /// The left, the top, the width and the height of the picture.
     pub view: (f64, f64, f64, f64),
+    /// The marks as SVG, in drawing order.
     pub marks: Vec<String>,
+    /// The indices of the marks that are visible at first.
     pub first: Vec<usize>,
+    /// For each change, the indices of the marks that it adds, and of those that it removes.
     pub changes: Vec<[Vec<usize>; 2]>,
 }
 
-/// Computes the layers of `still` and of each change; `whole` has everything.
+/// Computes the layers of `still` and of each of `changes`. The drawing `whole` contains all of
+/// them; it determines the positions.
 pub fn layers(whole: &Drawing, still: &Grid, changes: &[Grid]) -> Layers {
     let pieces_of = |grid: &Grid| {
         let mut pieces = BTreeSet::new();
@@ -110,9 +118,9 @@ pub fn layers(whole: &Drawing, still: &Grid, changes: &[Grid]) -> Layers {
         segments.dedup();
         let (movable, fixed): (Vec<Segment>, Vec<Segment>) =
             segments.into_iter().partition(|&segment| movable.contains(&(kind.clone(), segment)));
-        for made in sprites_of(whole, kind, fixed, widths) {
+        for sprite in sprites_of(whole, kind, fixed, widths) {
             layers.first.push(sprites.len());
-            sprites.push(made);
+            sprites.push(sprite);
         }
         for segment in movable {
             let piece = (kind.clone(), segment);
@@ -128,7 +136,7 @@ pub fn layers(whole: &Drawing, still: &Grid, changes: &[Grid]) -> Layers {
     layers
 }
 
-/// Returns the sprites for pieces of one kind that are always present together.
+/// Returns the sprites for pieces of the same kind that are always visible together.
 fn sprites_of(drawing: &Drawing, kind: &PieceKind, segments: Vec<Segment>, widths: [f64; 2]) -> Vec<Sprite> {
     match kind {
         PieceKind::Symbol(..) | PieceKind::Badge(..) | PieceKind::Text { .. } | PieceKind::Corner(..) => {
@@ -136,7 +144,7 @@ fn sprites_of(drawing: &Drawing, kind: &PieceKind, segments: Vec<Segment>, width
             segments.into_iter().map(|segment| glyph(lattice, kind, &[lattice.middle(segment.from)], Vec::new())).collect()
         }
         PieceKind::Around(side, number, text) => {
-            let label = |segment: Segment| around(text, outside_position(drawing, *side, *number, segment.from, widths));
+            let label = |segment: Segment| around_text(text, outside_position(drawing, *side, *number, segment.from, widths));
             segments.into_iter().map(label).collect()
         }
         PieceKind::Spot(_) | PieceKind::Between(_) => segments.into_iter().map(|segment| spot(kind, segment.from)).collect(),
@@ -148,12 +156,12 @@ fn sprites_of(drawing: &Drawing, kind: &PieceKind, segments: Vec<Segment>, width
     }
 }
 
-fn around(text: &str, place: Point) -> Sprite {
+fn around_text(text: &str, place: Point) -> Sprite {
     let look = Look::Label { width: text_width(text, AROUND), height: AROUND, is_bold: false };
     Sprite::still(look, Paint::Color(BLACK), text, place)
 }
 
-/// A sprite on a border or corner.
+/// Returns the sprite of a piece on a border or corner.
 fn spot(kind: &PieceKind, (y, x): Coord) -> Sprite {
     let place = ((f64::from(x) / 2.0 + 1.0) * CELL, (f64::from(y) / 2.0 + 1.0) * CELL);
     match kind {
@@ -170,11 +178,11 @@ fn spot(kind: &PieceKind, (y, x): Coord) -> Sprite {
     }
 }
 
-/// The width of the columns for texts on the left and on the right.
+/// Returns the widths of the columns for texts on the left and on the right of the grid.
 fn widths<'a>(kinds: impl Iterator<Item = &'a PieceKind> + Clone) -> [f64; 2] {
     [Side::Left, Side::Right].map(|side| {
         let texts = kinds.clone().filter_map(|kind| match kind {
-            PieceKind::Around(of, _, text) if *of == side => Some(text_width(text, AROUND)),
+            PieceKind::Around(text_side, _, text) if *text_side == side => Some(text_width(text, AROUND)),
             _ => None,
         });
         texts.fold(AROUND / 2.0, f64::max) + GAP
@@ -217,7 +225,7 @@ pub fn picture(drawing: &Drawing, title: &str) -> Picture {
             }
             PieceKind::Around(side, number, text) => {
                 for (&segment, presence) in pieces {
-                    let sprite = around(text, outside_position(drawing, *side, *number, segment.from, widths));
+                    let sprite = around_text(text, outside_position(drawing, *side, *number, segment.from, widths));
                     sprites.push(Sprite { shown: visibility(presence), ..sprite });
                 }
             }
@@ -237,11 +245,12 @@ pub fn picture(drawing: &Drawing, title: &str) -> Picture {
     Picture { title: title.to_owned(), sprites, captions }
 }
 
-/// Empty if the piece is present in all frames.
+/// Returns the visibility of a sprite in each frame; empty if it is present in all frames.
 fn visibility(presence: &Presence) -> Presence {
-    if presence.iter().all(|&is_there| is_there) { Vec::new() } else { presence.clone() }
+    if presence.iter().all(|&is_present| is_present) { Vec::new() } else { presence.clone() }
 }
 
+/// Calls `put` with each piece of the grid: its kind and its position.
 fn put_pieces(grid: &Grid, put: &mut impl FnMut(PieceKind, Segment)) {
     for (&place, cell) in &grid.cells {
         let segment = Segment::above(place);
@@ -267,19 +276,19 @@ fn put_pieces(grid: &Grid, put: &mut impl FnMut(PieceKind, Segment)) {
                 if has(rows, columns) {
                     continue;
                 }
-                let reach = [-1, 1].map(|way| {
-                    match (has(way * down, way * right), has(rows + way * down, columns + way * right)) {
+                let ends = [-1, 1].map(|sign| {
+                    match (has(sign * down, sign * right), has(rows + sign * down, columns + sign * right)) {
                         (false, _) => CageEnd::Corner,
                         (true, false) => CageEnd::Cell,
                         (true, true) => CageEnd::Next,
                     }
                 });
-                put(PieceKind::Cage(side, reach), Segment::above((row, column)));
+                put(PieceKind::Cage(side, ends), Segment::above((row, column)));
             }
         }
     }
     for (&place, text) in &grid.between {
-        let is_filled = ["o", "*"].iter().position(|known| known == text).map(|index| index == 1);
+        let is_filled = ["o", "*"].iter().position(|disc| disc == text).map(|index| index == 1);
         put(PieceKind::Spot(is_filled), Segment::above(place));
         if is_filled.is_none() {
             put(PieceKind::Between(text.clone()), Segment::above(place));
@@ -294,7 +303,8 @@ fn put_pieces(grid: &Grid, put: &mut impl FnMut(PieceKind, Segment)) {
     }
 }
 
-/// The offset across a side of a cell, and the one along it, as rows and columns.
+/// Returns the offset to the cell beyond a side, and the offset along the side, each as rows and
+/// columns.
 fn side_offsets(side: Side) -> (Coord, Coord) {
     match side {
         Side::Left => ((0, -1), (1, 0)),
@@ -330,7 +340,8 @@ fn put_texts(cell: &CellContent, segment: Segment, put: &mut impl FnMut(PieceKin
     }
 }
 
-/// The position of a text around the grid.
+/// Returns the position of a text around the grid. `outwards` counts the texts between it and the
+/// grid.
 fn outside_position(drawing: &Drawing, side: Side, outwards: i32, place: Coord, widths: [f64; 2]) -> Point {
     let Some(extent) = drawing.extent else { return (0.0, 0.0) };
     let lattice = drawing.still.lattice;
@@ -344,7 +355,8 @@ fn outside_position(drawing: &Drawing, side: Side, outwards: i32, place: Coord, 
     }
 }
 
-/// Merges consecutive straight segments, in rows and, for squares, in columns.
+/// Merges consecutive segments in the same row or, on squares, in the same column. Returns the ends
+/// of the merged segments.
 pub fn runs(lattice: Lattice, mut segments: Vec<Segment>) -> Vec<(Coord, Coord)> {
     let is_straight = |segment: &Segment| match segment.direction {
         Direction::Right => true,
@@ -365,7 +377,7 @@ pub fn runs(lattice: Lattice, mut segments: Vec<Segment>) -> Vec<(Coord, Coord)>
     runs.into_iter().map(|(first, end)| (first.from, end)).collect()
 }
 
-/// Returns all pieces of one kind as a single path.
+/// Returns the appearance of all pieces of the same kind as a single path.
 fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Paint) {
     let (width, is_dashed, paint) = match kind {
         PieceKind::Side(Border::Dashed) => (1.5, true, Paint::Color(BLACK)),
@@ -391,13 +403,13 @@ fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Pa
             };
             segments.iter().map(diagonal).collect()
         }
-        PieceKind::Cage(side, reach) => {
+        PieceKind::Cage(side, ends) => {
             let cage = |segment: &Segment| {
                 let ((rows, columns), (down, right)) = side_offsets(*side);
                 let ((x, y), away) = (lattice.middle(segment.from), CELL / 2.0 - INSET);
-                line([(-1.0, reach[0]), (1.0, reach[1])].map(|(way, reach)| {
-                    let along = way
-                        * match reach {
+                line([(-1.0, ends[0]), (1.0, ends[1])].map(|(sign, end)| {
+                    let along = sign
+                        * match end {
                             CageEnd::Corner => away,
                             CageEnd::Cell => CELL / 2.0,
                             CageEnd::Next => CELL / 2.0 + INSET,
@@ -413,8 +425,8 @@ fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Pa
         }
         PieceKind::Ground(_) => segments.iter().map(|segment| Curve::polygon(&lattice.outline(segment.from, 0.0))).collect(),
         PieceKind::Line(is_double, _) => {
-            let ways = runs(lattice, segments).into_iter().map(|(from, to)| [lattice.middle(from), lattice.middle(to)]);
-            ways.flat_map(|way| if *is_double { parallel_lines(way).map(line).to_vec() } else { vec![line(way)] }).collect()
+            let lines = runs(lattice, segments).into_iter().map(|(from, to)| [lattice.middle(from), lattice.middle(to)]);
+            lines.flat_map(|ends| if *is_double { parallel_lines(ends).map(line).to_vec() } else { vec![line(ends)] }).collect()
         }
         _ if is_square => {
             runs(lattice, segments).into_iter().map(|(from, to)| line([corner(from), corner(to)])).collect()
@@ -425,36 +437,37 @@ fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Pa
     (Look::Shape { curves, width: if fill.is_some() { 0.0 } else { width }, is_dashed, fill }, paint)
 }
 
-/// Returns the two lines of a double line.
+/// Returns the ends of the two parallel lines of a double line.
 fn parallel_lines([from, to]: [Point; 2]) -> [[Point; 2]; 2] {
     let (right, down) = (to.0 - from.0, to.1 - from.1);
     let length = right.hypot(down);
     let (x, y) = (3.5 * down / length, -3.5 * right / length);
     let sides = if down == 0.0 { [-1.0, 1.0] } else { [1.0, -1.0] };
-    sides.map(|by| [(from.0 + by * x, from.1 + by * y), (to.0 + by * x, to.1 + by * y)])
+    sides.map(|side| [(from.0 + side * x, from.1 + side * y), (to.0 + side * x, to.1 + side * y)])
 }
 
-/// The rectangle from one cell up to another one in the same row, exclusive.
+/// Returns the rectangle of the cells from `from` up to, but not including, `to` in the same row.
 fn rectangle(from: Coord, to: Coord) -> Curve {
     let ((left, top), (right, bottom)) = (corner(from), corner((to.0 + 1, to.1)));
     Curve::polygon(&[(left, top), (right, top), (right, bottom), (left, bottom)])
 }
 
-/// Returns the positions of the things of one kind in each frame, and their presence.
+/// Tracks equal texts or symbols across frames. Returns for each its position in each frame (a
+/// single one if it does not move) and its visibility.
 fn tracks(lattice: Lattice, pieces: &BTreeMap<Segment, Presence>, count: usize) -> Vec<(Vec<Point>, Presence)> {
     let middle = |place: Coord| lattice.middle(place);
-    let there = |frame: usize| pieces.iter().filter(move |(_, presence)| presence[frame]).map(|(&segment, _)| segment);
+    let present_in = |frame: usize| pieces.iter().filter(move |(_, presence)| presence[frame]).map(|(&segment, _)| segment);
     let mut current: BTreeMap<Segment, usize> = BTreeMap::new();
     let mut tracks: Vec<Vec<Option<Point>>> = Vec::new();
     let mut has_moved = false;
     for frame in 0..count {
-        let here: BTreeSet<Segment> = there(frame).collect();
-        let gone: Vec<Segment> = current.keys().filter(|segment| !here.contains(segment)).copied().collect();
-        let come: Vec<Segment> = here.iter().filter(|segment| !current.contains_key(segment)).copied().collect();
-        let tracks_gone: Vec<usize> = gone.iter().filter_map(|segment| current.remove(segment)).collect();
-        for &segment in &come {
-            match tracks_gone[..] {
-                [track] if come.len() == 1 => {
+        let present: BTreeSet<Segment> = present_in(frame).collect();
+        let disappeared: Vec<Segment> = current.keys().filter(|segment| !present.contains(segment)).copied().collect();
+        let appeared: Vec<Segment> = present.iter().filter(|segment| !current.contains_key(segment)).copied().collect();
+        let free_tracks: Vec<usize> = disappeared.iter().filter_map(|segment| current.remove(segment)).collect();
+        for &segment in &appeared {
+            match free_tracks[..] {
+                [track] if appeared.len() == 1 => {
                     current.insert(segment, track);
                     has_moved = true;
                 }
@@ -511,7 +524,7 @@ fn glyph(lattice: Lattice, kind: &PieceKind, places: &[Point], presence: Presenc
         }
         _ => return Sprite::still(Look::Text { size: AROUND }, Paint::White, "", (0.0, 0.0)),
     };
-    let by = match kind {
+    let offset = match kind {
         PieceKind::Text { is_small: true, .. } => (0.0, -9.0),
         PieceKind::Corner(corner, ..) => (7.5 * corner.offset().0, 8.5 * corner.offset().1),
         _ => (0.0, 0.0),
@@ -523,11 +536,11 @@ fn glyph(lattice: Lattice, kind: &PieceKind, places: &[Point], presence: Presenc
         }
         _ => String::new(),
     };
-    let places = places.iter().map(|&(x, y)| (x + by.0, y + by.1)).collect();
+    let places = places.iter().map(|&(x, y)| (x + offset.0, y + offset.1)).collect();
     Sprite { shown: presence, hint, ..Sprite::moving(look, paint, label, places) }
 }
 
-/// The look of a symbol around the centre of its cell.
+/// Returns the appearance of a symbol, relative to the centre of its cell.
 fn symbol_look(symbol: Symbol, paint: Option<Rgb>) -> (Look, Paint) {
     let half = CELL / 2.0;
     let star = |points: usize, outer: f64, inner: f64| {
@@ -544,8 +557,8 @@ fn symbol_look(symbol: Symbol, paint: Option<Rgb>) -> (Look, Paint) {
         vec![Curve::polygon(&turned)]
     };
     let stroke = |width: f64, ends: [(Point, Point); 2]| (ends.map(|(from, to)| Curve::line(from, to)).to_vec(), width);
-    let color = |own: Rgb| paint.unwrap_or(own);
-    // Outline curves, line width, line colour, and fill.
+    let color = |default: Rgb| paint.unwrap_or(default);
+    // The outlines, the width and the colour of their lines, and the fill.
     let (curves, width, line, fill) = match symbol {
         Symbol::Circle => (vec![Curve::ellipse(11.5, 11.5)], 2.0, color(BLACK), Some(WHITE)),
         Symbol::Disc => (vec![Curve::ellipse(11.0, 11.0)], 1.0, BLACK, Some(color(BLACK))),

@@ -1,7 +1,8 @@
-//! The lattices of a grid: which cells are adjacent, and their positions in a picture.
+//! The lattices of a grid. A lattice determines which cells are adjacent, and their positions in a
+//! picture.
 //!
 //! ```text
-//!   squares        hexagons: even rows are       triangles: one that points up has an even
+//!   squares        hexagons: even rows are       triangles: if one points up, it has an even
 //!   ┌───┬───┐      shifted right by half a cell  row + column, and its third neighbour is below
 //!   │1,1│1,2│         ╱ ╲ ╱ ╲                         ╱╲‾‾‾‾╱
 //!   ├───┼───┤        │1,1│1,2│                       ╱  ╲1,2╱
@@ -9,18 +10,19 @@
 //!   └───┴───┘          │2,1│2,2│                    ‾‾‾‾‾‾
 //! ```
 //!
-//! A side of a square is a segment between two corners; a side of another cell is identified by the
-//! two cells it separates.
+//! A side of a square is a segment between two corners. On the other lattices, a side is identified
+//! by the two cells that it separates.
 
 use super::grid::{Extent, Segment, Coord, Direction};
 use crate::picture::Point;
 
 /// The size of a square cell in pixels.
 pub const CELL: f64 = 32.0;
-/// Relative to the cell width: the radius of a hexagon, and the distance between rows.
+/// Radius of a hexagon, relative to the cell width.
 const RADIUS: f64 = 0.577_350_269_189_625_8;
+/// Distance between two rows of hexagons, relative to the cell width.
 const ROW_STEP: f64 = 0.866_025_403_784_438_6;
-/// A triangle is as wide as two columns.
+/// Height of a triangle in pixels. It is as wide as two columns.
 const TRIANGLE_HEIGHT: f64 = 2.0 * CELL * ROW_STEP;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,7 +38,7 @@ impl Lattice {
         [(Lattice::Squares, "squares"), (Lattice::Hexagons, "hexagons"), (Lattice::Triangles, "triangles")];
 
     pub fn from_name(name: &str) -> Option<Lattice> {
-        Lattice::ALL.iter().find(|(_, known)| *known == name).map(|(lattice, _)| *lattice)
+        Lattice::ALL.iter().find(|(_, lattice_name)| *lattice_name == name).map(|(lattice, _)| *lattice)
     }
 
     pub fn sides(self, place: Coord) -> Vec<Segment> {
@@ -45,10 +47,10 @@ impl Lattice {
             Lattice::Squares => return Segment::around(place).to_vec(),
             Lattice::Hexagons => {
                 let left = column - i32::from(!is_shifted(row));
-                let beside = [-1, 1].map(|by| (row, column + by));
-                beside
+                let same_row = [-1, 1].map(|step| (row, column + step));
+                same_row
                     .into_iter()
-                    .chain([-1, 1].into_iter().flat_map(|by| [left, left + 1].map(|at| (row + by, at))))
+                    .chain([-1, 1].into_iter().flat_map(|step| [left, left + 1].map(|column| (row + step, column))))
                     .collect()
             }
             Lattice::Triangles => {
@@ -59,8 +61,9 @@ impl Lattice {
         neighbors.into_iter().filter_map(|other| Segment::between(place, other)).collect()
     }
 
-    pub fn side(self, one: Coord, other: Coord) -> Option<Segment> {
-        let (from, to) = (one.min(other), one.max(other));
+    /// Returns the side between two cells, if they are adjacent.
+    pub fn side(self, first: Coord, second: Coord) -> Option<Segment> {
+        let (from, to) = (first.min(second), first.max(second));
         match self {
             Lattice::Squares => match Segment::between(from, to)?.direction {
                 Direction::Right => Some(Segment::left_of(to)),
@@ -71,12 +74,12 @@ impl Lattice {
         }
     }
 
-    /// The two cells that a side separates.
+    /// Returns the two cells that a side separates.
     pub fn cells(self, side: Segment) -> [Coord; 2] {
         if self == Lattice::Squares { side.cells() } else { [side.from, side.to()] }
     }
 
-    /// The centre of a cell, where texts are placed and lines meet.
+    /// Returns the centre of a cell, in pixels, where texts are placed and lines meet.
     pub fn middle(self, place: Coord) -> Point {
         let (row, column) = (f64::from(place.0), f64::from(place.1));
         match self {
@@ -92,7 +95,7 @@ impl Lattice {
         }
     }
 
-    /// The cell with this centre.
+    /// Returns the cell with the centre `(x, y)`.
     pub fn coord_at(self, (x, y): Point) -> Coord {
         let row = match self {
             Lattice::Squares => y / CELL,
@@ -104,13 +107,13 @@ impl Lattice {
         (row, ((x - left) / CELL).round() as i32)
     }
 
-    /// The corners of a cell, moved inwards by `inset`.
+    /// Returns the corners of a cell, moved inwards by `inset` pixels.
     pub fn outline(self, place: Coord, inset: f64) -> Vec<Point> {
         let (x, y) = self.middle(place);
         let around = |points: &[Point]| {
             let least = points.iter().map(|(x, y)| x.hypot(*y)).fold(f64::MAX, f64::min);
-            let share = 1.0 - inset / least;
-            points.iter().map(|(right, down)| (x + right * share, y + down * share)).collect()
+            let factor = 1.0 - inset / least;
+            points.iter().map(|(right, down)| (x + right * factor, y + down * factor)).collect()
         };
         let half = CELL / 2.0;
         match self {
@@ -132,23 +135,25 @@ impl Lattice {
         }
     }
 
+    /// Returns the two ends of a side, in pixels.
     pub fn ends(self, side: Segment) -> [Point; 2] {
         if self == Lattice::Squares {
             return [corner(side.from), corner(side.to())];
         }
-        let [one, other] = self.cells(side).map(|cell| self.outline(cell, 0.0));
-        let is_shared = |(x, y): &&Point| other.iter().any(|there| (there.0 - x).hypot(there.1 - y) < 1.0);
-        let shared: Vec<Point> = one.iter().filter(is_shared).copied().collect();
+        let [first, second] = self.cells(side).map(|cell| self.outline(cell, 0.0));
+        let is_shared = |(x, y): &&Point| second.iter().any(|corner| (corner.0 - x).hypot(corner.1 - y) < 1.0);
+        let shared: Vec<Point> = first.iter().filter(is_shared).copied().collect();
         [shared.first().copied().unwrap_or_default(), shared.last().copied().unwrap_or_default()]
     }
 
-    /// The upper left and the lower right corner of the bounding box.
+    /// Returns the upper left and the lower right corner of the bounding box of the cells in
+    /// `extent`.
     pub fn bounds(self, Extent { first, end }: Extent) -> [Point; 2] {
         let rows = [first.0, first.0 + 1, end.0 - 2, end.0 - 1].map(|row| row.clamp(first.0, (end.0 - 1).max(first.0)));
         let places = rows.into_iter().flat_map(|row| [first.1, end.1 - 1].map(|column| (row, column)));
         let corners: Vec<Point> = places.flat_map(|place| self.outline(place, 0.0)).collect();
         let fold = |pick: fn(f64, f64) -> f64| {
-            corners.iter().copied().reduce(|one, other| (pick(one.0, other.0), pick(one.1, other.1)))
+            corners.iter().copied().reduce(|a, b| (pick(a.0, b.0), pick(a.1, b.1)))
         };
         [fold(f64::min), fold(f64::max)].map(Option::unwrap_or_default)
     }
@@ -164,7 +169,7 @@ pub fn points_up((row, column): Coord) -> bool {
     (row + column).rem_euclid(2) == 0
 }
 
-/// The position of a square's corner in pixels.
+/// Returns the position of a corner of squares in pixels.
 pub fn corner((row, column): Coord) -> Point {
     (f64::from(column) * CELL, f64::from(row) * CELL)
 }

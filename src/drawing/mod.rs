@@ -1,8 +1,8 @@
 //! Drawings that a logic program derives as atoms.
 //!
-//! Any program can define the appearance of its answers: `draw(Thing)`, or `draw(Thing,Frame)` for
-//! animations. The things of a grid are cells with their contents, the borders between them, lines
-//! through them and edges along them.
+//! Any program can define the appearance of its answers by atoms `draw(Thing)`, or for animations
+//! `draw(Thing,Frame)`. The drawing elements of a grid are cells with their contents, borders
+//! between them, lines through them and edges along them.
 //!
 //! ```
 //! use asp_solve::asp::parse_term;
@@ -21,10 +21,10 @@
 //! | `read.rs` | reads the atoms |
 //! | `lattice.rs` | squares, hexagons and triangles |
 //! | `grid.rs` | the contents of one frame |
-//! | `text.rs`, `boxes.rs` | the grid in a terminal |
-//! | `image.rs` | the grid as a picture |
+//! | `text.rs`, `boxes.rs` | renders the grid for a terminal |
+//! | `image.rs` | renders the grid as a picture |
 //! | `spot.rs` | clickable parts of a grid |
-//! | `clingraph.rs`, `template.rs`, `color.rs` | graphs in the vocabulary of clingraph; their values and colours |
+//! | `clingraph.rs`, `template.rs`, `color.rs` | graphs in the vocabulary of clingraph, with templates and colours of their attributes |
 //! | `rules.rs` | programs that derive a drawing from an answer |
 
 mod boxes;
@@ -60,16 +60,16 @@ pub use spot::{Spot, SpotWeight};
 /// Maximum number of cells of a drawing, in all frames together.
 const MAX_CELLS: usize = 2_000_000;
 
-/// The appearance of an answer.
+/// A drawing of an answer.
 #[derive(Debug, Clone, Default)]
 pub struct Drawing {
-    /// The contents of every frame.
+    /// The contents that all frames share.
     still: Grid,
     /// Additional contents of single frames.
     frames: BTreeMap<i32, Grid>,
     /// Highlighted cells.
     marks: BTreeSet<Coord>,
-    /// Cells of the reasons.
+    /// Cells that are highlighted as reasons.
     reasons: BTreeSet<Coord>,
     extent: Option<Extent>,
     graph: Clingraph,
@@ -81,10 +81,10 @@ impl Drawing {
         matches!(asp::signature_of(atom), Some(("draw", 1 | 2)))
     }
 
-    /// Reads the drawing among the atoms of an answer, and returns warnings.
+    /// Reads the drawing among the atoms of an answer. Also returns warnings.
     ///
     /// # Errors
-    /// The first atom that cannot be drawn; `source` names the origin of the atoms.
+    /// The first atom that cannot be drawn. The message names `source` as the origin of the atoms.
     pub fn of(atoms: &[asp::Symbol], source: &str) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
         Drawing::with_vocabulary(atoms, source, &Vocabulary::default())
     }
@@ -101,7 +101,7 @@ impl Drawing {
         let lattice = Drawing::lattice(atoms.iter().copied());
         let empty = Grid { lattice, ..Grid::default() };
         let mut drawing = Drawing { still: empty.clone(), ..Drawing::default() };
-        let is_drawn = |atom: &&asp::Symbol| matches!(signature_of(**atom), Some(("draw", 1 | 2)));
+        let is_draw_atom = |atom: &&asp::Symbol| matches!(signature_of(**atom), Some(("draw", 1 | 2)));
         let too_large = |what: String| -> Failure {
             let text = format!("{source}: {what} too large to draw");
             Diagnostic::error(Code::InvalidDrawing, text)
@@ -109,7 +109,7 @@ impl Drawing {
                 .into()
         };
         let mut size = 0;
-        for &atom in atoms.iter().filter(is_drawn) {
+        for &atom in atoms.iter().filter(is_draw_atom) {
             let Drawing { still, frames, .. } = &mut drawing;
             let grid_of =
                 |frame: Option<i32>| frame.map_or(still, |frame| frames.entry(frame).or_insert_with(|| empty.clone()));
@@ -136,13 +136,13 @@ impl Drawing {
         Ok((Drawing { graph, ..drawing }, warnings))
     }
 
-    /// Returns the lattice that some atoms draw; squares by default.
+    /// Returns the lattice that one of `atoms` draws, or squares if there is no such atom.
     pub fn lattice(atoms: impl Iterator<Item = asp::Symbol>) -> Lattice {
         atoms.filter(|&atom| Drawing::is_draw_atom(atom)).find_map(read::lattice).unwrap_or_default()
     }
 
-    /// Returns the layers of a drawing: the atoms of `still`, and what each change adds and
-    /// removes.
+    /// Returns the layers of a drawing that consists of the atoms `still`, and in which each of
+    /// `changes` adds atoms.
     ///
     /// # Errors
     /// As [`Drawing::of`].
@@ -164,7 +164,7 @@ impl Drawing {
         Ok(image::layers(&whole, &still, &changes))
     }
 
-    /// Returns true if there is nothing to see.
+    /// Returns true if the drawing has neither a grid nor a graph.
     pub fn is_empty(&self) -> bool {
         !self.has_grid() && !self.has_graph()
     }
@@ -179,29 +179,29 @@ impl Drawing {
         !self.graph.is_empty()
     }
 
-    /// The grid, frame by frame, or else the graph, whose layout is optimised until `stop` is
-    /// requested.
+    /// Returns a picture of the grid, frame by frame. If there is no grid, returns a picture of the
+    /// graph, whose layout is computed until `stop` is requested.
     pub fn picture(&self, title: &str, stop: &CancelToken) -> Picture {
         if self.has_graph() && !self.has_grid() { self.graph.picture(title, stop) } else { self.grid_picture(title) }
     }
 
-    /// The grid, frame by frame.
+    /// Returns a picture of the grid, frame by frame.
     pub fn grid_picture(&self, title: &str) -> Picture {
         image::picture(self, title)
     }
 
-    /// The graph, with all attributes for Graphviz.
+    /// Returns the graph, with all attributes for Graphviz.
     pub fn graph(&self, title: &str) -> Option<Graph> {
         self.has_graph().then(|| self.graph.graph(title))
     }
 
-    /// The grid for a terminal of the width in `style`, frames one below the other.
+    /// Renders the grid for a terminal of the width in `style`, with the frames below each other.
     pub fn text(&self, style: &Style) -> String {
         text::text(self, style)
     }
 
-    /// The texts of the cells in the last frame, by row. A symbol becomes its character, and a dark
-    /// cell `#`.
+    /// Returns the texts of the cells in the last frame, by row. A symbol becomes its character,
+    /// and a dark cell without a text becomes `#`.
     pub fn grid(&self) -> Option<Vec<Vec<Option<String>>>> {
         let Extent { first, end } = self.extent?;
         let grid = self.frame(self.frame_count());
@@ -216,12 +216,12 @@ impl Drawing {
         Some((first.0..end.0).map(row).collect())
     }
 
-    /// Highlights cells.
+    /// Returns the drawing with `cells` highlighted.
     pub fn with_marks(&self, cells: &BTreeSet<(i32, i32)>) -> Drawing {
         Drawing { marks: cells.clone(), ..self.clone() }
     }
 
-    /// Highlights cells as reasons.
+    /// Returns the drawing with `cells` highlighted as reasons.
     pub fn with_reasons(&self, cells: &BTreeSet<(i32, i32)>) -> Drawing {
         Drawing { reasons: cells.clone(), ..self.clone() }
     }
@@ -231,18 +231,18 @@ impl Drawing {
     pub fn differences(&self, other: &Drawing) -> BTreeSet<(i32, i32)> {
         let mut differences = BTreeSet::new();
         for frame in 1..=self.frame_count().max(other.frame_count()) {
-            let (one, other) = (self.frame(frame), other.frame(frame));
-            let cells: BTreeSet<Coord> = one.cells.keys().chain(other.cells.keys()).copied().collect();
+            let (first, second) = (self.frame(frame), other.frame(frame));
+            let cells: BTreeSet<Coord> = first.cells.keys().chain(second.cells.keys()).copied().collect();
             let shown = |grid: &Grid, cell: &Coord| grid.cells.get(cell).cloned().unwrap_or_default();
-            differences.extend(cells.iter().filter(|cell| shown(&one, cell) != shown(&other, cell)));
-            let segments: BTreeSet<Segment> = one.lines.keys().chain(other.lines.keys()).copied().collect();
-            let differing = segments.into_iter().filter(|segment| one.lines.get(segment) != other.lines.get(segment));
+            differences.extend(cells.iter().filter(|cell| shown(&first, cell) != shown(&second, cell)));
+            let segments: BTreeSet<Segment> = first.lines.keys().chain(second.lines.keys()).copied().collect();
+            let differing = segments.into_iter().filter(|segment| first.lines.get(segment) != second.lines.get(segment));
             differences.extend(differing.flat_map(|segment| [segment.from, segment.to()]));
             let sides =
-                one.edges.keys().chain(other.edges.keys()).chain(one.borders.keys()).chain(other.borders.keys());
+                first.edges.keys().chain(second.edges.keys()).chain(first.borders.keys()).chain(second.borders.keys());
             let sides: BTreeSet<Segment> = sides.copied().collect();
             let side = |grid: &Grid, segment: &Segment| (grid.edges.get(segment).copied(), grid.explicit_border(*segment));
-            let differing = sides.into_iter().filter(|segment| side(&one, segment) != side(&other, segment));
+            let differing = sides.into_iter().filter(|segment| side(&first, segment) != side(&second, segment));
             differences
                 .extend(differing.flat_map(|segment| self.still.lattice.cells(segment)).filter(|cell| cells.contains(cell)));
         }
@@ -258,7 +258,7 @@ impl Drawing {
         self.frames.last_key_value().map_or(1, |(&last, _)| last as usize)
     }
 
-    /// The complete contents of a frame; frames are numbered from 1.
+    /// Returns the complete contents of a frame. Frames are numbered from 1.
     fn frame(&self, number: usize) -> Grid {
         let still = self.still.clone();
         match self.frames.get(&(number as i32)) {
@@ -271,7 +271,7 @@ complete
         }
     }
 
-    /// The line below a frame.
+    /// Returns the text below a frame.
     fn caption(&self, grid: &Grid, number: usize) -> String {
         match &grid.captions[..] {
             [] if self.frame_count() > 1 => format!("Frame {number}"),
@@ -279,7 +279,7 @@ complete
         }
     }
 
-    /// All grids, without the contents that frames share.
+    /// Returns the additional contents of each frame, and the shared contents.
     fn grids(&self) -> impl Iterator<Item = &Grid> {
         self.frames.values().chain([&self.still])
     }

@@ -5,7 +5,7 @@ use super::lattice::Lattice;
 use crate::asp::{self, Term, signature_of};
 use crate::picture::Rgb;
 
-/// All drawing elements: name, and usage with a description.
+/// All drawing elements, each with its name and a description of its usage.
 pub const ELEMENTS: [(&str, &str); 16] = [
     ("lattice", "lattice(Kind): the shape of all cells: squares, hexagons or triangles"),
     ("cell", "cell(R,C): a cell with thin borders"),
@@ -33,14 +33,16 @@ pub const ELEMENTS: [(&str, &str); 16] = [
 
 /// Maximum absolute value of rows and columns.
 const MAX_COORDINATE: i32 = 10_000;
-/// Maximum number of texts around a grid, and of frames.
+/// Maximum number of texts next to a row or column.
 const MAX_TEXTS: i32 = 1_000;
+/// Maximum number of frames.
 pub const MAX_FRAMES: i32 = 10_000;
-/// Maximum number of characters in a cell.
+/// Maximum number of characters of a text in a grid.
 const MAX_TEXT: usize = 40;
+/// Maximum number of characters of a caption.
 const MAX_CAPTION: usize = 500;
 
-/// The reason why an atom cannot be drawn, and the expected form.
+/// The error for an atom that cannot be drawn: the reason, and the expected form.
 pub struct DrawError {
     pub reason: String,
     pub usage: String,
@@ -53,18 +55,18 @@ pub fn lattice(atom: asp::Symbol) -> Option<Lattice> {
     Lattice::from_name(&Term::of(kind).text())
 }
 
-/// Adds the element that an atom draws to the grid of its frame. Returns the number of elements
-/// added.
+/// Adds the element that an atom draws to the grid of its frame, which `grid_of` returns. Returns
+/// the number of elements added.
 pub fn read_atom<'a>(atom: asp::Symbol, grid_of: impl FnOnce(Option<i32>) -> &'a mut Grid) -> Result<usize, DrawError> {
-    let wrong = |reason: String| DrawError { reason, usage: "draw(Thing) or draw(Thing,Frame), frames from 1".to_owned() };
+    let invalid_frame = |reason: String| DrawError { reason, usage: "draw(Thing) or draw(Thing,Frame), frames from 1".to_owned() };
     let arguments = atom.arguments().unwrap_or_default();
     let frame = match arguments.get(1).map(|&frame| Term::of(frame)) {
         None => None,
         Some(Term::Number(frame @ 1..=MAX_FRAMES)) => Some(frame),
-        Some(other) => return Err(wrong(format!("a frame is a number from 1 to {MAX_FRAMES}, not {other}"))),
+        Some(other) => return Err(invalid_frame(format!("a frame is a number from 1 to {MAX_FRAMES}, not {other}"))),
     };
     let (name, _) = signature_of(arguments[0]).unwrap_or(("", 0));
-    let Some((_, usage)) = ELEMENTS.iter().find(|(known, _)| *known == name) else {
+    let Some((_, usage)) = ELEMENTS.iter().find(|(element, _)| *element == name) else {
         let names = ELEMENTS.map(|(name, _)| name).join(", ");
         let reason = match name {
             "" => "a drawing element has a name".to_owned(),
@@ -99,18 +101,18 @@ fn add_element(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String
         ("fill", [row, column, fill]) => grid.cell(place(row, column)?).fill = Some(color(fill)?),
         ("given", [row, column, given]) => add(&mut grid.cell(place(row, column)?).given, text(given, MAX_TEXT)?),
         ("found", [row, column, found]) => add(&mut grid.cell(place(row, column)?).found, text(found, MAX_TEXT)?),
-        ("corner", [row, column, corner, what]) => {
+        ("corner", [row, column, corner, label]) => {
             let Some(corner) = Corner::from_name(&corner.text()) else {
                 let names = Corner::ALL.map(|(_, name)| name).join(", ");
                 return Err(format!("unknown corner {corner}; expected one of {names}"));
             };
-            add(grid.cell(place(row, column)?).corners.entry(corner).or_default(), text(what, MAX_TEXT)?);
+            add(grid.cell(place(row, column)?).corners.entry(corner).or_default(), text(label, MAX_TEXT)?);
         }
-        ("diagonal", [row, column, way, paint @ ..]) if paint.len() < 2 => {
-            let is_down = match way.text().as_str() {
+        ("diagonal", [row, column, direction, paint @ ..]) if paint.len() < 2 => {
+            let is_down = match direction.text().as_str() {
                 "down" => true,
                 "up" => false,
-                _ => return Err(format!("a diagonal goes down or up, not {way}")),
+                _ => return Err(format!("a diagonal goes down or up, not {direction}")),
             };
             let paint = paint.first().map(color).transpose()?;
             grid.cell(place(row, column)?).diagonals.insert(is_down, paint);
@@ -121,18 +123,18 @@ fn add_element(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String
             grid.cell(place);
             grid.cages.entry(place).or_default().insert(name);
         }
-        ("between", [row, column, what]) => {
+        ("between", [row, column, label]) => {
             let place = place(row, column)?;
-            let what = text(what, MAX_TEXT)?;
+            let label = text(label, MAX_TEXT)?;
             if place.0.rem_euclid(2) == 1 && place.1.rem_euclid(2) == 1 {
                 let cell = grid.cell(((place.0 + 1) / 2, (place.1 + 1) / 2));
-                match what.as_str() {
+                match label.as_str() {
                     "o" => _ = cell.symbols.insert(Symbol::Circle, None),
                     "*" => _ = cell.symbols.insert(Symbol::Disc, None),
-                    _ => add(&mut cell.given, what),
+                    _ => add(&mut cell.given, label),
                 }
             } else {
-                grid.between.insert(place, what);
+                grid.between.insert(place, label);
             }
         }
         ("symbol", [row, column, name, paint @ ..]) if paint.len() < 2 => {
@@ -144,8 +146,8 @@ fn add_element(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String
             grid.cell(place(row, column)?).symbols.insert(symbol, paint);
         }
         ("border", [row, column, other_row, other_column, style]) => {
-            let (one, other) = (place(row, column)?, place(other_row, other_column)?);
-            let segment = side(lattice, one, other)?;
+            let (first, second) = (place(row, column)?, place(other_row, other_column)?);
+            let segment = side(lattice, first, second)?;
             let style = match style.text().as_str() {
                 "thin" => Border::Thin,
                 "thick" => Border::Thick,
@@ -157,24 +159,24 @@ fn add_element(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String
             *drawn = style.max(*drawn);
         }
         ("line" | "double", [row, column, other_row, other_column, paint @ ..]) if paint.len() < 2 => {
-            let (one, other) = (place(row, column)?, place(other_row, other_column)?);
+            let (first, second) = (place(row, column)?, place(other_row, other_column)?);
             let line = LineStyle { is_double: name == "double", paint: paint.first().map(color).transpose()? };
-            for segment in steps_between(lattice, one, other)? {
+            for segment in steps_between(lattice, first, second)? {
                 grid.lines.insert(segment, line);
             }
         }
         ("edge", [row, column, other_row, other_column, paint @ ..]) if paint.len() < 2 => {
-            let (one, other) = (place(row, column)?, place(other_row, other_column)?);
+            let (first, second) = (place(row, column)?, place(other_row, other_column)?);
             let paint = paint.first().map(color).transpose()?;
             let sides = match lattice {
-                Lattice::Squares => straight_steps(one, other, "corners", false)?,
-                _ => vec![side(lattice, one, other)?],
+                Lattice::Squares => straight_steps(first, second, "corners", false)?,
+                _ => vec![side(lattice, first, second)?],
             };
             for segment in sides {
                 grid.edges.insert(segment, paint);
             }
         }
-        ("around", [side, Term::Number(rank), Term::Number(number), what]) => {
+        ("around", [side, Term::Number(rank), Term::Number(number), label]) => {
             let side = match side.text().as_str() {
                 "left" => Side::Left,
                 "right" => Side::Right,
@@ -185,8 +187,8 @@ fn add_element(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String
             if !is_near(*rank) || !(1..=MAX_TEXTS).contains(number) {
                 return Err(format!("rows and columns go to {MAX_COORDINATE}, texts from 1 to {MAX_TEXTS}"));
             }
-            let what = text(what, MAX_TEXT)?;
-            add(grid.around.entry((side, *rank)).or_default().entry(*number).or_default(), what);
+            let label = text(label, MAX_TEXT)?;
+            add(grid.around.entry((side, *rank)).or_default().entry(*number).or_default(), label);
         }
         ("caption", [caption]) => add(&mut grid.captions, text(caption, MAX_CAPTION)?),
         _ => return Err("wrong arguments".to_owned()),
@@ -194,7 +196,7 @@ fn add_element(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String
     Ok(())
 }
 
-/// Adds a text to those at the same place, unless it is a duplicate.
+/// Adds a text to the texts at the same place, unless it is empty or a duplicate.
 fn add(texts: &mut Vec<String>, text: String) {
     if !text.is_empty() && !texts.contains(&text) {
         texts.push(text);
@@ -218,23 +220,24 @@ fn format_coord((row, column): Coord) -> String {
     format!("({row},{column})")
 }
 
-fn side(lattice: Lattice, one: Coord, other: Coord) -> Result<Segment, String> {
-    lattice.side(one, other).ok_or_else(|| format!("the cells {} and {} do not touch", format_coord(one), format_coord(other)))
+fn side(lattice: Lattice, first: Coord, second: Coord) -> Result<Segment, String> {
+    lattice.side(first, second).ok_or_else(|| format!("the cells {} and {} do not touch", format_coord(first), format_coord(second)))
 }
 
 /// Returns all steps from one cell to another.
-fn steps_between(lattice: Lattice, one: Coord, other: Coord) -> Result<Vec<Segment>, String> {
-    match (lattice, one.0 == other.0) {
-        (Lattice::Squares, _) | (_, true) => straight_steps(one, other, "cells", lattice == Lattice::Squares),
-        _ => Ok(vec![side(lattice, one, other)?]),
+fn steps_between(lattice: Lattice, first: Coord, second: Coord) -> Result<Vec<Segment>, String> {
+    match (lattice, first.0 == second.0) {
+        (Lattice::Squares, _) | (_, true) => straight_steps(first, second, "cells", lattice == Lattice::Squares),
+        _ => Ok(vec![side(lattice, first, second)?]),
     }
 }
 
-/// Returns all steps along a straight line from one place to another.
-fn straight_steps(one: Coord, other: Coord, what: &str, has_diagonals: bool) -> Result<Vec<Segment>, String> {
-    let (from, to) = (one.min(other), one.max(other));
+/// Returns all steps along a straight line from one cell or corner to another. `kind` is the word
+/// for these in messages.
+fn straight_steps(first: Coord, second: Coord, kind: &str, has_diagonals: bool) -> Result<Vec<Segment>, String> {
+    let (from, to) = (first.min(second), first.max(second));
     if from == to {
-        return Err(format!("both {what} are {}", format_coord(from)));
+        return Err(format!("both {kind} are {}", format_coord(from)));
     }
     let (down, right) = (to.0 - from.0, to.1 - from.1);
     let steps = down.max(right.abs());
@@ -242,12 +245,12 @@ fn straight_steps(one: Coord, other: Coord, what: &str, has_diagonals: bool) -> 
     let segment = Segment::between((0, 0), step).filter(|_| down == 0 || right == 0 || has_diagonals && down == right.abs());
     let Some(Segment { direction, .. }) = segment else {
         let diagonal = if has_diagonals { ", column or diagonal" } else { " or column" };
-        return Err(format!("the {what} {} and {} are not in the same row{diagonal}", format_coord(one), format_coord(other)));
+        return Err(format!("the {kind} {} and {} are not in the same row{diagonal}", format_coord(first), format_coord(second)));
     };
     Ok((0..steps).map(|at| Segment { from: (from.0 + at * step.0, from.1 + at * step.1), direction }).collect())
 }
 
-/// Parses a colour: a name, `"#rrggbb"` or a rank.
+/// Parses a colour: a name, `"#rrggbb"` or a rank in the palette.
 fn color(term: &Term) -> Result<Rgb, String> {
     match term {
         Term::Number(rank) => Ok(Rgb::light_of_rank(rank.rem_euclid(10) as usize)),
@@ -256,7 +259,8 @@ fn color(term: &Term) -> Result<Rgb, String> {
     }
 }
 
-/// Returns the text of a term; the elements of a tuple are separated by spaces.
+/// Returns the text of a term, with at most `most` characters. The elements of a tuple are
+/// separated by spaces.
 fn text(term: &Term, most: usize) -> Result<String, String> {
     let text = match term {
         Term::Other(symbol) if is_tuple(*symbol) => {

@@ -1,4 +1,4 @@
-//! The parts of a drawing that can be clicked, and their positions.
+//! Finds the parts of a drawing that can be clicked, and their positions.
 
 use super::grid::{CellContent, Grid, Segment, Coord};
 use super::image;
@@ -7,36 +7,37 @@ use super::read;
 use crate::asp::{self, signature_of};
 use crate::picture::Point;
 
-/// A clickable part of a grid. Later ones lie on top.
+/// A clickable part of a grid. Later kinds are on top of earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Spot {
     Cell(Coord),
-    /// Between the centres of two cells.
+    /// A line between the centres of two cells.
     Line(Coord, Coord),
-    /// Between two corners of squares, or between two other cells.
+    /// An edge between two corners of squares, or the side between two other cells.
     Edge(Coord, Coord),
 }
 
-/// The significance of a drawing element for the spot where it is drawn.
+/// The significance of a drawing element for its spot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SpotWeight {
-    /// The cell exists.
+    /// The cell itself.
     Ground,
     /// A border of cells.
     Border,
-    /// A colour of a cell, perhaps one of many.
+    /// A colour of a cell; the cell may have different colours in different answers.
     Fill,
     /// A text, a symbol or a line.
     Figure,
 }
 
-/// Relative to the cell width: the free ends of a clickable band, and its width, which must suit a
-/// finger.
+/// Length of each end of a line or edge that is not clickable, relative to the cell width.
 const BAND_INSET: f64 = 0.2;
+/// Width of the clickable band along a line or edge, relative to the cell width. It is wide enough
+/// for a finger.
 const BAND_WIDTH: f64 = 0.45;
 
 impl Spot {
-    /// Returns the spots of an atom `draw(Thing)`, if there are any.
+    /// Returns the spots of an atom `draw(Thing)` and their weight, if there are any.
     pub fn of_atom(atom: asp::Symbol, lattice: Lattice) -> Option<(SpotWeight, Vec<Spot>)> {
         signature_of(atom).filter(|signature| matches!(signature, ("draw", 1 | 2)))?;
         let mut grid = Grid { lattice, ..Grid::default() };
@@ -50,7 +51,7 @@ impl Spot {
             None if !grid.borders.is_empty() => SpotWeight::Border,
             None => SpotWeight::Figure,
         };
-        let runs = |halves: Vec<Segment>| image::runs(lattice, halves);
+        let runs = |segments: Vec<Segment>| image::runs(lattice, segments);
         let lines = runs(grid.lines.keys().copied().collect()).into_iter().map(|(from, to)| Spot::Line(from, to));
         let sides = grid.edges.keys().chain(grid.borders.keys()).copied();
         let edges = runs(sides.collect()).into_iter().map(|(from, to)| Spot::Edge(from, to));
@@ -58,14 +59,15 @@ impl Spot {
         (!spots.is_empty()).then_some((weight, spots))
     }
 
-    /// The upper left corner, width and height, in the units of the picture.
+    /// Returns the left, the top, the width and the height of the clickable area, in the units of
+    /// the picture.
     pub fn bounds(self, lattice: Lattice) -> [f64; 4] {
         let Some([from, to]) = self.ends(lattice) else {
             let Spot::Cell(place) = self else { return [0.0; 4] };
             let outline = lattice.outline(place, 0.0).into_iter();
             let [low, high]: [fn(f64, f64) -> f64; 2] = [f64::min, f64::max];
             let [first, end] = [low, high].map(|pick| {
-                outline.clone().reduce(|one, other| (pick(one.0, other.0), pick(one.1, other.1))).unwrap_or_default()
+                outline.clone().reduce(|a, b| (pick(a.0, b.0), pick(a.1, b.1))).unwrap_or_default()
             });
             return [first.0, first.1, end.0 - first.0, end.1 - first.1];
         };
@@ -80,7 +82,7 @@ impl Spot {
         [left - x, top - y, (to.0 - from.0).abs() + 2.0 * x, (to.1 - from.1).abs() + 2.0 * y]
     }
 
-    /// The ends of a line or an edge, in the units of the picture.
+    /// Returns the ends of a line or an edge, in the units of the picture.
     pub fn ends(self, lattice: Lattice) -> Option<[Point; 2]> {
         match self {
             Spot::Cell(_) => None,

@@ -1,5 +1,5 @@
-//! Templates with `{{variables}}`, in the subset of Jinja's language that drawings need: variables
-//! with keys, `if` and `for`.
+//! Renders templates with `{{variables}}`. The language is the subset of Jinja that drawings need:
+//! variables with keys, `if` and `for`.
 //!
 //! ```text
 //! {{name}}  {{name['first']}}  {{name.first}}
@@ -9,8 +9,9 @@
 
 use std::collections::BTreeMap;
 
-/// Maximum nesting of tags, and maximum number of fragments processed.
+/// Maximum nesting of tags.
 const MAX_NESTED: usize = 40;
+/// Maximum number of fragments that are processed, counted with their repetitions in loops.
 const MAX_STEPS: usize = 100_000;
 
 /// The value of a variable: a text, values by key, or both.
@@ -44,14 +45,14 @@ enum Fragment<'t> {
     Tag(&'t str),
 }
 
-/// Renders a template. The error names the part that cannot be read.
+/// Renders a template. If it cannot be read, the error is the unreadable part.
 pub fn render(template: &str, data: &Data) -> Result<String, String> {
     if !template.contains('{') {
         return Ok(template.to_owned());
     }
-    let mut run = Renderer { fragments: fragments(template), at: 0, steps: 0, text: String::new() };
-    match run.render_until(data, true, 0)? {
-        "" => Ok(run.text),
+    let mut renderer = Renderer { fragments: fragments(template), at: 0, steps: 0, text: String::new() };
+    match renderer.render_until(data, true, 0)? {
+        "" => Ok(renderer.text),
         tag => Err(format!("{{% {tag} %}} without its beginning")),
     }
 }
@@ -79,8 +80,8 @@ struct Renderer<'t> {
 }
 
 impl<'t> Renderer<'t> {
-    /// Renders fragments, without output unless `is_written`, up to a tag that belongs to an
-    /// enclosing one. Returns that tag.
+    /// Renders fragments up to a tag that continues or ends an enclosing tag, and returns that tag,
+    /// or "" at the end of the template. Writes no output unless `is_written`.
     fn render_until(&mut self, data: &Data, is_written: bool, depth: usize) -> Result<&'t str, String> {
         if depth > MAX_NESTED {
             return Err(format!("more than {MAX_NESTED} tags in tags"));
@@ -124,15 +125,15 @@ impl<'t> Renderer<'t> {
     }
 
     fn render_for(&mut self, head: &str, data: &Data, is_written: bool, depth: usize) -> Result<(), String> {
-        let unread = || format!("{{% for {head} %}}");
-        let (names, path) = head.split_once(" in ").ok_or_else(unread)?;
+        let error = || format!("{{% for {head} %}}");
+        let (names, path) = head.split_once(" in ").ok_or_else(error)?;
         let names: Vec<&str> = names.split(',').map(str::trim).collect();
         let items = lookup(path, data)?.filter(|_| is_written).unwrap_or_default().keyed;
         let start = self.at;
         let mut inner = data.clone();
-        // The body of an empty loop is skipped in the same way, to find its end.
-        let rounds = items.iter().map(Some).chain(items.is_empty().then_some(None));
-        for item in rounds {
+        // The body of an empty loop is processed once without output, to find its end.
+        let iterations = items.iter().map(Some).chain(items.is_empty().then_some(None));
+        for item in iterations {
             self.at = start;
             if let Some((key, value)) = item {
                 let values = [TemplateValue::from(key.clone()), value.clone()];
@@ -147,23 +148,23 @@ impl<'t> Renderer<'t> {
     }
 }
 
-/// Evaluates `name`, `name['key']`, `name.key`, `'text'` or `7`, each with filters such as `|
-/// dictsort`.
+/// Evaluates `name`, `name['key']`, `name.key`, `'text'` or `7`, optionally followed by filters
+/// such as `| dictsort`.
 fn lookup(path: &str, data: &Data) -> Result<Option<TemplateValue>, String> {
-    let unread = || format!("{{{{ {path} }}}}");
+    let error = || format!("{{{{ {path} }}}}");
     let mut parts = path.split('|').map(str::trim);
     let whole = parts.next().unwrap_or_default();
     let is_quoted = |text: &str| text.len() > 1 && (text.starts_with(['\'', '"']) && text.ends_with(&text[..1]));
-    let plain = |text: &str| if is_quoted(text) { text[1..text.len() - 1].to_owned() } else { text.to_owned() };
+    let unquoted = |text: &str| if is_quoted(text) { text[1..text.len() - 1].to_owned() } else { text.to_owned() };
     let value = if is_quoted(whole) || whole.parse::<f64>().is_ok() {
-        Some(TemplateValue::from(plain(whole)))
+        Some(TemplateValue::from(unquoted(whole)))
     } else {
         let steps = whole.split(['.', '[']).map(|step| step.trim().trim_end_matches(']').trim());
-        let steps: Vec<String> = steps.filter(|step| !["items()", "values()"].contains(step)).map(plain).collect();
+        let steps: Vec<String> = steps.filter(|step| !["items()", "values()"].contains(step)).map(unquoted).collect();
         let is_name = |step: &str| !step.is_empty() && !step.contains(['(', ')', ' ', '+', '~']);
-        let [first, keys @ ..] = &steps[..] else { return Err(unread()) };
+        let [first, keys @ ..] = &steps[..] else { return Err(error()) };
         if !is_name(first) {
-            return Err(unread());
+            return Err(error());
         }
         let whole = || (first == "data").then(|| TemplateValue { keyed: data.clone(), ..TemplateValue::default() });
         let first = data.get(first).cloned().or_else(whole);
@@ -175,15 +176,15 @@ fn lookup(path: &str, data: &Data) -> Result<Option<TemplateValue>, String> {
             "dictsort" | "safe" | "string" => Ok(value),
             "upper" => Ok(changed(str::to_uppercase)),
             "lower" => Ok(changed(str::to_lowercase)),
-            _ => Err(unread()),
+            _ => Err(error()),
         }
     })
 }
 
 fn evaluate(condition: &str, data: &Data) -> Result<bool, String> {
-    let one = |condition: &str| -> Result<bool, String> {
+    let evaluate_literal = |condition: &str| -> Result<bool, String> {
         let condition = condition.trim();
-        let (is_turned, condition) =
+        let (is_negated, condition) =
             condition.strip_prefix("not ").map_or((false, condition), |condition| (true, condition.trim()));
         let holds = if let Some(path) = condition.strip_suffix(" is defined") {
             lookup(path, data)?.is_some()
@@ -196,10 +197,10 @@ fn evaluate(condition: &str, data: &Data) -> Result<bool, String> {
         } else {
             lookup(condition, data)?.is_some_and(|value| value.is_truthy())
         };
-        Ok(holds != is_turned)
+        Ok(holds != is_negated)
     };
-    let all = |conditions: &str| -> Result<bool, String> {
-        conditions.split(" and ").try_fold(true, |all, condition| Ok(all & one(condition)?))
+    let evaluate_conjunction = |conditions: &str| -> Result<bool, String> {
+        conditions.split(" and ").try_fold(true, |evaluate_conjunction, condition| Ok(evaluate_conjunction & evaluate_literal(condition)?))
     };
-    condition.split(" or ").try_fold(false, |any, conditions| Ok(any | all(conditions)?))
+    condition.split(" or ").try_fold(false, |any, conditions| Ok(any | evaluate_conjunction(conditions)?))
 }

@@ -1,8 +1,9 @@
-//! A grid in a terminal: cells between box characters, or without them if the line is too narrow.
+//! Renders a grid for a terminal: cells between box-drawing characters, or without these if the
+//! line is too narrow.
 //!
-//! Loops are recognised by their bends: if there are lines or edges, thin borders become dots at
-//! the corners of cells. Without colours a background is a pattern, brackets distinguish given
-//! texts from found ones, and arrows point at highlighted cells.
+//! If there are lines or edges, thin borders are drawn as dots at the corners of cells, so that
+//! they do not hide a loop. Without colours, backgrounds are drawn as patterns, given texts are
+//! distinguished from found ones by brackets, and highlighted cells are marked by arrows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,29 +19,34 @@ use crate::report::Style;
 use crate::sorting;
 use crate::words::sanitize;
 
-/// Patterns that replace colours: from light to dark, then further ones.
+/// Patterns that replace colours: first from light to dark, then others.
 const PATTERNS: [char; 12] = ['░', '▒', '▓', '█', '▚', '▞', '▤', '▥', '▦', '▧', '▨', '▩'];
 
-/// One column of a line; a wide character is followed by a filler.
+/// The contents of one column of a line: a character and its style. A wide character is followed by
+/// a filler.
 #[derive(Clone, Copy)]
 struct Ink(char, Ansi);
 
 const BLANK: Ink = Ink(' ', Ansi::new());
 const FILLER: char = '\0';
 
-/// The layout of all frames.
+/// Writes frames with a layout that all of them share.
 struct TextWriter<'a> {
     style: &'a Style,
     extent: Extent,
     marks: &'a BTreeSet<Coord>,
     reasons: &'a BTreeSet<Coord>,
-    /// The width of a cell in columns, and whether borders are drawn between cells.
+    /// The width of a cell in columns.
     width: usize,
+    /// True if borders are drawn between cells.
     has_borders: bool,
+    /// True if thin borders are drawn as dots.
     has_dots: bool,
+    /// True if given texts are in brackets.
     has_brackets: bool,
+    /// The pattern of each background: its character, and the one at the centre of the cell.
     grounds: BTreeMap<Rgb, [char; 2]>,
-    /// The number of texts on each side, and the width of the widest one.
+    /// By side: the number of texts next to a row or column, and the width of the widest text.
     around: BTreeMap<Side, (usize, usize)>,
 }
 
@@ -98,13 +104,13 @@ impl<'a> TextWriter<'a> {
                 *widest = texts.values().map(|texts| texts.join(" ").width()).max().unwrap_or(0).max(*widest);
             }
         }
-        // Given and found texts are distinguished by their backgrounds, or else by brackets.
+        // If given and found texts have the same background, brackets distinguish them.
         writer.has_brackets = !style.color && given.intersection(&found).next().is_some();
         let columns = [Side::Top, Side::Bottom].iter().filter_map(|side| writer.around.get(side));
         labels = columns.fold(labels, |most, (_, widest)| most.max(*widest));
-        let beside: usize = [Side::Left, Side::Right].map(|side| writer.side_width(side)).iter().sum();
+        let side_widths: usize = [Side::Left, Side::Right].map(|side| writer.side_width(side)).iter().sum();
         let fits = |cell: usize, border: usize| {
-            style.width.is_none_or(|width| writer.extent.columns() * (cell + border) + border + beside <= width)
+            style.width.is_none_or(|width| writer.extent.columns() * (cell + border) + border + side_widths <= width)
         };
         let full = rooms[usize::from(writer.has_brackets)].max(labels).max(3) | 1;
         (writer.width, writer.has_borders) = if fits(full, 1) {
@@ -119,16 +125,16 @@ impl<'a> TextWriter<'a> {
 
     /// Returns true if information would be lost without borders.
     fn needs_borders(&self, drawing: &Drawing) -> bool {
-        let is_told = |border: &Border| matches!(border, Border::Thick | Border::Dashed);
-        let is_told = |grid: &Grid| {
-            let is_askew = |segment: &Segment| !matches!(segment.direction, Direction::Right | Direction::Down);
-            let has_own = !grid.edges.is_empty() || !grid.between.is_empty() || grid.lattice != Lattice::Squares;
-            has_own || grid.lines.keys().any(is_askew) || grid.borders.values().any(is_told)
+        let is_meaningful = |border: &Border| matches!(border, Border::Thick | Border::Dashed);
+        let needs_borders = |grid: &Grid| {
+            let is_diagonal = |segment: &Segment| !matches!(segment.direction, Direction::Right | Direction::Down);
+            let has_side_contents = !grid.edges.is_empty() || !grid.between.is_empty() || grid.lattice != Lattice::Squares;
+            has_side_contents || grid.lines.keys().any(is_diagonal) || grid.borders.values().any(is_meaningful)
         };
-        drawing.grids().any(is_told)
+        drawing.grids().any(needs_borders)
     }
 
-    /// The width of the texts on the left or right.
+    /// Returns the width of all texts on the left or right, in columns.
     fn side_width(&self, side: Side) -> usize {
         self.around.get(&side).map_or(0, |(count, widest)| count * (widest + 1))
     }
@@ -164,6 +170,7 @@ impl<'a> TextWriter<'a> {
         self.write_columns(grid, Side::Bottom, text);
     }
 
+    /// Draws the line above a row of squares.
     fn put_border(&self, grid: &Grid, row: i32, line: &mut Vec<Ink>) {
         let Extent { first, end } = self.extent;
         for column in first.1..=end.1 {
@@ -173,18 +180,18 @@ impl<'a> TextWriter<'a> {
                 Segment::left_of((row, column)),
                 Segment::above((row, column - 1)),
             ];
-            let askew = [
-                grid.lines.get(&Segment { from: (row - 1, column - 1), direction: Direction::DownRight }).map(|way| ('╲', way)),
-                grid.lines.get(&Segment { from: (row - 1, column), direction: Direction::DownLeft }).map(|way| ('╱', way)),
+            let diagonals = [
+                grid.lines.get(&Segment { from: (row - 1, column - 1), direction: Direction::DownRight }).map(|line_style| ('╲', line_style)),
+                grid.lines.get(&Segment { from: (row - 1, column), direction: Direction::DownLeft }).map(|line_style| ('╱', line_style)),
             ];
-            let spot = between(grid, (2 * row - 2, 2 * column - 2)).or_else(|| slanted(askew.into_iter().flatten()));
+            let spot = between(grid, (2 * row - 2, 2 * column - 2)).or_else(|| slanted(diagonals.into_iter().flatten()));
             line.push(spot.unwrap_or_else(|| self.corner(grid, segments.map(Some))));
             if column < end.1 {
                 let (weight, sign, ink) = self.side(grid, Segment::above((row, column)));
                 let start = line.len();
                 line.resize(start + self.width, Ink(sign, ink));
-                if let Some(way) = grid.lines.get(&Segment::down((row - 1, column))) {
-                    line[start + self.width / 2] = crossing(way, weight, true);
+                if let Some(line_style) = grid.lines.get(&Segment::down((row - 1, column))) {
+                    line[start + self.width / 2] = crossing(line_style, weight, true);
                 }
                 if let Some(ink) = between(grid, (2 * row - 2, 2 * column - 1)) {
                     line[start + self.width / 2] = ink;
@@ -193,7 +200,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// The character where the sides above, right, below and left meet.
+    /// Returns the character of a corner, where the sides above, right, below and left of it meet.
     fn corner(&self, grid: &Grid, segments: [Option<Segment>; 4]) -> Ink {
         let arms = segments.map(|segment| segment.map(|segment| self.side(grid, segment)).unwrap_or_default());
         let ink = arms.iter().map(|arm| arm.2).find(|style| *style != Ansi::new()).unwrap_or_default();
@@ -204,13 +211,13 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// Draws the line above a row of hexagons, which appear as bricks: each lies on two others.
+    /// Draws the line above a row of hexagons. They are drawn as bricks, each above two others.
     fn put_bricks(&self, grid: &Grid, row: i32, line: &mut Vec<Ink>) {
         let Extent { first, end } = self.extent;
         let length = self.width.div_ceil(2);
         let cell = |row: i32, half: i32| (row, first.1 + (half - i32::from(is_shifted(row))).div_euclid(2));
         let flat = |half: i32| grid.lattice.side(cell(row - 1, half), cell(row, half));
-        // The side between two bricks of a row, if there is one.
+        // The side between two bricks in a row, if there is one at this half column.
         let upright = |row: i32, half: i32| grid.lattice.side(cell(row, half - 1), cell(row, half));
         for half in 0..=2 * (end.1 - first.1) + 1 {
             let arms = [upright(row - 1, half), flat(half), upright(row, half), flat(half - 1)];
@@ -226,8 +233,8 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// Draws the line above a row of triangles: the bases of those above that point up, and of
-    /// those below that point down.
+    /// Draws the line above a row of triangles: the bases of the triangles above that point up, and
+    /// of the triangles below that point down.
     fn put_bases(&self, grid: &Grid, row: i32, line: &mut Vec<Ink>) {
         let Extent { first, end } = self.extent;
         let base = |column: i32| grid.lattice.side((row - 1, column), (row, column));
@@ -259,9 +266,9 @@ impl<'a> TextWriter<'a> {
         line.push(between(grid, (2 * row - 1, 2 * column - 2)).or(way).unwrap_or(Ink(sign, ink)));
     }
 
-    /// The weight, character and style of a side.
+    /// Returns the weight, the character and the style of a side.
     fn side(&self, grid: &Grid, segment: Segment) -> (Stroke, char, Ansi) {
-        // On other lattices a side is identified by the two cells it separates.
+        // On other lattices, the direction of a side is the direction from one cell to the other.
         let upright = if grid.lattice == Lattice::Squares { Direction::Down } else { Direction::Right };
         let is_upright = segment.direction == upright;
         if let Some(paint) = grid.edges.get(&segment) {
@@ -347,7 +354,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// The text of a cell with this number of columns.
+    /// Returns the text of a cell whose width is `width` columns.
     fn label(&self, cell: &CellContent, width: usize) -> Vec<Ink> {
         let ground = self.ground(cell);
         let ink = |paint: Option<Rgb>| match (cell.fill, paint) {
@@ -399,14 +406,14 @@ impl<'a> TextWriter<'a> {
         inks
     }
 
-    /// The texts to the left or right of a row.
+    /// Returns the texts to the left or right of a row.
     fn texts(&self, grid: &Grid, side: Side, row: i32) -> Vec<Ink> {
         let Some(&(count, widest)) = self.around.get(&side) else { return Vec::new() };
         let texts = grid.around.get(&(side, row));
-        let own = texts.and_then(|texts| texts.last_key_value()).map_or(0, |(&last, _)| last as usize);
+        let text_count = texts.and_then(|texts| texts.last_key_value()).map_or(0, |(&last, _)| last as usize);
         let mut line = Vec::new();
         for number in 1..=count {
-            let skipped = if side == Side::Left { count - own } else { 0 };
+            let skipped = if side == Side::Left { count - text_count } else { 0 };
             let text = texts.and_then(|texts| texts.get(&(number.checked_sub(skipped)? as i32)));
             let text = text.map(|texts| sanitize(&texts.join(" "))).unwrap_or_default();
             let pad = vec![BLANK; widest - text.width()];
@@ -427,8 +434,8 @@ impl<'a> TextWriter<'a> {
             let mut line = vec![BLANK; self.side_width(Side::Left) + border];
             for column in self.extent.first.1..self.extent.end.1 {
                 let texts = grid.around.get(&(side, column));
-                let own = texts.and_then(|texts| texts.last_key_value()).map_or(0, |(&last, _)| last as usize);
-                let skipped = if side == Side::Top { count - own } else { 0 };
+                let text_count = texts.and_then(|texts| texts.last_key_value()).map_or(0, |(&last, _)| last as usize);
+                let skipped = if side == Side::Top { count - text_count } else { 0 };
                 let label = texts.and_then(|texts| texts.get(&(number.checked_sub(skipped)? as i32)));
                 let label = label.map(|texts| sanitize(&texts.join(" "))).unwrap_or_default();
                 let before = self.width.saturating_sub(label.width()).div_ceil(2);
@@ -462,12 +469,12 @@ fn to_inks(sign: char) -> impl Iterator<Item = Ink> {
     [sign, FILLER].into_iter().take(columns).map(|sign| Ink(sign, Ansi::new()))
 }
 
-/// The text on a border or corner, by its position on the grid of corners and sides.
+/// Returns the text on a border or corner, whose position is as in [`Grid::between`].
 fn between(grid: &Grid, place: Coord) -> Option<Ink> {
     grid.between.get(&place).map(|text| Ink(single_char(text), Ansi::new()))
 }
 
-/// A single character for a text on a border or corner; numbers above 9 are circled.
+/// Returns a single character for a text on a border or corner. Numbers above 9 are circled.
 fn single_char(text: &str) -> char {
     match (text, text.parse()) {
         ("o", _) => '○',
@@ -477,19 +484,19 @@ fn single_char(text: &str) -> char {
     }
 }
 
-/// The character where a line crosses a side.
+/// Returns the character at which a line crosses a side.
 fn crossing(way: &LineStyle, side: Stroke, is_down: bool) -> Ink {
     let line = weight(way);
     let side = if way.is_double && side == Stroke::Heavy { Stroke::None } else { side };
     Ink(joined(if is_down { [line, side, line, side] } else { [side, line, side, line] }), line_style(way.paint))
 }
 
-/// The character of a line between two rows.
+/// Returns the character of a line between two rows.
 fn slant(lattice: Lattice, segment: Segment) -> char {
     if lattice.middle(segment.from).0 < lattice.middle(segment.to()).0 { '╲' } else { '╱' }
 }
 
-/// A single character for diagonal lines.
+/// Returns a single character for diagonal lines that meet, if there are any.
 fn slanted<'a>(mut lines: impl Iterator<Item = (char, &'a LineStyle)>) -> Option<Ink> {
     let (first, way) = lines.next()?;
     let sign = if lines.all(|(other, _)| other == first) { first } else { '╳' };
@@ -500,7 +507,7 @@ fn weight(way: &LineStyle) -> Stroke {
     if way.is_double { Stroke::Double } else { Stroke::Light }
 }
 
-/// Found lines are blue by default.
+/// Returns the style of a line. It is blue by default, like found texts.
 fn line_style(paint: Option<Rgb>) -> Ansi {
     Ansi::new().bold().fg_color(Some(paint.map_or(AnsiColor::Blue.into(), |paint| rgb(paint).into())))
 }
@@ -509,7 +516,8 @@ fn rgb(Rgb(red, green, blue): Rgb) -> RgbColor {
     RgbColor(red, green, blue)
 }
 
-/// Chooses patterns that replace colours: lighter ones for lighter colours, if there are few.
+/// Chooses patterns that replace colours. If there are few colours, lighter ones get lighter
+/// patterns.
 fn fill_patterns(fills: impl Iterator<Item = Rgb>) -> BTreeMap<Rgb, [char; 2]> {
     let fills: BTreeSet<Rgb> = fills.filter(|fill| *fill != Rgb(0xff, 0xff, 0xff)).collect();
     let mut fills: Vec<Rgb> = fills.into_iter().collect();

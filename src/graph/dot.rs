@@ -1,11 +1,11 @@
-//! Graphviz output.
+//! Writes graphs for Graphviz.
 
 use std::fmt::Write;
 
 use super::{Emphasis, Graph, Node, Shape};
 use crate::picture::Paint;
 
-/// The graph as a Graphviz file; nodes that share a labelled site form a cluster.
+/// Returns the graph as a Graphviz file. Nodes that share a labelled site form a cluster.
 pub fn text(graph: &Graph) -> String {
     if let Some(dot) = &graph.dot {
         return dot.clone();
@@ -61,19 +61,19 @@ fn write_node(text: &mut String, node: &Node) {
     };
     let ink = matches!(node.paint, Paint::Color(color) if color.ink() == "#fff").then_some(("fontcolor", "white"));
     let name = (node.name != node.id).then_some(("label", &*node.name));
-    let own = node.attributes.iter().map(|(key, value)| (&**key, &**value));
-    let attributes = [("shape", shape), ("fillcolor", &*fill)].into_iter().chain(ink).chain(name).chain(own);
+    let further = node.attributes.iter().map(|(key, value)| (&**key, &**value));
+    let attributes = [("shape", shape), ("fillcolor", &*fill)].into_iter().chain(ink).chain(name).chain(further);
     let _ = writeln!(text, "  {}{};", quoted(&node.id), attribute_list(attributes, quoted));
 }
 
-/// An attribute list ` [name=value, …]`, or nothing if it is empty.
+/// Returns an attribute list ` [name=value, …]`, or an empty text if there are no attributes.
 pub fn attribute_list<'a>(attributes: impl Iterator<Item = (&'a str, &'a str)>, quoted: fn(&str) -> String) -> String {
     let all: Vec<String> = attributes.map(|(name, value)| format!("{}={}", quoted(name), quoted(value))).collect();
     if all.is_empty() { String::new() } else { format!(" [{}]", all.join(", ")) }
 }
 
-/// Quotes a text for Graphviz. Backslashes mean different things in names and in labels, so the
-/// output has none except before quotes; other special characters become HTML entities.
+/// Quotes a text for Graphviz. Backslashes have different meanings in names and in labels, so the
+/// output has none except before quotes. Other special characters become HTML entities.
 fn quoted(text: &str) -> String {
     let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

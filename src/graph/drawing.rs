@@ -1,10 +1,10 @@
-//! Pictures of graphs whose sites have positions.
+//! Draws graphs whose sites have positions.
 //!
 //! Nodes have a legible size, so the positions are scaled until the nearest two nodes do not touch.
-//! An arc is a straight line, unless another arc joins the same two nodes or a node is in the way:
-//! then it bends as little as possible. An arc that leaves a site of several nodes starts at the
-//! node that faces its destination, and is labelled with its own node's name: what enters one side
-//! of a gate passes through the gate.
+//! An arc is a straight line, unless another arc joins the same two nodes or a node is in the way.
+//! In that case it bends as little as possible. An arc that leaves a site of several nodes, such as
+//! a gate, is drawn from the node that is nearest to its destination, as if it passed through the
+//! site. It is labelled with the name of the node at which it starts.
 
 use super::layout::GraphLayout;
 use super::routing::{Body, Router, Taken};
@@ -14,35 +14,38 @@ use crate::picture::{
 };
 use crate::sorting;
 
-/// Sizes of nodes in pixels.
+/// Sizes of nodes in pixels: the radius of discs, and the minimum width and the height of boxes.
 const RADIUS: f64 = 17.0;
 const SIDE: f64 = 36.0;
 const HEIGHT: f64 = 28.0;
-/// Minimum distance of two sites, and the usual one.
+/// Minimum gap between two sites in pixels.
 const GAP: f64 = 36.0;
+/// Usual distance between the centres of two sites in pixels.
 const USUAL: f64 = 64.0;
-/// Limit of the scale: if two nodes are much nearer than the others, separating them would leave
-/// everything else far apart.
+/// Maximum factor by which the scale exceeds the usual one. If two nodes are much nearer than the
+/// others, a larger scale would separate them but move all others far apart.
 const MOST_SCALE: f64 = 4.0;
-/// Distance of two lines of a name, relative to the font size.
+/// Distance between the lines of a name, relative to the font size.
 const LEADING: f64 = 1.2;
 /// Line widths.
 const PLAIN: f64 = 1.3;
 const STRONG: f64 = 3.0;
-/// Penalties for a label that overlaps a node, a label, an arrowhead or a line; and half the size
-/// of the box that represents a piece of a line.
+/// Penalties for a label that overlaps a node, a label, an arrowhead or a line.
 const ON_NODE: f64 = 100.0;
 const ON_LABEL: f64 = 60.0;
 const ON_HEAD: f64 = 80.0;
 const ON_LINE: f64 = 2.0;
+/// Half the size of the box that stands for a piece of a line, in pixels.
 const LINE: f64 = 1.5;
 
-/// The positions of everything, regardless of emphasis: many drawings of one graph share it.
+/// The positions of nodes, arcs and labels. Drawings of the same graph with different emphasis
+/// share them.
 #[derive(Debug, Clone, Default)]
 pub struct RoutedGraph {
     /// The centre of each node.
     pub at: Vec<Point>,
-    /// Each arc between the borders of its nodes, with its label and the position of that.
+    /// For each arc: its curve between the borders of its nodes, its label, and the label's
+    /// position.
     arcs: Vec<(Curve, String, Point)>,
     taken: Taken,
 }
@@ -79,8 +82,8 @@ pub fn route(graph: &Graph, layout: &GraphLayout) -> RoutedGraph {
         taken.put(((head.0.0 - half, head.0.1 - half), (head.1.0 + half, head.1.1 + half)), ON_HEAD);
     }
     let arcs = graph.arcs.iter().zip(curves).map(|(arc, (start, curve))| {
-        let is_through = start != arc.from && arc.label.is_empty();
-        let label = if is_through { graph.nodes[arc.from].name.clone() } else { arc.label.clone() };
+        let passes_site = start != arc.from && arc.label.is_empty();
+        let label = if passes_site { graph.nodes[arc.from].name.clone() } else { arc.label.clone() };
         let size = (text_width(&label, TEXT) + 2.0, TEXT);
         let place = if label.is_empty() {
             curve.start()
@@ -94,7 +97,8 @@ pub fn route(graph: &Graph, layout: &GraphLayout) -> RoutedGraph {
 }
 
 impl RoutedGraph {
-    /// Draws the graph that was laid out; the emphasis may differ.
+    /// Draws `graph`, which may differ from the graph that was laid out only in emphasis and
+    /// badges.
     pub fn draw(&mut self, graph: &Graph) -> Vec<Sprite> {
         let mut sprites = Vec::new();
         let mut marks = Vec::new();
@@ -106,8 +110,8 @@ impl RoutedGraph {
             if !arc.badge.is_empty() {
                 let (width, height) = (8.0 + 7.5 * arc.badge.chars().count() as f64, 16.0);
                 let points = curve.points(4.0);
-                let parts = (0..=12).flat_map(|step| [0.5 + f64::from(step) * 0.03, 0.5 - f64::from(step) * 0.03]);
-                let on_line = parts.map(|part| points[(part * (points.len() - 1) as f64) as usize]);
+                let fractions = (0..=12).flat_map(|step| [0.5 + f64::from(step) * 0.03, 0.5 - f64::from(step) * 0.03]);
+                let on_line = fractions.map(|fraction| points[(fraction * (points.len() - 1) as f64) as usize]);
                 let places = on_line.chain(beside(curve, (width, height)));
                 let place = self.taken.place((width, height), ON_LABEL, places);
                 marks.push(Sprite::still(Look::Tile { width, height }, Paint::Accent, arc.badge.clone(), place));
@@ -121,18 +125,18 @@ impl RoutedGraph {
         sprites
     }
 
-    /// Finds a position near a node for a line of text.
+    /// Returns a position near `node` for a line of text, and reserves it.
     pub fn place_label(&mut self, node: usize, text: &str) -> Point {
         let (x, y) = self.at[node];
         let size = (text_width(text, TEXT), TEXT + 2.0);
         let rows = [-1.0, 1.0, -1.9, 1.9, -2.8, 2.8, -3.7].map(|row| row * (TEXT + 2.0));
-        let sides = [0.0, -0.4, 0.4, -0.8, 0.8].map(|part| part * size.0);
+        let sides = [0.0, -0.4, 0.4, -0.8, 0.8].map(|fraction| fraction * size.0);
         let places =
             rows.into_iter().flat_map(|row| sides.map(|side| (x + side, y + row + row.signum() * HEIGHT / 3.0)));
         self.taken.place(size, ON_NODE, places)
     }
 
-    /// The path along an arc from the centre of one node to that of the other.
+    /// Returns the path along an arc from the centre of its first node to the centre of the other.
     pub fn path(&self, graph: &Graph, arc: usize) -> Curve {
         let curve = &self.arcs[arc].0;
         let mut path = Curve::line(self.at[graph.arcs[arc].from], curve.start());
@@ -142,7 +146,7 @@ impl RoutedGraph {
     }
 }
 
-/// A node with its name.
+/// Returns the sprites of a node and its name.
 pub(super) fn node_sprites(node: &Node, place: Point) -> Vec<Sprite> {
     if let Some(outline) = &node.outline {
         return outlined(node, outline, place);
@@ -158,7 +162,7 @@ pub(super) fn node_sprites(node: &Node, place: Point) -> Vec<Sprite> {
     }]
 }
 
-/// A node with an explicit style, and its name.
+/// Returns the sprites of a node with an explicit style, and of its name.
 fn outlined(node: &Node, outline: &Outline, place: Point) -> Vec<Sprite> {
     let size = size(node);
     let (across, down) = (size.0 / 2.0, size.1 / 2.0);
@@ -189,20 +193,20 @@ fn outlined(node: &Node, outline: &Outline, place: Point) -> Vec<Sprite> {
     shapes.chain(labels.filter(|_| node.shape != Shape::Point)).map(reacting).collect()
 }
 
-/// Width of the longest line of the name.
+/// Returns the width of the longest line of the name.
 fn name_width(node: &Node) -> f64 {
     let size = node.outline.and_then(|outline| outline.text).unwrap_or(SMALLEST_TEXT).max(SMALLEST_TEXT);
     node.name.lines().map(|line| text_width(line, size)).fold(0.0, f64::max)
 }
 
-/// Width and height of a node.
+/// Returns the width and height of a node in pixels.
 pub fn size(node: &Node) -> (f64, f64) {
     if let Some(size) = node.outline.and_then(|outline| outline.size) {
         return size;
     }
     let name = name_width(node);
     let text = node.outline.and_then(|outline| outline.text).unwrap_or(TEXT + 2.0).max(SMALLEST_TEXT);
-    // Room for larger letters and further lines.
+    // The additional height of larger letters and further lines.
     let more = text * LEADING * (node.name.lines().count().max(1) as f64 - 1.0) + (text - TEXT - 2.0).max(0.0);
     let (width, height) = match node.shape {
         Shape::Disc | Shape::Ring if node.outline.is_some() => [name.max(2.0 * RADIUS) + 4.0; 2].into(),
@@ -234,7 +238,7 @@ fn around((x, y): Point, (width, height): (f64, f64)) -> Frame {
     ((x - width / 2.0, y - height / 2.0), (x + width / 2.0, y + height / 2.0))
 }
 
-/// The labels of sites, below them, with their sizes.
+/// Returns the labels of sites: the position below the site, the size and the text of each.
 fn site_labels(graph: &Graph, at: &[Point]) -> Vec<(Point, (f64, f64), String)> {
     let labelled = graph.sites.iter().filter(|site| !site.label.is_empty());
     let label = labelled.map(|site| {
@@ -245,7 +249,8 @@ fn site_labels(graph: &Graph, at: &[Point]) -> Vec<(Point, (f64, f64), String)> 
     label.collect()
 }
 
-/// Pixels for a unit of the positions such that no two sites are nearer than `GAP`.
+/// Returns the number of pixels for a unit of the positions, such that the gaps between sites are
+/// at least `GAP`.
 pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
     let sizes: Vec<(f64, f64)> = (graph.sites.iter())
         .map(|site| {
@@ -253,15 +258,15 @@ pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
             sizes.fold((0.0, 0.0), |whole, size| (whole.0 + size.0, f64::max(whole.1, size.1)))
         })
         .collect();
-    // The unit is unknown, so the extent of all positions determines the maximum scale.
+    // The unit of the positions is unknown. Their extent and number determine the usual scale.
     let (low, high) = picture::frame(places.iter().copied());
     let extent = (high.0 - low.0).max(high.1 - low.1);
     if extent < 1e-6 {
         return 1.0;
     }
     let common = USUAL * (places.len() as f64).sqrt() / extent;
-    let apart = |one: f64, other: f64, size: f64, other_size: f64| {
-        ((size + other_size) / 2.0 + GAP) / (one - other).abs().max(1e-9)
+    let scale_between = |first: f64, second: f64, size: f64, other_size: f64| {
+        ((size + other_size) / 2.0 + GAP) / (first - second).abs().max(1e-9)
     };
     let widest = sizes.iter().map(|size| size.0).fold(0.0, f64::max);
     let mut needed = common * 0.8;
@@ -269,19 +274,19 @@ pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
     sorting::sort_by(&mut order, |&one, &other| places[one].0.total_cmp(&places[other].0));
     for (index, &one) in order.iter().enumerate() {
         for &other in &order[index + 1..] {
-            // Sites further to the right are far enough apart.
-            if apart(places[one].0, places[other].0, widest, widest) <= needed || needed >= common * MOST_SCALE {
+            // The remaining sites, further to the right, are far enough away.
+            if scale_between(places[one].0, places[other].0, widest, widest) <= needed || needed >= common * MOST_SCALE {
                 break;
             }
-            // Two sites are separated if they are so in one direction.
-            let across = apart(places[one].0, places[other].0, sizes[one].0, sizes[other].0);
-            needed = needed.max(across.min(apart(places[one].1, places[other].1, sizes[one].1, sizes[other].1)));
+            // Two sites need to be separated in one direction only.
+            let horizontal = scale_between(places[one].0, places[other].0, sizes[one].0, sizes[other].0);
+            needed = needed.max(horizontal.min(scale_between(places[one].1, places[other].1, sizes[one].1, sizes[other].1)));
         }
     }
     needed.min(common * MOST_SCALE)
 }
 
-/// The start node and the curve of each arc.
+/// Returns the start node and the curve of each arc.
 fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, Curve)> {
     let site_of = graph.site_of();
     let mut router = Router::new(bodies, graph.arcs.len());
@@ -292,7 +297,7 @@ fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, C
         starts.push(start);
         *count.entry((start.min(arc.to), start.max(arc.to))).or_default() += 1;
     }
-    // The bends in use between each pair of nodes, as seen from the one with the smaller index.
+    // The bends in use between each pair of nodes, seen from the node with the smaller index.
     let mut taken_between: rustc_hash::FxHashMap<(usize, usize), Vec<f64>> = rustc_hash::FxHashMap::default();
     let mut curve = |number: usize, is_alone: bool| {
         let (arc, start) = (&graph.arcs[number], starts[number]);
@@ -314,14 +319,14 @@ fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, C
                 BENDS.into_iter().chain([further]).filter(is_free).map(|bend| (bend, bent(from, to, bend))).collect()
             }
         };
-        // Of two parallel arcs, both bend, unless a straight one avoids a crossing.
+        // Two parallel arcs both bend, unless a straight arc avoids a crossing.
         let cost = |bend: f64| if bend == 0.0 && !is_alone { 6.0 } else { bend.abs() * 0.5 };
         let costs = curves.iter().map(|(bend, curve)| (cost(*bend), curve));
-        let (chosen, curve) = router.lead(costs, ends);
+        let (chosen, curve) = router.choose(costs, ends);
         taken.push(sign * curves[chosen].0);
         curve
     };
-    // Arcs that must bend come last and avoid the others.
+    // Arcs that must bend are routed last and avoid the others.
     let is_alone = |number: usize| {
         let (start, to) = (starts[number], graph.arcs[number].to);
         count[&(start.min(to), start.max(to))] == 1
@@ -335,17 +340,17 @@ fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, C
     starts.iter().copied().zip(curves).collect()
 }
 
-/// Offsets of the middle of an arc from the straight line, in pixels.
+/// The candidate offsets of the middle of an arc from the straight line, in pixels.
 const BENDS: [f64; 11] = [0.0, 11.0, -11.0, 22.0, -22.0, 36.0, -36.0, 54.0, -54.0, 80.0, -80.0];
 
 fn bent(from: Point, to: Point, bend: f64) -> Curve {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let middle = between(from, to, 0.5);
-    let by = 2.0 * bend / dx.hypot(dy).max(1e-9);
-    Curve::quadratic(from, (middle.0 + by * dy, middle.1 - by * dx), to)
+    let factor = 2.0 * bend / dx.hypot(dy).max(1e-9);
+    Curve::quadratic(from, (middle.0 + factor * dy, middle.1 - factor * dx), to)
 }
 
-/// The node of the site that faces the destination of the arc.
+/// Returns the node of the site from which the arc is drawn: the one nearest to its destination.
 fn start(graph: &Graph, arc: &Arc, site_of: &[usize], bodies: &[Body], path: Option<&Vec<Point>>) -> usize {
     let site = &graph.sites[site_of[arc.from]];
     let to = match path {
@@ -353,11 +358,12 @@ fn start(graph: &Graph, arc: &Arc, site_of: &[usize], bodies: &[Body], path: Opt
         _ if site_of[arc.to] == site_of[arc.from] => return arc.from,
         _ => bodies[arc.to].at,
     };
-    let apart = |node: usize| distance(bodies[node].at, to) + if node == arc.from { 0.0 } else { 8.0 };
-    site.nodes.iter().copied().min_by(|&a, &b| apart(a).total_cmp(&apart(b))).unwrap_or(arc.from)
+    let cost = |node: usize| distance(bodies[node].at, to) + if node == arc.from { 0.0 } else { 8.0 };
+    site.nodes.iter().copied().min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(arc.from)
 }
 
-/// Vertical where it passes a layer, so that it keeps clear of the nodes beside.
+/// Returns a curve through `points`. It is vertical where it passes a layer, so that it does not
+/// touch the nodes on either side.
 fn layered(from: Point, points: &[Point], to: Point) -> Curve {
     let mut curve = Curve(vec![from]);
     let mut last = from;
@@ -373,11 +379,11 @@ fn layered(from: Point, points: &[Point], to: Point) -> Curve {
     curve
 }
 
-/// Candidate loops from a node to itself, or to its neighbour in the site.
+/// Returns candidate curves from a node to itself, or to its neighbour in the site.
 fn loops(from: Point, to: Point) -> Vec<Curve> {
     const REACH: f64 = 74.0;
     if from != to {
-        let over = |by: f64| Curve(vec![from, (from.0, from.1 + by), (to.0, to.1 + by), to]);
+        let over = |height: f64| Curve(vec![from, (from.0, from.1 + height), (to.0, to.1 + height), to]);
         return vec![over(-50.0), over(62.0), over(-76.0), over(88.0)];
     }
     let turn = |angle: f64| {
@@ -388,7 +394,7 @@ fn loops(from: Point, to: Point) -> Vec<Curve> {
     [45.0, 135.0, -45.0, -135.0, 0.0, 180.0, 90.0, 270.0].map(turn).to_vec()
 }
 
-/// The point `length` pixels before the end.
+/// Returns the last point that is at least `length` pixels from the end.
 fn back(points: &[Point], length: f64) -> Point {
     let tip = points[points.len() - 1];
     points.iter().rev().copied().find(|&point| distance(point, tip) >= length).unwrap_or(points[0])
@@ -407,22 +413,22 @@ fn line(graph: &Graph, arc: &Arc, curve: &Curve) -> Sprite {
         has_arrow: !arc.has_no_head,
     };
     let name = |node: usize| graph.nodes[node].name.replace('\n', " ");
-    let with = if arc.label.is_empty() { String::new() } else { format!(" at {}", arc.label) };
+    let at_label = if arc.label.is_empty() { String::new() } else { format!(" at {}", arc.label) };
     let sign = if arc.has_no_head { '–' } else { '→' };
     Sprite::still(look, paint, "", (0.0, 0.0))
-        .hint(format!("{} {sign} {}{with}", name(arc.from), name(arc.to)))
+        .hint(format!("{} {sign} {}{at_label}", name(arc.from), name(arc.to)))
         .reacting(&arc.id, &arc.reacts)
 }
 
-/// Candidate positions for the label of a curve, the best ones near its start; further away if
-/// there is no room.
+/// Returns candidate positions for the label of a curve: first those next to the curve and near its
+/// start, then those further away.
 fn beside(curve: &Curve, size: (f64, f64)) -> impl Iterator<Item = Point> {
     let points = curve.points(4.0);
-    let most = points.len() - 1;
+    let last = points.len() - 1;
     [3.0, 10.0, 18.0, 28.0, 40.0].into_iter().flat_map(move |gap| {
-        let places: Vec<Point> = (2..=most.max(2))
+        let places: Vec<Point> = (2..=last.max(2))
             .flat_map(|index| {
-                let index = index.min(most);
+                let index = index.min(last);
                 let (here, before) = (points[index], points[index.saturating_sub(1)]);
                 let length = distance(before, here).max(1e-9);
                 let (dx, dy) = ((here.0 - before.0) / length, (here.1 - before.1) / length);

@@ -1,8 +1,8 @@
-//! Layered layout of the sites of a graph, from top to bottom.
+//! Computes layered layouts of the sites of a graph, from top to bottom.
 //!
-//! The crate `rust-sugiyama` computes it (ranks, crossings, Brandes and Köpf). It takes half a
-//! second for 400 sites and half a minute for 1,000, so larger graphs than 500 sites use the layers
-//! of a breadth-first search.
+//! The crate `rust-sugiyama` assigns ranks, reduces crossings and computes coordinates (Brandes and
+//! Köpf). It takes half a second for 400 sites and half a minute for 1,000. The sites of graphs
+//! with more than 500 are therefore placed in the layers of a breadth-first search.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -15,7 +15,7 @@ use crate::picture::{Point, frame};
 use crate::sorting;
 use crate::stop::CancelToken;
 
-/// Larger graphs get the simple layout.
+/// Maximum number of sites that the crate lays out.
 const LARGE: usize = 500;
 /// Horizontal and vertical distance between the centres of sites, in pixels.
 const ACROSS: f64 = 76.0;
@@ -35,81 +35,81 @@ pub enum Layout {
 #[derive(Debug, Clone, Default)]
 pub struct GraphLayout {
     pub places: Vec<Point>,
-    /// For each arc, the gaps between nodes that it passes through, if the layout knows; empty for
-    /// an arc that is free.
+    /// For each arc, the points in the layers that it passes; empty if it passes none. The list is
+    /// empty if the layout does not compute them.
     pub bends: Vec<Vec<Point>>,
-    /// Pixels for a unit of the positions.
+    /// The number of pixels for a unit of the positions.
     pub scale: f64,
 }
 
-/// Layered layout in pixels, with components side by side. Falls back to a simpler one if
-/// cancelled.
+/// Computes a layered layout in pixels, with components side by side. If cancelled, falls back to
+/// rows of a breadth-first search.
 pub fn layered(graph: &Graph, stop: &CancelToken) -> GraphLayout {
     let size = |site: &Site| (site_width(graph, site) + ACROSS * 0.1, DOWN * 0.55);
     let sizes: Vec<(f64, f64)> = graph.sites.iter().map(size).collect();
     let site_of = graph.site_of();
     let arcs: Vec<(usize, usize)> = graph.arcs.iter().map(|arc| (site_of[arc.from], site_of[arc.to])).collect();
-    let laid = if sizes.len() > LARGE { None } else { side_by_side_in_time(&sizes, &arcs, stop) };
-    let Some((places, bends)) = laid else {
+    let layout = if sizes.len() > LARGE { None } else { side_by_side_in_time(&sizes, &arcs, stop) };
+    let Some((places, bends)) = layout else {
         return GraphLayout { places: in_rows(&sizes, &arcs), bends: Vec::new(), scale: 1.0 };
     };
     GraphLayout { places, bends, scale: 1.0 }
 }
 
-/// Centres of rectangles with these widths and heights so that none overlap: each component in
-/// layers along the arcs, the components on shelves. If cancelled, all rectangles are placed on
-/// shelves.
+/// Places rectangles with the widths and heights `sizes` without overlap and returns their centres.
+/// Each component is laid out in layers along the arcs, and the components are placed on shelves.
+/// If cancelled, all rectangles are placed on shelves.
 pub fn boxes(sizes: &[(f64, f64)], arcs: &[(usize, usize)], stop: &CancelToken) -> Vec<Point> {
     side_by_side_in_time(sizes, arcs, stop).map_or_else(|| shelves(sizes), |(places, _)| places)
 }
 
-/// Like [`boxes`], and the bends of each arc where it passes other layers.
+/// Like [`boxes`], but also returns the points at which each arc passes other layers.
 fn side_by_side(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, Vec<Vec<Point>>) {
     let mut components = components(sizes.len(), arcs);
     sorting::sort_by_key(&mut components, |members| std::cmp::Reverse(members.len()));
     let mut places = vec![(0.0, 0.0); sizes.len()];
     let mut bends = vec![Vec::new(); arcs.len()];
     let mut extents = Vec::new();
-    let mut own_arcs_of = Vec::new();
+    let mut arcs_of_component = Vec::new();
     for members in &components {
         let number: rustc_hash::FxHashMap<usize, usize> = members.iter().copied().zip(0..).collect();
-        let own_sizes: Vec<(f64, f64)> = members.iter().map(|&member| sizes[member]).collect();
-        let own: Vec<usize> = (0..arcs.len()).filter(|&arc| number.contains_key(&arcs[arc].0)).collect();
-        let own_arcs: Vec<(usize, usize)> =
-            own.iter().map(|&arc| (number[&arcs[arc].0], number[&arcs[arc].1])).collect();
-        let (at, own_bends) = match members.len() {
+        let component_sizes: Vec<(f64, f64)> = members.iter().map(|&member| sizes[member]).collect();
+        let component_arcs: Vec<usize> = (0..arcs.len()).filter(|&arc| number.contains_key(&arcs[arc].0)).collect();
+        let renumbered_arcs: Vec<(usize, usize)> =
+            component_arcs.iter().map(|&arc| (number[&arcs[arc].0], number[&arcs[arc].1])).collect();
+        let (at, component_bends) = match members.len() {
             1 => (vec![(0.0, 0.0)], Vec::new()),
-            few if few <= LARGE => by_crate(&own_sizes, &own_arcs),
-            _ => (shelves(&own_sizes), Vec::new()),
+            count if count <= LARGE => by_crate(&component_sizes, &renumbered_arcs),
+            _ => (shelves(&component_sizes), Vec::new()),
         };
-        let corners = at.iter().zip(&own_sizes).flat_map(|(at, size)| {
+        let corners = at.iter().zip(&component_sizes).flat_map(|(at, size)| {
             [(at.0 - size.0 / 2.0, at.1 - size.1 / 2.0), (at.0 + size.0 / 2.0, at.1 + size.1 / 2.0)]
         });
-        let (low, high) = frame(corners.chain(own_bends.iter().flatten().copied()));
+        let (low, high) = frame(corners.chain(component_bends.iter().flatten().copied()));
         let moved = |at: Point| (at.0 - low.0, at.1 - low.1);
         for (&member, at) in members.iter().zip(at) {
             places[member] = moved(at);
         }
-        for (&arc, own_bends) in own.iter().zip(own_bends) {
-            bends[arc] = own_bends.into_iter().map(moved).collect();
+        for (&arc, component_bends) in component_arcs.iter().zip(component_bends) {
+            bends[arc] = component_bends.into_iter().map(moved).collect();
         }
         extents.push((high.0 - low.0, high.1 - low.1));
-        own_arcs_of.push(own);
+        arcs_of_component.push(component_arcs);
     }
     for (number, (middle, extent)) in shelves(&extents).into_iter().zip(&extents).enumerate() {
         let moved = |at: &mut Point| *at = (at.0 + middle.0 - extent.0 / 2.0, at.1 + middle.1 - extent.1 / 2.0);
         for &member in &components[number] {
             moved(&mut places[member]);
         }
-        for &arc in &own_arcs_of[number] {
+        for &arc in &arcs_of_component[number] {
             bends[arc].iter_mut().for_each(moved);
         }
     }
     (places, bends)
 }
 
-/// Runs [`side_by_side`] in a thread that is abandoned if cancelled: the crate cannot be
-/// interrupted.
+/// Runs [`side_by_side`] in a thread. If cancelled, the thread is abandoned, since the crate cannot
+/// be interrupted.
 fn side_by_side_in_time(
     sizes: &[(f64, f64)],
     arcs: &[(usize, usize)],
@@ -117,17 +117,17 @@ fn side_by_side_in_time(
 ) -> Option<(Vec<Point>, Vec<Vec<Point>>)> {
     const TICK: Duration = Duration::from_millis(5);
     const STACK_BYTES: usize = 64 << 20;
-    let (sender, laid) = mpsc::channel();
-    let (own_sizes, own_arcs) = (sizes.to_vec(), arcs.to_vec());
-    let lay = move || drop(sender.send(side_by_side(&own_sizes, &own_arcs)));
+    let (sender, receiver) = mpsc::channel();
+    let (sizes_copy, arcs_copy) = (sizes.to_vec(), arcs.to_vec());
+    let lay = move || drop(sender.send(side_by_side(&sizes_copy, &arcs_copy)));
     if thread::Builder::new().stack_size(STACK_BYTES).spawn(lay).is_err() {
         return Some(side_by_side(sizes, arcs));
     }
-    let telling = stop.output_grace();
+    let output_deadline = stop.output_grace();
     loop {
-        match laid.recv_timeout(TICK) {
-            Ok(laid) => return Some(laid),
-            Err(RecvTimeoutError::Timeout) if telling.is_over().is_none() => {}
+        match receiver.recv_timeout(TICK) {
+            Ok(layout) => return Some(layout),
+            Err(RecvTimeoutError::Timeout) if output_deadline.is_over().is_none() => {}
             Err(_) => return None,
         }
     }
@@ -157,7 +157,7 @@ fn components(nodes: usize, arcs: &[(usize, usize)]) -> Vec<Vec<usize>> {
     components
 }
 
-/// Centres of rectangles placed on shelves, from left to right and top to bottom.
+/// Places rectangles on shelves, from left to right and top to bottom, and returns their centres.
 pub fn shelves(sizes: &[(f64, f64)]) -> Vec<Point> {
     const GAP: f64 = 24.0;
     let area: f64 = sizes.iter().map(|(width, height)| (width + GAP) * (height + GAP)).sum();
@@ -173,9 +173,9 @@ pub fn shelves(sizes: &[(f64, f64)]) -> Vec<Point> {
     sizes.iter().map(&mut shelf).collect()
 }
 
-/// Layered layout by the crate. It reserves room for arcs that pass a layer but does not report
-/// where, so a second round inserts a small vertex wherever an arc passes a layer of the first
-/// round.
+/// Computes a layered layout with the crate. The crate reserves room for arcs that pass a layer,
+/// but does not report where. Therefore the layout is computed twice: for the second time, small
+/// vertices are inserted where an arc passes a layer of the first layout.
 fn by_crate(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, Vec<Vec<Point>>) {
     let lay = |sizes: &[(f64, f64)], arcs: &[(usize, usize)]| {
         let sites: Vec<(u32, (f64, f64))> = sizes.iter().enumerate().map(|(site, &size)| (site as u32, size)).collect();
@@ -189,7 +189,7 @@ fn by_crate(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, Vec<V
         }
         places
     };
-    // Each pair once.
+    // Each pair of sites occurs once.
     let mut seen = rustc_hash::FxHashSet::default();
     let pairs = arcs.iter().copied().filter(|&(from, to)| from != to && seen.insert((from.min(to), from.max(to))));
     let first = lay(sizes, &pairs.collect::<Vec<_>>());
@@ -225,7 +225,7 @@ fn by_crate(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, Vec<V
     (second[..first.len()].to_vec(), bends)
 }
 
-/// The layers of a breadth-first search, each in a few centred rows.
+/// Places the layers of a breadth-first search, each in one or more centred rows.
 fn in_rows(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
     let sites = sizes.len();
     let mut after = vec![Vec::new(); sites];
@@ -267,7 +267,7 @@ fn in_rows(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
     places
 }
 
-/// Width of all nodes of a site, side by side.
+/// Returns the width of all nodes of a site, side by side.
 fn site_width(graph: &Graph, site: &Site) -> f64 {
     site.nodes.iter().map(|&node| drawing::size(&graph.nodes[node]).0).sum()
 }

@@ -1,4 +1,4 @@
-//! Graphs for people: layout, drawing, Graphviz output, compression.
+//! Layout, drawing, compression and Graphviz output of graphs.
 //!
 //! Nodes belong to *sites*. Most sites have one node. Nodes that belong together (the sides of a
 //! gate) share a site and are drawn side by side.
@@ -25,7 +25,7 @@ pub use nested::draw_compressed;
 
 use crate::picture::{Paint, Rgb};
 
-/// A directed graph; arcs without a head are undirected. Parallel arcs are allowed.
+/// A directed graph, in which arcs without a head are undirected. Parallel arcs are allowed.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     pub title: String,
@@ -34,15 +34,15 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     pub arcs: Vec<Arc>,
     pub sites: Vec<Site>,
-    /// The Graphviz source, if the graph came from one that says more than is drawn here.
+    /// The Graphviz source, if it has more attributes than this program draws.
     pub dot: Option<String>,
 }
 
-/// The nodes at one place, by index, from left to right.
+/// Nodes that share a position.
 #[derive(Debug, Clone, Default)]
 pub struct Site {
     pub nodes: Vec<usize>,
-    /// The name of the group; empty for a single node.
+    /// The name of the site; may be empty.
     pub label: String,
 }
 
@@ -50,17 +50,17 @@ pub struct Site {
 pub struct Node {
     /// A unique identifier, for Graphviz.
     pub id: String,
-    /// The displayed name; may have several lines.
+    /// The displayed name, which may have several lines.
     pub name: String,
-    /// A note of a letter or two, displayed below the name.
+    /// A note of one or two letters, displayed below the name.
     pub note: String,
     pub shape: Shape,
     pub paint: Paint,
-    /// Explicit style, if given.
+    /// The style; if `None`, the shape and the paint determine it.
     pub outline: Option<Outline>,
     /// The tooltip.
     pub hint: String,
-    /// As in [`Sprite::reacts`](crate::picture::Sprite).
+    /// The reactions to events, in the notation of [`Sprite::reacts`](crate::picture::Sprite).
     pub reacts: String,
     /// Further Graphviz attributes.
     pub attributes: Vec<(&'static str, String)>,
@@ -76,13 +76,13 @@ pub enum Shape {
     Ellipse,
     Diamond,
     Triangle,
-    /// The name alone.
+    /// Only the name, without a border.
     Plain,
     /// A small disc without the name.
     Point,
 }
 
-/// Explicit style of a node.
+/// The explicit style of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outline {
     pub line: Rgb,
@@ -91,9 +91,9 @@ pub struct Outline {
     pub fill: Option<Rgb>,
     /// The colour of the name.
     pub ink: Rgb,
-    /// Width and height in pixels; by default the name determines them.
+    /// The width and height in pixels. If `None`, the name determines them.
     pub size: Option<(f64, f64)>,
-    /// Font size; by default as large as fits.
+    /// The font size in pixels. If `None`, the name is as large as fits.
     pub text: Option<f64>,
 }
 
@@ -101,15 +101,15 @@ pub struct Outline {
 pub struct Arc {
     pub from: usize,
     pub to: usize,
-    /// Drawn near the start of the arc.
+    /// A text near the start of the arc.
     pub label: String,
-    /// Drawn on a badge further along, such as the steps of a trip.
+    /// A text on a badge in the middle of the arc, such as the numbers of the steps of a trip.
     pub badge: String,
     pub emphasis: Emphasis,
-    /// Explicit style of the line: its colour and its width.
+    /// The colour and the width of the line; if `None`, the emphasis determines them.
     pub line: Option<(Rgb, f64)>,
     pub has_no_head: bool,
-    /// Identifier for scripts.
+    /// The identifier to which reactions refer.
     pub id: String,
     pub reacts: String,
 }
@@ -118,14 +118,14 @@ pub struct Arc {
 pub enum Emphasis {
     #[default]
     Plain,
-    /// On the highlighted path.
+    /// The arc is on the highlighted path.
     Strong,
-    /// Leads elsewhere.
+    /// The arc leads to another place without a visible connection; it is dashed.
     Jump,
 }
 
 impl Graph {
-    /// The site of each node.
+    /// Returns the index of the site of each node.
     pub fn site_of(&self) -> Vec<usize> {
         let mut site_of = vec![0; self.nodes.len()];
         for (site, nodes) in self.sites.iter().enumerate() {

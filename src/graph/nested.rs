@@ -1,4 +1,4 @@
-//! Pictures of compressed graphs: nested boxes for groups, lines between boxes and nodes.
+//! Draws compressed graphs: groups as nested boxes, and lines between boxes and nodes.
 
 use super::Graph;
 use super::drawing::node_sprites;
@@ -15,7 +15,7 @@ const PADDING: f64 = 10.0;
 /// The colour of lines that represent several arcs.
 const BLUE: Rgb = Rgb(0x1d, 0x4d, 0xe2);
 
-/// Draws the nodes of `graph` in the groups of `power`.
+/// Draws the nodes of `graph` in the groups of `power`, and the lines of `power`.
 pub fn draw_compressed(graph: &Graph, power: &PowerGraph, stop: &CancelToken) -> Vec<Sprite> {
     let forest = Forest::new(graph.nodes.len(), power);
     let sizes: Vec<(f64, f64)> = forest.roots.iter().map(|&root| forest.size(root)).collect();
@@ -35,7 +35,7 @@ pub fn draw_compressed(graph: &Graph, power: &PowerGraph, stop: &CancelToken) ->
         forest.place(root, *place, &mut frames);
     }
     let mut sprites = Vec::new();
-    // Larger groups lie below smaller ones.
+    // Smaller groups are drawn on top of larger ones.
     let mut groups: Vec<usize> = (0..power.groups.len()).collect();
     sorting::sort_by_key(&mut groups, |&group| std::cmp::Reverse(power.groups[group].len()));
     for group in groups {
@@ -75,7 +75,7 @@ impl Frames {
 /// The nesting of the groups.
 struct Forest {
     roots: Vec<Member>,
-    /// For each group, its parts.
+    /// The parts of each group.
     parts: Vec<Vec<Member>>,
     node_parents: Vec<Option<usize>>,
     group_parents: Vec<Option<usize>>,
@@ -84,10 +84,10 @@ struct Forest {
 impl Forest {
     fn new(nodes: usize, power: &PowerGraph) -> Self {
         let smallest = |node: usize, larger_than: usize| {
-            let holds = |group: &usize| {
+            let contains_node = |group: &usize| {
                 power.groups[*group].len() > larger_than && power.groups[*group].binary_search(&node).is_ok()
             };
-            (0..power.groups.len()).filter(holds).min_by_key(|&group| power.groups[group].len())
+            (0..power.groups.len()).filter(contains_node).min_by_key(|&group| power.groups[group].len())
         };
         let node_parents: Vec<_> = (0..nodes).map(|node| smallest(node, 1)).collect();
         let group_parents: Vec<_> = power.groups.iter().map(|group| smallest(group[0], group.len())).collect();
@@ -109,7 +109,7 @@ impl Forest {
         parent.map_or(member, |parent| self.root(Member::Group(parent)))
     }
 
-    /// The parts of a group in rows, each with its width and height.
+    /// Returns the parts of a group in rows. Each row has its members, its width and its height.
     fn rows(&self, group: usize) -> Vec<(Vec<Member>, f64, f64)> {
         let parts = &self.parts[group];
         let per_row = (parts.len() as f64).sqrt().ceil() as usize;
@@ -152,12 +152,13 @@ impl Forest {
     }
 }
 
-/// A line with an arrowhead in the direction of its arcs, at both ends if they go both ways.
+/// Draws a line with an arrowhead in the direction of its arcs, or at both ends if some of them
+/// have the opposite direction.
 fn drawn_line(graph: &Graph, power: &PowerGraph, frames: &Frames, line: &Line) -> Vec<Sprite> {
-    let (one, other) = (frames.of(&line.from), frames.of(&line.to));
-    let (dx, dy) = (other.middle.0 - one.middle.0, other.middle.1 - one.middle.1);
-    let bend = ((one.middle.0 + other.middle.0) / 2.0 + 0.1 * dy, (one.middle.1 + other.middle.1) / 2.0 - 0.1 * dx);
-    let (from, to) = (border(one, bend), border(other, bend));
+    let (source, target) = (frames.of(&line.from), frames.of(&line.to));
+    let (dx, dy) = (target.middle.0 - source.middle.0, target.middle.1 - source.middle.1);
+    let bend = ((source.middle.0 + target.middle.0) / 2.0 + 0.1 * dy, (source.middle.1 + target.middle.1) / 2.0 - 0.1 * dx);
+    let (from, to) = (border(source, bend), border(target, bend));
     let arcs = power.members(&line.from).len() * power.members(&line.to).len() + line.additional.len();
     let hint = power.describe(line, |node| &graph.nodes[node].name);
     let width = 1.2 + 0.4 * (arcs as f64).ln();
@@ -173,7 +174,8 @@ fn drawn_line(graph: &Graph, power: &PowerGraph, frames: &Frames, line: &Line) -
     sprites
 }
 
-/// The point where a line towards `towards` leaves the frame.
+/// Returns the point at which a line from the centre of the frame towards `towards` leaves the
+/// frame.
 fn border(frame: Frame, towards: Point) -> Point {
     let (dx, dy) = (towards.0 - frame.middle.0, towards.1 - frame.middle.1);
     let reach = (frame.size.0 / 2.0 / dx.abs().max(1e-9)).min(frame.size.1 / 2.0 / dy.abs().max(1e-9)).min(1.0);

@@ -1,5 +1,5 @@
-//! Power graphs: nodes that share neighbours are grouped, and a line between groups represents all
-//! arcs between their members.
+//! Computes power graphs, in which nodes that share neighbours are grouped, and a line between
+//! groups represents all arcs between their members.
 //!
 //! ```text
 //!   o ──> z     ┌───┐     ┌───┐
@@ -9,18 +9,19 @@
 //! ```
 //!
 //! Two groups are disjoint or nested, so that they can be drawn as boxes in boxes. The aim is a
-//! minimal number of lines plus groups (Royer, Reimann, Andreopoulos and Schroeder, "Unraveling
+//! minimum number of lines plus groups (Royer, Reimann, Andreopoulos and Schroeder, "Unraveling
 //! protein networks with power graph analysis", PLoS Computational Biology 4, 2008). There are two
-//! kinds. With [`Kind::Arcs`], all arcs of a line have the same direction. With [`Kind::Edges`],
-//! each two members need only be joined in some direction; the line records the arcs that go
-//! against the others, so that nothing is lost, and fewer lines suffice.
+//! kinds. With [`Kind::Arcs`], all arcs of a line have the same direction. With [`Kind::Edges`], it
+//! suffices that any two members of the two groups are joined in some direction. The line records
+//! the arcs in the opposite direction, so that no information is lost, and fewer lines suffice.
 //!
 //! The search is greedy over the concepts of the graph (all sources that share some targets, with
-//! all targets that they share). The concept that saves most comes first, cut down until its two
-//! sides fit the existing groups. Then, repeatedly, some random choices are undone and redone, and
-//! the result is kept if it is not worse. For the railway of Deponia with its 46 arcs, the first
-//! attempt leaves 24 lines and 11 groups, and the repetitions save one group (with [`Kind::Arcs`]
-//! 29 and 10, both times). Nothing here proves that the result is optimal.
+//! all targets that they share). It repeatedly chooses the concept that saves most lines, reduced
+//! so that its two sides are compatible with the existing groups. Afterwards, some random choices
+//! are repeatedly undone and redone, and the result is kept if it is not worse. For the railway of
+//! Deponia with its 46 arcs, the first attempt has 24 lines and 11 groups, and the repetitions save
+//! one group. With [`Kind::Arcs`], both have 29 lines and 10 groups. It is not proven that the
+//! result is optimal.
 
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -30,19 +31,19 @@ use crate::stop::{CancelToken, OutputGrace};
 /// A compressed graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PowerGraph {
-    /// Sorted node indices; two groups are disjoint or nested.
+    /// The sorted node indices of each group. Two groups are disjoint or nested.
     pub groups: Vec<Vec<usize>>,
     pub lines: Vec<Line>,
 }
 
-/// Represents the arcs from each member of one end to each member of the other.
+/// A line, which represents the arcs from each member of one end to each member of the other.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Line {
     pub from: Member,
     pub to: Member,
-    /// Arcs that go from `to` to `from` instead.
+    /// Pairs of members that are joined only by an arc from `to` to `from`.
     pub reversed: Vec<(usize, usize)>,
-    /// Arcs from `to` to `from` that exist in addition.
+    /// Arcs from `to` to `from` that exist in addition to the opposite ones.
     pub additional: Vec<(usize, usize)>,
 }
 
@@ -63,13 +64,13 @@ pub enum Kind {
     Arcs,
 }
 
-/// Number of rounds for a graph of few arcs. The work of a round grows with the square of their
-/// number.
+/// Maximum number of rounds.
 const ROUNDS: usize = 4_000;
+/// Maximum total work of all rounds. The work of a round is the square of the number of arcs.
 const WORK: usize = 8_000_000;
 
 impl PowerGraph {
-    /// "o, r → z, p; but the other way: p → o"
+    /// Describes a line, as in "o, r → z, p; but the other way: p → o".
     pub fn describe<'a>(&self, line: &Line, name: impl Fn(usize) -> &'a str) -> String {
         let names = |end: &Member| self.members(end).iter().map(|&node| name(node)).collect::<Vec<_>>().join(", ");
         let mut text = format!("{} → {}", names(&line.from), names(&line.to));
@@ -82,7 +83,7 @@ impl PowerGraph {
         text
     }
 
-    /// All arcs that the lines represent: exactly those of the original graph.
+    /// Returns all arcs that the lines represent. These are exactly the arcs of the original graph.
     pub fn expanded(&self) -> BTreeSet<(usize, usize)> {
         let mut arcs = BTreeSet::new();
         for line in &self.lines {
@@ -98,7 +99,7 @@ impl PowerGraph {
         arcs
     }
 
-    /// The nodes at an end of a line.
+    /// Returns the nodes at an end of a line.
     pub fn members<'a>(&'a self, member: &'a Member) -> &'a [usize] {
         match member {
             Member::Node(node) => std::slice::from_ref(node),
@@ -106,68 +107,70 @@ impl PowerGraph {
         }
     }
 
-    /// The size of the drawing, compared lexicographically: lines plus groups, lines, exceptions.
+    /// Returns the size of the drawing, to be compared lexicographically: the number of lines and
+    /// groups, the number of lines, and the number of exceptions.
     fn cost(&self) -> (usize, usize, usize) {
         let exceptions = self.lines.iter().map(|line| line.reversed.len() + line.additional.len()).sum();
         (self.lines.len() + self.groups.len(), self.lines.len(), exceptions)
     }
 }
 
-/// Compresses a graph of `nodes` nodes as well as time allows. The same seed gives the same result
-/// unless cancelled.
+/// Compresses a graph of `nodes` nodes. The same seed gives the same result unless `stop` is
+/// requested, which ends the improvement.
 pub fn compress(nodes: usize, arcs: &BTreeSet<(usize, usize)>, kind: Kind, seed: u64, stop: &CancelToken) -> PowerGraph {
     let mut random = fastrand::Rng::with_seed(seed);
     let graph = Graph::new(nodes, arcs, kind, stop.output_grace());
-    let mut now = graph.greedy(Vec::new(), None);
-    let mut best = graph.power(&now);
-    let mut since = 0;
+    let mut current = graph.greedy(Vec::new(), None);
+    let mut best = graph.power(&current);
+    let mut rounds_without_gain = 0;
     let mut cost = best.cost();
     for _ in 0..(WORK / arcs.len().pow(2).max(1)).min(ROUNDS) {
-        if graph.telling.is_over().is_some() {
+        if graph.output_deadline.is_over().is_some() {
             break;
         }
-        // Undo more if nothing has helped for long.
-        let dropped = 1 + random.usize(..2 + since / 60);
-        let mut remaining = now.clone();
+        // Undo more choices if the result has not improved for many rounds.
+        let undone_count = 1 + random.usize(..2 + rounds_without_gain / 60);
+        let mut remaining = current.clone();
         random.shuffle(&mut remaining);
-        remaining.truncate(now.len().saturating_sub(dropped));
+        remaining.truncate(current.len().saturating_sub(undone_count));
         let next = graph.greedy(remaining, Some(&mut random));
         let power = graph.power(&next);
-        since += 1;
+        rounds_without_gain += 1;
         if power.cost() <= cost || random.usize(..400) == 0 {
-            (now, cost) = (next, power.cost());
+            (current, cost) = (next, power.cost());
         }
         if power.cost() < best.cost() {
-            (best, since) = (power, 0);
+            (best, rounds_without_gain) = (power, 0);
         }
     }
     best
 }
 
-/// Sorted nodes.
+/// A set of nodes, as sorted indices.
 type Set = Vec<usize>;
 
-/// Sources and targets, each pair of which is joined.
+/// Sources and targets such that each source is joined to each target.
 type Concept = (Set, Set);
 
 struct Graph<'a> {
     kind: Kind,
     arcs: &'a BTreeSet<(usize, usize)>,
-    /// Neighbours that a line may lead to, and those that it may come from.
+    /// For each node, the neighbours to which a line from it may lead.
     after: Vec<BTreeSet<usize>>,
+    /// For each node, the neighbours from which a line to it may come.
     before: Vec<BTreeSet<usize>>,
     concepts: BTreeSet<Concept>,
-    telling: OutputGrace<'a>,
+    output_deadline: OutputGrace<'a>,
 }
 
-/// The pairs not yet covered, and the groups in use.
-struct Left {
+/// The state of a greedy search: the pairs that no line covers yet, and the groups in use.
+struct Partial {
     pairs: BTreeSet<(usize, usize)>,
     groups: Vec<Set>,
 }
 
 impl<'a> Graph<'a> {
-    fn new(nodes: usize, arcs: &'a BTreeSet<(usize, usize)>, kind: Kind, telling: OutputGrace<'a>) -> Self {
+    fn new(nodes: usize, arcs: &'a BTreeSet<(usize, usize)>, kind: Kind, output_deadline: OutputGrace<'a>) -> Self {
         let (mut after, mut before) = (vec![BTreeSet::new(); nodes], vec![BTreeSet::new(); nodes]);
         for &(from, to) in arcs {
             after[from].insert(to);
@@ -177,12 +180,12 @@ impl<'a> Graph<'a> {
                 before[from].insert(to);
             }
         }
-        let mut graph = Graph { kind, arcs, after, before, concepts: BTreeSet::new(), telling };
+        let mut graph = Graph { kind, arcs, after, before, concepts: BTreeSet::new(), output_deadline };
         graph.concepts = graph.concepts();
         graph
     }
 
-    /// The concepts of each node's neighbourhood and of each two sources.
+    /// Returns the concepts of the neighbourhood of each node and of each pair of sources.
     fn concepts(&self) -> BTreeSet<Concept> {
         let mut concepts = BTreeSet::new();
         let mut add = |from: Set, to: Set| {
@@ -191,7 +194,7 @@ impl<'a> Graph<'a> {
             }
         };
         for (node, (after, before)) in self.after.iter().zip(&self.before).enumerate() {
-            if self.telling.is_over().is_some() {
+            if self.output_deadline.is_over().is_some() {
                 break;
             }
             add(common(&self.before, after), list(after));
@@ -210,46 +213,49 @@ impl<'a> Graph<'a> {
         concepts
     }
 
-    /// The representative of a pair of nodes.
+    /// Returns the representative of a pair of nodes, which does not depend on the direction of
+    /// edges.
     fn pair(&self, from: usize, to: usize) -> (usize, usize) {
         if self.kind == Kind::Edges && from > to { (to, from) } else { (from, to) }
     }
 
-    /// Adds the best concepts to `chosen` until none saves a line.
+    /// Adds the best concepts to `chosen` until no concept saves a line. `random` varies the
+    /// choice.
     fn greedy(&self, mut chosen: Vec<Concept>, mut random: Option<&mut fastrand::Rng>) -> Vec<Concept> {
         let pairs = self.arcs.iter().map(|&(from, to)| self.pair(from, to)).collect();
-        let mut left = Left { pairs, groups: Vec::new() };
+        let mut partial = Partial { pairs, groups: Vec::new() };
         for concept in &chosen {
-            left.take(self, concept);
+            partial.cover(self, concept);
         }
-        // The saving that a new group must exceed, because it is drawn as well and constrains
-        // others, in thousandths like the random bonus of each concept.
+        // The price of a new group, which is drawn and constrains others, and the random bonus of
+        // each concept are in thousandths of a line.
         let price = random.as_mut().map_or(0, |random| random.i64(..900));
-        let mut chance = || random.as_mut().map_or(0, |random| random.i64(..1500));
-        let concepts: Vec<(&Concept, i64)> = self.concepts.iter().map(|concept| (concept, chance())).collect();
-        // The saving of a concept only shrinks, so one whose score is unchanged since it was queued
-        // is the best. It grows only when a group that it needs comes into being; this is treated
-        // as unchanged.
-        let score = |left: &Left, number: usize| left.best_cut(self, concepts[number].0, price, concepts[number].1);
-        let is_over = || self.telling.is_over().is_some();
-        let queued = |number: usize| if is_over() { None } else { Some((score(&left, number)?.0, number)) };
+        let mut bonus = || random.as_mut().map_or(0, |random| random.i64(..1500));
+        let concepts: Vec<(&Concept, i64)> = self.concepts.iter().map(|concept| (concept, bonus())).collect();
+        // The score of a concept usually only decreases, so the first one in the queue is the best
+        // if its score is unchanged since it was queued. The score increases only if a group that
+        // the concept needs is added; this is treated as unchanged.
+        let score = |partial: &Partial, number: usize| partial.best_cut(self, concepts[number].0, price, concepts[number].1);
+        let is_over = || self.output_deadline.is_over().is_some();
+        let queued = |number: usize| if is_over() { None } else { Some((score(&partial, number)?.0, number)) };
         let mut queue: BinaryHeap<(i64, usize)> = (0..concepts.len()).filter_map(queued).collect();
-        while let (Some((before, number)), false) = (queue.pop(), is_over()) {
-            match score(&left, number) {
-                Some((now, concept)) if now >= before => {
-                    left.take(self, &concept);
+        while let (Some((queued_score, number)), false) = (queue.pop(), is_over()) {
+            match score(&partial, number) {
+                Some((score_now, concept)) if score_now >= queued_score => {
+                    partial.cover(self, &concept);
                     chosen.push(concept);
-                    // Other cuts of it may still save lines.
-                    queue.extend(score(&left, number).map(|(score, _)| (score, number)));
+                    // Other cuts of the same concept may still save lines.
+                    queue.extend(score(&partial, number).map(|(score, _)| (score, number)));
                 }
-                Some((now, _)) => queue.push((now, number)),
+                Some((score_now, _)) => queue.push((score_now, number)),
                 None => {}
             }
         }
         chosen
     }
 
-    /// The chosen concepts as groups and lines, and the other arcs as they are.
+    /// Returns the power graph with the chosen concepts as lines between groups, and with a line
+    /// for each other arc.
     fn power(&self, chosen: &[Concept]) -> PowerGraph {
         let sides = chosen.iter().flat_map(|(from, to)| [from, to]).filter(|side| side.len() > 1);
         let groups: BTreeSet<Set> = sides.cloned().collect();
@@ -271,7 +277,7 @@ impl<'a> Graph<'a> {
             for arc in reversed.iter().chain(&additional) {
                 uncovered.remove(arc);
             }
-            // A line points in the direction of most of its arcs.
+            // A line has the direction of most of its arcs.
             let all = from.len() * to.len();
             let forward = all - reversed.len();
             lines.push(if reversed.len() > forward {
@@ -283,7 +289,7 @@ impl<'a> Graph<'a> {
             });
         }
         for (from, to) in uncovered {
-            // Two nodes joined in both directions are one edge.
+            // Two arcs between the same nodes become one line.
             let is_second = self.kind == Kind::Edges && from > to && self.arcs.contains(&(to, from));
             let additional = self.kind == Kind::Edges && from < to && self.arcs.contains(&(to, from));
             if !is_second {
@@ -296,18 +302,20 @@ impl<'a> Graph<'a> {
     }
 }
 
-impl Left {
-    /// The cut of a concept that saves most, and its score; `None` if none saves a line.
-    fn best_cut(&self, graph: &Graph<'_>, concept: &Concept, price: i64, chance: i64) -> Option<(i64, Concept)> {
+impl Partial {
+    /// Returns the cut of a concept that saves most, with its score, or `None` if no cut saves a
+    /// line.
+    fn best_cut(&self, graph: &Graph<'_>, concept: &Concept, price: i64, bonus: i64) -> Option<(i64, Concept)> {
         let score = |concept: Concept| {
             let covered = self.covered(graph, &concept);
-            let fresh = i64::from(self.is_new(&concept.0)) + i64::from(self.is_new(&concept.1));
-            (covered > 1).then(|| ((covered as i64 - 1) * 1000 - price * fresh + chance, concept))
+            let new_groups = i64::from(self.is_new(&concept.0)) + i64::from(self.is_new(&concept.1));
+            (covered > 1).then(|| ((covered as i64 - 1) * 1000 - price * new_groups + bonus, concept))
         };
         self.fitting(concept).into_iter().filter_map(score).max()
     }
 
-    /// All maximal parts of the concept whose sides are nodes or groups compatible with the others.
+    /// Returns all maximal parts of the concept whose sides are nodes or groups that do not cross
+    /// others.
     fn fitting(&self, (from, to): &Concept) -> Vec<Concept> {
         let mut concepts = Vec::new();
         for from in self.cuts(from) {
@@ -320,7 +328,7 @@ impl Left {
         concepts
     }
 
-    /// Maximal parts of a set that cross no group.
+    /// Returns the maximal parts of a set that do not cross a group.
     fn cuts(&self, set: &Set) -> Vec<Set> {
         let mut done = Vec::new();
         let mut open = vec![set.clone()];
@@ -340,9 +348,9 @@ impl Left {
         set.len() > 1 && !self.groups.contains(set)
     }
 
-    /// Number of uncovered pairs in the concept.
+    /// Returns the number of uncovered pairs in the concept.
     fn covered(&self, graph: &Graph<'_>, (from, to): &Concept) -> usize {
-        // With edges, a node on both sides would count its pairs twice.
+        // The pairs of a node on both sides would be counted twice.
         if graph.kind == Kind::Edges && from.iter().any(|node| to.binary_search(node).is_ok()) {
             return 0;
         }
@@ -350,7 +358,8 @@ impl Left {
         from.iter().map(covers).sum()
     }
 
-    fn take(&mut self, graph: &Graph<'_>, (from, to): &Concept) {
+    /// Covers the pairs of a concept and adds its sides as groups.
+    fn cover(&mut self, graph: &Graph<'_>, (from, to): &Concept) {
         for set in [from, to] {
             if self.is_new(set) {
                 self.groups.push(set.clone());
@@ -368,7 +377,7 @@ fn list(set: &BTreeSet<usize>) -> Set {
     set.iter().copied().collect()
 }
 
-/// The common neighbours of all nodes of a set.
+/// Returns the common neighbours of all nodes in a set.
 fn common(neighbors: &[BTreeSet<usize>], set: &BTreeSet<usize>) -> Set {
     let mut all = set.iter().map(|&node| &neighbors[node]);
     let Some(first) = all.next() else { return Vec::new() };
@@ -387,7 +396,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn compressing_loses_nothing_and_groups_do_not_cross() {
+    fn compression_is_lossless_and_groups_do_not_cross() {
         let mut random = fastrand::Rng::with_seed(7);
         for case in 0..60 {
             let nodes = random.usize(1..14);

@@ -12,7 +12,7 @@ use crate::diagnostic::{Edit, Fix};
 use crate::document::Document;
 
 /// The commands that the server executes. The first argument is the URI of a text. All but the last
-/// respond with a text.
+/// respond with the text that the command prints.
 pub const COMMANDS: [&str; 7] = [
     "asp-solve.solve",
     "asp-solve.picture",
@@ -45,7 +45,7 @@ pub fn arguments(command: &str, file: String, about: Option<&str>, board: Option
 }
 
 /// Returns lenses: commands for the program above its first statement, and one above each test.
-pub fn lenses(text: &Text, known: Option<&DocumentState>) -> Vec<Value> {
+pub fn lenses(text: &Text, state: Option<&DocumentState>) -> Vec<Value> {
     let Some(uri) = uri_of(&text.name) else { return Vec::new() };
     let lens = |range: Range<usize>, title: &str, command: &str, arguments: &[&str]| {
         let arguments: Vec<&str> = [uri.as_str()].into_iter().chain(arguments.iter().copied()).collect();
@@ -55,7 +55,7 @@ pub fn lenses(text: &Text, known: Option<&DocumentState>) -> Vec<Value> {
     let mut found = Vec::new();
     if let Some((first, _)) = text.names().statements.first() {
         let head = first.start..first.start;
-        let has_board = known.is_some_and(|known| known.board.is_some());
+        let has_board = state.is_some_and(|state| state.board.is_some());
         let board = if has_board { " this board" } else { "" };
         let words = [(format!("solve{board}"), "solve"), ("why".to_owned(), "why"), ("next hint".to_owned(), "hint")];
         found.extend(words.iter().map(|(title, command)| lens(head.clone(), title, command, &[])));
@@ -75,16 +75,16 @@ pub fn lenses(text: &Text, known: Option<&DocumentState>) -> Vec<Value> {
     found
 }
 
-/// Returns the quick fixes of messages about these bytes.
-pub fn actions(text: &Text, known: Option<&DocumentState>, range: Range<usize>) -> Vec<Value> {
+/// Returns the quick fixes of the messages about a byte range.
+pub fn actions(text: &Text, state: Option<&DocumentState>, range: Range<usize>) -> Vec<Value> {
     let Some(uri) = uri_of(&text.name) else { return Vec::new() };
     let touches = |place: &Range<usize>| place.start <= range.end && range.start <= place.end;
-    let found = known.iter().filter(|known| known.is_current()).flat_map(|known| &known.found);
-    let here = found.filter_map(|one| {
-        let place = one.labels.iter().find(|place| place.file == text.name)?;
-        Some((one, text.bytes(place))).filter(|(_, place)| touches(place))
+    let found = state.iter().filter(|state| state.is_current()).flat_map(|state| &state.diagnostics);
+    let in_range = found.filter_map(|diagnostic| {
+        let place = diagnostic.labels.iter().find(|place| place.file == text.name)?;
+        Some((diagnostic, text.bytes(place))).filter(|(_, place)| touches(place))
     });
-    let fixes = here.flat_map(|(one, _)| one.fixes.iter().cloned()).chain(shown(text, range.start));
+    let fixes = in_range.flat_map(|(diagnostic, _)| diagnostic.fixes.iter().cloned()).chain(show_directive(text, range.start));
     let mut actions: Vec<Value> = Vec::new();
     for Fix { title, edits } in fixes.filter(|fix| fix.edits.iter().all(|edit| edit.place.file == text.name)) {
         let edit = |edit: &Edit| json!({ "range": text.range(&text.bytes(&edit.place)), "newText": edit.replacement });
@@ -97,15 +97,16 @@ pub fn actions(text: &Text, known: Option<&DocumentState>, range: Range<usize>) 
     actions
 }
 
-/// Suggests a `#show` for a predicate that is defined here and not shown, if others are.
-fn shown(text: &Text, at: usize) -> Option<Fix> {
+/// Suggests a `#show` for a predicate that is defined here and not shown, if other predicates are
+/// shown.
+fn show_directive(text: &Text, at: usize) -> Option<Fix> {
     let name = text.names().at(at).filter(|name| name.role == Role::Defines)?;
     let NameKind::Predicate(predicate) = &name.kind else { return None };
     let shows = |range: &Range<usize>| text.text[range.clone()].starts_with("#show");
     let mut shown = text.names().statements.iter().enumerate().filter(|(_, (range, _))| shows(range)).peekable();
     shown.peek()?;
-    let is_it = |number: usize| text.names().all.iter().any(|one| one.statement == number && one.kind == name.kind);
-    if shown.any(|(number, _)| is_it(number)) {
+    let mentions = |number: usize| text.names().all.iter().any(|other| other.statement == number && other.kind == name.kind);
+    if shown.any(|(number, _)| mentions(number)) {
         return None;
     }
     asp::add_directive(&Document::in_memory(&*text.name, &*text.text), "#show", &predicate.to_string())

@@ -20,14 +20,15 @@ use crate::why::{self, Blame, Part, Explanation};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Request {
     pub id: u64,
-    /// Names and texts.
+    /// The names and texts of the program.
     pub files: Vec<(String, String)>,
+    /// The files that the tests name.
     pub beside: Vec<(String, String)>,
     /// The file of the chosen board.
     pub board: Option<String>,
 }
 
-/// The result so far; more follows unless it is the last.
+/// A result of a check: the final one if `is_last` is true, else an intermediate one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct CheckReport {
     pub id: u64,
@@ -43,127 +44,127 @@ pub struct Atoms {
     pub examples: Vec<String>,
 }
 
-/// The program with the chosen board, as for solving.
-pub struct Chosen {
+/// The program with the chosen board, as it would be solved.
+pub struct BoardProgram {
     pub program: Program,
-    /// Explains why it has no answer.
+    /// Explains why the program has no answer.
     pub why: Box<dyn Fn() -> Result<Explanation, Failure>>,
 }
 
 /// Maximal number of atoms counted per predicate.
-pub const MOST_ATOMS: usize = 10_000;
+pub const MAX_ATOMS: usize = 10_000;
 const EXAMPLES: usize = 3;
-/// Time limit of each: finding an answer, its cause, and what a board uses.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// Time limit of all checks after grounding: tests, answers or their absence, and unused rules.
+const CHECK_LIMIT: Duration = Duration::from_secs(3);
 
-/// Checks the program of a request, and reports it step by step.
-pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &CancelToken, mut tell: impl FnMut(CheckReport)) {
+/// Checks the program of a request. Passes the result to `send` after each step.
+pub fn check(request: &Request, board: Option<Result<BoardProgram, Failure>>, stop: &CancelToken, mut send: impl FnMut(CheckReport)) {
     let document = |(name, text): &(String, String)| Document::in_memory(&**name, &**text);
     // Included texts are separate documents here.
-    let alone = |(name, text): &(String, String)| {
+    let without_includes = |(name, text): &(String, String)| {
         Document::in_memory(&**name, syntax::without_includes(text, |file| file.is_some()))
     };
-    let texts: Vec<Document> = request.files.iter().map(alone).collect();
+    let texts: Vec<Document> = request.files.iter().map(without_includes).collect();
     let Some(first) = texts.first() else { return };
-    let own = Program::of(texts.clone());
-    let mut answer = CheckReport { id: request.id, ..CheckReport::default() };
+    let text_program = Program::of(texts.clone());
+    let mut report = CheckReport { id: request.id, ..CheckReport::default() };
     let has_board = matches!(board, Some(Ok(_)));
     let (program, why) = match board {
-        Some(Ok(Chosen { program, why })) => (program, Some(why)),
+        Some(Ok(BoardProgram { program, why })) => (program, Some(why)),
         Some(Err(failure)) => {
-            // Errors of the text itself are found below.
-            let is_own = |place: &Place| texts.iter().any(|text| text.name == place.file);
-            let of_board = failure.0.into_iter().filter(|one| !one.labels.first().is_some_and(is_own));
-            answer
+            // Errors of the text itself are reported below.
+            let is_in_text = |place: &Place| texts.iter().any(|text| text.name == place.file);
+            let of_board = failure.0.into_iter().filter(|diagnostic| !diagnostic.labels.first().is_some_and(is_in_text));
+            report
                 .found
-                .extend(of_board.map(|one| Diagnostic { message: format!("the chosen board: {}", one.message), ..one }));
-            (own.clone(), None)
+                .extend(of_board.map(|diagnostic| Diagnostic { message: format!("the chosen board: {}", diagnostic.message), ..diagnostic }));
+            (text_program.clone(), None)
         }
-        None => (own.clone(), None),
+        None => (text_program.clone(), None),
     };
     let inputs: Vec<String> = texts.iter().flat_map(|text| Header::of("", &text.text).inputs()).collect();
-    let is_whole = grounded(&program, &inputs, has_board, stop, &mut answer);
-    tell(answer.clone());
-    let soon = stop.child_until(Some(Instant::now() + PATIENCE));
-    let is_right = !answer.found.iter().any(|one| one.severity == Severity::Error);
-    if is_right && tests::may_have_tests(first) {
-        let suite = Suite::of(&Program { encoding: request.beside.iter().map(document).collect(), ..own });
-        answer.found.extend(suite.map_or_else(|failure| failure.0, |suite| failed(&suite, &soon.token)));
-        tell(answer.clone());
+    let is_complete = ground_and_collect(&program, &inputs, has_board, stop, &mut report);
+    send(report.clone());
+    let limited = stop.child_until(Some(Instant::now() + CHECK_LIMIT));
+    let has_no_errors = !report.found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    if has_no_errors && tests::may_have_tests(first) {
+        let suite = Suite::of(&Program { encoding: request.beside.iter().map(document).collect(), ..text_program });
+        report.found.extend(suite.map_or_else(|failure| failure.0, |suite| failed_tests(&suite, &limited.token)));
+        send(report.clone());
     }
     // Without its input a program means nothing.
     let has_input =
-        || answer.atoms.keys().any(|known| inputs.iter().any(|name| known.starts_with(&format!("{name}/"))));
-    if is_right && (has_board || is_whole && (inputs.is_empty() || has_input())) {
-        let found = answered(&program, why.as_deref(), &soon.token).and_then(|(has_answer, mut found)| {
+        || report.atoms.keys().any(|predicate| inputs.iter().any(|name| predicate.starts_with(&format!("{name}/"))));
+    if has_no_errors && (has_board || is_complete && (inputs.is_empty() || has_input())) {
+        let diagnostics = check_answers(&program, why.as_deref(), &limited.token).and_then(|(has_answer, mut diagnostics)| {
             if has_answer && has_board {
-                found.extend(unused(&program, &first.name, &soon.token)?);
+                diagnostics.extend(unused_items(&program, &first.name, &limited.token)?);
             }
-            Ok(found)
+            Ok(diagnostics)
         });
-        match found {
-            Ok(found) => answer.found.extend(found),
+        match diagnostics {
+            Ok(diagnostics) => report.found.extend(diagnostics),
             // The time limit was reached.
-            Err(_) if soon.token.requested().is_some() => {}
-            Err(failure) => answer.found.extend(failure.0),
+            Err(_) if limited.token.requested().is_some() => {}
+            Err(failure) => report.found.extend(failure.0),
         }
     }
-    tell(CheckReport { is_last: true, ..answer });
+    send(CheckReport { is_last: true, ..report });
 }
 
-/// Grounds the program and collects the messages. Returns true if nothing that the program needs is
-/// missing.
-fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &CancelToken, answer: &mut CheckReport) -> bool {
-    // The steps of an encoding may be grounded by a file elsewhere.
-    let quiet = (!inputs.is_empty() && !has_board).then(|| "-Wno-ungrounded-part".to_owned());
-    let settings = Settings { options: quiet.into_iter().collect(), ..Settings::default() };
+/// Grounds the program and collects the messages. Returns true if no predicate of the program is
+/// undefined.
+fn ground_and_collect(program: &Program, inputs: &[String], has_board: bool, stop: &CancelToken, report: &mut CheckReport) -> bool {
+    // Another file may ground the steps of an encoding.
+    let suppressed = (!inputs.is_empty() && !has_board).then(|| "-Wno-ungrounded-part".to_owned());
+    let settings = Settings { options: suppressed.into_iter().collect(), ..Settings::default() };
     // Incremental programs are checked up to their first step.
     let program = Program { last_step: program.last_step.or(program.is_incremental().then_some(1)), ..program.clone() };
     let mut solver = match Solver::new(&settings, stop) {
         Ok(solver) => solver,
         Err(failure) => {
-            answer.found.extend(failure.0);
+            report.found.extend(failure.0);
             return false;
         }
     };
     let mut lints = Lints::of(&program, &[], &settings, stop);
-    let ended = solver.load(&program).and_then(|()| solver.ground_program(&program));
-    let is_input = |message: &asp::Message| message.undefined.as_ref().is_some_and(|own| inputs.contains(&own.name));
+    let grounded = solver.load(&program).and_then(|()| solver.ground_program(&program));
+    let is_input = |message: &asp::Message| message.undefined.as_ref().is_some_and(|predicate| inputs.contains(&predicate.name));
     let messages: Vec<&asp::Message> =
         solver.messages().iter().filter(|message| message.diagnostic.severity < Severity::Error).collect();
-    let is_whole = !messages.iter().any(|message| message.is_undefined_atom());
-    let told = messages.into_iter().filter(|message| has_board || !message.is_undefined_atom() || !is_input(message));
-    answer.found.extend(told.map(|message| message.diagnostic.clone()));
-    match ended {
+    let is_complete = !messages.iter().any(|message| message.is_undefined_atom());
+    let reported = messages.into_iter().filter(|message| has_board || !message.is_undefined_atom() || !is_input(message));
+    report.found.extend(reported.map(|message| message.diagnostic.clone()));
+    match grounded {
         Ok(()) => {
             lints.grounded(solver.control());
             for signature in solver.control().signatures().unwrap_or_default() {
-                let atoms = solver.control().atoms_of(&signature, MOST_ATOMS).unwrap_or_default();
+                let atoms = solver.control().atoms_of(&signature, MAX_ATOMS).unwrap_or_default();
                 let examples = atoms.iter().take(EXAMPLES).map(|&atom| asp::to_text_truncated(atom)).collect();
-                answer.atoms.insert(signature.to_string(), Atoms { count: atoms.len(), examples });
+                report.atoms.insert(signature.to_string(), Atoms { count: atoms.len(), examples });
             }
         }
-        Err(failure) => answer.found.extend(failure.0),
+        Err(failure) => report.found.extend(failure.0),
     }
-    answer.found.extend(lints.into_diagnostics());
-    is_whole
+    report.found.extend(lints.into_diagnostics());
+    is_complete
 }
 
 /// Returns the tests that fail, each at the rule that states the expectation.
-fn failed(suite: &Suite, stop: &CancelToken) -> Vec<Diagnostic> {
+fn failed_tests(suite: &Suite, stop: &CancelToken) -> Vec<Diagnostic> {
     let run = |(number, test): (usize, &tests::Test)| match suite.run(number, &Settings::default(), stop) {
         Ok(outcome) if outcome.verdict == tests::TestVerdict::Failed => {
             let text = format!("the test {} fails: {}", test.name, outcome.words);
-            let told = Diagnostic::error(Code::FailedTest, text).at(Some(outcome.place.clone()));
+            let diagnostic = Diagnostic::error(Code::FailedTest, text).at(Some(outcome.place.clone()));
             let test = (test.place != outcome.place).then(|| test.place.clone().label("the test"));
             let shown =
                 outcome.answer.map(|answer| answer.shown.into_iter().map(to_text).collect::<Vec<_>>().join(" "));
-            let told = told.at(test);
-            let which = |shown: String| match shown.is_empty() {
+            let diagnostic = diagnostic.at(test);
+            let answer_text = |shown: String| match shown.is_empty() {
                 true => "the empty answer set breaks it".to_owned(),
                 false => format!("the answer set {shown} breaks it"),
             };
-            vec![shown.into_iter().fold(told, |told, shown| told.help(which(shown)))]
+            vec![shown.into_iter().fold(diagnostic, |diagnostic, shown| diagnostic.help(answer_text(shown)))]
         }
         Ok(_) => Vec::new(),
         Err(failure) => failure.0,
@@ -173,7 +174,7 @@ fn failed(suite: &Suite, stop: &CancelToken) -> Vec<Diagnostic> {
 
 /// Returns true if there is an answer, with the warnings about it; or explains why there is none:
 /// the parts that contradict each other, at their places.
-fn answered(
+fn check_answers(
     program: &Program,
     why: Option<&dyn Fn() -> Result<Explanation, Failure>>,
     stop: &CancelToken,
@@ -186,23 +187,23 @@ fn answered(
     let of_answers = ["-Wnone", "-Wmerged-tuples"].map(str::to_owned).into();
     let mut lints = Lints::of(program, &[], &Settings { options: of_answers, ..Settings::default() }, stop);
     let mut solver = Solver::with_program(program, &settings, stop)?;
-    let solved = solver.solve(&[], |model| {
+    let outcome = solver.solve(&[], |model| {
         // Errors of this lint are ignored.
         let _ = lints.answered(model);
         ControlFlow::Break(())
     })?;
-    if !solved.result.unsatisfiable {
-        return Ok((solved.result.satisfiable, lints.into_diagnostics()));
+    if !outcome.result.unsatisfiable {
+        return Ok((outcome.result.satisfiable, lints.into_diagnostics()));
     }
     let (words, parts): (String, Vec<Part>) = match why {
         Some(why) => {
-            let told = why()?;
-            let lines = told.lists.into_iter().flat_map(|list| list.lines);
-            (told.text.lines().next().unwrap_or_default().to_owned(), lines.filter_map(|line| line.part).collect())
+            let explanation = why()?;
+            let lines = explanation.lists.into_iter().flat_map(|list| list.lines);
+            (explanation.text.lines().next().unwrap_or_default().to_owned(), lines.filter_map(|line| line.part).collect())
         }
         None => {
-            let turns = [Blame::Constraints, Blame::Facts, Blame::Rules];
-            let Some((parts, is_smallest)) = why::cause_among(&turns, &program.clone().into(), &settings, stop)? else {
+            let blamed = [Blame::Constraints, Blame::Facts, Blame::Rules];
+            let Some((parts, is_smallest)) = why::cause_among(&blamed, &program.clone().into(), &settings, stop)? else {
                 return Ok((false, Vec::new()));
             };
             let words = match (parts.len(), is_smallest) {
@@ -218,26 +219,26 @@ fn answered(
 }
 
 /// Returns the rules that never fire with this board, and the constraints that never bite.
-fn unused(program: &Program, name: &str, stop: &CancelToken) -> Result<Vec<Diagnostic>, Failure> {
+fn unused_items(program: &Program, name: &str, stop: &CancelToken) -> Result<Vec<Diagnostic>, Failure> {
     let facts: String = program.facts.iter().map(|&fact| format!("{}.\n", to_text(fact))).collect();
-    let (mut own, mut rest): (Vec<Document>, Vec<Document>) =
+    let (mut documents, mut rest): (Vec<Document>, Vec<Document>) =
         program.documents().cloned().partition(|document| document.name == name);
-    let Some(first) = own.first_mut() else { return Ok(Vec::new()) };
+    let Some(first) = documents.first_mut() else { return Ok(Vec::new()) };
     let test = format!("{}\n#program test_board(base).\n", first.text);
     *first = Document::in_memory(&*first.name, test);
     rest.push(Document::in_memory("<board>", facts));
-    own.extend(rest);
-    let suite = Suite::of(&Program::of(own))?;
+    documents.extend(rest);
+    let suite = Suite::of(&Program::of(documents))?;
     let Some(test) = suite.tests().iter().position(|test| test.name.ends_with("board")) else { return Ok(Vec::new()) };
-    let reached = coverage::of_test(&suite, test, &Settings::default(), stop)?;
+    let levels = coverage::of_test(&suite, test, &Settings::default(), stop)?;
     if stop.requested().is_some() {
         return Ok(Vec::new());
     }
     let mut coverage = Coverage::default();
     coverage.register(&suite);
-    coverage.add(&suite, &reached);
+    coverage.add(&suite, &levels);
     let items = coverage.files().into_iter().filter(|(file, _)| *file == name).flat_map(|(_, items)| items);
-    let told = items.filter(|item| item.tests > 0 && item.used == 0).map(|item| {
+    let unused_items = items.filter(|item| item.tests > 0 && item.used == 0).map(|item| {
         let words = match item.kind {
             ItemKind::Rule => "this rule never fires",
             ItemKind::Constraint => "this constraint forbids nothing that the others allow",
@@ -245,5 +246,5 @@ fn unused(program: &Program, name: &str, stop: &CancelToken) -> Result<Vec<Diagn
         };
         Diagnostic::info(Code::UnusedRule, format!("with this board {words}")).at(Some(item.place.clone()))
     });
-    Ok(told.collect())
+    Ok(unused_items.collect())
 }

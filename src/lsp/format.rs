@@ -1,5 +1,5 @@
-//! Formats white space as in the built-in files. Everything else is unchanged, and text that clingo
-//! does not accept is left alone.
+//! Formats white space as in the built-in files, and changes nothing else. Text that clingo does
+//! not accept is left unchanged.
 //!
 //! Spaces surround conditions, comparisons and arrows and follow the commas of a body, but not
 //! those of arguments. Alignment is kept. A statement begins on its own line. There is at most one
@@ -23,9 +23,9 @@ pub fn edits(text: &Text) -> Vec<Value> {
     }
     let (before, after): (Vec<&str>, Vec<&str>) =
         (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
-    let first = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+    let first = before.iter().zip(&after).take_while(|(old_line, new_line)| old_line == new_line).count();
     let rest = before[first..].iter().rev().zip(after[first..].iter().rev());
-    let last = rest.take_while(|(one, other)| one == other).count();
+    let last = rest.take_while(|(old_line, new_line)| old_line == new_line).count();
     let start: usize = before[..first].iter().map(|line| line.len()).sum();
     let end: usize = old.len() - before[before.len() - last..].iter().map(|line| line.len()).sum::<usize>();
     vec![json!({ "range": text.range(&(start..end)), "newText": after[first..after.len() - last].concat() })]
@@ -58,7 +58,7 @@ fn formatted_with(text: &str, names: &Names) -> String {
     if syntax::have_same_tokens(&new, text) { new } else { text.to_owned() }
 }
 
-/// Scripts and theories have a syntax of their own.
+/// Returns true for scripts and theories, which have their own syntax.
 fn is_foreign(source: &str) -> bool {
     let is_theory_atom = |(at, _): (usize, &str)| source[at + 1..].starts_with(|sign: char| sign.is_ascii_lowercase());
     source.starts_with("#script") || source.starts_with("#theory") || source.match_indices('&').any(is_theory_atom)
@@ -84,7 +84,7 @@ impl Writer<'_> {
                 if gap.contains(['\n', '%']) {
                     self.out += gap;
                 } else {
-                    // Several spaces align something; arrows are aligned below.
+                    // Several spaces align something and are kept; `aligned` aligns arrows.
                     match spacing(last.text, word, gap, (parentheses, braces)) {
                         " " if gap.len() > 1 && word != ":-" => self.out += gap,
                         space => self.out += space,
@@ -145,18 +145,18 @@ impl Writer<'_> {
 
 /// Returns the white space between two tokens of a line.
 fn spacing(before: &str, word: &str, gap: &str, (parentheses, braces): (usize, usize)) -> &'static str {
-    let kept = if gap.is_empty() { "" } else { " " };
+    let existing = if gap.is_empty() { "" } else { " " };
     let is_condition = |sign: &str| parentheses == 0 && (sign == ":" || COMPARISONS.contains(&sign));
     match (before, word) {
         (_, "," | ";" | "." | ")") | ("(", _) => "",
-        ("{", "}") => kept,
+        ("{", "}") => existing,
         (":-" | ":~" | "{", _) | (_, ":-" | "{" | "}" | "[") => " ",
         (",", _) if parentheses > 0 => "",
         // Tuples of an aggregate are written with or without a space.
         (",", _) if braces == 0 => " ",
         (";", _) if parentheses == 0 => " ",
         _ if is_condition(before) || is_condition(word) => " ",
-        _ => kept,
+        _ => existing,
     }
 }
 
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_is_as_in_the_shipped_files() {
+    fn white_space_matches_the_built_in_files() {
         for (text, expected) in [
             ("a(X , Y):-b( X ),c(Y).", "a(X,Y) :- b(X), c(Y).\n"),
             ("  p:-X=1 ,  q(X+1 ) , not r.  \n\n\n\n% c  \n:-p.", "p :- X = 1,  q(X+1), not r.\n\n% c\n:- p.\n"),

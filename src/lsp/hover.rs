@@ -7,7 +7,7 @@ use std::rc::Rc;
 use lsp_types::CompletionItemKind as Kind;
 use serde_json::{Value, json};
 
-use super::check::MOST_ATOMS;
+use super::check::MAX_ATOMS;
 use super::navigation::name_at;
 use super::server::DocumentState;
 use super::text::{Text, folder_of};
@@ -20,12 +20,12 @@ use crate::drawing::ELEMENTS;
 use crate::words::thousands;
 
 /// Returns Markdown about the name or statement at an offset.
-pub fn hover<F: Files>(workspace: &Workspace<F>, known: Option<&DocumentState>, text: &Rc<Text>, at: usize) -> Option<Value> {
+pub fn hover<F: Files>(workspace: &Workspace<F>, state: Option<&DocumentState>, text: &Rc<Text>, at: usize) -> Option<Value> {
     let at_name = name_at(text, at);
     let statement = text.names().statement_at(at);
     let mut parts = Vec::new();
     match &at_name {
-        Some((_, NameKind::Predicate(signature), _)) => parts.extend(predicate_info(workspace, known, text, signature)),
+        Some((_, NameKind::Predicate(signature), _)) => parts.extend(predicate_info(workspace, state, text, signature)),
         Some((_, NameKind::Function(function), _)) if text.source_has_draw(at) => {
             parts.extend(
                 ELEMENTS.iter().find(|(thing, _)| *thing == function.name).map(|(_, usage)| format!("draws: {usage}")),
@@ -62,23 +62,23 @@ impl Text {
 }
 
 fn constant(text: &Text, name: &str) -> Option<String> {
-    let defines = |one: &&crate::asp::Name| one.role == Role::Defines && one.kind == NameKind::Constant(name.to_owned());
-    let found = text.names().all.iter().find(defines)?;
-    let (range, _) = text.names().statements.get(found.statement)?;
-    let value = text.text[found.range.end..range.end].trim_start_matches([' ', '=']).trim_end_matches('.');
+    let defines = |name_at: &&crate::asp::Name| name_at.role == Role::Defines && name_at.kind == NameKind::Constant(name.to_owned());
+    let definition = text.names().all.iter().find(defines)?;
+    let (range, _) = text.names().statements.get(definition.statement)?;
+    let value = text.text[definition.range.end..range.end].trim_start_matches([' ', '=']).trim_end_matches('.');
     Some(value.trim().to_owned())
 }
 
 /// Returns the header's description of a predicate, and the number of its atoms.
 fn predicate_info<F: Files>(
     workspace: &Workspace<F>,
-    known: Option<&DocumentState>,
+    state: Option<&DocumentState>,
     text: &Rc<Text>,
     signature: &Signature,
 ) -> Vec<String> {
     let mut lines = Vec::new();
-    for one in workspace.program(&text.name) {
-        for doc in one.predicate_docs().iter().filter(|doc| doc.signature == *signature) {
+    for text in workspace.program(&text.name) {
+        for doc in text.predicate_docs().iter().filter(|doc| doc.signature == *signature) {
             lines.push(format!("`{}`: {}", doc.form(), doc.words));
         }
     }
@@ -86,12 +86,12 @@ fn predicate_info<F: Files>(
     if lines.is_empty() {
         lines.push(format!("`{signature}`"));
     }
-    let atoms = known.and_then(|known| known.atoms.get(&signature.to_string())).filter(|atoms| atoms.count > 0);
+    let atoms = state.and_then(|state| state.atoms.get(&signature.to_string())).filter(|atoms| atoms.count > 0);
     if let Some(atoms) = atoms {
         let number = thousands(atoms.count);
         let count = match atoms.count {
             1 => "1 atom is".to_owned(),
-            MOST_ATOMS.. => format!("{number} atoms or more are"),
+            MAX_ATOMS.. => format!("{number} atoms or more are"),
             _ => format!("{number} atoms are"),
         };
         let more = if atoms.count > atoms.examples.len() { ", …" } else { "" };
@@ -108,9 +108,9 @@ fn rule_in_words(text: &Text, number: usize) -> Option<String> {
         return None;
     }
     let program = Program::of([Document::in_memory("", source)]);
-    let statement = statements_of(&program).ok()?.into_iter().find(|one| !matches!(one.head, Head::Program))?;
-    let above = text.text[..range.start].trim_end().lines().next_back().unwrap_or_default();
-    let trace = above.strip_prefix("%!trace_rule").and_then(|rest| rest.split('"').nth(1));
+    let statement = statements_of(&program).ok()?.into_iter().find(|statement| !matches!(statement.head, Head::Program))?;
+    let line_above = text.text[..range.start].trim_end().lines().next_back().unwrap_or_default();
+    let trace = line_above.strip_prefix("%!trace_rule").and_then(|rest| rest.split('"').nth(1));
     let parts = [trace.map(|trace| format!("“{trace}”")), in_words(&statement)];
     Some(parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")).filter(|words| !words.is_empty())
 }
@@ -122,22 +122,22 @@ fn in_words(statement: &Statement) -> Option<String> {
         _ => format!("`{}`", literal.text),
     };
     let body = statement.body.iter().map(literal).collect::<Vec<_>>().join(" and ");
-    let with = |words: String| if body.is_empty() { format!("{words}.") } else { format!("{words} if {body}.") };
+    let with_body = |words: String| if body.is_empty() { format!("{words}.") } else { format!("{words} if {body}.") };
     Some(match &statement.head {
         Head::Constraint => format!("It must not be that {body}."),
-        Head::Atom { text, .. } => with(format!("`{text}` holds")),
+        Head::Atom { text, .. } => with_body(format!("`{text}` holds")),
         Head::Choice { left, right, .. } => {
             let left = left.as_deref().and_then(|bound| bound.trim().rsplit_once(' '));
-            let left = left.map(|(term, sign)| bounded(mirrored(sign), term));
+            let left = left.map(|(term, sign)| bound_in_words(mirrored(sign), term));
             let right = right.as_deref().and_then(|bound| bound.trim().split_once(' '));
-            let bounds: Vec<String> = left.into_iter().chain(right.map(|(sign, term)| bounded(sign, term))).collect();
-            let chosen = statement.without_bounds().head.text();
-            with(match bounds.join(" and ") {
-                none if none.is_empty() => format!("Any number of `{chosen}` may be chosen"),
-                some => format!("{}{} of `{chosen}` must be chosen", some[..1].to_ascii_uppercase(), &some[1..]),
+            let bounds: Vec<String> = left.into_iter().chain(right.map(|(sign, term)| bound_in_words(sign, term))).collect();
+            let choice = statement.without_bounds().head.text();
+            with_body(match bounds.join(" and ") {
+                none if none.is_empty() => format!("Any number of `{choice}` may be chosen"),
+                some => format!("{}{} of `{choice}` must be chosen", some[..1].to_ascii_uppercase(), &some[1..]),
             })
         }
-        Head::Disjunction { text, .. } => with(format!("At least one of `{text}` holds")),
+        Head::Disjunction { text, .. } => with_body(format!("At least one of `{text}` holds")),
         Head::Show(Some(signature)) => format!("Answers show the atoms of `{signature}`."),
         Head::Minimize => return Some(format!("The best answers have the least cost: `{}`", statement.text)),
         _ => return None,
@@ -145,7 +145,7 @@ fn in_words(statement: &Statement) -> Option<String> {
 }
 
 /// Describes a number that is compared with a term.
-fn bounded(sign: &str, term: &str) -> String {
+fn bound_in_words(sign: &str, term: &str) -> String {
     let words = match sign {
         "=" => "exactly",
         "<=" => "at most",
@@ -203,13 +203,13 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
     let is_comment = before.trim_start().starts_with('%');
     if is_comment || before.contains("#include") && before.contains('"') {
         let names_files = before.trim_start_matches(['%', ' ']).starts_with("Goes with") || !is_comment;
-        let path = |sign: char| syntax::is_word(sign) || matches!(sign, '/' | '.' | '-');
-        let from = at - (before.len() - before.trim_end_matches(path).len());
-        let files = workspace.files.shared().into_iter().filter(|_| names_files && is_comment);
-        let own = workspace.files.below(&[folder_of(&text.name)]).into_iter().filter(|_| names_files && !is_comment);
-        let beside =
-            own.filter_map(|name| Some(name.strip_prefix(&folder_of(&text.name))?.trim_start_matches('/').to_owned()));
-        return files.chain(beside).map(|file| item(&file, Kind::FILE, "", from, &file)).collect();
+        let is_path_character = |sign: char| syntax::is_word(sign) || matches!(sign, '/' | '.' | '-');
+        let from = at - (before.len() - before.trim_end_matches(is_path_character).len());
+        let files = workspace.files.shared_files().into_iter().filter(|_| names_files && is_comment);
+        let files_below = workspace.files.programs_below(&[folder_of(&text.name)]).into_iter().filter(|_| names_files && !is_comment);
+        let relative =
+            files_below.filter_map(|name| Some(name.strip_prefix(&folder_of(&text.name))?.trim_start_matches('/').to_owned()));
+        return files.chain(relative).map(|file| item(&file, Kind::FILE, "", from, &file)).collect();
     }
     if text.text[start..at].starts_with('#') {
         return DIRECTIVES.iter().map(|(name, usage)| item(name, Kind::KEYWORD, usage, start, name)).collect();
@@ -230,9 +230,9 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
     // Variables of the statement come first, then predicates of the program.
     let mut names: Vec<&str> = Vec::new();
     for name in &text.names().all {
-        let is_own = statement.is_some_and(|(number, _)| number == name.statement);
+        let is_in_statement = statement.is_some_and(|(number, _)| number == name.statement);
         if let NameKind::Variable(variable) = &name.kind
-            && is_own
+            && is_in_statement
             && name.range.end != at
             && !names.contains(&variable.as_str())
         {
@@ -242,19 +242,19 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
     found.extend(names.into_iter().map(|name| item(name, Kind::VARIABLE, "", start, name)));
     let program = workspace.program(&text.name);
     // The header's argument names take precedence.
-    let docs = program.iter().flat_map(|one| one.predicate_docs());
+    let docs = program.iter().flat_map(|text| text.predicate_docs());
     let mut forms: Vec<(Signature, String, &str)> = Vec::new();
-    forms.extend(docs.map(|one| (one.signature.clone(), one.form(), one.words.as_str())));
-    for one in &program {
-        for name in one.names().all.iter().filter(|name| !(one.name == text.name && name.range.end == at)) {
+    forms.extend(docs.map(|doc| (doc.signature.clone(), doc.form(), doc.words.as_str())));
+    for program_text in &program {
+        for name in program_text.names().all.iter().filter(|name| !(program_text.name == text.name && name.range.end == at)) {
             if let NameKind::Predicate(signature) = &name.kind {
-                forms.push((signature.clone(), form_of(one, name), ""));
+                forms.push((signature.clone(), form_of(program_text, name), ""));
             }
         }
     }
-    let mut seen: BTreeSet<&Signature> = BTreeSet::new();
+    let mut listed: BTreeSet<&Signature> = BTreeSet::new();
     for (signature, form, words) in &forms {
-        if seen.insert(signature) {
+        if listed.insert(signature) {
             let label = form.trim_start_matches('-');
             found.push(item(label, Kind::FUNCTION, words, start, &snippet(label, has_snippets)));
         }
@@ -262,11 +262,11 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
     found
 }
 
-/// Returns an atom as it is written at this name.
+/// Returns the atom whose predicate name is at `name`, without blanks between its tokens.
 fn form_of(text: &Text, name: &crate::asp::Name) -> String {
-    let behind = &text.text[name.range.end..];
-    let (arity, length) = syntax::arguments(behind);
-    let arguments = if arity > 0 { &behind[..length] } else { "" };
+    let rest = &text.text[name.range.end..];
+    let (arity, length) = syntax::arguments(rest);
+    let arguments = if arity > 0 { &rest[..length] } else { "" };
     // Blanks between tokens are dropped, and those in strings are kept.
     syntax::tokens(arguments).fold(text.source(name).to_owned(), |form, token| form + token.text)
 }

@@ -7,8 +7,8 @@
 //!                           └──────── results ────────┘
 //! ```
 //!
-//! Names are looked up in the current texts. What needs grounding is delegated to another process
-//! ([`check()`]), which the next keystroke kills.
+//! Names are looked up in the current texts. Checks that need grounding are delegated to another
+//! process ([`check()`]), which the next keystroke kills.
 //!
 //! | file | content |
 //! |---|---|
@@ -30,7 +30,7 @@ mod server;
 mod text;
 mod workspace;
 
-pub use check::{CheckReport, Chosen, Request, check};
+pub use check::{CheckReport, BoardProgram, Request, check};
 pub use format::formatted;
 pub use server::{Effect, CommandRun, Server};
 pub use workspace::Files;

@@ -14,24 +14,24 @@ use crate::asp::syntax;
 use crate::asp::{Name, Role, Signature, NameKind};
 use crate::sorting;
 
-/// Returns the name at an offset: its bytes, what it names, and the index of its statement, which
-/// matters for variables.
+/// Returns the name at an offset: its byte range, its kind, and the index of its statement, which
+/// identifies a variable.
 pub fn name_at(text: &Text, at: usize) -> Option<(Range<usize>, NameKind, usize)> {
     if let Some(name) = text.names().at(at) {
         return Some((name.range.clone(), name.kind.clone(), name.statement));
     }
     let is_in = |range: &Range<usize>| range.start <= at && at <= range.end;
-    let doc = text.predicate_docs().iter().find(|one| is_in(&one.range));
-    doc.map(|one| (one.range.clone(), NameKind::Predicate(one.signature.clone()), usize::MAX))
+    let doc = text.predicate_docs().iter().find(|doc| is_in(&doc.range));
+    doc.map(|doc| (doc.range.clone(), NameKind::Predicate(doc.signature.clone()), usize::MAX))
 }
 
-/// Returns all occurrences of a name in a text: their bytes and roles.
-fn places(text: &Text, what: &NameKind, statement: usize) -> Vec<(Range<usize>, Role)> {
-    let is_it =
-        |name: &&Name| name.kind == *what && (!matches!(what, NameKind::Variable(_)) || name.statement == statement);
-    let own = text.names().all.iter().filter(is_it).map(|name| (name.range.clone(), name.role));
-    let mut found: Vec<(Range<usize>, Role)> = own.collect();
-    if let NameKind::Predicate(signature) = what {
+/// Returns all occurrences of a name in a text: their byte ranges and roles.
+fn occurrences_in(text: &Text, kind: &NameKind, statement: usize) -> Vec<(Range<usize>, Role)> {
+    let matches =
+        |name: &&Name| name.kind == *kind && (!matches!(kind, NameKind::Variable(_)) || name.statement == statement);
+    let occurrences = text.names().all.iter().filter(matches).map(|name| (name.range.clone(), name.role));
+    let mut found: Vec<(Range<usize>, Role)> = occurrences.collect();
+    if let NameKind::Predicate(signature) = kind {
         found.extend(text.heading_mentions(signature).into_iter().map(|range| (range, Role::Mentions)));
     }
     sorting::sort_by_key(&mut found, |(range, _)| range.start);
@@ -40,16 +40,16 @@ fn places(text: &Text, what: &NameKind, statement: usize) -> Vec<(Range<usize>, 
 }
 
 /// Returns the texts in which a name of this text may occur.
-fn texts<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &NameKind) -> Vec<Rc<Text>> {
-    let word = word_of(what).to_owned();
-    match what {
+fn texts_with<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, kind: &NameKind) -> Vec<Rc<Text>> {
+    let word = word_of(kind).to_owned();
+    match kind {
         NameKind::Variable(_) => vec![text.clone()],
-        _ => workspace.related_texts(&text.name, |other| other.text.contains(&word) && !places(other, what, 0).is_empty()),
+        _ => workspace.related_texts(&text.name, |other| other.text.contains(&word) && !occurrences_in(other, kind, 0).is_empty()),
     }
 }
 
-fn word_of(what: &NameKind) -> &str {
-    match what {
+fn word_of(kind: &NameKind) -> &str {
+    match kind {
         NameKind::Predicate(signature) | NameKind::Function(signature) => &signature.name,
         NameKind::Constant(name) | NameKind::Variable(name) => name,
     }
@@ -76,16 +76,16 @@ pub fn answer<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usize, me
         "textDocument/references" => {
             let declares = params.pointer("/context/includeDeclaration") != Some(&json!(false));
             let of_text = |other: &Rc<Text>| {
-                let places = places(other, &what, statement);
-                let occurrences = places.into_iter().filter(|(_, role)| declares || *role != Role::Defines);
+                let occurrences = occurrences_in(other, &what, statement);
+                let occurrences = occurrences.into_iter().filter(|(_, role)| declares || *role != Role::Defines);
                 occurrences.filter_map(|(range, _)| location(other, &range)).collect::<Vec<_>>()
             };
-            Ok(texts(workspace, text, &what).iter().flat_map(of_text).collect())
+            Ok(texts_with(workspace, text, &what).iter().flat_map(of_text).collect())
         }
         "textDocument/documentHighlight" => {
             let kind = |role: Role| if role == Role::Defines { 3 } else { 2 };
-            let places = places(text, &what, statement).into_iter();
-            Ok(places.map(|(range, role)| json!({ "range": text.range(&range), "kind": kind(role) })).collect())
+            let occurrences = occurrences_in(text, &what, statement).into_iter();
+            Ok(occurrences.map(|(range, role)| json!({ "range": text.range(&range), "kind": kind(role) })).collect())
         }
         "textDocument/prepareRename" => Ok(json!({ "range": text.range(&range), "placeholder": word_of(&what) })),
         _ => rename(workspace, text, &what, statement, params["newName"].as_str().unwrap_or_default()),
@@ -94,58 +94,58 @@ pub fn answer<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usize, me
 
 /// Returns the definitions: the heads of a predicate, or the first occurrence of a variable in its
 /// statement; else where the name is declared or described.
-fn definitions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &NameKind, statement: usize) -> Value {
-    if let NameKind::Variable(_) = what {
-        return json!(places(text, what, statement).first().and_then(|(range, _)| location(text, range)));
+fn definitions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, kind: &NameKind, statement: usize) -> Value {
+    if let NameKind::Variable(_) = kind {
+        return json!(occurrences_in(text, kind, statement).first().and_then(|(range, _)| location(text, range)));
     }
-    let found: Vec<(Rc<Text>, Range<usize>, Role)> = texts(workspace, text, what)
+    let found: Vec<(Rc<Text>, Range<usize>, Role)> = texts_with(workspace, text, kind)
         .iter()
-        .flat_map(|other| places(other, what, statement).into_iter().map(|(range, role)| (other.clone(), range, role)))
+        .flat_map(|other| occurrences_in(other, kind, statement).into_iter().map(|(range, role)| (other.clone(), range, role)))
         .collect();
-    let role = [Role::Defines, Role::Mentions].into_iter().find(|role| found.iter().any(|(.., own)| own == role));
-    found.iter().filter(|(.., own)| Some(*own) == role).filter_map(|(other, range, _)| location(other, range)).collect()
+    let role = [Role::Defines, Role::Mentions].into_iter().find(|role| found.iter().any(|(.., other_role)| other_role == role));
+    found.iter().filter(|(.., other_role)| Some(*other_role) == role).filter_map(|(other, range, _)| location(other, range)).collect()
 }
 
-fn rename<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &NameKind, statement: usize, new: &str) -> LspResult {
+fn rename<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, kind: &NameKind, statement: usize, new: &str) -> LspResult {
     let refused = |words: String| Err(request_failed(words));
     let bare = new.trim_start_matches('_');
-    let (is_valid, first) = match what {
+    let (is_valid, first) = match kind {
         NameKind::Variable(_) => (bare.starts_with(|first: char| first.is_ascii_uppercase()), "a capital letter"),
         _ => (bare.starts_with(|first: char| first.is_ascii_lowercase()), "a small letter"),
     };
     if !is_valid || !new.chars().all(syntax::is_word) || new == "not" {
         return refused(format!("expected letters, digits and `_`, beginning with {first}, found `{new}`"));
     }
-    let other = match what {
+    let new_kind = match kind {
         NameKind::Predicate(old) => NameKind::Predicate(Signature { name: new.to_owned(), ..old.clone() }),
         NameKind::Function(old) => NameKind::Function(Signature { name: new.to_owned(), ..old.clone() }),
         NameKind::Constant(_) => NameKind::Constant(new.to_owned()),
         NameKind::Variable(_) => NameKind::Variable(new.to_owned()),
     };
     let mut changes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    let mut whats = vec![(what.clone(), other.clone())];
+    let mut renamed_kinds = vec![(kind.clone(), new_kind.clone())];
     // `p` and `-p` share a name.
-    if let (NameKind::Predicate(name), NameKind::Predicate(renamed)) = (what, &other) {
-        whats.push((NameKind::Predicate(name.clone().negated()), NameKind::Predicate(renamed.clone().negated())));
+    if let (NameKind::Predicate(name), NameKind::Predicate(renamed)) = (kind, &new_kind) {
+        renamed_kinds.push((NameKind::Predicate(name.clone().negated()), NameKind::Predicate(renamed.clone().negated())));
     }
-    for (what, other) in &whats {
-        for one in texts(workspace, text, what) {
-            let places = places(&one, what, statement);
-            if places.is_empty() {
+    for (kind, new_kind) in &renamed_kinds {
+        for text_with_name in texts_with(workspace, text, kind) {
+            let occurrences = occurrences_in(&text_with_name, kind, statement);
+            if occurrences.is_empty() {
                 continue;
             }
-            if *other != *what
-                && one.names().all.iter().any(|name| {
-                    name.kind == *other && (!matches!(what, NameKind::Variable(_)) || name.statement == statement)
+            if *new_kind != *kind
+                && text_with_name.names().all.iter().any(|name| {
+                    name.kind == *new_kind && (!matches!(kind, NameKind::Variable(_)) || name.statement == statement)
                 })
             {
-                return refused(format!("{new} already exists in {}", one.name));
+                return refused(format!("{new} already exists in {}", text_with_name.name));
             }
-            let Some(uri) = uri_of(&one.name) else {
-                return refused(format!("{} is built in and cannot be changed", one.name));
+            let Some(uri) = uri_of(&text_with_name.name) else {
+                return refused(format!("{} is built in and cannot be changed", text_with_name.name));
             };
             let edits = changes.entry(uri.to_string()).or_default();
-            edits.extend(places.iter().map(|(range, _)| json!({ "range": one.range(range), "newText": new })));
+            edits.extend(occurrences.iter().map(|(range, _)| json!({ "range": text_with_name.range(range), "newText": new })));
         }
     }
     for edits in changes.values_mut() {
@@ -155,16 +155,16 @@ fn rename<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &NameKind, 
     Ok(json!({ "changes": changes }))
 }
 
-/// Returns sections (`%%% Define`) and program parts, each with the names that it defines first.
+/// Returns the sections (`%%% Define`) and program parts, each with the names that it defines.
 pub fn symbols(text: &Text) -> Vec<Value> {
     let sections = sections(text);
     let children = |range: &Range<usize>| {
         let mut seen: HashSet<&NameKind> = HashSet::new();
-        let mut found = Vec::new();
+        let mut symbols = Vec::new();
         // Names are sorted by position.
         let all = &text.names().all[..];
-        let behind = all.partition_point(|name| name.range.start < range.end);
-        let inside = &all[all.partition_point(|name| name.range.start < range.start)..behind];
+        let end = all.partition_point(|name| name.range.start < range.end);
+        let inside = &all[all.partition_point(|name| name.range.start < range.start)..end];
         for name in inside.iter().filter(|name| name.role == Role::Defines) {
             let (label, kind) = match &name.kind {
                 NameKind::Predicate(signature) => (signature.to_string(), lsp::SymbolKind::FUNCTION),
@@ -174,23 +174,23 @@ pub fn symbols(text: &Text) -> Vec<Value> {
             if !seen.insert(&name.kind) {
                 continue;
             }
-            let whole =
+            let statement_range =
                 text.names().statements.get(name.statement).map_or(name.range.clone(), |(range, _)| range.clone());
-            let (whole, own) = (text.range(&whole), text.range(&name.range));
-            found.push(json!({ "name": label, "kind": kind, "range": whole, "selectionRange": own, "children": [] }));
+            let (statement_range, name_range) = (text.range(&statement_range), text.range(&name.range));
+            symbols.push(json!({ "name": label, "kind": kind, "range": statement_range, "selectionRange": name_range, "children": [] }));
         }
-        found
+        symbols
     };
     let first = sections.first().map_or(text.text.len(), |(range, _)| range.start);
-    let mut found = children(&(0..first));
+    let mut symbols = children(&(0..first));
     for (range, title) in sections {
         let head = range.start..text.line(text.position(range.start).line as usize).end;
-        found.push(json!({
+        symbols.push(json!({
             "name": title, "kind": lsp::SymbolKind::NAMESPACE, "range": text.range(&range), "selectionRange": text.range(&head),
             "children": children(&range),
         }));
     }
-    found
+    symbols
 }
 
 /// Returns the sections of a text, each up to the next one, with their titles.
@@ -213,14 +213,14 @@ fn sections(text: &Text) -> Vec<(Range<usize>, String)> {
 /// Returns folding ranges: the heading, sections, and statements of several lines.
 pub fn foldings(text: &Text) -> Vec<Value> {
     let line = |at: usize| text.position(at).line;
-    let folded = |range: &Range<usize>, kind: &str| {
+    let folding = |range: &Range<usize>, kind: &str| {
         let blank = text.text[range.clone()].len() - text.text[range.clone()].trim_end().len();
         let (start, end) = (line(range.start), line(range.end - blank));
         (end > start).then(|| json!({ "startLine": start, "endLine": end, "kind": kind }))
     };
-    let sections = sections(text).into_iter().map(|(range, _)| folded(&range, "region"));
-    let statements = text.names().statements.iter().map(|(range, _)| folded(range, "region"));
-    [folded(&text.heading(), "comment")].into_iter().chain(sections).chain(statements).flatten().collect()
+    let sections = sections(text).into_iter().map(|(range, _)| folding(&range, "region"));
+    let statements = text.names().statements.iter().map(|(range, _)| folding(range, "region"));
+    [folding(&text.heading(), "comment")].into_iter().chain(sections).chain(statements).flatten().collect()
 }
 
 /// Returns links to the files that a text names, if they exist.

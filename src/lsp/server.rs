@@ -44,10 +44,10 @@ pub struct CommandRun {
 /// State of an open text.
 #[derive(Default)]
 pub struct DocumentState {
-    pub found: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     pub atoms: BTreeMap<String, Atoms>,
     version: Option<i32>,
-    /// The version that was checked; places in `found` are those of its text.
+    /// The version that was checked; places in `diagnostics` are those of its text.
     checked: Option<i32>,
     pub board: Option<String>,
 }
@@ -61,14 +61,15 @@ impl DocumentState {
 
 pub struct Server<F> {
     pub workspace: Workspace<F>,
-    pub known: BTreeMap<String, DocumentState>,
+    pub documents: BTreeMap<String, DocumentState>,
     state: ServerState,
     has_snippets: bool,
-    /// Texts that wait for a check, and the one that is being checked.
+    /// The texts that wait for a check, and the check number and name of the text that is being
+    /// checked.
     waiting: VecDeque<String>,
     checking: Option<(u64, String)>,
     checks: u64,
-    /// The default board.
+    /// The board of newly opened texts.
     board: Option<String>,
 }
 
@@ -98,7 +99,7 @@ impl<F: Files> Server<F> {
     pub fn new(files: F) -> Self {
         Server {
             workspace: Workspace::new(files),
-            known: BTreeMap::new(),
+            documents: BTreeMap::new(),
             state: ServerState::New,
             has_snippets: false,
             waiting: VecDeque::new(),
@@ -183,7 +184,7 @@ impl<F: Files> Server<F> {
                 };
                 let name = name_of(opened.uri.as_str());
                 let board = self.board.clone();
-                self.known.insert(name.clone(), DocumentState { version: Some(opened.version), board, ..DocumentState::default() });
+                self.documents.insert(name.clone(), DocumentState { version: Some(opened.version), board, ..DocumentState::default() });
                 self.workspace.open.insert(name.clone(), Rc::new(Text::new(&name, &opened.text)));
                 self.document_changed(&name)
             }
@@ -205,15 +206,15 @@ impl<F: Files> Server<F> {
                     text = Rc::new(Text::new(&name, &whole));
                 }
                 self.workspace.open.insert(name.clone(), text);
-                let known = self.known.entry(name.clone()).or_default();
-                known.version = Some(text_document.version);
+                let state = self.documents.entry(name.clone()).or_default();
+                state.version = Some(text_document.version);
                 self.document_changed(&name)
             }
             "textDocument/didClose" => {
                 let Ok(lsp::DidCloseTextDocumentParams { text_document }) = read(params) else { return Vec::new() };
                 let name = name_of(text_document.uri.as_str());
                 self.workspace.open.remove(&name);
-                self.known.remove(&name);
+                self.documents.remove(&name);
                 self.workspace.refresh();
                 self.waiting.retain(|waiting| *waiting != name);
                 let empty = json!({ "uri": text_document.uri, "diagnostics": [] });
@@ -231,13 +232,13 @@ impl<F: Files> Server<F> {
     /// Schedules checks of a changed text and of open texts whose programs contain it.
     fn document_changed(&mut self, name: &str) -> Vec<Effect> {
         let ended = self.checking.take();
-        let has_it =
+        let contains_text =
             |other: &&String| *other != name && self.workspace.program(other).iter().any(|text| text.name == name);
-        let others: Vec<String> = self.workspace.open.keys().filter(has_it).cloned().collect();
-        let behind = ended.as_ref().map(|(_, other)| other.clone());
-        for one in others.into_iter().chain(behind).filter(|one| one != name) {
-            if !self.waiting.contains(&one) && self.workspace.open.contains_key(&one) {
-                self.waiting.push_back(one);
+        let others: Vec<String> = self.workspace.open.keys().filter(contains_text).cloned().collect();
+        let interrupted = ended.as_ref().map(|(_, other)| other.clone());
+        for name in others.into_iter().chain(interrupted).filter(|name| name != name) {
+            if !self.waiting.contains(&name) && self.workspace.open.contains_key(&name) {
+                self.waiting.push_back(name);
             }
         }
         self.waiting.retain(|waiting| waiting != name);
@@ -253,32 +254,32 @@ impl<F: Files> Server<F> {
         let (name, first) = std::iter::from_fn(|| self.waiting.pop_front())
             .find_map(|name| self.workspace.open.get(&name).cloned().map(|text| (name, text)))?;
         let text_of = |text: &Rc<Text>| (text.name.clone(), text.text.to_string());
-        let beside = tests::named_files(&Document::in_memory(&*name, &*first.text)).unwrap_or_default();
-        let beside =
-            beside.iter().filter_map(|(file, _)| self.workspace.text(&self.workspace.files.included(&name, file)?));
+        let test_files = tests::named_files(&Document::in_memory(&*name, &*first.text)).unwrap_or_default();
+        let test_files =
+            test_files.iter().filter_map(|(file, _)| self.workspace.text(&self.workspace.files.resolve_include(&name, file)?));
         self.checks += 1;
         let request = Request {
             id: self.checks,
-            beside: beside.map(|text| (text.name.clone(), text.text.to_string())).collect(),
+            beside: test_files.map(|text| (text.name.clone(), text.text.to_string())).collect(),
             files: self.workspace.program(&name).iter().map(text_of).collect(),
-            board: self.known.get(&name).and_then(|known| known.board.clone()),
+            board: self.documents.get(&name).and_then(|state| state.board.clone()),
         };
         self.checking = Some((request.id, name));
         Some(request)
     }
 
     /// Handles a result of the running check.
-    pub fn checked(&mut self, answer: CheckReport) -> Vec<Effect> {
-        let Some((_, name)) = self.checking.clone().filter(|(id, _)| *id == answer.id) else { return Vec::new() };
-        if let Some(known) = self.known.get_mut(&name) {
-            (known.found, known.atoms) = (answer.found, answer.atoms);
-            known.checked = known.version;
+    pub fn checked(&mut self, report: CheckReport) -> Vec<Effect> {
+        let Some((_, name)) = self.checking.clone().filter(|(id, _)| *id == report.id) else { return Vec::new() };
+        if let Some(state) = self.documents.get_mut(&name) {
+            (state.diagnostics, state.atoms) = (report.found, report.atoms);
+            state.checked = state.version;
         }
         let mut effects: Vec<Effect> = self.publish(&name).into_iter().collect();
-        if answer.is_last {
+        if report.is_last {
             self.checking = None;
-            // For tests and measurements; editors ignore unknown notifications that begin with
-            // `$/`.
+            // Tests and measurements use this notification; editors ignore unknown notifications
+            // that begin with `$/`.
             effects.push(send(CHECKED, json!({ "uri": uri_of(&name) })));
         }
         effects
@@ -292,57 +293,57 @@ impl<F: Files> Server<F> {
     }
 
     fn publish(&self, name: &str) -> Option<Effect> {
-        let (text, known) = (self.workspace.open.get(name)?, self.known.get(name)?);
+        let (text, state) = (self.workspace.open.get(name)?, self.documents.get(name)?);
         let links = self.workspace.links(text);
         let missing = links.iter().filter(|(.., found)| found.is_none()).map(|(range, file, _)| {
             json!({ "range": text.range(range), "severity": 1, "source": "asp-solve", "code": Code::MissingInclude, "message": format!("{file}: no such file") })
         });
-        let found = known.found.iter().map(|one| self.diagnostic(text, one));
+        let found = state.diagnostics.iter().map(|diagnostic| self.diagnostic(text, diagnostic));
         let mut diagnostics: Vec<Value> = missing.chain(found).collect();
         // Several atoms of an included file may have the same message here.
         let mut seen = BTreeSet::new();
-        diagnostics.retain(|one| seen.insert(format!("{} {}", one["range"], one["message"])));
+        diagnostics.retain(|diagnostic| seen.insert(format!("{} {}", diagnostic["range"], diagnostic["message"])));
         let uri = uri_of(name)?;
-        let params = json!({ "uri": uri, "version": known.version, "diagnostics": diagnostics });
+        let params = json!({ "uri": uri, "version": state.version, "diagnostics": diagnostics });
         Some(send("textDocument/publishDiagnostics", params))
     }
 
-    fn diagnostic(&self, text: &Rc<Text>, found: &Diagnostic) -> Value {
+    fn diagnostic(&self, text: &Rc<Text>, diagnostic: &Diagnostic) -> Value {
         let location = |place: &Place| {
             let other = self.workspace.text(&place.file)?;
             navigation::location(&other, &other.bytes(place))
         };
         // An error in another file is shown at the link to it.
-        let own = found.labels.iter().position(|place| place.file == text.name);
-        let range = match own {
-            Some(own) => text.bytes(&found.labels[own]),
+        let own_label = diagnostic.labels.iter().position(|place| place.file == text.name);
+        let range = match own_label {
+            Some(own_label) => text.bytes(&diagnostic.labels[own_label]),
             None => {
                 let links = self.workspace.links(text);
-                let leads = |(.., file): &&Link| found.labels.iter().any(|place| file.as_ref() == Some(&place.file));
-                links.iter().find(leads).or(links.first()).map_or(0..0, |(range, ..)| range.clone())
+                let refers = |(.., file): &&Link| diagnostic.labels.iter().any(|place| file.as_ref() == Some(&place.file));
+                links.iter().find(refers).or(links.first()).map_or(0..0, |(range, ..)| range.clone())
             }
         };
-        let related = found.labels.iter().enumerate().filter(|(at, _)| Some(*at) != own);
+        let related = diagnostic.labels.iter().enumerate().filter(|(at, _)| Some(*at) != own_label);
         let related: Vec<Value> = related
             .filter_map(|(_, place)| {
-                let words = if place.label.is_empty() { &found.message } else { &place.label };
+                let words = if place.label.is_empty() { &diagnostic.message } else { &place.label };
                 Some(json!({ "location": location(place)?, "message": words }))
             })
             .collect();
-        let severity = match found.severity {
-            _ if found.code == Code::UnusedRule => 4,
+        let severity = match diagnostic.severity {
+            _ if diagnostic.code == Code::UnusedRule => 4,
             Severity::Error => 1,
             Severity::Info | Severity::Warning => 2,
         };
-        let label = own.map(|own| found.labels[own].label.as_str()).filter(|label| !label.is_empty());
+        let label = own_label.map(|own_label| diagnostic.labels[own_label].label.as_str()).filter(|label| !label.is_empty());
         let label = label.map_or(String::new(), |label| format!("\n{label}"));
-        let help = found.help.as_ref().map_or(String::new(), |help| format!("\nhelp: {help}"));
+        let help = diagnostic.help.as_ref().map_or(String::new(), |help| format!("\nhelp: {help}"));
         json!({
             "range": text.range(&range),
             "severity": severity,
             "source": "asp-solve",
-            "code": found.code,
-            "message": format!("{}{label}{help}", found.message),
+            "code": diagnostic.code,
+            "message": format!("{}{label}{help}", diagnostic.message),
             "relatedInformation": related,
         })
     }
@@ -373,7 +374,7 @@ impl<F: Files> Server<F> {
             "textDocument/hover" => {
                 let text = text_of(&params)?;
                 let at = at(&text, &params)?;
-                Ok(json!(hover::hover(&self.workspace, self.known.get(&text.name), &text, at)))
+                Ok(json!(hover::hover(&self.workspace, self.documents.get(&text.name), &text, at)))
             }
             "textDocument/completion" => {
                 let text = text_of(&params)?;
@@ -383,13 +384,13 @@ impl<F: Files> Server<F> {
             "textDocument/formatting" => Ok(json!(format::edits(&*text_of(&params)?))),
             "textDocument/codeLens" => {
                 let text = text_of(&params)?;
-                Ok(json!(actions::lenses(&text, self.known.get(&text.name))))
+                Ok(json!(actions::lenses(&text, self.documents.get(&text.name))))
             }
             "textDocument/codeAction" => {
                 let text = text_of(&params)?;
                 let range = read::<lsp::Range>(params["range"].clone())?;
                 let range = text.offset(range.start)..text.offset(range.end);
-                Ok(json!(actions::actions(&text, self.known.get(&text.name), range)))
+                Ok(json!(actions::actions(&text, self.documents.get(&text.name), range)))
             }
             _ => Err((ErrorCode::MethodNotFound, format!("{method}: no such method"))),
         }
@@ -401,15 +402,15 @@ impl<F: Files> Server<F> {
         let uri = argument(0).ok_or_else(|| (ErrorCode::InvalidParams, "expected the URI of a text as the first argument".to_owned()))?;
         let name = name_of(uri);
         if command == "asp-solve.board" {
-            let known = self.known.get_mut(&name).ok_or_else(|| request_failed(format!("{uri}: is not open")))?;
-            known.board = argument(1).filter(|board| !board.is_empty()).map(name_of);
+            let state = self.documents.get_mut(&name).ok_or_else(|| request_failed(format!("{uri}: is not open")))?;
+            state.board = argument(1).filter(|board| !board.is_empty()).map(name_of);
             let mut effects = self.document_changed(&name);
             effects.push(response(id.clone(), Ok(Value::Null)));
             return Ok(effects);
         }
         let text = self.workspace.text(&name).ok_or_else(|| request_failed(format!("{uri}: no such text")))?;
         let is_saved = self.workspace.files.read(&name).is_some_and(|saved| Text::new(&name, &saved).text == text.text);
-        let board = self.known.get(&name).and_then(|known| known.board.clone());
+        let board = self.documents.get(&name).and_then(|state| state.board.clone());
         let file = if is_saved { name.clone() } else { "-".to_owned() };
         let arguments = actions::arguments(&command, file, argument(1), board)
             .ok_or_else(|| (ErrorCode::InvalidParams, format!("{command}: no such command")))?;
@@ -418,7 +419,7 @@ impl<F: Files> Server<F> {
     }
 
     /// Handles the end of a command: its output, or `None` if it was cancelled.
-    pub fn ran(&mut self, id: RequestId, printed: Option<String>) -> Effect {
+    pub fn command_ended(&mut self, id: RequestId, printed: Option<String>) -> Effect {
         let cancelled = || (ErrorCode::RequestCanceled, "cancelled".to_owned());
         response(id, printed.map(Value::String).ok_or_else(cancelled))
     }

@@ -1,5 +1,5 @@
-//! A text as an editor has it: positions as lines and UTF-16 columns, names, and the files that it
-//! refers to.
+//! A text as an editor represents it: positions as lines and UTF-16 columns. Its names, and the
+//! files that it refers to.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -19,15 +19,15 @@ pub struct Text {
     /// Newlines are `\n`; every character keeps its position in the editor.
     pub text: Arc<str>,
     lines: Vec<usize>,
-    /// All characters are ASCII, so columns are bytes.
+    /// True if all characters are ASCII, so that columns are bytes.
     is_ascii: bool,
     names: OnceCell<Names>,
-    links: OnceCell<(Vec<Named>, Vec<Named>)>,
+    links: OnceCell<(Vec<FileName>, Vec<FileName>)>,
     predicate_docs: OnceCell<Vec<PredicateDoc>>,
 }
 
-/// A file that a text names, and the bytes of that name.
-pub type Named = (Range<usize>, String);
+/// The byte range of a file name in a text, and the name.
+pub type FileName = (Range<usize>, String);
 
 /// A predicate that the header describes.
 pub struct PredicateDoc {
@@ -62,16 +62,17 @@ impl Text {
         Header::of(&self.name, &self.text)
     }
 
-    /// Returns the byte offset of a position, or the nearest one.
+    /// Returns the byte offset of a position; for a position beyond a line or the text, that of its
+    /// end.
     pub fn offset(&self, position: lsp::Position) -> usize {
         let Some(&start) = self.lines.get(position.line as usize) else { return self.text.len() };
         let end = self.lines.get(position.line as usize + 1).map_or(self.text.len(), |next| next - 1);
-        let mut left = position.character as usize;
+        let mut remaining = position.character as usize;
         let signs = self.text[start..end].char_indices();
         let found = signs.map(|(at, sign)| (start + at, sign.len_utf16())).find(|(_, width)| {
-            let is_it = left < *width;
-            left = left.saturating_sub(*width);
-            is_it
+            let is_inside = remaining < *width;
+            remaining = remaining.saturating_sub(*width);
+            is_inside
         });
         found.map_or(end, |(at, _)| at)
     }
@@ -121,12 +122,12 @@ impl Text {
     }
 
     /// Returns the files named in `#include`, and those of the header's `Goes with`, each with the
-    /// bytes of its name.
-    pub fn links(&self) -> &(Vec<Named>, Vec<Named>) {
+    /// byte range of its name.
+    pub fn links(&self) -> &(Vec<FileName>, Vec<FileName>) {
         self.links.get_or_init(|| self.read_links())
     }
 
-    fn read_links(&self) -> (Vec<Named>, Vec<Named>) {
+    fn read_links(&self) -> (Vec<FileName>, Vec<FileName>) {
         let included = syntax::includes(&self.text).into_iter().filter_map(|(range, file)| {
             let quoted = range.start + self.text[range.clone()].find('"')? + 1;
             let file = file?;
@@ -152,7 +153,8 @@ impl Text {
         for number in 0..self.position(heading.end).line as usize + usize::from(heading.end > 0) {
             let line = self.line(number);
             let source = &self.text[line.clone()];
-            // Behind the head of a paragraph, or below it: an atom, two blanks, and words.
+            // A row of a table is an atom, two blanks, and words. It follows the title of a
+            // paragraph, or is indented below it.
             let body = source.trim_start_matches('%');
             let inner = match body.strip_prefix(' ').and_then(|body| body.split_once("  ")) {
                 Some((head, rest)) if head.starts_with(|sign: char| sign.is_ascii_uppercase()) => rest,
@@ -181,19 +183,19 @@ impl Text {
         found
     }
 
-    /// Returns where the heading mentions a predicate with its arguments: the bytes of the names.
+    /// Returns the byte ranges at which the heading mentions a predicate with its arguments.
     pub fn heading_mentions(&self, Signature { name: bare, arity, .. }: &Signature) -> Vec<Range<usize>> {
         let heading = &self.text[self.heading()];
-        let ends = |at: Option<char>| at.is_none_or(|sign| !syntax::is_word(sign));
-        let is_it = |at: &usize| {
-            let behind = &heading[at + bare.len()..];
-            let known = || self.predicate_docs().iter().any(|one| one.range.start == *at);
-            ends(heading[..*at].chars().next_back())
-                && ends(behind.chars().next())
-                && syntax::arguments(behind).0 == *arity
-                && (*arity > 0 || known())
+        let is_boundary = |at: Option<char>| at.is_none_or(|sign| !syntax::is_word(sign));
+        let is_mention = |at: &usize| {
+            let rest = &heading[at + bare.len()..];
+            let is_documented = || self.predicate_docs().iter().any(|doc| doc.range.start == *at);
+            is_boundary(heading[..*at].chars().next_back())
+                && is_boundary(rest.chars().next())
+                && syntax::arguments(rest).0 == *arity
+                && (*arity > 0 || is_documented())
         };
-        heading.match_indices(bare.as_str()).map(|(at, _)| at).filter(is_it).map(|at| at..at + bare.len()).collect()
+        heading.match_indices(bare.as_str()).map(|(at, _)| at).filter(is_mention).map(|at| at..at + bare.len()).collect()
     }
 }
 
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_names_of_files() {
+    fn file_uris_are_converted_to_paths() {
         for name in ["/a b/é%.lp", "/x/y.lp"] {
             assert_eq!(name_of(uri_of(name).expect("an address").as_str()), name);
         }

@@ -19,13 +19,13 @@ pub trait Files {
         None
     }
     /// Resolves an `#include` in a text.
-    fn included(&self, from: &str, file: &str) -> Option<String>;
+    fn resolve_include(&self, from: &str, file: &str) -> Option<String>;
     /// Resolves a `Goes with` in a text.
-    fn companion(&self, from: &str, file: &str) -> Option<String>;
+    fn resolve_companion(&self, from: &str, file: &str) -> Option<String>;
     /// Returns all logic programs below the folders.
-    fn below(&self, folders: &[String]) -> Vec<String>;
+    fn programs_below(&self, folders: &[String]) -> Vec<String>;
     /// Returns the files that `Goes with` can name in any text.
-    fn shared(&self) -> Vec<String>;
+    fn shared_files(&self) -> Vec<String>;
 }
 
 pub struct Workspace<F> {
@@ -52,7 +52,8 @@ struct CachedLinks {
     links: Rc<Vec<Link>>,
 }
 
-/// A file that a text names: the bytes of the name, the name, and the file's path, if it exists.
+/// A file that a text names: the byte range of the name, the name, and the path of the file, if it
+/// exists.
 pub type Link = (Range<usize>, String, Option<String>);
 
 impl<F: Files> Workspace<F> {
@@ -72,21 +73,21 @@ impl<F: Files> Workspace<F> {
         }
         let mut read = self.read.borrow_mut();
         let time = self.time.get();
-        if let Some(known) = read.get(name).filter(|known| known.time == time) {
-            return known.text.clone();
+        if let Some(cached) = read.get(name).filter(|cached| cached.time == time) {
+            return cached.text.clone();
         }
         let state = self.files.state(name);
-        if let Some(known) = read.get_mut(name).filter(|known| state.is_some() && known.state == state) {
-            known.time = time;
-            return known.text.clone();
+        if let Some(cached) = read.get_mut(name).filter(|cached| state.is_some() && cached.state == state) {
+            cached.time = time;
+            return cached.text.clone();
         }
-        let fresh = self.files.read(name).map(|text| Rc::new(Text::new(name, &text)));
-        // An unchanged text keeps what was computed for it.
-        let same = read
+        let new_text = self.files.read(name).map(|text| Rc::new(Text::new(name, &text)));
+        // An unchanged text keeps its lazily computed information.
+        let unchanged = read
             .get(name)
-            .and_then(|known| known.text.clone())
-            .filter(|known| fresh.as_ref().is_some_and(|fresh| fresh.text == known.text));
-        let text = same.or(fresh);
+            .and_then(|cached| cached.text.clone())
+            .filter(|cached| new_text.as_ref().is_some_and(|new_text| new_text.text == cached.text));
+        let text = unchanged.or(new_text);
         read.insert(name.to_owned(), CachedText { time, state, text: text.clone() });
         text
     }
@@ -94,15 +95,15 @@ impl<F: Files> Workspace<F> {
     /// Returns the files that a text includes, and those that it goes with.
     pub fn links(&self, text: &Text) -> Rc<Vec<Link>> {
         let time = self.time.get();
-        if let Some(known) = self.links.borrow().get(&text.name)
-            && known.time == time
-            && Arc::ptr_eq(&known.text, &text.text)
+        if let Some(cached) = self.links.borrow().get(&text.name)
+            && cached.time == time
+            && Arc::ptr_eq(&cached.text, &text.text)
         {
-            return known.links.clone();
+            return cached.links.clone();
         }
         let links = Rc::new(self.find_links(text));
-        let known = CachedLinks { time, text: text.text.clone(), links: links.clone() };
-        self.links.borrow_mut().insert(text.name.clone(), known);
+        let cached = CachedLinks { time, text: text.text.clone(), links: links.clone() };
+        self.links.borrow_mut().insert(text.name.clone(), cached);
         links
     }
 
@@ -110,14 +111,14 @@ impl<F: Files> Workspace<F> {
         let (included, goes_with) = text.links();
         let included = included.iter().map(|(range, file)| {
             // Many names are relative to the top of a project, where clingo is run.
-            let tops = self.folders.iter().map(|folder| format!("{folder}/-"));
-            let mut froms = [text.name.clone()].into_iter().chain(tops);
-            let found = froms.find_map(|from| self.files.included(&from, file));
-            (range.clone(), file.clone(), found)
+            let folder_files = self.folders.iter().map(|folder| format!("{folder}/-"));
+            let mut including_files = [text.name.clone()].into_iter().chain(folder_files);
+            let path = including_files.find_map(|including_file| self.files.resolve_include(&including_file, file));
+            (range.clone(), file.clone(), path)
         });
         let goes_with = goes_with.iter().map(|(range, file)| {
-            let found = self.files.companion(&text.name, file);
-            (range.clone(), file.clone(), found)
+            let path = self.files.resolve_companion(&text.name, file);
+            (range.clone(), file.clone(), path)
         });
         included.chain(goes_with).collect()
     }
@@ -142,13 +143,13 @@ impl<F: Files> Workspace<F> {
     /// Returns the programs of all known texts.
     pub fn programs(&self) -> Vec<Vec<Rc<Text>>> {
         let names: BTreeSet<String> =
-            self.files.below(&self.folders).into_iter().chain(self.open.keys().cloned()).collect();
+            self.files.programs_below(&self.folders).into_iter().chain(self.open.keys().cloned()).collect();
         names.iter().map(|name| self.program(name)).collect()
     }
 
-    /// Returns the texts for which `speaks` holds and that share a program with this text, or with
-    /// another of the returned texts.
-    pub fn related_texts(&self, name: &str, speaks: impl Fn(&Text) -> bool) -> Vec<Rc<Text>> {
+    /// Returns the text `name`, and the texts for which `is_relevant` holds and that share a
+    /// program with this text or with another returned text.
+    pub fn related_texts(&self, name: &str, is_relevant: impl Fn(&Text) -> bool) -> Vec<Rc<Text>> {
         let programs = self.programs();
         let mut programs_of: HashMap<&str, Vec<usize>> = HashMap::new();
         for (number, program) in programs.iter().enumerate() {
@@ -156,22 +157,22 @@ impl<F: Files> Workspace<F> {
                 programs_of.entry(&text.name).or_default().push(number);
             }
         }
-        let mut found: Vec<Rc<Text>> = self.text(name).into_iter().collect();
-        let mut seen = BTreeSet::from([name]);
-        let mut entered = BTreeSet::new();
+        let mut texts: Vec<Rc<Text>> = self.text(name).into_iter().collect();
+        let mut visited = BTreeSet::from([name]);
+        let mut visited_programs = BTreeSet::new();
         let mut next = 0;
-        while let Some(text) = found.get(next).cloned() {
+        while let Some(text) = texts.get(next).cloned() {
             next += 1;
             for &number in programs_of.get(&*text.name).into_iter().flatten() {
-                let program = if entered.insert(number) { &programs[number][..] } else { &[] };
+                let program = if visited_programs.insert(number) { &programs[number][..] } else { &[] };
                 for other in program {
-                    if seen.insert(&other.name) && speaks(other) {
-                        found.push(other.clone());
+                    if visited.insert(&other.name) && is_relevant(other) {
+                        texts.push(other.clone());
                     }
                 }
             }
         }
-        found
+        texts
     }
 }
 
@@ -185,7 +186,7 @@ mod tests {
         texts: BTreeMap<String, String>,
         changes: u64,
         reads: Cell<usize>,
-        looks: Cell<usize>,
+        lookups: Cell<usize>,
     }
 
     impl Files for Counted {
@@ -199,20 +200,20 @@ mod tests {
             Some((SystemTime::UNIX_EPOCH, if name == "main" { self.changes } else { length }))
         }
 
-        fn included(&self, _: &str, file: &str) -> Option<String> {
-            self.looks.set(self.looks.get() + 1);
+        fn resolve_include(&self, _: &str, file: &str) -> Option<String> {
+            self.lookups.set(self.lookups.get() + 1);
             Some(file.to_owned())
         }
 
-        fn companion(&self, _: &str, _: &str) -> Option<String> {
+        fn resolve_companion(&self, _: &str, _: &str) -> Option<String> {
             None
         }
 
-        fn below(&self, _: &[String]) -> Vec<String> {
+        fn programs_below(&self, _: &[String]) -> Vec<String> {
             self.texts.keys().cloned().collect()
         }
 
-        fn shared(&self) -> Vec<String> {
+        fn shared_files(&self) -> Vec<String> {
             Vec::new()
         }
     }
@@ -231,10 +232,10 @@ mod tests {
         let mut workspace = Workspace::new(files);
         let related_texts = |workspace: &Workspace<Counted>| {
             workspace.files.reads.set(0);
-            workspace.files.looks.set(0);
+            workspace.files.lookups.set(0);
             workspace.refresh();
             let found = workspace.related_texts("0", |text| text.text.contains("p"));
-            (found.len(), workspace.files.reads.get(), workspace.files.looks.get())
+            (found.len(), workspace.files.reads.get(), workspace.files.lookups.get())
         };
         let links = PARTS * (PARTS - 1) / 2 + 1;
         assert_eq!(related_texts(&workspace), (PARTS + 1, PARTS + 2, links));

@@ -1,5 +1,5 @@
-//! Self-contained web pages: results as a table with the picture of each answer, frame by frame; or
-//! a board to play.
+//! Self-contained web pages: results as a table with a picture of each answer, whose frames can be
+//! played; and boards to play.
 //!
 //! A page loads nothing: it contains style, script and data. The data are the
 //! [`parts`](Picture::parts) of the pictures; parts shared by many pictures (the network of all
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use crate::picture::{self, Parts, Picture, escaped};
 
-/// Maximum number of marks that a browser can handle; further answers are left out, and the page
-/// says so.
-const MOST_MARKS: usize = 1_500_000;
+/// Maximum number of marks on a page, for the sake of browsers. Further answers are omitted, and
+/// the page reports this.
+const MAX_MARKS: usize = 1_500_000;
 
 /// A picture with zoom and steps: its elements, its style, and the script that draws the
 /// [`parts`](Picture::parts) of pictures.
@@ -20,12 +20,13 @@ pub const PICTURE: &str = include_str!("picture.html");
 pub const PICTURE_STYLE: &str = include_str!("picture.css");
 pub const PICTURE_SCRIPT: &str = include_str!("picture.js");
 
-/// Style and scripts for clickable places and moves; the script queries a judge about each move.
+/// Style and scripts for clickable places and moves. The script sends each move to a function `ask`
+/// of the page, which returns the board.
 pub const PLAY_STYLE: &str = include_str!("play.css");
 pub const PLAY_SCRIPT: &str = concat!(include_str!("places.js"), include_str!("play.js"));
 
-/// A page with a playable board. `sheet` contains its places, its marks, and the hashes of its
-/// solutions.
+/// Returns a page with a playable board. `sheet` contains its places, its marks, and the hashes of
+/// its solutions.
 pub fn playable_page(title: &str, rules: &str, sheet: &Value) -> String {
     let (name, rules) = rules.split_once(": ").unwrap_or((rules, ""));
     let parts: [(&str, &str); 4] =
@@ -40,7 +41,7 @@ pub fn playable_page(title: &str, rules: &str, sheet: &Value) -> String {
     )
 }
 
-/// The data of a single picture, for pages that receive pictures one by one.
+/// Returns the data of a single picture, for pages that receive pictures one at a time.
 pub fn picture(picture: &Picture) -> Value {
     let Parts { ground, movers } = picture.parts();
     json!({
@@ -58,17 +59,18 @@ pub struct Page {
     pub columns: Vec<String>,
     /// The index of the row's picture, and its cells
     pub rows: Vec<(usize, Vec<String>)>,
-    /// Names and values of settings, which together are the first cells of a row
+    /// Names and values of settings, if the first cells of a row are a setting
     pub settings: Vec<(String, Vec<String>)>,
-    /// The rows are the frames of a single picture, after a first frame without a row
+    /// The rows are the frames of a single picture, whose first frame has no row
     pub plays_rows: bool,
     /// Index of the picture that is shown first
     pub chosen: usize,
-    /// Number of answers that are not on the page
+    /// Number of omitted answers
     pub left_out: usize,
     pictures: Vec<Value>,
-    /// The static marks of all pictures, each once
+    /// The static marks of all pictures, without repetition
     marks: IndexSet<String>,
+    /// Number of marks on the page
     used: usize,
 }
 
@@ -79,9 +81,9 @@ impl Page {
         Page { title: title.to_owned(), text, plays_rows: true, ..Page::default() }
     }
 
-    /// Returns true if a browser could not show more.
+    /// Returns true if the page has too many marks for further answers.
     pub fn is_full(&self) -> bool {
-        self.used > MOST_MARKS
+        self.used > MAX_MARKS
     }
 
     /// Adds a picture and returns its index.
@@ -89,7 +91,7 @@ impl Page {
         let parts = picture.parts();
         let ground: Vec<usize> = parts.ground.into_iter().map(|mark| self.marks.insert_full(mark).0).collect();
         let places: usize =
-            parts.movers.iter().map(|(_, places, ways, shown, _)| places.len() + 4 * ways.len() + shown.len()).sum();
+            parts.movers.iter().map(|(_, places, paths, visible, _)| places.len() + 4 * paths.len() + visible.len()).sum();
         self.used += ground.len() + places;
         self.pictures.push(json!({
             "view": picture.view(), "title": picture.title,
@@ -98,7 +100,7 @@ impl Page {
         self.pictures.len() - 1
     }
 
-    /// The complete page.
+    /// Returns the complete page.
     pub fn html(&self) -> String {
         let (summary, rest) = self.text.split_once('\n').unwrap_or((&self.text, ""));
         let left_out = match self.left_out {
@@ -127,8 +129,8 @@ impl Page {
     }
 }
 
-/// A page to print: boards with their titles, and their solutions on a separate page at the end.
-/// Each board has a title, its picture and that of its solution, in SVG.
+/// Returns a page to print: boards with their titles, and their solutions on a separate page at the
+/// end. A board is given by its title, its picture and the picture of its solution, both in SVG.
 pub fn print_sheet(boards: &[[String; 3]]) -> String {
     let figures = |picture: usize| -> String {
         let figure = |board: &[String; 3]| {

@@ -110,7 +110,7 @@ function build() {
   };
 }
 
-/* Settings, and the row that has them: its first cells are the values. */
+/* Settings. The first cells of the row that has a setting are its values. */
 
 const set = [];
 const wanted = () => set.map((select) => select.value).join("");
@@ -164,12 +164,12 @@ function remember() {
   history.replaceState(null, "", `#row=${Math.max(state.row, 0)}&step=${picture.step()}`);
 }
 
-/* A page with a single step begins with it. */
+/* A page with a single step shows that step first. */
 const [, row, step = playsRows && rows.length === 1 ? 1 : 0] = (location.hash.match(/^#row=(\d+)&step=(\d+)$/) || []).map(Number);
 build();
 list();
 offer();
-/* Settings begin with their first values, unless an answer was requested. */
+/* Settings initially have their first values, unless an answer was requested. */
 const begin = row ?? (chosen === 0 && set.length ? rowOf(wanted()) : Math.max(rows.findIndex(([picture]) => picture === chosen), 0));
 choose(Math.min(begin, Math.max(rows.length - 1, 0)), step);
 if (rows.length === 0 || element("stage").hidden) element("words").open = true;

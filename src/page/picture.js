@@ -36,7 +36,7 @@ function stage({ least, most, height, onStep }) {
     shown = picture;
     svg.setAttribute("viewBox", shown.view.join(" "));
     svg.setAttribute("aria-label", shown.title);
-    /* Each mover knows how many static marks lie below it. */
+    /* Each mover contains the number of static marks below it. */
     let below = 0;
     const layers = shown.movers.map(([mark, , , , above]) => {
       const layer = `${shown.ground.slice(below, above).join("")}<g class="mark mover">${mark}</g>`;
@@ -62,7 +62,7 @@ function stage({ least, most, height, onStep }) {
 
   const translate = ([x, y]) => `translate(${x}px, ${y}px)`;
 
-  /* Moves along the path of a step, or back. */
+  /* Animates a mover along the path of a step, or back. */
   function ride(mover, way, back) {
     const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
     path.setAttribute("d", way);

@@ -9,7 +9,7 @@ function make(name, attributes = {}, ...children) {
   return made;
 }
 
-/* Places of the picture are buttons above it: Tab reaches one of them, arrow keys the others. */
+/* The places of the picture are buttons above it: Tab moves the focus to one of them, and arrow keys move it to the others. */
 
 let spots = [];
 const drawn = (name, attributes) => set(document.createElementNS("http://www.w3.org/2000/svg", name), attributes);
@@ -55,7 +55,7 @@ function settle(index) {
   if (state.plays) visit(index);
 }
 
-/* What one is to look at. */
+/* Highlights rectangles of the picture. */
 function mark(rectangles, kind) {
   element("marked").replaceChildren(...rectangles.map(([x, y, width, height]) => drawn("rect", { x, y, width, height, class: kind })));
 }

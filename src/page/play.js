@@ -1,10 +1,10 @@
-/* The board in play. A judge (`ask`: a server, or the page itself) returns its places and moves. The state is a list of moves; undo removes the last one. */
+/* The board in play. The function `ask` (of a server, or of the page itself) returns its places and moves. The state is a list of moves; undo removes the last one. */
 
 const game = { moves: [], undone: [], look: null, at: -1, pencils: false, queue: Promise.resolve() };
 
 async function look(asks = element("at-once")?.checked ? "mistake" : "nothing") {
   let answer = await ask("solve", { play: { moves: game.moves, asks } });
-  /* The moves do not fit a changed board, and are dropped. While the text has an error they are kept. */
+  /* Moves that do not fit a changed board are dropped. While the text has an error, they are retained. */
   if (answer && !answer.places && game.moves.length) {
     const fresh = await ask("solve", { play: { moves: [], asks } });
     if (!fresh) return;
@@ -30,7 +30,7 @@ async function look(asks = element("at-once")?.checked ? "mistake" : "nothing") 
     },
     other: () => act(index, before),
   }));
-  /* One finger draws and two move the page; without anything to draw, one finger moves it. */
+  /* One finger draws, and two fingers scroll the page. If nothing can be drawn, one finger scrolls it. */
   board.style.touchAction = answer.places.some(isDragged) ? "pinch-zoom" : "manipulation";
   notes(answer.places);
   mark(answer.marked, asks === "hint" && answer.moves.length ? "hinted" : "marked");
@@ -140,7 +140,7 @@ const signs = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: 
 /* The label of a move's button: a sign alone, or the words with the key. */
 const face = ({ words, sign, key }) => signs[key] ? [signs[key]] : [sign || words, ...(key && key !== sign ? [make("kbd", {}, key)] : [])];
 
-/* Makes a place the current one. */
+/* Selects a place. */
 function visit(index) {
   if (game.at !== index) chosen = -1;
   game.at = index;
@@ -151,7 +151,7 @@ function visit(index) {
 /* Digits typed in quick succession at the same place. */
 const typed = { at: -1, digits: "", until: 0, moved: false };
 
-/* Returns the move of a key: that of the number it completes, else its own. */
+/* Returns the move of a key: the move of the number that it completes, else the move of the key alone. */
 function keyed(moves, name, { timeStamp }) {
   const digits = typed.at === game.at && timeStamp < typed.until ? typed.digits + name : name;
   const corrects = digits !== name && typed.moved;
@@ -293,7 +293,7 @@ function follow(event, isOver = false) {
   Object.assign(own, { at: to, isOver });
   const names = moves.map(({ move }) => move);
   if (String(names) === String(own.names)) return;
-  /* From now on it is not a click. */
+  /* From now on the gesture is not a click. */
   Object.assign(own, { names, isDrag: true });
   board.setPointerCapture(event.pointerId);
   queue(() => {

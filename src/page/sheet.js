@@ -1,4 +1,4 @@
-/* A playable board in a self-contained page. The page is its own judge: each value adds its marks, and solutions are recognised by their hashes. */
+/* A playable board in a self-contained page, without a server: each value adds its marks, and solutions are recognised by their hashes. */
 
 const sheet = JSON.parse(element("data").textContent);
 const state = { plays: true };

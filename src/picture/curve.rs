@@ -1,10 +1,10 @@
-//! Smooth lines.
+//! Curves composed of cubic Bézier curves.
 
 use std::fmt::Write;
 
 use super::{Point, tidy};
 
-/// A start point, followed by three points for each cubic Bézier curve.
+/// A sequence of cubic Bézier curves: the start point, followed by three points for each curve.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curve(pub Vec<Point>);
 
@@ -13,12 +13,12 @@ impl Curve {
         Curve(vec![from, between(from, to, 1.0 / 3.0), between(from, to, 2.0 / 3.0), to])
     }
 
-    /// A quadratic Bézier curve with the control point `pull`.
+    /// Returns a quadratic Bézier curve with the control point `pull`.
     pub fn quadratic(from: Point, pull: Point, to: Point) -> Self {
         Curve(vec![from, between(from, pull, 2.0 / 3.0), between(to, pull, 2.0 / 3.0), to])
     }
 
-    /// A polyline with rounded corners.
+    /// Returns a polyline whose corners are rounded with `radius`.
     pub fn rounded_polyline(points: &[Point], radius: f64) -> Self {
         let mut curve = Curve(vec![points[0]]);
         for corner in points.windows(3) {
@@ -32,7 +32,7 @@ impl Curve {
         curve
     }
 
-    /// A closed polygon.
+    /// Returns a closed polygon.
     pub fn polygon(corners: &[Point]) -> Self {
         let mut curve = Curve(vec![corners[0]]);
         for &corner in corners[1..].iter().chain([&corners[0]]) {
@@ -41,7 +41,8 @@ impl Curve {
         curve
     }
 
-    /// An ellipse around the origin, approximated by four Bézier curves.
+    /// Returns an ellipse around the origin with the radii `across` and `down`, approximated by
+    /// four Bézier curves.
     pub fn ellipse(across: f64, down: f64) -> Self {
         const PULL: f64 = 0.5523;
         let quarter = [(1.0, PULL), (PULL, 1.0), (0.0, 1.0)];
@@ -63,12 +64,12 @@ impl Curve {
         self.0[self.0.len() - 1]
     }
 
-    /// The curve translated by `by`.
+    /// Returns the curve translated by `by`.
     pub fn shifted(&self, by: Point) -> Self {
         Curve(self.0.iter().map(|point| (point.0 + by.0, point.1 + by.1)).collect())
     }
 
-    /// Points along the curve about `apart` pixels apart, including both ends.
+    /// Returns points along the curve, at most about `apart` pixels apart, including both ends.
     pub fn points(&self, apart: f64) -> Vec<Point> {
         let mut points = vec![self.start()];
         for piece in self.pieces() {
@@ -83,7 +84,8 @@ impl Curve {
         self.points(4.0).windows(2).map(|pair| distance(pair[0], pair[1])).sum()
     }
 
-    /// The part from where the curve leaves the first shape to where it enters the other one.
+    /// Returns the part of the curve from the point at which it leaves the shape `first` to the
+    /// point at which it enters the shape `other`.
     pub fn outside(&self, first: impl Fn(Point) -> bool, other: impl Fn(Point) -> bool) -> Self {
         const STEPS: usize = 64;
         let pieces: Vec<&[Point]> = self.pieces().collect();
@@ -115,12 +117,12 @@ impl Curve {
         if points.is_empty() { Curve::line(self.start(), self.end()) } else { Curve(points) }
     }
 
-    /// The attribute `d` of an SVG path.
+    /// Returns the curve as the attribute `d` of an SVG path.
     pub fn d(&self) -> String {
         let number = |point: Point| format!("{} {}", tidy(point.0), tidy(point.1));
         let mut d = format!("M{}", number(self.start()));
         for piece in self.pieces() {
-            // Most pieces are straight, and `L` is much shorter.
+            // Most pieces are straight, and the command `L` is much shorter.
             let is_straight = [1, 2].iter().all(|&control| {
                 let straight = between(piece[0], piece[3], control as f64 / 3.0);
                 distance(piece[control], straight) < 0.05
@@ -144,21 +146,21 @@ pub fn between(from: Point, to: Point, part: f64) -> Point {
     (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part)
 }
 
-pub fn distance(one: Point, other: Point) -> f64 {
-    (one.0 - other.0).hypot(one.1 - other.1)
+pub fn distance(first: Point, second: Point) -> f64 {
+    (first.0 - second.0).hypot(first.1 - second.1)
 }
 
-/// The point at `radius` from the corner towards `end`, but at most half-way.
+/// Returns the point at the distance `radius` from the corner towards `end`, but at most half-way.
 fn nearer(corner: Point, end: Point, radius: f64) -> Point {
     between(corner, end, (radius / distance(corner, end).max(1e-9)).min(0.5))
 }
 
-/// A point of one cubic curve.
+/// Returns the point of a cubic curve at the parameter `time`.
 fn on(piece: &[Point], time: f64) -> Point {
     between_times(piece, 0.0, time)[3]
 }
 
-/// The part of one cubic curve between two parameters (de Casteljau).
+/// Returns the part of a cubic curve between two parameters (de Casteljau).
 fn between_times(piece: &[Point], from: f64, to: f64) -> [Point; 4] {
     let blossom = |[a, b, c]: [f64; 3]| {
         let first = [0, 1, 2].map(|index| between(piece[index], piece[index + 1], a));

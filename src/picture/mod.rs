@@ -1,4 +1,4 @@
-//! Animated pictures as values: sprites that move from frame to frame, written as SVG or shown in
+//! Animated pictures: sprites that move from frame to frame. They are written as SVG or shown in
 //! pages.
 
 use crate::words::sanitize;
@@ -10,26 +10,26 @@ mod curve;
 pub use color::{PALETTE, Rgb};
 pub use curve::{Curve, between, distance};
 
-/// Sprites over one or more frames. The picture is as large as they need.
+/// A picture of sprites, with one or more frames. Its size is determined by the sprites.
 pub struct Picture {
     pub title: String,
     pub sprites: Vec<Sprite>,
-    /// A line for each frame.
+    /// A line of text for each frame; may be empty.
     pub captions: Vec<String>,
 }
 
-/// A point in pixels: to the right, and down.
+/// A point in pixels: its coordinates to the right, and downwards.
 pub type Point = (f64, f64);
 
-/// The upper left and the lower right corner.
+/// A rectangle: its upper left and its lower right corner.
 pub type Frame = (Point, Point);
 
-/// A shape, and its position in each frame.
+/// A shape with its position in each frame.
 pub struct Sprite {
     pub look: Look,
     pub paint: Paint,
     pub label: String,
-    /// A second, smaller line in a disc.
+    /// A second, smaller line of text in a disc.
     pub note: String,
     /// The tooltip; may be empty.
     pub hint: String,
@@ -39,7 +39,7 @@ pub struct Sprite {
     pub paths: Vec<Curve>,
     /// Visibility in each frame; empty if the sprite is always visible.
     pub shown: Vec<bool>,
-    /// The name by which reactions refer to it.
+    /// The name by which reactions refer to the sprite.
     pub id: String,
     /// Reactions as words `event___id___property___value`: if the event occurs on the sprite `id`,
     /// this sprite sets the CSS property. The event `init`, without an id, sets the initial value.
@@ -47,7 +47,7 @@ pub struct Sprite {
 }
 
 impl Sprite {
-    /// A sprite that never moves.
+    /// Creates a sprite that does not move.
     pub fn still(look: Look, paint: Paint, label: impl Into<String>, place: Point) -> Self {
         Sprite::moving(look, paint, label, vec![place])
     }
@@ -66,7 +66,7 @@ impl Sprite {
         Sprite { id: id.to_owned(), reacts: reacts.to_owned(), ..self }
     }
 
-    /// Attributes for the script that implements the reactions.
+    /// Returns the attributes that the script for reactions reads.
     fn reactions(&self) -> String {
         let first = self.reacts.split_whitespace().filter_map(|word| word.strip_prefix("init___")?.split_once("___"));
         let style: String = first.map(|(property, value)| format!("{property}:{value};")).collect();
@@ -74,7 +74,7 @@ impl Sprite {
         format!(" data-id=\"{id}\" data-reacts=\"{reacts}\" style=\"{style}\"")
     }
 
-    /// The extent relative to the centre.
+    /// Returns the extent relative to the centre.
     fn size(&self) -> Frame {
         let text = |size: f64| text_width(&self.label, size) / 2.0;
         let (across, down) = match &self.look {
@@ -99,7 +99,7 @@ impl Sprite {
     }
 }
 
-/// The bounding box of all sprites.
+/// Returns the bounding box of all sprites in all frames.
 pub fn extent<'a>(sprites: impl IntoIterator<Item = &'a Sprite>) -> Frame {
     let corners = sprites.into_iter().flat_map(|sprite| {
         let ((left, top), (right, bottom)) = sprite.size();
@@ -109,21 +109,21 @@ pub fn extent<'a>(sprites: impl IntoIterator<Item = &'a Sprite>) -> Frame {
     frame(corners)
 }
 
-/// The bounding box of all points.
+/// Returns the bounding box of all points.
 pub fn frame(points: impl IntoIterator<Item = Point>) -> Frame {
     let none = ((f64::INFINITY, f64::INFINITY), (f64::NEG_INFINITY, f64::NEG_INFINITY));
     points.into_iter().fold(none, |(low, high), (x, y)| ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y))))
 }
 
-/// How a sprite is coloured.
+/// The colours of a sprite.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Paint {
     Grey,
-    /// The colour of the ground, or of a line, which is darkened as far as necessary.
+    /// The colour of the background, or of a line, which is darkened until it is readable.
     Color(Rgb),
-    /// From light green for 0 to dark red for 1.
+    /// A colour from light green for 0 to dark red for 1.
     Heat(f64),
-    /// The colour of the label, on white.
+    /// The colour of the label, on a white background.
     Ink(Rgb),
     #[default]
     White,
@@ -149,11 +149,11 @@ pub enum Look {
     /// A hexagon with a vertex at the top and this width, with its label and optionally a thick
     /// border.
     Hexagon { width: f64, is_framed: bool },
-    /// A faint rounded rectangle in the background, its label at the top.
+    /// A faint rounded rectangle in the background, with its label at the top.
     Panel { width: f64, height: f64 },
-    /// The label alone.
+    /// Only the label.
     Text { size: f64 },
-    /// The label alone, in exactly its colour, as large as fits.
+    /// Only the label, in exactly its colour and as large as fits.
     Label { width: f64, height: f64, is_bold: bool },
     /// A line relative to the centre.
     Curve { curve: Curve, width: f64, is_dashed: bool, has_arrow: bool },
@@ -169,7 +169,7 @@ pub struct Parts {
 }
 
 /// A sprite that changes: its SVG around the origin, its position in each frame, the paths between
-/// them, its visibility, and the number of ground sprites below it.
+/// these positions, its visibility in each frame, and the number of ground sprites below it.
 pub type Mover = (String, Vec<Point>, Vec<String>, Vec<bool>, usize);
 
 /// The style sheet of all pictures.
@@ -185,8 +185,9 @@ const REACTIONS: &str = "const all = [...document.querySelectorAll('[data-id]')]
     const [kind, id, property, value] = word.split('___'); \
     if (kind === event) if (id === one.dataset.id) other.style[property] = value; } });";
 
-/// Font sizes in pixels: the usual one, and the smallest.
+/// The usual font size in pixels.
 pub const TEXT: f64 = 12.0;
+/// The smallest font size in pixels.
 pub const SMALLEST_TEXT: f64 = 10.0;
 const MARGIN: f64 = 8.0;
 const CAPTION_TEXT: f64 = 14.0;
@@ -195,16 +196,17 @@ const CAPTION_HEIGHT: f64 = 30.0;
 const PAUSE_SECONDS: f64 = 2.0;
 
 impl Picture {
-    /// An SVG that plays in a loop with a pause after each round. Viewers without animation show
-    /// the first frame. It contains a script only if there are reactions.
+    /// Renders the picture as SVG, animated in a loop with a pause after the last frame. Viewers
+    /// without animation show the first frame. The SVG contains a script only if there are
+    /// reactions.
     pub fn svg(&self) -> String {
         let (left, top, width, height) = self.view();
         let caption = self.captions.iter().map(|caption| text_width(caption, CAPTION_TEXT)).fold(0.0, f64::max);
-        // Wide enough for the longest caption.
-        let whole = (caption + 2.0 * MARGIN).max(width);
-        let left = tidy(left - (whole - width) / 2.0);
+        // The picture is wide enough for the longest caption.
+        let whole_width = (caption + 2.0 * MARGIN).max(width);
+        let left = tidy(left - (whole_width - width) / 2.0);
         let below = if self.captions.is_empty() { 0.0 } else { CAPTION_HEIGHT };
-        let width = tidy(whole);
+        let width = tidy(whole_width);
         let whole_height = tidy(height + below);
         let mut svg = String::new();
         let _ = writeln!(
@@ -239,21 +241,21 @@ impl Picture {
         svg
     }
 
-    /// The last frame as a still picture.
+    /// Returns the last frame as a still picture.
     pub fn last_frame(self) -> Picture {
         let (last, Picture { title, sprites, captions }) = (self.frames() - 1, self);
-        let is_there = |sprite: &Sprite| sprite.shown.get(last) != Some(&false);
+        let is_visible = |sprite: &Sprite| sprite.shown.get(last) != Some(&false);
         let still = |sprite: Sprite| Sprite {
             places: sprite.places.last().copied().into_iter().collect(),
             paths: Vec::new(),
             shown: Vec::new(),
             ..sprite
         };
-        let sprites = sprites.into_iter().filter(is_there).map(still).collect();
+        let sprites = sprites.into_iter().filter(is_visible).map(still).collect();
         Picture { title, sprites, captions: captions.into_iter().skip(last).collect() }
     }
 
-    /// The picture without its captions and timing.
+    /// Returns the sprites for a page, without captions and timing.
     pub fn parts(&self) -> Parts {
         let mut parts = Parts { ground: Vec::new(), movers: Vec::new() };
         for sprite in &self.sprites {
@@ -273,7 +275,7 @@ impl Picture {
         parts
     }
 
-    /// The left and top of the view, its width and its height.
+    /// Returns the left, the top, the width and the height of the view.
     pub fn view(&self) -> (f64, f64, f64, f64) {
         let (low, high) = extent(&self.sprites);
         let (left, top) = (tidy(low.0 - MARGIN), tidy(low.1 - MARGIN));
@@ -284,7 +286,7 @@ impl Picture {
         self.captions.len().max(1)
     }
 
-    /// Duration of a frame: curved paths need more time.
+    /// Returns the duration of a frame, which is longer if there are curved paths.
     fn frame_seconds(&self) -> f64 {
         if self.sprites.iter().any(|sprite| !sprite.paths.is_empty()) { 0.9 } else { 0.4 }
     }
@@ -293,12 +295,13 @@ impl Picture {
         self.frames() as f64 * self.frame_seconds() + PAUSE_SECONDS
     }
 
-    /// Start of a frame as a fraction of the whole duration.
+    /// Returns the start of a frame as a fraction of the total duration.
     fn time(&self, frame: usize) -> f64 {
         (frame as f64 * self.frame_seconds() / self.seconds() * 1e5).round() / 1e5
     }
 
-    /// Writes the animation of the position. A move takes the first part of its frame.
+    /// Writes the animation of the position. A move takes the first 60 % of the duration of a
+    /// frame.
     fn write_moves(&self, svg: &mut String, sprite: &Sprite) {
         let Sprite { places, paths, .. } = sprite;
         let moves: Vec<usize> = (1..places.len()).filter(|&frame| places[frame - 1] != places[frame]).collect();
@@ -307,7 +310,7 @@ impl Picture {
         let times: Vec<String> = [0.0].into_iter().chain(times).chain([1.0]).map(|time| format!("{time:.5}")).collect();
         let timing =
             format!("dur=\"{:.2}s\" repeatCount=\"indefinite\" keyTimes=\"{}\"", self.seconds(), times.join(";"));
-        // The keyframes: start and end of each move, and of the whole animation.
+        // The keyframes: the start and the end of each move, and of the whole animation.
         let steps = || [0].into_iter().chain(moves.iter().flat_map(|&frame| [frame - 1, frame])).chain([last]);
         if paths.is_empty() {
             let values: Vec<String> =
@@ -382,7 +385,7 @@ impl Picture {
 }
 
 impl Sprite {
-    /// Writes the SVG around the origin.
+    /// Writes the sprite as SVG around the origin.
     fn write_mark(&self, svg: &mut String) {
         if !self.hint.is_empty() {
             let _ = write!(svg, "<title>{}</title>", escaped(&self.hint));
@@ -449,7 +452,7 @@ impl Sprite {
             (Paint::Accent | Paint::Dark, _) => ("#fff".to_owned(), true),
             _ => (String::new(), false),
         };
-        // An attribute, because a page may forbid inline styles.
+        // The colour is an attribute, since a page may forbid inline styles.
         let style = if ink.is_empty() || ink == "#111" { String::new() } else { format!(" fill=\"{ink}\"") };
         let mut write = |text: &str, y: f64, size: f64, is_bold: bool| {
             let class = if is_free { " class=\"free\"" } else { "" };
@@ -493,7 +496,7 @@ impl Sprite {
             Paint::Ink(_) => "#111".to_owned(),
             _ => "#8a8a86".to_owned(),
         };
-        // The line ends where the arrowhead begins, so that the tip stays sharp.
+        // The line ends where the arrowhead begins, so that the tip is sharp.
         let (mut line, to, head) = (curve.clone(), curve.end(), head(width));
         let last = line.0.len() - 1;
         let before =
@@ -536,7 +539,7 @@ impl Paint {
             Paint::Color(color) => color.hex(),
             Paint::Heat(heat) => {
                 const SCALE: [Rgb; 3] = [Rgb(0xd5, 0xf0, 0xe4), Rgb(0xf8, 0xd8, 0x6a), Rgb(0xe0, 0x60, 0x3a)];
-                // The square root spreads small risks, which differ most.
+                // The square root spreads small values, whose differences matter most.
                 let at = 2.0 * heat.clamp(0.0, 1.0).sqrt();
                 let first = at.min(1.0) as usize;
                 SCALE[first].mix(SCALE[first + 1], at - first as f64).hex()
@@ -548,22 +551,22 @@ impl Paint {
     }
 }
 
-/// Length of the arrowhead.
+/// Returns the length of the arrowhead of a line of this width.
 pub fn head(width: f64) -> f64 {
     4.0 + 2.0 * width
 }
 
-/// A font size at which the label fits, between the smallest and the usual one.
+/// Returns a font size at which the label fits, between [`SMALLEST_TEXT`] and 16.
 fn fitting(width: f64, height: f64, label: &str) -> f64 {
     fitting_in(width, height, label).min(16.0)
 }
 
-/// Like [`fitting`], without the maximum.
+/// Like [`fitting`], but without a maximum.
 fn fitting_in(width: f64, height: f64, label: &str) -> f64 {
     (width / (0.6 * label.chars().count().max(1) as f64)).min(height).max(SMALLEST_TEXT)
 }
 
-/// An estimate of the width of a text in pixels, on the large side.
+/// Returns an estimate of the width of a text in pixels, which is rather too large.
 pub fn text_width(text: &str, size: f64) -> f64 {
     0.62 * size * text.chars().count() as f64
 }

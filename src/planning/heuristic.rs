@@ -1,4 +1,4 @@
-//! The heuristics by name.
+//! The heuristics, and their construction by name.
 
 use clap::ValueEnum;
 
@@ -9,7 +9,7 @@ use super::space::SearchTask;
 use crate::search::{Cost, UNREACHABLE};
 use crate::stop::CancelToken;
 
-/// A lower bound of the cost to reach the goal. Each is admissible for any task.
+/// A kind of lower bound on the cost to reach the goal. Each is admissible for every task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Heuristic {
     /// Always 0.
@@ -34,9 +34,10 @@ pub trait HeuristicFn: Sync {
     }
 }
 
-/// Adds costs. The sum stays below [`UNREACHABLE`], which no sum of finite costs may equal.
-pub(super) fn add_costs(one: Cost, other: Cost) -> Cost {
-    one.saturating_add(other).min(UNREACHABLE - 1)
+/// Adds costs. The sum saturates below [`UNREACHABLE`], because a sum of finite costs must not
+/// equal it.
+pub(super) fn add_costs(first: Cost, second: Cost) -> Cost {
+    first.saturating_add(second).min(UNREACHABLE - 1)
 }
 
 pub(super) struct Blind;
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sum_of_costs_is_never_taken_for_unreachable() {
+    fn a_sum_of_finite_costs_is_never_unreachable() {
         assert_eq!(
             (add_costs(2, 3), add_costs(UNREACHABLE - 1, 1), add_costs(UNREACHABLE - 2, UNREACHABLE - 2)),
             (5, UNREACHABLE - 1, UNREACHABLE - 1)

@@ -1,10 +1,11 @@
 //! Linear invariants modulo 2 or 3 that differ between start and goal, and so prove that the goal
 //! is unreachable.
 //!
-//! Each fluent has a weight, and a state has the sum of the weights of its fluents. The weights
-//! must satisfy linear equations: no action changes the sum, it is the same in all goal states, and
-//! another one at the start. Gaussian elimination solves them. Examples are the quiet patterns of
-//! Lights Out, the diagonals of peg solitaire, and a twisted corner of a cube.
+//! Each fluent has a weight, and the sum of a state is the sum of the weights of its fluents. The
+//! weights must satisfy linear equations: no action changes the sum, and it is the same in all goal
+//! states but different at the start. Gaussian elimination solves the equations. Examples of such
+//! invariants are the quiet patterns of Lights Out, the diagonals of peg solitaire, and the twist
+//! of the corners of a cube.
 
 use super::Fluent;
 use super::packed::FiniteDomainTask;
@@ -14,14 +15,14 @@ use crate::stop::CancelToken;
 /// Tasks with more fluents are skipped: elimination would take longer than a search.
 const MAX_WEIGHTS: usize = 1_000;
 
-/// Weights whose sum is the same after each action, and different from the start in all goal
-/// states.
+/// Weights of fluents whose sum no action changes, and whose sum in all goal states differs from
+/// the sum at the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invariant {
     pub modulus: u8,
     /// The non-zero weights.
     pub weights: Vec<(Fluent, u8)>,
-    /// Groups of fluents of which at most one holds, each with true if exactly one always holds.
+    /// Groups of fluents of which at most one holds; with each, true if exactly one always holds.
     pub groups: Vec<(Vec<Fluent>, bool)>,
 }
 
@@ -41,7 +42,7 @@ fn with_modulus<const P: u8>(fdr: &FiniteDomainTask, stop: &CancelToken) -> Opti
         return None;
     }
     let mut transitions: Vec<_> = fdr.actions.iter().map(|action| transitions(fdr, action)).collect();
-    // A variable with a value at the start that no action clears always has a value.
+    // A variable always has a value if it has one at the start and no action clears it.
     let mut has_value: Vec<bool> =
         fdr.variables.iter().map(|variable| variable.value(&fdr.start) != 0).collect();
     for (variable, transitions) in transitions.iter().flatten() {
@@ -100,11 +101,11 @@ fn with_modulus<const P: u8>(fdr: &FiniteDomainTask, stop: &CancelToken) -> Opti
     for &(variable, value) in
         fdr.goal.values.iter().filter(|&&(variable, value)| has_value[variable as usize] && value > 0)
     {
-        let own = &mut solution[offsets[variable as usize]..offsets[variable as usize + 1]];
-        let goal = own[value as usize - 1];
-        let others: Vec<u8> = own.iter().map(|weight| (weight + P - goal) % P).collect();
-        if support_size(&others) <= support_size(own) {
-            own.copy_from_slice(&others);
+        let old_weights = &mut solution[offsets[variable as usize]..offsets[variable as usize + 1]];
+        let goal = old_weights[value as usize - 1];
+        let others: Vec<u8> = old_weights.iter().map(|weight| (weight + P - goal) % P).collect();
+        if support_size(&others) <= support_size(old_weights) {
+            old_weights.copy_from_slice(&others);
         }
     }
     let fluents = fdr.variables.iter().flat_map(|variable| variable.fluents.iter().copied());
@@ -127,7 +128,7 @@ impl<const P: u8> Equations<P> {
         Equations { unknowns, rows: Vec::new(), pivots: vec![None; unknowns] }
     }
 
-    /// Adds an equation; `None` if the system becomes inconsistent.
+    /// Adds an equation. Returns `None` if the system becomes inconsistent.
     fn add(&mut self, mut row: Vec<u8>) -> Option<()> {
         for column in 0..self.unknowns {
             if let (factor @ 1.., Some(pivot)) = (row[column], self.pivots[column]) {
@@ -137,7 +138,7 @@ impl<const P: u8> Equations<P> {
         let Some(pivot) = row[..self.unknowns].iter().position(|&factor| factor != 0) else {
             return (row[self.unknowns] == 0).then_some(());
         };
-        // Modulo 2 and 3, each number but 0 is its own inverse.
+        // Modulo 2 and 3, each number except 0 is its own inverse.
         let inverse = row[pivot];
         row.iter_mut().for_each(|factor| *factor = *factor * inverse % P);
         for other in &mut self.rows {
@@ -150,7 +151,8 @@ impl<const P: u8> Equations<P> {
         Some(())
     }
 
-    /// A solution with few non-zero weights.
+    /// Returns a solution with few non-zero weights: adds homogeneous solutions while this reduces
+    /// their number.
     fn sparse_solution(&self) -> Vec<u8> {
         let at_pivots = |column: usize, sign: u8| -> Vec<u8> {
             self.pivots.iter().map(|pivot| pivot.map_or(0, |row| self.rows[row][column] * sign % P)).collect()
@@ -181,5 +183,5 @@ fn support_size(weights: &[u8]) -> usize {
 }
 
 fn subtract<const P: u8>(row: &mut [u8], other: &[u8], times: u8) {
-    row.iter_mut().zip(other).for_each(|(one, other)| *one = (*one + (P - times) * other) % P);
+    row.iter_mut().zip(other).for_each(|(value, other)| *value = (*value + (P - times) * other) % P);
 }

@@ -3,7 +3,7 @@
 //!
 //! A task has a start, a goal, and actions. An action requires some fluents and changes others,
 //! possibly conditionally (STRIPS with negative preconditions and conditional effects). Fluents and
-//! actions are numbers; the caller keeps their names.
+//! actions are numbers without names.
 //!
 //! | file | content |
 //! |---|---|
@@ -14,7 +14,7 @@
 //! | `relaxed.rs` | h-max and LM-cut |
 //! | `pattern.rs` | pattern databases |
 //! | `potential.rs` | potential heuristics, by linear programming |
-//! | `heuristic.rs` | the heuristics by name |
+//! | `heuristic.rs` | the heuristics, and their construction by name |
 
 mod heuristic;
 mod invariant;
@@ -47,7 +47,7 @@ pub struct Condition {
 pub struct Effect {
     pub fluent: Fluent,
     pub holds: bool,
-    /// If set, the effect only happens if this fluent held before.
+    /// If set, the effect occurs only if this fluent held before.
     pub condition: Option<Fluent>,
 }
 
@@ -72,14 +72,14 @@ pub struct Task {
 }
 
 impl Task {
-    /// For each fluent, true if it holds at the start.
+    /// Returns, for each fluent, whether it holds at the start.
     fn holds(&self) -> Vec<bool> {
         let mut holds = vec![false; self.fluents];
         self.start.iter().for_each(|&fluent| holds[fluent as usize] = true);
         holds
     }
 
-    /// The start and its distinct images under `symmetries`.
+    /// Returns the start and its distinct images under `symmetries`.
     fn starts(&self, symmetries: &[Vec<Fluent>]) -> Vec<Vec<bool>> {
         let image = |symmetry: &Vec<Fluent>| {
             let mut holds = vec![false; self.fluents];
@@ -92,8 +92,8 @@ impl Task {
         starts
     }
 
-    /// Index of the first declared symmetry that is invalid: not a permutation, or not an
-    /// automorphism of the actions, their costs and the goal.
+    /// Returns the index of the first invalid symmetry: it is not a permutation, or it does not map
+    /// the actions, their costs and the goal to themselves.
     pub fn invalid_symmetry(&self) -> Option<usize> {
         let sorted = |mut fluents: Vec<Fluent>| {
             fluents.sort_unstable();
@@ -113,10 +113,10 @@ impl Task {
             let actions = |image: &dyn Fn(&Fluent) -> Fluent| -> std::collections::BTreeSet<_> {
                 self.actions.iter().map(|of| action(of, image)).collect()
             };
-            let itself = |fluent: &Fluent| *fluent;
+            let identity = |fluent: &Fluent| *fluent;
             sorted(symmetry.clone()).iter().enumerate().any(|(number, &fluent)| number != fluent as usize)
-                || condition(&self.goal, &image) != condition(&self.goal, &itself)
-                || actions(&image) != actions(&itself)
+                || condition(&self.goal, &image) != condition(&self.goal, &identity)
+                || actions(&image) != actions(&identity)
         })
     }
 }

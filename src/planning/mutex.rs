@@ -1,6 +1,6 @@
-//! Literals that can hold together.
+//! Mutexes: pairs of literals that cannot hold together.
 //!
-//! The reachable pairs are overestimated like in the heuristic h² (P. Haslum and H. Geffner,
+//! The reachable pairs are overestimated as in the heuristic h² (P. Haslum and H. Geffner,
 //! Admissible Heuristics for Optimal Planning, AIPS 2000): a pair is reachable if an action whose
 //! preconditions are pairwise reachable makes both of its literals true, or makes one true while
 //! the other persists. All other pairs are mutex.
@@ -26,16 +26,16 @@ impl Literal {
     }
 }
 
-/// Above this many bits (128 MB) mutex detection is skipped.
+/// Maximum size of the matrix in bits (128 MB); larger tasks have no mutexes.
 const MAX_BITS: usize = 1 << 30;
-/// Maximum number of words touched by one pass over the actions.
+/// Maximum number of words that one pass over the actions reads or writes.
 const MAX_WORK: usize = 1 << 28;
 
 /// The matrix of pairs of literals that may hold together. A literal that may hold is compatible
 /// with itself.
 pub struct H2Mutexes {
     rows: Vec<u64>,
-    /// Words of a row.
+    /// Number of words in a row.
     width: usize,
 }
 
@@ -109,7 +109,7 @@ impl H2Mutexes {
         literals.iter().all(|&one| literals.iter().all(|&other| self.compatible(one, other)))
     }
 
-    /// The literals that are compatible with `literal`, as a bit set.
+    /// Returns the literals that are compatible with `literal`, as a bit set.
     pub fn row(&self, literal: Literal) -> &[u64] {
         &self.rows[literal.index() * self.width..][..self.width]
     }
@@ -135,7 +135,7 @@ impl H2Mutexes {
         let mut is_new = false;
         let possible: Vec<(Literal, Literal)> =
             change.conditional.iter().copied().filter(|&(condition, _)| has(&before, condition)).collect();
-        // Unconditional effects may occur together with any conditional one.
+        // Unconditional effects may occur together with every conditional effect.
         let mut with = after.clone();
         possible.iter().for_each(|&(_, effect)| set(&mut with, effect));
         for &effect in &change.always {
@@ -159,7 +159,7 @@ impl H2Mutexes {
         is_new
     }
 
-    /// All literals that may hold, as a bit set.
+    /// Returns all literals that may hold, as a bit set.
     fn possible(&self) -> Vec<u64> {
         let mut all = vec![0; self.width];
         let literals = (0..(self.rows.len() / self.width.max(1)) as u32).map(Literal);
@@ -167,8 +167,8 @@ impl H2Mutexes {
         all
     }
 
-    /// Makes `literal` compatible with itself and all of `with`; returns true if one of the pairs
-    /// is new.
+    /// Makes `literal` compatible with itself and with all literals in `with`. Returns true if a
+    /// pair is new.
     fn join(&mut self, literal: Literal, with: &[u64]) -> bool {
         let (at, mut is_new) = (literal.index() * self.width, false);
         for (word, with) in with.iter().enumerate().take(self.width) {
@@ -238,7 +238,7 @@ pub fn groups(task: &Task, mutexes: Option<&H2Mutexes>, stop: &CancelToken) -> V
     while !left.is_empty() {
         // Grow along successors first, such as the cells to which a piece can move; then by any
         // other fluent that is mutex with all members.
-        let grown = |&seed: &Fluent| {
+        let grow = |&seed: &Fluent| {
             let mut group = Group { members: Vec::new(), companions: vec![0; mutexes.width] };
             group.join(seed, mutexes);
             let mut at = 0;
@@ -265,7 +265,7 @@ pub fn groups(task: &Task, mutexes: Option<&H2Mutexes>, stop: &CancelToken) -> V
                 groups.extend(left.iter().map(|&fluent| vec![fluent]));
                 return groups;
             }
-            let group = grown(seed);
+            let group = grow(seed);
             if group.len() > best.len() {
                 best = group;
             }
@@ -278,7 +278,7 @@ pub fn groups(task: &Task, mutexes: Option<&H2Mutexes>, stop: &CancelToken) -> V
     groups
 }
 
-/// For each fluent, the fluents with which an action may replace it.
+/// Returns, for each fluent, the fluents by which an action may replace it.
 fn successors(task: &Task) -> Vec<Vec<Fluent>> {
     let mut next = vec![Vec::new(); task.fluents];
     for action in &task.actions {
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_by_rows_of_bits_are_those_by_pairs() {
+    fn groups_by_bit_rows_equal_groups_by_pairs() {
         let seed = fastrand::u64(..);
         let mut random = fastrand::Rng::with_seed(seed);
         let mut largest = 0;
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fluent_that_is_left_at_a_request_to_stop_is_a_group() {
+    fn after_cancellation_each_remaining_fluent_is_its_own_group() {
         let task = random_task(&mut fastrand::Rng::with_seed(1));
         let mutexes = H2Mutexes::of(&task, &[], &CancelToken::new()).expect("the task is small");
         let canceller = Canceller::new();

@@ -1,7 +1,7 @@
 //! Finite-domain tasks: packed states and the operators on them.
 //!
-//! Fluents of which at most one holds are the values of one variable, stored in a bit field; value
-//! 0 means that none of them holds. Fluents that never change are removed. An operator writes
+//! A variable is stored in a bit field. Its values are fluents of which at most one holds; value 0
+//! means that none of them holds. Fluents that never change are removed. An operator writes
 //! constants into fields, looks up the new value of a field by the old one, or, if a field depends
 //! on another, applies its conditional effects one by one.
 
@@ -45,7 +45,7 @@ impl Variable {
     }
 }
 
-/// How a fluent is represented.
+/// The representation of a fluent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FluentEncoding {
     Never,
@@ -68,8 +68,8 @@ pub struct FiniteDomainTask {
     pub unsolvable_goal: Option<UnsolvableGoal>,
 }
 
-/// Why no goal can be reached: it requires a literal that never holds, or two that exclude each
-/// other. A literal is a fluent and whether it holds.
+/// The reason why no goal can be reached: it requires a literal that never holds, or two literals
+/// that exclude each other. A literal is a fluent, with true if it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnsolvableGoal {
     Never(Fluent, bool),
@@ -91,7 +91,7 @@ pub struct Operator {
     pub cost: Cost,
     pub precondition: Precondition,
     pub changes: Vec<Change>,
-    /// Effects that depend on other variables, in the order in which they are applied: deletes
+    /// Effects that depend on other variables, in the order in which they are applied: deletions
     /// first.
     pub conditional: Vec<ConditionalEffect>,
 }
@@ -126,29 +126,29 @@ impl FiniteDomainTask {
         let fixed = |holds: bool| if holds { FluentEncoding::Always } else { FluentEncoding::Never };
         let mut encodings: Vec<FluentEncoding> = holds.iter().map(|&holds| fixed(holds)).collect();
         let mut variables: Vec<Variable> = Vec::new();
-        let mut free: Vec<u32> = Vec::new();
+        let mut used_bits: Vec<u32> = Vec::new();
         for group in mutex::groups(task, mutexes.as_ref(), stop) {
             let group: Vec<Fluent> = group.into_iter().filter(|&fluent| varies[fluent as usize]).collect();
             if group.is_empty() {
                 continue;
             }
             let bits = usize::BITS - group.len().leading_zeros();
-            // The first word with enough free bits.
-            let word = free.iter().position(|&used| used + bits <= 64).unwrap_or_else(|| {
-                free.push(0);
-                free.len() - 1
+            // The first word with enough unused bits.
+            let word = used_bits.iter().position(|&used| used + bits <= 64).unwrap_or_else(|| {
+                used_bits.push(0);
+                used_bits.len() - 1
             });
             let mask = (1 << bits) - 1;
             for (value, &fluent) in (1..).zip(&group) {
                 encodings[fluent as usize] = FluentEncoding::Value { variable: variables.len() as u32, value };
             }
-            variables.push(Variable { word, shift: free[word], mask, fluents: group });
-            free[word] += bits;
+            variables.push(Variable { word, shift: used_bits[word], mask, fluents: group });
+            used_bits[word] += bits;
         }
         let mut fdr = FiniteDomainTask {
             variables,
             encodings,
-            words: free.len().max(1),
+            words: used_bits.len().max(1),
             start: Vec::new(),
             goal: Precondition::default(),
             actions: Vec::new(),
@@ -203,8 +203,8 @@ impl FiniteDomainTask {
         }
         needs.values.sort_unstable();
         needs.values.dedup();
-        // A required value implies all inequalities on the same variable.
-        let is_new = |other: &Assignment| !needs.values.iter().any(|known| known.0 == other.0 && known.1 != other.1);
+        // If a value is required, excluded values of the same variable are redundant.
+        let is_new = |second: &Assignment| !needs.values.iter().any(|known| known.0 == second.0 && known.1 != second.1);
         needs.excluded.retain(is_new);
         needs.excluded.sort_unstable();
         needs.excluded.dedup();
@@ -218,17 +218,17 @@ impl FiniteDomainTask {
         }
     }
 
-    /// Translates an action; `None` if it is never applicable or has no effect.
+    /// Translates an action. Returns `None` if it is never applicable or has no effect.
     fn operator(&self, number: u32, action: &Action) -> Option<Operator> {
         let needs = self.needs(&action.precondition).ok()?;
         if needs.values.windows(2).any(|pair| pair[0].0 == pair[1].0) {
             return None;
         }
         let mut effects: Vec<ConditionalEffect> = Vec::new();
-        for &Effect { fluent, holds, condition: given } in &action.effects {
-            // Effects on constant fluents are no-ops.
+        for &Effect { fluent, holds, condition } in &action.effects {
+            // Effects on constant fluents change nothing.
             let Some(fluent) = self.assignment(fluent) else { continue };
-            let condition = match given.map(|given| self.encodings[given as usize]) {
+            let condition = match condition.map(|condition| self.encodings[condition as usize]) {
                 Some(FluentEncoding::Never) => continue,
                 None | Some(FluentEncoding::Always) => None,
                 Some(FluentEncoding::Value { variable, value }) => Some((variable, value)),
@@ -236,11 +236,11 @@ impl FiniteDomainTask {
             effects.push(ConditionalEffect { condition, fluent, holds });
         }
         sorting::sort_by_key(&mut effects, |effect| (effect.fluent.0, effect.holds));
-        let (mut changes, mut given) = (Vec::new(), Vec::new());
-        for effects in effects.chunk_by(|one, other| one.fluent.0 == other.fluent.0) {
+        let (mut changes, mut conditional) = (Vec::new(), Vec::new());
+        for effects in effects.chunk_by(|first, second| first.fluent.0 == second.fluent.0) {
             let variable = effects[0].fluent.0;
             if effects.iter().any(|effect| effect.condition.is_some_and(|(on, _)| on != variable)) {
-                given.extend_from_slice(effects);
+                conditional.extend_from_slice(effects);
                 continue;
             }
             let needed = needs.values.iter().find(|(known, _)| *known == variable).map(|&(_, value)| value);
@@ -268,14 +268,14 @@ impl FiniteDomainTask {
                 None => changes.push(Change { variable, to: NewValue::Table(all) }),
             }
         }
-        if changes.is_empty() && given.is_empty() {
+        if changes.is_empty() && conditional.is_empty() {
             return None;
         }
-        Some(Operator { action: number, cost: action.cost, precondition: needs, changes, conditional: given })
+        Some(Operator { action: number, cost: action.cost, precondition: needs, changes, conditional })
     }
 }
 
-/// For each fluent, true if it may change. The others keep their value from the start.
+/// Returns, for each fluent, whether it may change. The others keep their value from the start.
 fn varying_fluents(task: &Task, symmetries: &[Vec<Fluent>], mutexes: Option<&H2Mutexes>) -> Vec<bool> {
     let mut varies = vec![false; task.fluents];
     if let Some(mutexes) = mutexes {
@@ -287,7 +287,7 @@ fn varying_fluents(task: &Task, symmetries: &[Vec<Fluent>], mutexes: Option<&H2M
     }
     let holds = task.holds();
     for start in task.starts(symmetries) {
-        varies.iter_mut().zip(start.iter().zip(&holds)).for_each(|(varies, (one, other))| *varies |= one != other);
+        varies.iter_mut().zip(start.iter().zip(&holds)).for_each(|(varies, (first, second))| *varies |= first != second);
     }
     for effect in task.actions.iter().flat_map(|action| &action.effects) {
         varies[effect.fluent as usize] |= effect.holds != holds[effect.fluent as usize];
@@ -307,12 +307,12 @@ fn find_unsolvable_goal(goal: &Condition, mutexes: &H2Mutexes) -> Option<Unsolva
         .map(|&fluent| (fluent, true))
         .chain(goal.fails.iter().map(|&fluent| (fluent, false)))
         .collect();
-    let compatible = |one: (Fluent, bool), other: (Fluent, bool)| {
-        mutexes.compatible(Literal::of(one.0, one.1), Literal::of(other.0, other.1))
+    let compatible = |first: (Fluent, bool), second: (Fluent, bool)| {
+        mutexes.compatible(Literal::of(first.0, first.1), Literal::of(second.0, second.1))
     };
-    let never = goal_literals.iter().find(|&&one| !compatible(one, one)).map(|&(fluent, holds)| UnsolvableGoal::Never(fluent, holds));
+    let never = goal_literals.iter().find(|&&first| !compatible(first, first)).map(|&(fluent, holds)| UnsolvableGoal::Never(fluent, holds));
     never.or_else(|| {
-        let mut both = goal_literals.iter().flat_map(|&one| goal_literals.iter().map(move |&other| (one, other)));
-        both.find(|&(one, other)| !compatible(one, other)).map(|(one, other)| UnsolvableGoal::Exclude(one, other))
+        let mut both = goal_literals.iter().flat_map(|&first| goal_literals.iter().map(move |&second| (first, second)));
+        both.find(|&(first, second)| !compatible(first, second)).map(|(first, second)| UnsolvableGoal::Exclude(first, second))
     })
 }

@@ -1,10 +1,10 @@
-//! Pattern databases: the least cost to the goal in the projection to a few variables, for each
+//! Pattern databases: the minimum cost to the goal in a projection to a few variables, for each
 //! abstract state.
 //!
 //! Patterns grow from the goal variables along the causal dependencies of the actions (P. Haslum et
 //! al., Domain-Independent Construction of Pattern Database Heuristics, AAAI 2007, choose them by
-//! search). The values of patterns that no action affects in common are added. The heuristic is the
-//! maximum over these sums.
+//! search). The distances of patterns are added if no action affects two of them. The heuristic is
+//! the maximum of these sums.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -40,7 +40,7 @@ pub struct PatternDatabases<'a> {
 }
 
 impl<'a> PatternDatabases<'a> {
-    /// Builds as many patterns as time and memory allow.
+    /// Builds patterns until `stop` is set or there are too many transitions.
     pub fn of(fdr: &'a FiniteDomainTask, pattern_cache: &PatternCache, stop: &CancelToken) -> PatternDatabases<'a> {
         let mut chosen = grow_patterns(fdr);
         chosen.truncate(MAX_PATTERNS);
@@ -50,14 +50,14 @@ impl<'a> PatternDatabases<'a> {
         let changed: Vec<Vec<bool>> = fdr.actions.iter().map(|action| changed_variables(fdr, action)).collect();
         let touches =
             |pattern: &Pattern, action: &Vec<bool>| pattern.variables.iter().any(|&variable| action[variable as usize]);
-        let add = |one: usize, other: usize| {
+        let are_additive = |one: usize, other: usize| {
             !changed.iter().any(|action| touches(&patterns[one], action) && touches(&patterns[other], action))
         };
         let mut sums: Vec<Vec<usize>> = Vec::new();
         for first in 0..patterns.len() {
             let mut sum = vec![first];
             for other in (0..patterns.len()).filter(|&other| other != first) {
-                if sum.iter().all(|&member| add(member, other)) {
+                if sum.iter().all(|&member| are_additive(member, other)) {
                     sum.push(other);
                 }
             }
@@ -84,7 +84,7 @@ impl HeuristicFn for PatternDatabases<'_> {
     }
 }
 
-/// For each variable, true if the action changes it.
+/// Returns, for each variable, whether the action may change it.
 fn changed_variables(fdr: &FiniteDomainTask, action: &Operator) -> Vec<bool> {
     let mut changes = vec![false; fdr.variables.len()];
     action.changes.iter().for_each(|change| changes[change.variable as usize] = true);
@@ -97,8 +97,8 @@ fn changed_variables(fdr: &FiniteDomainTask, action: &Operator) -> Vec<bool> {
 fn grow_patterns(fdr: &FiniteDomainTask) -> Vec<Vec<u32>> {
     let variables = fdr.variables.len();
     // Variables with conditional effects that depend on other variables are excluded.
-    let mut is_out = vec![false; variables];
-    fdr.actions.iter().flat_map(|action| &action.conditional).for_each(|given| is_out[given.fluent.0 as usize] = true);
+    let mut is_ignored = vec![false; variables];
+    fdr.actions.iter().flat_map(|action| &action.conditional).for_each(|given| is_ignored[given.fluent.0 as usize] = true);
     let mut needed_by: Vec<Vec<u32>> = vec![Vec::new(); variables];
     for action in &fdr.actions {
         for change in &action.changes {
@@ -114,7 +114,7 @@ fn grow_patterns(fdr: &FiniteDomainTask) -> Vec<Vec<u32>> {
     let mut goals: Vec<u32> = fdr.goal.values.iter().chain(&fdr.goal.excluded).map(|need| need.0).collect();
     goals.sort_unstable();
     goals.dedup();
-    goals.retain(|&goal| !is_out[goal as usize]);
+    goals.retain(|&goal| !is_ignored[goal as usize]);
     let mut patterns: Vec<Vec<u32>> = Vec::new();
     for (number, &goal) in goals.iter().enumerate() {
         let (mut pattern, mut states) = (vec![goal], fdr.variables[goal as usize].values());
@@ -126,7 +126,7 @@ fn grow_patterns(fdr: &FiniteDomainTask) -> Vec<Vec<u32>> {
                 Some(&variable) => {
                     at += 1;
                     let needs = needed_by[variable as usize].iter().copied();
-                    // Goal variables matter most.
+                    // Goal variables come first.
                     let (required, others): (Vec<u32>, Vec<u32>) = needs.partition(|need| goals.contains(need));
                     required.into_iter().chain(others).collect()
                 }
@@ -136,7 +136,7 @@ fn grow_patterns(fdr: &FiniteDomainTask) -> Vec<Vec<u32>> {
                 },
             };
             for variable in next {
-                if visited.contains(&variable) || is_out[variable as usize] {
+                if visited.contains(&variable) || is_ignored[variable as usize] {
                     continue;
                 }
                 visited.push(variable);
@@ -156,7 +156,8 @@ fn grow_patterns(fdr: &FiniteDomainTask) -> Vec<Vec<u32>> {
 }
 
 impl Pattern {
-    /// Builds or loads the pattern; `None` if time or memory runs out.
+    /// Builds or loads the pattern. Returns `None` if `stop` is set or the transitions exceed
+    /// `room`.
     fn of(fdr: &FiniteDomainTask, variables: Vec<u32>, room: &mut usize, pattern_cache: &PatternCache, stop: &CancelToken) -> Option<Pattern> {
         let sizes: Vec<usize> =
             variables.iter().map(|&variable| fdr.variables[variable as usize].values()).collect();
@@ -194,7 +195,8 @@ impl Pattern {
 /// The number of transitions of a pattern, and its distances.
 type Table = (usize, Vec<Cost>);
 
-/// Tables cached between runs. A file has the number of transitions, then a byte for each distance.
+/// Tables cached between runs. A file contains the number of transitions and a byte for each
+/// distance.
 #[derive(Default)]
 pub struct PatternCache {
     pub cache: Cache,
@@ -203,7 +205,7 @@ pub struct PatternCache {
 }
 
 impl PatternCache {
-    /// Smaller tables are faster to rebuild than to read.
+    /// Minimum number of transitions of a cached table; smaller ones are rebuilt faster than read.
     const MIN_EDGES: usize = 500_000;
     const HEADER_BYTES: usize = size_of::<u32>();
 
@@ -217,8 +219,8 @@ impl PatternCache {
     }
 
     fn save(&self, name: &str, (edges, distances): &Table) {
-        let is_near = |&distance: &Cost| distance < u8::MAX.into() || distance == UNREACHABLE;
-        if *edges >= Self::MIN_EDGES && distances.iter().all(is_near) {
+        let fits_byte = |&distance: &Cost| distance < u8::MAX.into() || distance == UNREACHABLE;
+        if *edges >= Self::MIN_EDGES && distances.iter().all(fits_byte) {
             let edges = (*edges as u32).to_le_bytes();
             self.cache
                 .save(name, &edges.into_iter().chain(distances.iter().map(|&far| far as u8)).collect::<Vec<u8>>());
@@ -240,14 +242,15 @@ impl Projection {
         self.sizes.iter().product()
     }
 
-    /// Hashes everything that the distances depend on.
+    /// Returns the name of the cached table: a hash of all data on which the distances depend.
     fn name(&self) -> String {
         let known = format!("{:?} {:?} {:?}", self.sizes, self.goal, self.steps);
         let digits: String = Sha1::digest(known).iter().map(|byte| format!("{byte:02x}")).collect();
         format!("game-{digits}")
     }
 
-    /// Computes the distances; `None` if time runs out or there are more than `room` transitions.
+    /// Computes the distances. Returns `None` if `stop` is set or there are more than `room`
+    /// transitions.
     fn distances(&self, room: usize, stop: &CancelToken) -> Option<Table> {
         let Projection { sizes, factors, steps, goal: [required, forbidden] } = self;
         let states = self.states();
@@ -289,19 +292,21 @@ impl Projection {
     }
 }
 
-/// An operator projected to a pattern; variables are positions in it.
+/// An operator projected to a pattern; a variable is a position in the pattern.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ProjectedOperator {
     cost: Cost,
-    /// For each variable, the required value, and the new values by the old one (`None` if it is
-    /// unchanged).
+    /// For each variable, the required value.
     needs: Vec<Option<u32>>,
-    others: Vec<(usize, u32)>,
+    /// Variables and values that they must not have.
+    excluded: Vec<(usize, u32)>,
+    /// For each variable, its new value, or its new values by the old one; `None` if it is
+    /// unchanged.
     to: Vec<Option<Vec<u32>>>,
 }
 
 impl ProjectedOperator {
-    /// Projects an operator; `None` if it changes no variable of the pattern.
+    /// Projects an operator. Returns `None` if it changes no variable of the pattern.
     fn of(action: &Operator, variables: &[u32]) -> Option<ProjectedOperator> {
         let place = |variable: u32| variables.iter().position(|&known| known == variable);
         let mut to: Vec<Option<Vec<u32>>> = vec![None; variables.len()];
@@ -321,9 +326,9 @@ impl ProjectedOperator {
                 needs[place] = Some(value);
             }
         });
-        let others =
+        let excluded =
             action.precondition.excluded.iter().filter_map(|&(variable, value)| Some((place(variable)?, value))).collect();
-        Some(ProjectedOperator { cost: action.cost, needs, others, to })
+        Some(ProjectedOperator { cost: action.cost, needs, excluded, to })
     }
 
     /// Calls `visit` for each transition with the indices of its two states and the cost.
@@ -346,7 +351,7 @@ impl ProjectedOperator {
             return ControlFlow::Continue(());
         }
         let values = self.needs[place].map_or(0..sizes[place] as u32, |value| value..value + 1);
-        for value in values.filter(|&value| !self.others.contains(&(place, value))) {
+        for value in values.filter(|&value| !self.excluded.contains(&(place, value))) {
             let new = match &self.to[place] {
                 None => value,
                 Some(values) => values[if values.len() == 1 { 0 } else { value as usize }],

@@ -1,16 +1,16 @@
-//! Potential heuristics: a number for each value of each variable; their sum over a state is a
-//! lower bound.
+//! Potential heuristics: each value of each variable has a number, and the sum of the numbers of a
+//! state is a lower bound.
 //!
 //! No action may decrease the sum by more than its cost, and in goal states it is at most 0. Among
 //! all such potentials, a linear program finds those that maximise the value of the start (F.
 //! Pommerening et al., From Non-Negative to General Operator Cost Partitioning, AAAI 2015). The
 //! potentials are rounded, and the largest decrease by each action is recomputed in integers, so
-//! that the bound holds whatever the tolerance of the solver.
+//! that the bound does not depend on the tolerance of the solver.
 //!
-//! If all actions are taken to be free, a state with a positive sum is a dead end: these are the
-//! pagoda functions of peg solitaire (E. Berlekamp, J. Conway and R. Guy, Winning Ways, 1982). Some
-//! are learnt from the dead ends of random walks. Their slack in a state also serves as a
-//! tie-breaker.
+//! Potentials for actions without costs prove that every state with a positive sum is a dead end,
+//! as do the pagoda functions of peg solitaire (E. Berlekamp, J. Conway and R. Guy, Winning Ways,
+//! 1982). Some such functions are learnt from the dead ends of random walks. Their slack in a state
+//! is also used to break ties.
 
 use std::ops::{ControlFlow, Range};
 use std::time::Duration;
@@ -23,17 +23,19 @@ use super::space::{PackedSpace, SearchTask, WithSpace};
 use crate::search::{Cost, Space, UNREACHABLE};
 use crate::stop::CancelToken;
 
-/// Larger linear programs take longer than they save.
+/// Maximum size of a linear program; larger ones take longer than they save.
 const MAX_CONSTRAINTS: usize = 6_000;
 const LP_TIME_LIMIT: Duration = Duration::from_secs(2);
-/// Absolute bound of the potentials, and the scale at which they are rounded to integers.
+/// Bound on the absolute values of potentials.
 const MAX_POTENTIAL: f64 = 1e4;
+/// The factor by which potentials are multiplied before they are rounded to integers.
 const SCALE: f64 = 27_720.0;
 
-/// Limits on the number of dead-end functions, of random walks to learn them from, and of linear
-/// programs to solve for that.
+/// Maximum number of dead-end functions.
 const MAX_DEAD_ENDS: usize = 16;
+/// Maximum number of random walks from which they are learnt.
 const MAX_WALKS: usize = 64;
+/// Maximum number of linear programs that are solved to learn them.
 const MAX_PROGRAMS: usize = 300;
 /// Learning ends after this many walks without a new function.
 const MAX_IDLE_WALKS: usize = 4;
@@ -50,10 +52,11 @@ pub struct Potentials<'a> {
 
 /// A potential function.
 struct PotentialFunction {
-    /// By variable and value.
+    /// The potentials by variable and value.
     potentials: Vec<Vec<i64>>,
-    /// Maximum over the goal states, and the integer value of one unit of cost.
+    /// The maximum sum of a goal state.
     goal: i64,
+    /// The decrease of the sum that one unit of cost permits.
     unit: i64,
 }
 
@@ -61,7 +64,7 @@ struct PotentialFunction {
 pub(super) type Transition = (u32, u32);
 
 impl<'a> Potentials<'a> {
-    /// Computes the potentials. `None` if the linear program is infeasible, too large or
+    /// Computes the potentials. Returns `None` if the linear program is infeasible, too large or
     /// interrupted.
     pub fn of(task: &'a SearchTask, stop: &CancelToken) -> Option<Potentials<'a>> {
         let fdr = task.fdr();
@@ -73,14 +76,15 @@ impl<'a> Potentials<'a> {
     }
 
     fn add(&mut self, sum: &PotentialFunction, number: usize) {
-        for (own, potentials) in self.dead_ends.iter_mut().zip(&sum.potentials) {
-            own.iter_mut().zip(potentials).for_each(|(own, &potential)| own[number] = potential as i32);
+        for (values, potentials) in self.dead_ends.iter_mut().zip(&sum.potentials) {
+            values.iter_mut().zip(potentials).for_each(|(value, &potential)| value[number] = potential as i32);
         }
         self.goals[number] = sum.goal as i32;
         self.has_dead_ends = true;
     }
 
-    /// The slack of each dead-end function in a state; `None` if the state is a dead end.
+    /// Returns the slack of each dead-end function in a state, or `None` if the state is a dead
+    /// end.
     fn slack(&self, state: &[u64]) -> Option<[i32; MAX_DEAD_ENDS]> {
         let mut slack = self.goals;
         for (variable, potentials) in self.fdr.variables.iter().zip(&self.dead_ends) {
@@ -90,8 +94,8 @@ impl<'a> Potentials<'a> {
     }
 }
 
-/// Walks at random until no action is applicable, then bisects back to the first state that a
-/// potential function recognises as a dead end.
+/// Makes random walks until no action is applicable, then finds by bisection the first state of
+/// each walk that a potential function recognises as a dead end.
 struct DeadEndLearner<'a, 'b> {
     potentials: &'a mut Potentials<'b>,
     stop: &'a CancelToken,
@@ -155,8 +159,8 @@ impl PotentialFunction {
             .variables
             .iter()
             .map(|variable| {
-                let here = variable.value(state);
-                let weight = |value| if value == here { 1.0 } else { 0.0 };
+                let current = variable.value(state);
+                let weight = |value| if value == current { 1.0 } else { 0.0 };
                 (0..variable.values()).map(|value| program.add_var(weight(value), (-most, most))).collect()
             })
             .collect();
@@ -220,7 +224,7 @@ impl PotentialFunction {
         Some(PotentialFunction { potentials, goal, unit })
     }
 
-    /// The potential of a state less that of the goal.
+    /// Returns the sum of a state minus the maximum sum of a goal state.
     fn excess(&self, fdr: &FiniteDomainTask, state: &[u64]) -> i64 {
         let fields = fdr.variables.iter().zip(&self.potentials);
         fields.map(|(variable, potentials)| potentials[variable.value(state)]).sum::<i64>() - self.goal
@@ -238,24 +242,25 @@ impl HeuristicFn for Potentials<'_> {
         }
     }
 
-    /// A state with little slack in some function is close to a dead end.
+    /// Prefers states with much slack: a state with little slack in a function is close to a dead
+    /// end.
     fn tie_break(&self, state: &[u64]) -> i64 {
         let Some(slack) = self.has_dead_ends.then(|| self.slack(state)).flatten() else { return 0 };
-        let worry = |slack: i32| SCALE / (SCALE / 4.0 + f64::from(slack));
-        -(slack.into_iter().map(worry).sum::<f64>() * 1e6) as i64
+        let penalty = |slack: i32| SCALE / (SCALE / 4.0 + f64::from(slack));
+        -(slack.into_iter().map(penalty).sum::<f64>() * 1e6) as i64
     }
 }
 
-/// For each variable, the values that it may have in goal states.
+/// Returns, for each variable, the values that it may have in goal states.
 pub(super) fn goal_values(fdr: &FiniteDomainTask) -> impl Iterator<Item = (u32, Vec<u32>)> {
     (0..).zip(&fdr.variables).map(|(number, variable)| {
-        let wanted = fdr.goal.values.iter().find(|wanted| wanted.0 == number).map(|wanted| wanted.1);
-        let values = wanted.map_or(0..variable.values() as u32, |value| value..value + 1);
+        let required = fdr.goal.values.iter().find(|required| required.0 == number).map(|required| required.1);
+        let values = required.map_or(0..variable.values() as u32, |value| value..value + 1);
         (number, values.filter(|&value| !fdr.goal.excluded.contains(&(number, value))).collect())
     })
 }
 
-/// For each variable that an operator may change, its possible transitions.
+/// Returns, for each variable that an operator may change, its possible transitions.
 pub(super) fn transitions(fdr: &FiniteDomainTask, action: &Operator) -> Vec<(u32, Vec<Transition>)> {
     let values = |variable: u32| -> Range<u32> {
         let needed = action.precondition.values.iter().find(|need| need.0 == variable).map(|need| need.1);
@@ -271,11 +276,11 @@ pub(super) fn transitions(fdr: &FiniteDomainTask, action: &Operator) -> Vec<(u32
         let olds = values(change.variable).filter(|&old| fits(change.variable, old));
         transitions.push((change.variable, olds.map(|old| (old, to(old))).collect()));
     }
-    // Conditional effects may happen or not.
-    for given in &action.conditional {
-        let (variable, value) = given.fluent;
-        let possible = values(variable).filter(|&old| given.holds || old == value);
-        let mut possible: Vec<Transition> = possible.map(|old| (old, if given.holds { value } else { 0 })).collect();
+    // A conditional effect may or may not occur.
+    for effect in &action.conditional {
+        let (variable, value) = effect.fluent;
+        let possible = values(variable).filter(|&old| effect.holds || old == value);
+        let mut possible: Vec<Transition> = possible.map(|old| (old, if effect.holds { value } else { 0 })).collect();
         match transitions.iter_mut().find(|(known, _)| *known == variable) {
             Some((_, known)) => known.append(&mut possible),
             None => {

@@ -3,9 +3,9 @@
 //!
 //! LM-cut (M. Helmert and C. Domshlak, Landmarks, Critical Paths and Abstractions, ICAPS 2009)
 //! repeatedly finds a disjunctive action landmark, a set of actions of which every plan contains
-//! one, and splits the action costs among the landmarks. Each conditional effect is a step of its
-//! own that shares the cost of its action: what one step pays reduces the cost of its siblings, so
-//! the heuristic stays admissible.
+//! one, and splits the action costs among the landmarks. Each conditional effect is a separate
+//! step, which shares the cost of its action: a landmark that uses cost of one step reduces the
+//! cost of all steps of the action, so the heuristic remains admissible.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -19,7 +19,7 @@ use crate::search::{Cost, UNREACHABLE};
 /// A fact of the relaxed task: a variable has a value, or does not have a value.
 type Fact = u32;
 
-/// One (conditional) effect of an action with all its preconditions.
+/// One (conditional) effect of an action, with its condition and the preconditions of the action.
 struct Step {
     action: u32,
     needs: Vec<Fact>,
@@ -35,12 +35,14 @@ pub struct RelaxedTask {
     /// The steps of each action.
     of_action: Vec<Range<u32>>,
     costs: Vec<Cost>,
-    /// For each variable, its first fact (one fact for each value follows), and the negative facts
-    /// (the variable does not have this value) that occur in a condition.
+    /// For each variable, the fact of its value 0; the facts of its other values follow.
     first: Vec<Fact>,
+    /// For each variable, the negative facts (the variable does not have this value) that occur in
+    /// a condition.
     others: Vec<Vec<(u32, Fact)>>,
-    /// The fact that always holds, and the goal.
+    /// A fact that holds in every state.
     always_true: Fact,
+    /// The fact that the goal is reached.
     goal: Fact,
     uses_cuts: bool,
 }
@@ -52,16 +54,18 @@ thread_local! {
 /// Buffers reused between evaluations.
 #[derive(Default)]
 struct Scratch {
+    /// The h-max value of each fact.
     facts: Vec<Cost>,
-    /// For each step, the number of unreached preconditions, its most expensive precondition, and
-    /// the h-max value of that.
+    /// For each step, the number of unreached preconditions.
     open: Vec<u32>,
+    /// For each step, its most expensive precondition.
     supporter: Vec<Fact>,
+    /// For each step, the h-max value of its supporter.
     value: Vec<Cost>,
     costs: Vec<Cost>,
     queue: BinaryHeap<Reverse<(Cost, Fact)>>,
     is_in_zone: Vec<bool>,
-    is_met: Vec<bool>,
+    is_reached: Vec<bool>,
     stack: Vec<Fact>,
     cut: Vec<u32>,
 }
@@ -90,7 +94,7 @@ impl RelaxedTask {
             let known = others[variable as usize].iter().find(|(other, _)| *other == value);
             known.expect("it was asked for").1
         };
-        // All facts that a value of a variable implies.
+        // The facts that hold if a variable has a value.
         let fact_added = |variable: u32, value: u32| {
             let others = others[variable as usize].iter().filter(move |(other, _)| *other != value);
             [first[variable as usize] + value].into_iter().chain(others.map(|&(_, fact)| fact))
@@ -123,11 +127,11 @@ impl RelaxedTask {
                     }
                 }
             }
-            for given in &action.conditional {
-                let (variable, value) = given.fluent;
-                let condition = given.condition.iter().map(fact);
+            for effect in &action.conditional {
+                let (variable, value) = effect.fluent;
+                let condition = effect.condition.iter().map(fact);
                 let needs = needs.iter().copied().chain(condition).collect();
-                relaxed.add(number, needs, fact_added(variable, if given.holds { value } else { 0 }).collect());
+                relaxed.add(number, needs, fact_added(variable, if effect.holds { value } else { 0 }).collect());
             }
             relaxed.add(number, needs, always);
             relaxed.of_action.push(before..relaxed.steps.len() as u32);
@@ -178,13 +182,13 @@ impl RelaxedTask {
                 if scratch.open[at] == 0 {
                     // The precondition reached last is the most expensive one.
                     (scratch.supporter[at], scratch.value[at]) = (fact, cost);
-                    self.make(scratch, number);
+                    self.apply_step(scratch, number);
                 }
             }
         }
     }
 
-    fn make(&self, scratch: &mut Scratch, number: u32) {
+    fn apply_step(&self, scratch: &mut Scratch, number: u32) {
         let step = &self.steps[number as usize];
         let cost = add_costs(scratch.value[number as usize], scratch.costs[step.action as usize]);
         for &fact_added in &step.adds {
@@ -195,10 +199,10 @@ impl RelaxedTask {
         }
     }
 
-    /// Updates the values after the steps in `cut` became cheaper.
+    /// Updates the values after the costs of the steps in `cut` have decreased.
     fn explore_again(&self, scratch: &mut Scratch, cut: &[u32]) {
         for &number in cut {
-            self.make(scratch, number);
+            self.apply_step(scratch, number);
         }
         while let Some(Reverse((cost, fact))) = scratch.queue.pop() {
             if cost > scratch.facts[fact as usize] {
@@ -213,7 +217,7 @@ impl RelaxedTask {
                 let supporter = *needs.iter().max_by_key(|&&need| scratch.facts[need as usize]).expect("one at least");
                 let value = scratch.facts[supporter as usize];
                 (scratch.supporter[at], scratch.value[at]) = (supporter, value);
-                self.make(scratch, number);
+                self.apply_step(scratch, number);
             }
         }
     }
@@ -249,7 +253,7 @@ impl RelaxedTask {
             actions.sort_unstable();
             actions.dedup();
             actions.iter().for_each(|&action| scratch.costs[action as usize] -= least);
-            // The siblings of the steps in the cut became cheaper as well.
+            // The costs of the other steps of these actions have decreased, too.
             let steps = actions.iter().flat_map(|&action| self.of_action[action as usize].clone());
             let cheaper: Vec<u32> = steps.filter(|&step| scratch.open[step as usize] == 0).collect();
             self.explore_again(scratch, &cheaper);
@@ -258,7 +262,7 @@ impl RelaxedTask {
         sum
     }
 
-    /// Marks the goal zone: the facts from which the goal is reached at no cost along supporters.
+    /// Marks the goal zone: the facts from which the goal is reachable via supporters at no cost.
     fn mark_goal_zone(&self, scratch: &mut Scratch) {
         scratch.is_in_zone.clear();
         scratch.is_in_zone.resize(self.needed_by.len(), false);
@@ -278,14 +282,14 @@ impl RelaxedTask {
         }
     }
 
-    /// Collects the steps that lead from facts reached outside the goal zone into it.
+    /// Collects the steps that lead from reachable facts outside the goal zone into it.
     fn find_cut(&self, fdr: &FiniteDomainTask, state: &[u64], scratch: &mut Scratch) {
-        scratch.is_met.clear();
-        scratch.is_met.resize(self.needed_by.len(), false);
+        scratch.is_reached.clear();
+        scratch.is_reached.resize(self.needed_by.len(), false);
         scratch.cut.clear();
-        let (is_met, stack) = (&mut scratch.is_met, &mut scratch.stack);
+        let (is_reached, stack) = (&mut scratch.is_reached, &mut scratch.stack);
         self.for_each_fact(fdr, state, |fact| {
-            is_met[fact as usize] = true;
+            is_reached[fact as usize] = true;
             stack.push(fact);
         });
         while let Some(fact) = scratch.stack.pop() {
@@ -300,7 +304,7 @@ impl RelaxedTask {
                     continue;
                 }
                 for &fact_added in adds {
-                    if !std::mem::replace(&mut scratch.is_met[fact_added as usize], true) {
+                    if !std::mem::replace(&mut scratch.is_reached[fact_added as usize], true) {
                         scratch.stack.push(fact_added);
                     }
                 }

@@ -1,11 +1,11 @@
-//! Mistakes in what the player has set.
+//! Mistakes in the values that the player has set.
 //!
-//! A visible mistake breaks a rule: what is set makes the body of a constraint true, or contradicts
-//! the rules, and no later move repairs it. The smallest such reason is reported. Other mistakes
-//! occur in no solution: the board has no solution; or a value is in no solution by itself, which
-//! is cached, so that each move needs one query for the new value only; or several values are in no
-//! common solution. A reason for these is reported if propagation finds one with few constraints;
-//! otherwise it would take many steps.
+//! A visible mistake breaks a rule: the values make the body of a constraint true or contradict the
+//! rules, and no later move repairs this. The reason with the fewest values is reported. There are
+//! three other kinds of mistakes: the board has no solution; a single value is in no solution (this
+//! is cached, so that each move needs a query only for the new value); or several values are in no
+//! common solution. A reason for these is reported only if propagation finds one with few
+//! constraints; otherwise the explanation would take many steps.
 
 use std::ops::ControlFlow;
 
@@ -18,16 +18,16 @@ use crate::why::SolveOutcome;
 use crate::why::cause::{self, Oracle};
 use crate::why::propagation::Propagator;
 
-/// Number of broken constraints from which the one with the fewest culprits is chosen.
-const MOST_BROKEN: usize = 40;
-/// Maximum number of constraints in the reason of a mistake that breaks none of them alone.
-const MOST_REASONS: usize = 5;
+/// Maximum number of broken constraints among which the one with the fewest culprits is chosen.
+const MAX_BROKEN: usize = 40;
+/// Maximum number of constraints in the reason for a mistake that breaks no single constraint.
+const MAX_REASONS: usize = 5;
 /// Maximum number of literals in a sentence.
-const MOST_TOLD: usize = 6;
+const MAX_LISTED: usize = 6;
 
-/// The judgement on what is set.
+/// The judgement on the values that the player has set.
 pub(super) enum Judgement {
-    /// It occurs in a solution
+    /// They occur in a solution
     Right,
     Wrong {
         /// The wrong literals
@@ -69,13 +69,13 @@ impl LogicGame {
             [one] => format!("{}: there is no solution with that", self.words[one]),
             several => format!("there is no solution with any of these: {}", self.list_literals(several, ", ")),
         };
-        let alone = wrong.first().filter(|first| self.possible.get(first) == Some(&false));
-        let reason = self.reason(alone.map_or(&wrong, std::slice::from_ref), stop)?;
-        let because = reason.map(|reason| format!(" Otherwise {reason}.")).unwrap_or_default();
-        Ok(Judgement::Wrong { literals: wrong, words: format!("No rule is broken yet, but {words}.{because}") })
+        let single = wrong.first().filter(|first| self.possible.get(first) == Some(&false));
+        let reason = self.reason(single.map_or(&wrong, std::slice::from_ref), stop)?;
+        let explanation = reason.map(|reason| format!(" Otherwise {reason}.")).unwrap_or_default();
+        Ok(Judgement::Wrong { literals: wrong, words: format!("No rule is broken yet, but {words}.{explanation}") })
     }
 
-    /// Returns the literals that break a rule, and the rule in words.
+    /// Returns the literals that break a rule, and a description of the rule.
     fn broken_rule(&mut self, set: &[i32], stop: &CancelToken) -> Result<Option<(Vec<i32>, String)>, Failure> {
         if !self.propagation.assume(set) {
             let culprits = self.propagation.conflict_assumptions();
@@ -91,14 +91,14 @@ impl LogicGame {
         let is_broken = |part: &usize| {
             self.program.assumptions(*part).iter().any(|&literal| self.propagation.value(literal) == Some(false))
         };
-        let broken: Vec<usize> = (0..self.program.len()).filter(is_broken).take(MOST_BROKEN).collect();
-        let behind = |&part: &usize| -> Vec<i32> {
+        let broken: Vec<usize> = (0..self.program.len()).filter(is_broken).take(MAX_BROKEN).collect();
+        let implying = |&part: &usize| -> Vec<i32> {
             self.program.assumptions(part).iter().flat_map(|&literal| self.propagation.assumptions_implying(-literal)).collect()
         };
-        let behind: Vec<Vec<i32>> = broken.iter().map(behind).collect();
+        let implying: Vec<Vec<i32>> = broken.iter().map(implying).collect();
         self.propagation.undo();
         let mut culprits = Vec::new();
-        for (part, literals) in broken.into_iter().zip(behind) {
+        for (part, literals) in broken.into_iter().zip(implying) {
             culprits.push((needed_literals(&mut self.propagation, literals, self.program.assumptions(part), stop)?, part));
         }
         let fewest = culprits.into_iter().min_by_key(|(culprits, _)| culprits.len());
@@ -115,23 +115,23 @@ impl LogicGame {
         if self.solution.as_ref().is_some_and(agrees) {
             return Ok(Completion::Solved);
         }
-        // A stop request interrupts a single query only.
+        // A request to stop interrupts only the current query, so later ones must check for it.
         if let Some(reason) = stop.requested() {
             return Ok(Completion::Unknown(reason));
         }
         let assumed: Vec<i32> = self.enforced.iter().chain(literals).copied().collect();
         let atoms: Vec<i32> = self.sites.iter().flat_map(|site| &site.atoms).map(|(_, literal)| *literal).collect();
-        let mut found = None;
+        let mut solution_atoms = None;
         let solved = self.program.solver().control().solve(&assumed, &mut |model| {
             let holds = |literal: &i32| model.holds(*literal).unwrap_or(false);
-            found = Some(atoms.iter().copied().filter(holds).collect::<FxHashSet<i32>>());
+            solution_atoms = Some(atoms.iter().copied().filter(holds).collect::<FxHashSet<i32>>());
             ControlFlow::Break(())
         });
         let (result, core) = solved?;
-        if let Some(found) = found {
-            let own = |&atom: &i32| if found.contains(&atom) { atom } else { -atom };
-            self.possible.extend(atoms.iter().map(|atom| (own(atom), true)));
-            self.solution = Some(found);
+        if let Some(solution_atoms) = solution_atoms {
+            let true_literal = |&atom: &i32| if solution_atoms.contains(&atom) { atom } else { -atom };
+            self.possible.extend(atoms.iter().map(|atom| (true_literal(atom), true)));
+            self.solution = Some(solution_atoms);
             return Ok(Completion::Solved);
         }
         if result.unsatisfiable {
@@ -141,10 +141,10 @@ impl LogicGame {
         }
     }
 
-    /// Returns false if it is known in time that the literal is in no solution.
+    /// Returns false if the literal is proven, before `stop` is set, to be in no solution.
     fn is_possible(&mut self, literal: i32, stop: &CancelToken) -> Result<bool, Failure> {
-        if let Some(&known) = self.possible.get(&literal) {
-            return Ok(known);
+        if let Some(&is_possible) = self.possible.get(&literal) {
+            return Ok(is_possible);
         }
         let is_possible = match self.complete(&[literal], stop)? {
             Completion::Solved => true,
@@ -155,7 +155,8 @@ impl LogicGame {
         Ok(is_possible)
     }
 
-    /// Returns the constraints that would be broken otherwise, if propagation finds few.
+    /// Describes the constraints that solutions with these literals would break, if propagation
+    /// finds few of them.
     fn reason(&mut self, literals: &[i32], stop: &CancelToken) -> Result<Option<String>, Failure> {
         let assumed: Vec<i32> = literals.iter().chain(&self.enforced).copied().collect();
         let is_refuted = !self.propagation.assume(&assumed);
@@ -163,9 +164,9 @@ impl LogicGame {
         self.propagation.undo();
         let switches: Vec<i32> = causes.into_iter().filter(|cause| !literals.contains(cause)).collect();
         let switches = needed_literals(&mut self.propagation, switches, literals, stop)?;
-        let is_one = |part: &usize| self.program.assumptions(*part).iter().any(|literal| switches.contains(literal));
-        let parts: Vec<usize> = (0..self.program.len()).filter(is_one).collect();
-        if parts.len() > MOST_REASONS {
+        let is_involved = |part: &usize| self.program.assumptions(*part).iter().any(|literal| switches.contains(literal));
+        let parts: Vec<usize> = (0..self.program.len()).filter(is_involved).collect();
+        if parts.len() > MAX_REASONS {
             return Ok(None);
         }
         let parts_with_text = self.program.parts(&parts)?;
@@ -175,8 +176,8 @@ impl LogicGame {
     }
 
     fn list_literals(&self, literals: &[i32], separator: &str) -> String {
-        let words = literals.iter().take(MOST_TOLD).map(|literal| self.words.get(literal).map_or("?", String::as_str));
-        let more = literals.len().saturating_sub(MOST_TOLD);
+        let words = literals.iter().take(MAX_LISTED).map(|literal| self.words.get(literal).map_or("?", String::as_str));
+        let more = literals.len().saturating_sub(MAX_LISTED);
         let more = if more > 0 { format!("{separator}{more} more") } else { String::new() };
         words.collect::<Vec<_>>().join(separator) + &more
     }
@@ -184,7 +185,7 @@ impl LogicGame {
 
 enum Completion {
     Solved,
-    /// With a core: literals that suffice for unsolvability
+    /// There is no solution; the literals of the core suffice for that
     Impossible(Vec<i32>),
     Unknown(StopReason),
 }
@@ -199,22 +200,23 @@ fn needed_literals(propagation: &mut Propagator, literals: Vec<i32>, with: &[i32
     })
 }
 
-/// Minimises a set of literals that are impossible together; returns all if time runs out.
+/// Minimises a set of literals that are in no common solution. Returns all of them if `stop` is
+/// set.
 fn minimal(
     mut literals: Vec<i32>,
     stop: &CancelToken,
-    ask: impl FnMut(&[i32]) -> Result<Completion, Failure>,
+    query: impl FnMut(&[i32]) -> Result<Completion, Failure>,
 ) -> Result<Vec<i32>, Failure> {
     literals.sort_unstable();
     literals.dedup();
-    let needed = cause::minimal_mus_or_all(&mut LiteralOracle { literals: &literals, ask }, stop)?;
+    let needed = cause::minimal_mus_or_all(&mut LiteralOracle { literals: &literals, query }, stop)?;
     Ok(needed.into_iter().map(|part| literals[part]).collect())
 }
 
 /// Oracle for minimisation, whose parts are literals.
 struct LiteralOracle<'a, A> {
     literals: &'a [i32],
-    ask: A,
+    query: A,
 }
 
 impl<A: FnMut(&[i32]) -> Result<Completion, Failure>> Oracle for LiteralOracle<'_, A> {
@@ -224,7 +226,7 @@ impl<A: FnMut(&[i32]) -> Result<Completion, Failure>> Oracle for LiteralOracle<'
 
     fn solve(&mut self, parts: &[usize]) -> Result<SolveOutcome, Failure> {
         let chosen: Vec<i32> = parts.iter().map(|&part| self.literals[part]).collect();
-        Ok(match (self.ask)(&chosen)? {
+        Ok(match (self.query)(&chosen)? {
             Completion::Solved => SolveOutcome::Satisfiable((0..self.len()).map(|part| parts.contains(&part)).collect()),
             Completion::Impossible(core) => {
                 let is_in_core = |part: &usize| core.contains(&self.literals[*part]);

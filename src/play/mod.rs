@@ -5,12 +5,12 @@
 //! options, other moves, and the answer to a query: mistakes, the next step, or the distance to the
 //! end.
 //!
-//! Any logic program that draws its answers is a game ([`of_program`]); some puzzles have games of
-//! their own.
+//! Any logic program that draws its answers can be played ([`of_program`]); some puzzles implement
+//! their own game.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `program.rs` | the game of a logic program, in which what is set is assumed |
+//! | `program.rs` | the game of a logic program, whose assumptions are the player's values |
 //! | `places.rs` | the places of atoms in the picture |
 //! | `mistake.rs` | mistakes and their reasons |
 //! | `playable.rs` | the data of a playable page without a server |
@@ -43,8 +43,8 @@ pub trait Game: Send {
     /// Returns the board after `moves`, with the answer to a query.
     ///
     /// # Errors
-    /// A move that does not exist or is not possible now.
-    fn look(&mut self, moves: &[String], query: PlayQuery) -> Result<GameView, Failure>;
+    /// A move does not exist, or is not possible when it is made.
+    fn view_after(&mut self, moves: &[String], query: PlayQuery) -> Result<GameView, Failure>;
 }
 
 /// A query about a board in play.
@@ -52,7 +52,7 @@ pub trait Game: Send {
 pub enum PlayQuery {
     #[default]
     Nothing,
-    /// Is there a mistake, where, and why?
+    /// Is there a mistake? Where, and why?
     Mistake,
     /// What is the next step, and why?
     Hint,
@@ -68,13 +68,13 @@ pub struct GameView {
     pub places: Vec<Place>,
     /// Moves without a place; after a hint, the recommended moves
     pub moves: Vec<Move>,
-    /// The state in a sentence
+    /// A sentence about the state
     pub words: String,
     pub state: GameState,
     /// Highlighted places
     pub marked: Vec<Rectangle>,
     /// The answer to the query
-    pub because: Option<String>,
+    pub explanation: Option<String>,
     /// The distance to the end, in words
     pub distance: Option<String>,
     /// The reason if the engine gave up
@@ -95,7 +95,7 @@ pub enum GameState {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Place {
     pub at: Rectangle,
-    /// Its position and content, in words
+    /// Describes its position and content
     pub words: String,
     pub options: Vec<Move>,
     /// Index of the option that a click selects
@@ -105,7 +105,7 @@ pub struct Place {
     /// Indices of the options that are pencilled in; the move `pencil NAME` adds or removes a
     /// pencil mark
     pub pencilled: Vec<usize>,
-    /// The end points of a line here; dragging from one to the other sets it
+    /// The end points, if the place is a line; dragging from one to the other sets it
     pub ends: Option<[Point; 2]>,
 }
 
@@ -114,7 +114,7 @@ pub struct Move {
     /// The name in the list of moves
     pub name: String,
     pub words: String,
-    /// A word or number that identifies the value at its place; such values can be pencilled in
+    /// A word or number that identifies the value at its place, if values can be pencilled in
     pub sign: Option<String>,
     /// The key of the move, as browsers name it; for a number, its digits in sequence
     pub key: Option<String>,
@@ -181,7 +181,7 @@ impl GameView {
             "words": self.words,
             "state": self.state.name(),
             "marked": self.marked,
-            "because": self.because,
+            "because": self.explanation,
             "distance": self.distance,
         })
     }

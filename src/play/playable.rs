@@ -1,8 +1,8 @@
 //! Data of a playable page without a server: the values of each place, their effects on the
 //! picture, and a test for solutions that does not reveal them.
 //!
-//! A value shows what follows from it alone. A solution is recognised by a hash of the numbers of
-//! its atoms:
+//! A value draws what the rules derive from it alone. A solution is recognised by a hash of the
+//! indices of its atoms:
 //!
 //! ```text
 //!   atoms of the sites, in their order      0 shaded(1,1)   1 shaded(1,2)   2 shaded(1,3)   …
@@ -21,7 +21,7 @@ use crate::drawing::{Drawing, Layers};
 use crate::stop::CancelToken;
 use crate::why::ExplainInput;
 
-/// Known solutions of a board; `are_all` if there are no others.
+/// The known solutions of a board; `are_all` is true if there are no others.
 pub struct Solutions<'a> {
     pub atoms: Vec<&'a [Symbol]>,
     pub are_all: bool,
@@ -31,7 +31,7 @@ pub struct Solutions<'a> {
 /// can be set. See `page::playable_page`.
 ///
 /// # Errors
-/// Errors of the program.
+/// The program is invalid.
 pub fn playable_page(
     source: &ExplainInput,
     title: &str,
@@ -40,15 +40,15 @@ pub fn playable_page(
     solutions: &Solutions<'_>,
 ) -> Result<Option<Json>, Failure> {
     let mut game = LogicGame::new(source, title, settings, stop)?;
-    // Atoms shown only in hints are not part of a solution.
+    // Atoms that are shown only in hints are not part of a solution.
     let shown: FxHashSet<_> =
         solutions.atoms.iter().copied().flatten().filter_map(|&atom| signature_of(atom)).collect();
     let values = game.sites.iter().enumerate().flat_map(|(number, site)| {
-        let is_wanted = |value: &SiteValue| match value {
+        let is_shown = |value: &SiteValue| match value {
             SiteValue::Atom(number) => signature_of(site.atoms[*number].0).is_some_and(|name| shown.contains(&name)),
             _ => true,
         };
-        site.values().filter(is_wanted).map(move |value| (number, value)).collect::<Vec<_>>()
+        site.values().filter(is_shown).map(move |value| (number, value)).collect::<Vec<_>>()
     });
     let values: Vec<(usize, SiteValue)> = values.collect();
     let mut numbers = FxHashMap::default();
@@ -69,8 +69,8 @@ pub fn playable_page(
         let new = game.things.iter().zip(then.iter().zip(&first)).filter(|(_, (then, first))| **then && !**first);
         changes.push(new.map(|((thing, ..), _)| *thing).collect::<Vec<_>>());
     }
-    let still = game.things.iter().zip(&first).filter(|(_, is_there)| **is_there).map(|((thing, ..), _)| *thing);
-    let Layers { view, marks, first, changes } = Drawing::layers(&still.collect::<Vec<_>>(), &changes, title)?;
+    let always_visible = game.things.iter().zip(&first).filter(|(_, is_visible)| **is_visible).map(|((thing, ..), _)| *thing);
+    let Layers { view, marks, first, changes } = Drawing::layers(&always_visible.collect::<Vec<_>>(), &changes, title)?;
     let mut places: Vec<Json> = Vec::new();
     for (&(number, value), [comes, goes]) in values.iter().zip(&changes) {
         let site = &game.sites[number];
@@ -89,10 +89,10 @@ pub fn playable_page(
     }
     let salt = hash(&json!([title, marks, places]).to_string())[..16].to_owned();
     let hash_of = |atoms: &&[Symbol]| {
-        let mut own: Vec<usize> = atoms.iter().filter_map(|atom| numbers.get(atom).copied()).collect();
-        own.sort_unstable();
-        let own: Vec<String> = own.iter().map(usize::to_string).collect();
-        hash(&format!("{salt}:{}", own.join(",")))
+        let mut indices: Vec<usize> = atoms.iter().filter_map(|atom| numbers.get(atom).copied()).collect();
+        indices.sort_unstable();
+        let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
+        hash(&format!("{salt}:{}", indices.join(",")))
     };
     let hashes: Vec<String> = solutions.atoms.iter().map(hash_of).collect();
     Ok(Some(json!({

@@ -1,16 +1,17 @@
 //! The game of a logic program: the player sets the shown atoms of an answer.
 //!
-//! Each place of the picture takes one of the atoms placed there, or none; what is set is assumed.
-//! The picture shows what follows from it by the rules without any constraint, so that it reveals
-//! nothing that the player has not found.
+//! The player sets each place of the picture to one of its atoms or to none. The literals that are
+//! set are assumptions. The picture shows what the rules without constraints derive from them, so
+//! that it reveals nothing that the player has not found.
 //!
 //! ```text
 //!   several atoms       unset → number(1,2,1) → … → number(1,2,9) → unset
 //!   one atom            unset → shaded(3,4) → not shaded(3,4), if that is visible → unset
 //! ```
 //!
-//! Places that the givens and obvious constraints determine are not offered. A board is won when
-//! what is set is an answer, with unset atoms false. Pencil marks are notes and have no effect.
+//! Places whose values follow from the givens and obvious constraints are not offered. A board is
+//! won when the atoms that are set are an answer (atoms that are not set are false). Pencil marks
+//! are notes and have no effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
@@ -33,9 +34,10 @@ use crate::words::count;
 
 /// Prefix of moves that add or remove a pencil mark.
 const PENCIL: &str = "pencil ";
-/// Maximum number of steps searched for a hint, and of reported steps.
-const MOST_STEPS: usize = 300;
-const MOST_TOLD: usize = 6;
+/// Maximum number of steps to search for a hint.
+const MAX_STEPS: usize = 300;
+/// Maximum number of steps to report in a hint.
+const MAX_REPORTED: usize = 6;
 
 /// A logic program in play.
 pub(super) struct LogicGame {
@@ -45,11 +47,11 @@ pub(super) struct LogicGame {
     pub enforced: Vec<i32>,
     /// The assumptions that enforce the obvious constraints
     obvious: Vec<i32>,
-    /// Known literals: true if in some solution, false if in none
+    /// The known literals: true if a solution contains the literal, false if none does
     pub possible: FxHashMap<i32, bool>,
-    /// The last solution found: the true atoms of sites
+    /// The true atoms of the last solution found
     pub solution: Option<FxHashSet<i32>>,
-    /// The words of literals
+    /// Descriptions of literals
     pub words: FxHashMap<i32, String>,
     pub sites: Vec<Site>,
     title: String,
@@ -57,7 +59,7 @@ pub(super) struct LogicGame {
     /// Drawing atoms with their literals; true for facts
     pub things: Vec<(Symbol, i32, bool)>,
     lattice: Lattice,
-    /// The sites and values set by a move, by its name
+    /// The sites and values that a move sets, by its name
     moves: FxHashMap<String, Vec<(usize, SiteValue)>>,
     /// The move that sets a literal
     setting: FxHashMap<i32, Move>,
@@ -98,7 +100,7 @@ pub(super) enum SiteValue {
 /// Creates the game of a program that draws its answers.
 ///
 /// # Errors
-/// Errors of the program, or a program whose shown atoms are not drawn anywhere.
+/// The program is invalid, or does not draw any shown atom.
 pub fn of_program(source: &ExplainInput, title: &str, settings: &Settings, stop: &CancelToken) -> Result<Box<dyn Game>, Failure> {
     let game = LogicGame::new(source, title, settings, stop)?;
     if game.sites.is_empty() {
@@ -180,8 +182,8 @@ impl LogicGame {
         for (spot, atoms) in spots {
             let all: Vec<i32> = atoms.iter().map(|&atom| atom as i32).collect();
             let seen: Vec<i32> = all.iter().copied().filter(|&literal| !shown(literal).is_empty()).collect();
-            let shows_not = matches!(all[..], [one] if !shown(-one).is_empty());
-            // Ignores values without a visible effect, unless none has one.
+            let shows_not = matches!(all[..], [literal] if !shown(-literal).is_empty());
+            // Values without a visible effect are ignored, unless no value has one.
             let literals = if seen.is_empty() { all } else { seen };
             let covers = literals.iter().map(|&literal| bordered_rectangle(&shown(literal), self.lattice)).collect();
             let atoms: Vec<_> = literals.into_iter().map(|literal| (names[&literal.unsigned_abs()], literal)).collect();
@@ -189,19 +191,19 @@ impl LogicGame {
         }
     }
 
-    /// Removes drawing atoms that look like marks of negated atoms: those marks belong to the
-    /// player, who could not distinguish them from marks drawn by the program at the start.
+    /// Removes drawing atoms that look like marks of negated atoms: the player sets those marks,
+    /// and could not distinguish them from marks that the program draws at the start.
     fn drop_player_marks(&mut self) {
-        let look = |thing: Symbol| {
+        let appearance = |thing: Symbol| {
             let thing = thing.arguments().unwrap_or_default().first().copied()?;
             let terms = thing.arguments().unwrap_or_default().into_iter().filter(|term| term.number().is_err());
             Some((signature_of(thing)?.0, terms.collect::<Vec<_>>()))
         };
-        let none: Vec<i32> = self.sites.iter().filter_map(|site| site.literal(SiteValue::Not)).collect();
-        let drawn = self.visible_things(&none);
+        let negations: Vec<i32> = self.sites.iter().filter_map(|site| site.literal(SiteValue::Not)).collect();
+        let drawn = self.visible_things(&negations);
         let marks = self.things.iter().zip(drawn).filter(|((.., is_fact), drawn)| *drawn && !is_fact);
-        let looks: FxHashSet<_> = marks.filter_map(|((atom, ..), _)| look(*atom)).collect();
-        self.things.retain(|&(atom, _, is_fact)| !is_fact || look(atom).is_none_or(|look| !looks.contains(&look)));
+        let appearances: FxHashSet<_> = marks.filter_map(|((atom, ..), _)| appearance(*atom)).collect();
+        self.things.retain(|&(atom, _, is_fact)| !is_fact || appearance(atom).is_none_or(|appearance| !appearances.contains(&appearance)));
     }
 
     fn name_moves(&mut self) -> Result<(), Failure> {
@@ -224,31 +226,31 @@ impl LogicGame {
 
     /// The states of the sites after some moves.
     fn states_after(&self, moves: &[String]) -> Result<Vec<SiteState>, Failure> {
-        let mut written = vec![SiteState::default(); self.sites.len()];
+        let mut states = vec![SiteState::default(); self.sites.len()];
         for name in moves {
             let pencilled = name.strip_prefix(PENCIL);
             for &(site, value) in self.moves.get(pencilled.unwrap_or(name)).ok_or_else(|| no_such_move(name))? {
-                let there = &mut written[site];
+                let state = &mut states[site];
                 match value {
                     SiteValue::Atom(number) if pencilled.is_some() && self.sites[site].signs.is_some() => {
-                        if !there.pencilled.remove(&number) {
-                            there.pencilled.insert(number);
+                        if !state.pencilled.remove(&number) {
+                            state.pencilled.insert(number);
                         }
                     }
                     _ if pencilled.is_some() => return Err(no_such_move(name)),
-                    SiteValue::Unset if there.value == SiteValue::Unset => there.pencilled.clear(),
-                    _ => there.value = value,
+                    SiteValue::Unset if state.value == SiteValue::Unset => state.pencilled.clear(),
+                    _ => state.value = value,
                 }
             }
         }
-        Ok(written)
+        Ok(states)
     }
 
-    /// The visible things: those that follow from what is set, or, if it is contradictory, from
-    /// each value alone.
+    /// Returns which things are visible: those that follow from the literals `set` or, if these are
+    /// contradictory, from each literal alone.
     pub(super) fn visible_things(&mut self, set: &[i32]) -> Vec<bool> {
         let mut drawn: Vec<bool> = self.things.iter().map(|&(.., is_fact)| is_fact).collect();
-        let mut see = |literals: &[i32]| {
+        let mut show = |literals: &[i32]| {
             let is_possible = self.propagation.assume(literals);
             for (drawn, &(_, literal, _)) in drawn.iter_mut().zip(&self.things).filter(|_| is_possible) {
                 *drawn |= self.propagation.value(literal) == Some(true);
@@ -256,36 +258,37 @@ impl LogicGame {
             self.propagation.undo();
             is_possible
         };
-        if !see(set) {
+        if !show(set) {
             for &literal in set {
-                see(&[literal]);
+                show(&[literal]);
             }
         }
         drawn
     }
 
-    /// The answer that is set, if what is set is an answer.
+    /// Returns the answer whose true atoms are the positive literals of `set`, if there is one.
     fn answer(&mut self, set: &[i32]) -> Result<Option<FxHashSet<Symbol>>, Failure> {
         let atoms = self.sites.iter().flat_map(|site| &site.atoms);
         let literals: Vec<i32> =
-            atoms.map(|&(_, own)| if set.binary_search(&own).is_ok() { own } else { -own }).collect();
+            atoms.map(|&(_, literal)| if set.binary_search(&literal).is_ok() { literal } else { -literal }).collect();
         let propagation = &mut self.propagation;
-        let may_be = propagation.assume(&literals)
+        let is_consistent = propagation.assume(&literals)
             && self.enforced.iter().all(|&literal| propagation.value(literal) != Some(false));
         propagation.undo();
-        if !may_be {
+        if !is_consistent {
             return Ok(None);
         }
         let all: Vec<usize> = (0..self.program.len()).collect();
         Ok(self.program.model(&all, &literals)?.map(|atoms| atoms.into_iter().collect()))
     }
 
-    /// The picture; for an answer, with everything it draws except marks of negated atoms.
+    /// Returns the picture. For an answer, it shows all its drawing atoms, except marks of negated
+    /// atoms that are not set.
     fn picture(&mut self, set: &[i32], answer: Option<&FxHashSet<Symbol>>) -> Result<Picture, Failure> {
         let mut drawn = self.visible_things(set);
         if let Some(answer) = answer {
-            let none: Vec<i32> = self.sites.iter().filter_map(|site| site.literal(SiteValue::Not)).collect();
-            let marks = self.visible_things(&none);
+            let negations: Vec<i32> = self.sites.iter().filter_map(|site| site.literal(SiteValue::Not)).collect();
+            let marks = self.visible_things(&negations);
             for ((drawn, is_mark), (atom, ..)) in drawn.iter_mut().zip(marks).zip(&self.things) {
                 *drawn |= !is_mark && answer.contains(atom);
             }
@@ -298,7 +301,7 @@ impl LogicGame {
     pub(super) fn place(&self, site: &Site, SiteState { value, pencilled }: &SiteState) -> Place {
         let spot = site.spot.words();
         let value = *value;
-        // Values hide pencil marks.
+        // A value hides pencil marks.
         let pencilled: Vec<usize> = pencilled.iter().copied().filter(|_| value == SiteValue::Unset).collect();
         let is_empty = value == SiteValue::Unset && pencilled.is_empty();
         let values: Vec<SiteValue> = site.values().filter(|&to| to != SiteValue::Unset || !is_empty).collect();
@@ -330,12 +333,12 @@ impl LogicGame {
 
     /// The places of some literals.
     fn marked(&self, literals: &[i32]) -> Vec<Rectangle> {
-        let is_listed = |own: i32| literals.contains(&own) || literals.contains(&-own);
-        let has = |site: &&Site| site.atoms.iter().any(|&(_, own)| is_listed(own));
+        let is_listed = |literal: i32| literals.contains(&literal) || literals.contains(&-literal);
+        let has = |site: &&Site| site.atoms.iter().any(|&(_, literal)| is_listed(literal));
         self.sites.iter().filter(has).map(|site| site.spot.bounds(self.lattice)).collect()
     }
 
-    /// Adds the next step and its reason.
+    /// Adds the next step and its reason to `view`.
     fn hint(&mut self, set: &[i32], view: &mut GameView, stop: &CancelToken) -> Result<(), Failure> {
         let mut steps = StepSearch::from_known(&mut self.program, set, stop)?;
         let atoms: FxHashMap<Symbol, i32> = self.sites.iter().flat_map(|site| site.atoms.iter().copied()).collect();
@@ -348,13 +351,13 @@ impl LogicGame {
         let mut chain = Vec::new();
         let mut end = None;
         // Steps whose conclusions cannot be set are collected until one can be set.
-        while follows.is_empty() && chain.len() < MOST_STEPS && end.is_none() {
+        while follows.is_empty() && chain.len() < MAX_STEPS && end.is_none() {
             match steps.next_step()? {
                 NextStep::Step(step) => {
                     let of_atom = |&(atom, holds): &(Symbol, bool)| {
                         Some(if holds { *atoms.get(&atom)? } else { -atoms.get(&atom)? })
                     };
-                    follows = step.follows.iter().filter_map(of_atom).filter(is_new).collect();
+                    follows = step.conclusions.iter().filter_map(of_atom).filter(is_new).collect();
                     if follows.is_empty() {
                         // Several steps may obviously imply a conclusion together that none of them
                         // reports.
@@ -369,7 +372,7 @@ impl LogicGame {
         let chain = self.needed_steps(set, chain, &follows);
         follows.sort_unstable_by_key(|literal| (*literal < 0, literal.abs()));
         let mut lines = hint::describe_steps(&self.program, &chain)?;
-        if let Some(more) = lines.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+        if let Some(more) = lines.len().checked_sub(MAX_REPORTED).filter(|more| *more > 0) {
             lines.splice(..more, [format!("After {} more:", count(more, "step", "steps"))]);
         }
         if chain.is_empty() && !follows.is_empty() {
@@ -379,17 +382,17 @@ impl LogicGame {
         lines.extend(end.map(|end| hint::ending(&end, chain.len())));
         view.marked = self.marked(&follows);
         view.moves = follows.iter().map(|literal| self.setting[literal].clone()).collect();
-        view.because = Some(lines.join("\n"));
+        view.explanation = Some(lines.join("\n"));
         Ok(())
     }
 
-    /// The steps from which the moves follow; without moves, the last step and those from which it
-    /// follows.
+    /// Returns the steps from which the moves follow or, without moves, the last step and the steps
+    /// from which it follows.
     fn needed_steps(&mut self, set: &[i32], steps: Vec<HintStep>, moves: &[i32]) -> Vec<HintStep> {
         let mut literal =
-            |&(atom, holds): &(Symbol, bool)| self.program.literal(atom).map(|own| if holds { own } else { -own });
+            |&(atom, holds): &(Symbol, bool)| self.program.literal(atom).map(|literal| if holds { literal } else { -literal });
         let mut follows: Vec<Vec<i32>> =
-            steps.iter().map(|step| step.follows.iter().filter_map(&mut literal).collect()).collect();
+            steps.iter().map(|step| step.conclusions.iter().filter_map(&mut literal).collect()).collect();
         if !moves.is_empty() {
             follows.push(moves.to_vec());
         }
@@ -401,38 +404,38 @@ impl LogicGame {
             if !is_needed[number] {
                 continue;
             }
-            let because = steps.get(number).into_iter().flat_map(|step| &step.because);
-            let because = because.flat_map(|&part| self.program.assumptions(part));
+            let parts = steps.get(number).into_iter().flat_map(|step| &step.reasons);
+            let constraints = parts.flat_map(|&part| self.program.assumptions(part));
             let before = follows[..number].iter().flatten();
-            let known: Vec<i32> = self.obvious.iter().chain(set).chain(because).chain(before).copied().collect();
+            let known: Vec<i32> = self.obvious.iter().chain(set).chain(constraints).chain(before).copied().collect();
             for &literal in &follows[number] {
-                let is_seen = !self.propagation.assume(&[&known[..], &[-literal]].concat());
+                let is_derived = !self.propagation.assume(&[&known[..], &[-literal]].concat());
                 let causes: FxHashSet<i32> = self.propagation.conflict_assumptions().into_iter().collect();
                 self.propagation.undo();
                 for (earlier, is_needed) in follows[..number].iter().zip(&mut is_needed) {
                     // If propagation does not derive the literal, all earlier steps may be needed.
-                    *is_needed |= !is_seen || earlier.iter().any(|literal| causes.contains(literal));
+                    *is_needed |= !is_derived || earlier.iter().any(|literal| causes.contains(literal));
                 }
             }
         }
         steps.into_iter().zip(is_needed).filter(|(_, is_needed)| *is_needed).map(|(step, _)| step).collect()
     }
 
-    /// The number of places of a solution that are not set.
+    /// Describes the number of places of a solution that are not set.
     fn distance(&self, set: &[i32]) -> Option<String> {
         let solution = self.solution.as_ref()?;
-        let left = solution.iter().filter(|literal| !set.contains(literal)).count();
-        Some(format!("{} left to set.", count(left, "place is", "places are")))
+        let num_unset = solution.iter().filter(|literal| !set.contains(literal)).count();
+        Some(format!("{} left to set.", count(num_unset, "place is", "places are")))
     }
 
     fn answer_query(&mut self, query: PlayQuery, set: &[i32], view: &mut GameView) -> Result<(), Failure> {
-        let soon = self.stop.child_until(Instant::now().checked_add(QUERY_TIME_LIMIT));
+        let limited = self.stop.child_until(Instant::now().checked_add(QUERY_TIME_LIMIT));
         let interrupter = self.program.solver().control().interrupter();
-        let hooked = soon.token.on_request(move || interrupter.interrupt());
-        let chain = self.answer_within(query, set, view, &soon.token);
+        let hooked = limited.token.on_request(move || interrupter.interrupt());
+        let chain = self.answer_within(query, set, view, &limited.token);
         drop(hooked);
-        if soon.token.requested().is_some() {
-            // An interrupt that came too late for the last query would end the next one.
+        if limited.token.requested().is_some() {
+            // An interruption that came too late for the last query would end the next one.
             self.program.solve(&[], &[])?;
         }
         chain
@@ -442,11 +445,11 @@ impl LogicGame {
         match self.judge(set, stop)? {
             Judgement::Wrong { literals, words } => {
                 view.marked = self.marked(&literals);
-                view.because = Some(words);
+                view.explanation = Some(words);
             }
             Judgement::Unknown(reason) => {
                 let reason = stop.requested().unwrap_or(reason);
-                view.because = Some(format!("Whether this can be completed is unknown: {}.", reason.words()));
+                view.explanation = Some(format!("Whether this can be completed is unknown: {}.", reason.words()));
             }
             Judgement::Right => match query {
                 PlayQuery::Nothing => {}
@@ -460,20 +463,20 @@ impl LogicGame {
 }
 
 impl Game for LogicGame {
-    fn look(&mut self, moves: &[String], query: PlayQuery) -> Result<GameView, Failure> {
-        let written = self.states_after(moves)?;
-        let sites = || self.sites.iter().zip(&written);
-        let mut set: Vec<i32> = sites().filter_map(|(site, written)| site.literal(written.value)).collect();
+    fn view_after(&mut self, moves: &[String], query: PlayQuery) -> Result<GameView, Failure> {
+        let states = self.states_after(moves)?;
+        let sites = || self.sites.iter().zip(&states);
+        let mut set: Vec<i32> = sites().filter_map(|(site, states)| site.literal(states.value)).collect();
         set.sort_unstable();
         set.dedup();
-        let places = sites().map(|(site, written)| self.place(site, written)).collect();
+        let places = sites().map(|(site, states)| self.place(site, states)).collect();
         let answer = self.answer(&set)?;
-        let is_set = written.iter().filter(|written| written.value != SiteValue::Unset).count();
+        let num_set = states.iter().filter(|states| states.value != SiteValue::Unset).count();
         let mut view = GameView { picture: Some(self.picture(&set, answer.as_ref())?), places, ..GameView::default() };
-        (view.state, view.words) = match (&answer, is_set) {
+        (view.state, view.words) = match (&answer, num_set) {
             (Some(_), _) => (GameState::Won, "Solved.".to_owned()),
             (None, 0) => (GameState::Open, "The board is empty.".to_owned()),
-            (None, _) => (GameState::Open, format!("{} set.", count(is_set, "place is", "places are"))),
+            (None, _) => (GameState::Open, format!("{} set.", count(num_set, "place is", "places are"))),
         };
         if answer.is_none() && query != PlayQuery::Nothing {
             self.answer_query(query, &set, &mut view)?;
@@ -544,18 +547,18 @@ fn bordered_rectangle(things: &[Symbol], lattice: Lattice) -> Option<Rectangle> 
             points.extend(if let Spot::Edge(..) = spot { spot.ends(lattice)? } else { return None });
         }
     }
-    let ((left, top), (right, bottom)) = picture::frame(points);
-    (left < right && top < bottom).then_some([left, top, right - left, bottom - top])
+    let ((num_unset, top), (right, bottom)) = picture::frame(points);
+    (num_unset < right && top < bottom).then_some([num_unset, top, right - num_unset, bottom - top])
 }
 
 /// The last arguments of several atoms, if they differ only in these.
 fn signs(atoms: &[(Symbol, i32)]) -> Option<Vec<String>> {
-    let parted = |(atom, _): &(Symbol, i32)| {
+    let split = |(atom, _): &(Symbol, i32)| {
         let mut terms = atom.arguments().ok()?;
         let last = terms.pop()?;
         Some(((signature_of(*atom)?.0, terms), Term::of(last).text()))
     };
-    let (same, signs): (Vec<_>, Vec<String>) =
-        atoms.iter().map(parted).collect::<Option<Vec<_>>>()?.into_iter().unzip();
-    (atoms.len() > 1 && same.windows(2).all(|pair| pair[0] == pair[1])).then_some(signs)
+    let (prefixes, signs): (Vec<_>, Vec<String>) =
+        atoms.iter().map(split).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+    (atoms.len() > 1 && prefixes.windows(2).all(|pair| pair[0] == pair[1])).then_some(signs)
 }

@@ -1,7 +1,7 @@
 //! Streamed answer sets: as text, as JSON, and in the two formats of the clingo command.
 //!
-//! Only the texts of the atoms so far are stored (each is formatted once, not once per answer), and
-//! the last answer if it needs special treatment (the optimum, the consequences).
+//! Answers are not stored, except the last one if its presentation depends on the next one (the
+//! optimum, the consequences). The text of each atom is formatted once and stored.
 
 use serde_json::Value;
 use std::io::{self, Write};
@@ -22,33 +22,33 @@ use crate::report::{Format, Style};
 use crate::stop::StopReason;
 use crate::words::{count, sanitize};
 
-/// The report of a run of clingo.
+/// The report of a run that prints answer sets.
 pub struct AnswerSetReport {
     header: Header,
-    /// Asks whether there is exactly one answer
+    /// The job asks whether there is exactly one answer
     asks_unique: bool,
-    /// Hide drawing atoms in `Format::Lines`
+    /// Omit drawing atoms in `Format::Lines`
     hides_drawing: bool,
     output: Output,
     format: Format,
     style: Style,
-    question: SolveMode,
+    solve_mode: SolveMode,
     began: Instant,
-    words: AtomTexts,
+    atom_texts: AtomTexts,
     found: u64,
     found_before_call: u64,
-    /// Number of answers of the last call proven optimal with `--opt-mode=optN`, and whether the
-    /// last answer is
+    /// Number of answers of the current call that are proven optimal (`--opt-mode=optN`)
     optimal: u64,
+    /// The last answer is proven optimal
     is_last_optimal: bool,
     costs: Vec<i64>,
     atoms: usize,
     /// The last answer, if its presentation depends on the next one
     held: Option<Vec<u8>>,
-    /// The cause why there is no answer
-    because: Option<Value>,
+    /// The cause of unsatisfiability, as JSON
+    cause: Option<Value>,
     written: u64,
-    summary: ClingoStatus,
+    status: ClingoStatus,
     /// Number of checked answers, if answers are checked
     checked: Option<u64>,
     /// Number of solve calls
@@ -56,27 +56,27 @@ pub struct AnswerSetReport {
     calls_written: u32,
     /// The text of the current answer; the buffer is reused
     line: Vec<u8>,
-    /// The head of the output is written. After an earlier error the output stays empty
+    /// The head of the output is written. If an error comes before it, the output stays empty
     is_begun: bool,
     failed: Option<io::Error>,
-    /// Texts printed in this search, if answers that differ for clingo may print the same; and the
-    /// number of repetitions
+    /// The texts printed in the current call, if different answers may have equal texts
     printed: Option<FxHashSet<Vec<u8>>>,
+    /// Number of answers omitted because their text was printed before
     repeated: u64,
 }
 
-/// The text of each atom, as the format requires.
+/// The texts of atoms, formatted as the output format requires.
 #[derive(Default)]
 struct AtomTexts {
-    quoted: bool,
-    is_for_a_person: bool,
-    places: FxHashMap<u64, (u32, u32)>,
+    is_json: bool,
+    is_text_format: bool,
+    ranges: FxHashMap<u64, (u32, u32)>,
     text: Vec<u8>,
 }
 
 impl AtomTexts {
     fn of(&mut self, symbol: asp::Symbol) -> &[u8] {
-        let known = self.places.get(&asp::id_of(symbol)).copied();
+        let known = self.ranges.get(&asp::id_of(symbol)).copied();
         let (start, end) = known.unwrap_or_else(|| self.put(symbol));
         &self.text[start as usize..end as usize]
     }
@@ -87,8 +87,8 @@ impl AtomTexts {
         let start = self.text.len();
         asp::text_of(symbol, &mut self.text);
         let changed = match String::from_utf8_lossy(&self.text[start..]) {
-            text if self.quoted => Some(serde_json::to_string(&text).unwrap_or_default()),
-            text if self.is_for_a_person && text.contains(char::is_control) => Some(sanitize(&text)),
+            text if self.is_json => Some(serde_json::to_string(&text).unwrap_or_default()),
+            text if self.is_text_format && text.contains(char::is_control) => Some(sanitize(&text)),
             _ => None,
         };
         if let Some(changed) = changed {
@@ -96,7 +96,7 @@ impl AtomTexts {
             self.text.extend_from_slice(changed.as_bytes());
         }
         let place = (start as u32, self.text.len() as u32);
-        self.places.insert(asp::id_of(symbol), place);
+        self.ranges.insert(asp::id_of(symbol), place);
         place
     }
 
@@ -104,18 +104,19 @@ impl AtomTexts {
     fn make_room(&mut self) {
         if self.text.len() > 256 << 20 {
             self.text.clear();
-            self.places.clear();
+            self.ranges.clear();
         }
     }
 }
 
 impl AnswerSetReport {
-    /// A report for the answers to `question`.
-    pub fn new(header: Header, job: &Job, question: SolveMode) -> impl FnOnce(Output, Format, Style) -> Self + use<> {
+    /// Returns the constructor of a report for the answers in `solve_mode`; it takes the output,
+    /// the format and the style.
+    pub fn new(header: Header, job: &Job, solve_mode: SolveMode) -> impl FnOnce(Output, Format, Style) -> Self + use<> {
         let asks_unique = job.asks_unique;
         move |output, format, style| {
-            let quoted = matches!(format, Format::Json | Format::ClingoJson);
-            let words = AtomTexts { quoted, is_for_a_person: format == Format::Text, ..AtomTexts::default() };
+            let is_json = matches!(format, Format::Json | Format::ClingoJson);
+            let atom_texts = AtomTexts { is_json, is_text_format: format == Format::Text, ..AtomTexts::default() };
             AnswerSetReport {
                 header,
                 asks_unique,
@@ -123,9 +124,9 @@ impl AnswerSetReport {
                 output,
                 format,
                 style,
-                question,
+                solve_mode,
                 began: Instant::now(),
-                words,
+                atom_texts,
                 found: 0,
                 found_before_call: 0,
                 optimal: 0,
@@ -133,10 +134,10 @@ impl AnswerSetReport {
                 costs: Vec::new(),
                 atoms: 0,
                 held: None,
-                because: None,
+                cause: None,
                 written: 0,
-                // Holds until the search reports its end.
-                summary: ClingoStatus { is_stopped: true, ..ClingoStatus::default() },
+                // The status until the search reports its end.
+                status: ClingoStatus { is_stopped: true, ..ClingoStatus::default() },
                 checked: None,
                 calls: 0,
                 calls_written: 0,
@@ -157,8 +158,8 @@ impl AnswerSetReport {
     /// Merges answers with equal texts, except in clingo's own formats: for clingo an atom and a
     /// shown term of the same text differ.
     pub fn merge_equal_texts(&mut self) {
-        let is_ours = !self.format.is_answer_sets() && self.question.mode == ReasoningMode::AnswerSets;
-        self.printed = is_ours.then(FxHashSet::default);
+        let merges = !self.format.is_answer_sets() && self.solve_mode.mode == ReasoningMode::AnswerSets;
+        self.printed = merges.then(FxHashSet::default);
     }
 
     /// The first error of the output; nothing is written after it.
@@ -242,12 +243,12 @@ impl AnswerSetReport {
         self.is_last_optimal = !self.costs.is_empty() && model.optimality_proven().map_err(to_io_error)?;
         self.optimal += u64::from(self.is_last_optimal);
         let number = if self.costs.is_empty() { self.found } else { model.number().map_err(to_io_error)? };
-        let is_answer = self.question.mode == ReasoningMode::AnswerSets;
+        let is_answer = self.solve_mode.mode == ReasoningMode::AnswerSets;
         let is_silent = self.style.quiet && self.format != Format::Json && is_answer;
         if is_silent && self.printed.is_none() {
             return Ok(());
         }
-        self.words.make_room();
+        self.atom_texts.make_room();
         let order = if self.format.is_answer_sets() { Order::AsFound } else { Order::Sorted };
         let symbols = model.shown(order).map_err(to_io_error)?;
         self.atoms = symbols.len();
@@ -255,9 +256,9 @@ impl AnswerSetReport {
         line.clear();
         match self.format {
             Format::Lines if self.hides_drawing => {
-                write_words(&mut line, &mut self.words, symbols.filter(|&atom| !Drawing::is_draw_atom(atom)))
+                write_atoms(&mut line, &mut self.atom_texts, symbols.filter(|&atom| !Drawing::is_draw_atom(atom)))
             }
-            _ => write_words(&mut line, &mut self.words, symbols),
+            _ => write_atoms(&mut line, &mut self.atom_texts, symbols),
         }
         if let Some(printed) = &mut self.printed {
             // clingo proves an optimum by reporting the answer again.
@@ -314,7 +315,7 @@ impl AnswerSetReport {
     }
 
     fn write_json(&mut self, line: &[u8]) -> io::Result<()> {
-        let is_answer = self.question.mode == ReasoningMode::AnswerSets;
+        let is_answer = self.solve_mode.mode == ReasoningMode::AnswerSets;
         let mut answer = b"{\"atoms\": [".to_vec();
         answer.extend_from_slice(line);
         // Consequences have no costs.
@@ -327,7 +328,7 @@ impl AnswerSetReport {
             // The first answer proven optimal repeats the one before it.
             _ if is_answer && self.is_last_optimal => self.flush_held(true),
             // If all optima are requested, earlier answers are not among them.
-            Some(last) if is_answer && self.question.optimisation != Optimisation::All => {
+            Some(last) if is_answer && self.solve_mode.optimisation != Optimisation::All => {
                 self.write_json_answer(last, false)
             }
             _ => Ok(()),
@@ -335,9 +336,9 @@ impl AnswerSetReport {
     }
 
     fn write_text(&mut self, number: u64, line: &[u8]) -> io::Result<()> {
-        let title = match self.question.mode {
+        let title = match self.solve_mode.mode {
             ReasoningMode::AnswerSets => format!("Answer {number}"),
-            _ if self.question.is_bounded || self.minimises() => "Consequences".to_owned(),
+            _ if self.solve_mode.is_bounded || self.minimises() => "Consequences".to_owned(),
             ReasoningMode::Brave => "In some answer".to_owned(),
             ReasoningMode::Cautious => "In every answer".to_owned(),
         };
@@ -349,7 +350,7 @@ impl AnswerSetReport {
         }
         page.extend_from_slice(line);
         page.push(b'\n');
-        if self.question.mode != ReasoningMode::AnswerSets {
+        if self.solve_mode.mode != ReasoningMode::AnswerSets {
             self.held = Some(page);
             return Ok(());
         }
@@ -358,8 +359,8 @@ impl AnswerSetReport {
             let cost = format!("cost {}", numbers(&self.costs, ", "));
             writeln!(page, "  {}{best}", self.style.paint(AnsiColor::Cyan.on_default(), &cost))?;
         }
-        let is_on_the_way = self.asks_unique && self.minimises() && !self.is_last_optimal;
-        self.held = is_on_the_way.then(|| std::mem::take(&mut page));
+        let is_intermediate = self.asks_unique && self.minimises() && !self.is_last_optimal;
+        self.held = is_intermediate.then(|| std::mem::take(&mut page));
         self.output.write_all(&page)
     }
 
@@ -379,13 +380,13 @@ impl AnswerSetReport {
     }
 
     /// Sets the end of the search.
-    pub fn set_summary(&mut self, summary: ClingoStatus) {
-        self.summary = summary;
+    pub fn set_status(&mut self, status: ClingoStatus) {
+        self.status = status;
     }
 
-    /// Sets the cause why there is no answer.
-    pub fn set_because(&mut self, because: Option<Value>) {
-        self.because = because;
+    /// Sets the cause of unsatisfiability.
+    pub fn set_cause(&mut self, cause: Option<Value>) {
+        self.cause = cause;
     }
 
     /// Sets the number of answers that have passed a check.
@@ -395,12 +396,12 @@ impl AnswerSetReport {
 
     /// Returns true if the search minimises costs.
     fn minimises(&self) -> bool {
-        self.question.optimisation != Optimisation::None && !self.costs.is_empty()
+        self.solve_mode.optimisation != Optimisation::None && !self.costs.is_empty()
     }
 
-    /// Derives what is proven at the end of the search.
+    /// Returns the claim that the search has proven.
     pub fn proof(&self) -> Proven {
-        Proven::of(self.question, self.summary, self.model_stats())
+        Proven::of(self.solve_mode, self.status, self.model_stats())
     }
 
     fn model_stats(&self) -> ModelStats {
@@ -412,16 +413,16 @@ impl AnswerSetReport {
         self.found - self.found_before_call
     }
 
-    /// Answers whether there is exactly one answer, or with costs, one optimum.
+    /// Returns whether there is exactly one answer or, with costs, exactly one optimum.
     pub fn uniqueness(&self, verdict: Verdict, complete: bool) -> Uniqueness {
-        let is_of_optima = !self.costs.is_empty() && self.question.optimisation == Optimisation::All;
+        let is_of_optima = !self.costs.is_empty() && self.solve_mode.optimisation == Optimisation::All;
         let found = if is_of_optima { self.optimal } else { self.found_in_call() };
         match Uniqueness::of(self.asks_unique, verdict, complete, found) {
             // Answers of earlier steps were reported as well.
             Uniqueness::One | Uniqueness::NotOne if self.found_before_call > 0 => Uniqueness::Unknown,
-            // The search did not look for answers that cost more.
+            // The search skipped answers that cost more.
             Uniqueness::One | Uniqueness::NotOne
-                if found > 0 && (self.minimises() && !is_of_optima || self.question.mode != ReasoningMode::AnswerSets) =>
+                if found > 0 && (self.minimises() && !is_of_optima || self.solve_mode.mode != ReasoningMode::AnswerSets) =>
             {
                 Uniqueness::Unknown
             }
@@ -429,14 +430,15 @@ impl AnswerSetReport {
         }
     }
 
-    /// clingo's definition of an optimum, which includes the last of all answers.
+    /// Returns true if the last answer is an optimum by clingo's definition: it is proven optimal,
+    /// or it is the last answer of an exhausted search.
     fn is_optimum(&self) -> bool {
-        !self.costs.is_empty() && (self.summary.exhausted || self.is_last_optimal)
+        !self.costs.is_empty() && (self.status.exhausted || self.is_last_optimal)
     }
 
     /// clingo's result: `SATISFIABLE` and others.
     fn result(&self) -> &'static str {
-        match (self.found_in_call() > 0 || self.summary.satisfiable, self.summary.exhausted) {
+        match (self.found_in_call() > 0 || self.status.satisfiable, self.status.exhausted) {
             (true, _) if self.is_optimum() => "OPTIMUM FOUND",
             (true, _) => "SATISFIABLE",
             (false, true) => "UNSATISFIABLE",
@@ -460,7 +462,7 @@ impl AnswerSetReport {
             }
             Format::Json => {
                 self.flush_held(self.proof() == Proven::Optimum)?;
-                write_json_tail(&mut self.output, self.written > 0, self.because.take(), conclusion)
+                write_json_tail(&mut self.output, self.written > 0, self.cause.take(), conclusion)
             }
             Format::Asp => self.end_asp(conclusion, seconds),
             Format::ClingoJson => self.end_clingo_json(conclusion, seconds),
@@ -470,19 +472,19 @@ impl AnswerSetReport {
     fn closing_line(&self, conclusion: &AnyRunResult) -> String {
         let rules = Rules::default();
         let closing = ClosingLine {
-            question: self.question,
-            summary: self.summary,
+            solve_mode: self.solve_mode,
+            status: self.status,
             found: self.found_in_call(),
             optimal: self.optimal,
             earlier: self.found_before_call,
             steps: self.calls,
-            seen: self.model_stats(),
+            model_stats: self.model_stats(),
             nouns: ["answer", "answers"],
             atoms: self.atoms,
             costs: &self.costs,
             verdict: conclusion.verdict(),
             rules: &rules,
-            tells_unique: false,
+            suggests_unique: false,
             style: self.style,
         };
         let words = match conclusion.unique() {
@@ -502,10 +504,10 @@ impl AnswerSetReport {
         self.style.paint(Ansi::new().bold(), &(words + &checked))
     }
 
-    /// clingo's word for an interrupted search.
+    /// Returns clingo's name of the interruption, if the search was interrupted.
     fn interruption(&self, conclusion: &AnyRunResult) -> Option<&'static str> {
         match conclusion.verdict() {
-            _ if !self.summary.is_stopped => None,
+            _ if !self.status.is_stopped => None,
             Verdict::GaveUp(StopReason::TimeLimit) => Some("TIME LIMIT"),
             // An error in the program
             Verdict::GaveUp(StopReason::Unproven) => None,
@@ -513,16 +515,15 @@ impl AnswerSetReport {
         }
     }
 
-    /// The error that ended a search, in clingo's formats. clingo's own output omits it, since its
-    /// readers learn of errors by the exit code; if no search has begun, the output equals
-    /// clingo's.
+    /// Returns the error that ended a search, for clingo's formats. clingo itself reports errors by
+    /// its exit code only; if no search has begun, the output equals clingo's.
     fn late_error(&self, conclusion: &AnyRunResult) -> Option<String> {
         conclusion.error_text().filter(|_| self.calls > 0)
     }
 
     fn end_asp(&mut self, conclusion: &AnyRunResult, seconds: f64) -> io::Result<()> {
-        let yes = |known: bool| if known { "yes" } else { "unknown" };
-        let more = if self.summary.exhausted { "" } else { "+" };
+        let yes_or_unknown = |known: bool| if known { "yes" } else { "unknown" };
+        let more = if self.status.exhausted { "" } else { "+" };
         writeln!(self.output, "{}\n", self.result())?;
         if let Some(word) = self.interruption(conclusion) {
             writeln!(self.output, "{word:<13}: 1")?;
@@ -531,17 +532,17 @@ impl AnswerSetReport {
             writeln!(self.output, "{:<13}: {}", "ERROR", sanitize(&error))?;
         }
         writeln!(self.output, "Models       : {}{more}", self.found)?;
-        let consequences = match self.question.mode {
+        let consequences = match self.solve_mode.mode {
             _ if self.found == 0 => None,
             ReasoningMode::AnswerSets => None,
             ReasoningMode::Brave => Some("Brave      "),
             ReasoningMode::Cautious => Some("Cautious   "),
         };
         if let Some(name) = consequences {
-            writeln!(self.output, "  {name}: {}", yes(self.summary.exhausted))?;
+            writeln!(self.output, "  {name}: {}", yes_or_unknown(self.status.exhausted))?;
         }
         if !self.costs.is_empty() {
-            writeln!(self.output, "  Optimum    : {}", yes(self.is_optimum()))?;
+            writeln!(self.output, "  Optimum    : {}", yes_or_unknown(self.is_optimum()))?;
         }
         if self.minimises() {
             if self.optimal > 1 {
@@ -549,12 +550,12 @@ impl AnswerSetReport {
             }
             writeln!(self.output, "Optimization : {}", numbers(&self.costs, " "))?;
         }
-        // The number of open atoms is known only at the end.
-        if consequences.is_some() && self.summary.exhausted {
+        // Until the search is exhausted, the number of consequences is not known.
+        if consequences.is_some() && self.status.exhausted {
             writeln!(self.output, "Consequences : {}", self.atoms)?;
         }
         writeln!(self.output, "Calls        : {}", self.calls.max(1))?;
-        let Times { solving, first_model, unsat, cpu } = self.summary.times;
+        let Times { solving, first_model, unsat, cpu } = self.status.times;
         writeln!(
             self.output,
             "Time         : {seconds:.3}s (Solving: {solving:.2}s 1st Model: {first_model:.2}s Unsat: {unsat:.2}s)\nCPU Time     : {cpu:.3}s"
@@ -568,8 +569,8 @@ impl AnswerSetReport {
             self.begin_call();
         }
         self.close_call()?;
-        let yes = |known: bool| if known { "yes" } else { "unknown" };
-        let exhausted = self.summary.exhausted;
+        let yes_or_unknown = |known: bool| if known { "yes" } else { "unknown" };
+        let exhausted = self.status.exhausted;
         let result = self.result();
         let is_optimum = self.is_optimum();
         let minimises = self.minimises();
@@ -588,9 +589,9 @@ impl AnswerSetReport {
             self.found,
             if exhausted { "no" } else { "yes" }
         )?;
-        let name = if self.question.mode == ReasoningMode::Brave { "Brave" } else { "Cautious" };
-        if self.question.mode != ReasoningMode::AnswerSets && self.found > 0 {
-            write!(out, ",\n    \"{name}\": \"{}\"", yes(exhausted))?;
+        let name = if self.solve_mode.mode == ReasoningMode::Brave { "Brave" } else { "Cautious" };
+        if self.solve_mode.mode != ReasoningMode::AnswerSets && self.found > 0 {
+            write!(out, ",\n    \"{name}\": \"{}\"", yes_or_unknown(exhausted))?;
             if exhausted {
                 write!(out, ",\n    \"Consequences\": {{\"True\": {}, \"Open\": 0}}", self.atoms)?;
             }
@@ -600,12 +601,12 @@ impl AnswerSetReport {
             write!(
                 out,
                 ",\n    \"Optimum\": \"{}\",\n    \"Optimal\": {optimal},\n    \"Costs\": [{}]",
-                yes(is_optimum),
+                yes_or_unknown(is_optimum),
                 numbers(&self.costs, ", ")
             )?;
         }
         writeln!(out, "\n  }},\n  \"Calls\": {},\n  \"Time\": {{", self.calls.max(1))?;
-        let Times { solving, first_model, unsat, cpu } = self.summary.times;
+        let Times { solving, first_model, unsat, cpu } = self.status.times;
         for (name, seconds) in [("Total", seconds), ("Solve", solving), ("Model", first_model), ("Unsat", unsat)] {
             writeln!(out, "    \"{name}\": {seconds:.3},")?;
         }
@@ -634,19 +635,19 @@ impl Report for AnswerSetReport {
         self.found
     }
 
-    fn clingos_exit_code(&self) -> Option<i32> {
-        let ClingoStatus { satisfiable, exhausted, is_stopped, .. } = self.summary;
+    fn clingo_exit_code(&self) -> Option<i32> {
+        let ClingoStatus { satisfiable, exhausted, is_stopped, .. } = self.status;
         let found = satisfiable || self.found_in_call() > 0;
         (!is_stopped).then_some(if found { 10 } else { 0 } + if exhausted { 20 } else { 0 })
     }
 }
 
-fn write_words(out: &mut Vec<u8>, words: &mut AtomTexts, symbols: impl Iterator<Item = asp::Symbol>) {
-    let between: &[u8] = if words.quoted { b", " } else { b" " };
+fn write_atoms(out: &mut Vec<u8>, texts: &mut AtomTexts, symbols: impl Iterator<Item = asp::Symbol>) {
+    let between: &[u8] = if texts.is_json { b", " } else { b" " };
     for (index, symbol) in symbols.enumerate() {
         if index > 0 {
             out.extend_from_slice(between);
         }
-        out.extend_from_slice(words.of(symbol));
+        out.extend_from_slice(texts.of(symbol));
     }
 }

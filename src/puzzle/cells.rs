@@ -3,12 +3,12 @@
 //! ```text
 //!   1 2 3      +---+---+---+     [[1, 2, 3],      board: 1, 2, 3 / 8, ., 4 / 7, 6, 5
 //!   8 . 4      | 1 | 2 | 3 |      [8, 0, 4],      % A comment.
-//!   7 6 5      | 8 |   | 4 |      [7, 6, 5]]      # So is this: words after a mark that no row has there.
+//!   7 6 5      | 8 |   | 4 |      [7, 6, 5]]      # Another comment: `#` before words.
 //! ```
 //!
-//! The scanner knows no puzzle: a cell is a piece of text with its position. Cells are separated by
-//! blanks, commas, bars, quotes and brackets; a row ends with its line, a slash, a semicolon or,
-//! inside brackets, with its bracket.
+//! The scanner is independent of the puzzle: a cell is a piece of text with its position. Cells are
+//! separated by blanks, commas, bars, quotes and brackets; a row ends with its line, a slash, a
+//! semicolon or, inside brackets, with its bracket.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub struct Token<'a> {
     pub range: Range<usize>,
 }
 
-/// The elements of a text.
+/// An element of a scanned text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mark<'a> {
     /// A cell; empty for blanks between two bars, and for empty quotes.
@@ -28,13 +28,14 @@ pub enum Mark<'a> {
     Label(Token<'a>),
     /// The end of a row, or a change of the bracket level.
     Row,
-    /// The end of a board: a blank line, two slashes, or the last bracket of several.
+    /// The end of a board: a blank line, two slashes, or the outermost closing bracket of nested
+    /// brackets.
     Board,
 }
 
-/// The trimmed lines of a text with their byte offsets, without marks of quoted mail, fences of
-/// code and comments. Blank lines remain, because they separate boards; lines with only a comment
-/// are skipped.
+/// Returns the trimmed lines of a text with their byte offsets, without quotation marks of emails
+/// (`>`), code fences and comments. Blank lines remain, because they separate boards; lines that
+/// contain only a comment are skipped.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut offset = 0;
     text.split_inclusive('\n').filter_map(move |line| {
@@ -48,30 +49,30 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Removes a comment. It begins with `%` after a blank, or with `#` before words: cells and walls
-/// are `#` as well. "(1.5 %)" contains no comment.
+/// Removes a comment. A comment begins with a `%` after a blank, or with a `#` before words (`#`
+/// alone may be a cell or a wall). "(1.5 %)" contains no comment.
 fn without_comment(line: &str) -> &str {
     let has_words = has_word(line);
     if !has_words && !line.contains('%') {
         return line;
     }
-    let begins = |&(at, mark): &(usize, &str)| {
-        let is_first = line[..at].chars().next_back().is_none_or(char::is_whitespace);
+    let begins_comment = |&(at, mark): &(usize, &str)| {
+        let follows_blank = line[..at].chars().next_back().is_none_or(char::is_whitespace);
         let rest = &line[at + 1..];
-        is_first
+        follows_blank
             && match mark {
                 "%" => !rest.starts_with([')', '.', ',', ';']),
                 _ => has_words && !line.ends_with('#') && has_word(rest),
             }
     };
-    line.match_indices(['%', '#']).find(begins).map_or(line, |(at, _)| &line[..at])
+    line.match_indices(['%', '#']).find(begins_comment).map_or(line, |(at, _)| &line[..at])
 }
 
-/// Returns true if three consecutive letters are not all signs of cells.
+/// Returns true if `text` contains a word of at least three letters, not all of which can be cells.
 pub fn has_word(text: &str) -> bool {
-    const SIGNS: &str = "fmoxFMOX";
+    const CELL_LETTERS: &str = "fmoxFMOX";
     text.split(|character: char| !character.is_alphabetic())
-        .any(|word| word.chars().nth(2).is_some() && word.chars().any(|letter| !SIGNS.contains(letter)))
+        .any(|word| word.chars().nth(2).is_some() && word.chars().any(|letter| !CELL_LETTERS.contains(letter)))
 }
 
 /// Passes the elements of `text` to `put` until it returns false.
@@ -119,7 +120,7 @@ pub fn scan<'a>(text: &'a str, put: &mut dyn FnMut(Mark<'a>) -> bool) {
             {
                 return;
             }
-            let goes_on = match character {
+            let continues = match character {
                 '|' | '│' | '┃' | '║' => match bar.replace(at + character.len_utf8()) {
                     Some(first) if first < at => put(Mark::Cell(token(offset + first..offset + at))),
                     _ => true,
@@ -135,8 +136,8 @@ pub fn scan<'a>(text: &'a str, put: &mut dyn FnMut(Mark<'a>) -> bool) {
                 }
                 ']' | '}' | ')' => {
                     depth = depth.saturating_sub(1);
-                    let is_whole = depth == 0 && std::mem::take(&mut deepest) > 1;
-                    put(if is_whole { Mark::Board } else { Mark::Row })
+                    let ends_board = depth == 0 && std::mem::take(&mut deepest) > 1;
+                    put(if ends_board { Mark::Board } else { Mark::Row })
                 }
                 '/' if slash == Some(at) => put(Mark::Board),
                 '/' | ';' => {
@@ -146,7 +147,7 @@ pub fn scan<'a>(text: &'a str, put: &mut dyn FnMut(Mark<'a>) -> bool) {
                 '\n' if depth == 0 => put(Mark::Row),
                 _ => true,
             };
-            if !goes_on {
+            if !continues {
                 return;
             }
         }
@@ -159,13 +160,14 @@ fn is_separator(character: char) -> bool {
         || matches!(character, '\u{2500}'..='\u{257F}')
 }
 
-/// The length of a name with its colon or equals sign, if the text begins with one.
+/// Returns the length of the label (a name with its colon or equals sign) with which the text
+/// begins.
 fn label(text: &str) -> Option<usize> {
-    const MOST: usize = 100;
-    let end = text[..text.floor_char_boundary(MOST)].find([':', '='])?;
+    const MAX_BYTES: usize = 100;
+    let end = text[..text.floor_char_boundary(MAX_BYTES)].find([':', '='])?;
     let name = text[..end].trim_end().trim_end_matches(['"', '\'']);
-    let fits = |character: char| character.is_alphanumeric() || matches!(character, ' ' | '_' | '-' | '[' | ']');
-    (name.contains(char::is_alphabetic) && name.chars().all(fits)).then_some(end + 1)
+    let is_allowed = |character: char| character.is_alphanumeric() || matches!(character, ' ' | '_' | '-' | '[' | ']');
+    (name.contains(char::is_alphabetic) && name.chars().all(is_allowed)).then_some(end + 1)
 }
 
 /// Returns true for a line between rows: `+---+---+`, `|---|:-:|`, `=====`, or box-drawing
@@ -177,9 +179,10 @@ fn is_border(line: &str) -> bool {
         && (has(["+", "-"]) || has(["|", "--"]) || ["==", "──", "━━", "══"].iter().any(|run| line.contains(run)))
 }
 
-/// The share of the non-blank characters that are signs, from 0 to 1.
+/// Returns the fraction of non-blank characters that satisfy `is_sign`, from 0 to 1. Only the
+/// beginning of a long text is examined.
 pub fn share(text: &str, is_sign: impl Fn(char) -> bool) -> f64 {
-    const LOOKED_AT: usize = 10_000;
-    let signs = || lines(text).flat_map(|(_, line)| line.chars()).filter(|sign| !sign.is_whitespace()).take(LOOKED_AT);
+    const MAX_CHARS: usize = 10_000;
+    let signs = || lines(text).flat_map(|(_, line)| line.chars()).filter(|character| !character.is_whitespace()).take(MAX_CHARS);
     signs().filter(|&sign| is_sign(sign)).count() as f64 / signs().count().max(1) as f64
 }

@@ -1,5 +1,5 @@
-//! Certificates of what a search has proven: recorded while it runs, made and checked when it has
-//! ended.
+//! Certificates for the proofs of a search: recorded during the search, created and checked after
+//! it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,12 +12,12 @@ use crate::job::Job;
 use crate::stop::CancelToken;
 
 /// Maximum total number of atoms in the answers of a claim.
-const MOST_ATOMS: usize = 20_000_000;
+const MAX_ATOMS: usize = 20_000_000;
 
 /// Records what a certificate needs: the ground program and the answers.
 pub struct CertificateRecorder {
     ground: Arc<Mutex<GroundProgram>>,
-    question: SolveMode,
+    solve_mode: SolveMode,
     certify: CertifyMode,
     /// Certify uniqueness; otherwise, that the answers found are all.
     pub asks_unique: bool,
@@ -33,18 +33,18 @@ pub struct CertificateRecorder {
 }
 
 impl CertificateRecorder {
-    /// Starts recording if the job requests it; call before grounding. Puzzles certify uniqueness
-    /// by default when it is cheap.
+    /// Starts recording if the job requests a certificate; call before grounding. Puzzles also
+    /// certify uniqueness without a request if that is cheap.
     pub fn start(job: &Job, solver: &mut asp::Solver, is_of_puzzle: bool) -> Result<Option<Self>, Failure> {
-        let is_unasked = is_of_puzzle && job.asks_unique && job.certify == CertifyMode::IfCheap;
-        if !job.certify.is_requested() && !is_unasked {
+        let is_default = is_of_puzzle && job.asks_unique && job.certify == CertifyMode::IfCheap;
+        if !job.certify.is_requested() && !is_default {
             return Ok(None);
         }
-        let question = solver.solve_mode()?;
+        let solve_mode = solver.solve_mode()?;
         let ground = solver.control().observe()?;
         Ok(Some(CertificateRecorder {
             ground,
-            question,
+            solve_mode,
             certify: job.certify,
             asks_unique: job.asks_unique,
             stop: job.stop.clone(),
@@ -57,24 +57,24 @@ impl CertificateRecorder {
         }))
     }
 
-    /// Records an answer, and drops those of earlier steps.
-    pub fn note(&mut self, model: &Model<'_>, step: u32) {
+    /// Records an answer and drops the answers of earlier steps.
+    pub fn record_answer(&mut self, model: &Model<'_>, step: u32) {
         if std::mem::replace(&mut self.step, step) != step {
             self.answers.clear();
             self.costs.clear();
             (self.has_optimum, self.atoms) = (false, 0);
         }
         if self.failed.is_none()
-            && self.question.mode == ReasoningMode::AnswerSets
-            && let Err(error) = self.record(model)
+            && self.solve_mode.mode == ReasoningMode::AnswerSets
+            && let Err(error) = self.store_answer(model)
         {
             self.failed = Some(error);
         }
     }
 
-    fn record(&mut self, model: &Model<'_>) -> Result<(), CallError> {
+    fn store_answer(&mut self, model: &Model<'_>) -> Result<(), CallError> {
         let costs = model.costs()?;
-        if self.question.optimisation != Optimisation::None && !costs.is_empty() {
+        if self.solve_mode.optimisation != Optimisation::None && !costs.is_empty() {
             // clingo reports the first optimum again when it is proven.
             let is_optimal = model.optimality_proven()?;
             if !is_optimal || !std::mem::replace(&mut self.has_optimum, is_optimal) {
@@ -83,7 +83,7 @@ impl CertificateRecorder {
             }
             self.costs = costs;
         }
-        if self.atoms <= MOST_ATOMS {
+        if self.atoms <= MAX_ATOMS {
             let mut atoms: Vec<u32> = self.lock().true_atoms(model)?.into_iter().collect();
             atoms.sort_unstable();
             self.atoms += atoms.len();
@@ -96,14 +96,14 @@ impl CertificateRecorder {
         self.ground.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes and checks the certificate. Returns `None` if certification was not requested and did
-    /// not succeed.
+    /// Creates and checks the certificate. Returns `None` if certification was not requested and
+    /// has failed.
     ///
     /// # Errors
     /// An answer exists that the solver did not find.
     pub fn finish(self, proof: Proven) -> Result<Option<Certification>, Failure> {
-        let is_asked = self.certify.is_requested();
-        Ok(Some(self.certificate(proof)?).filter(|certified| is_asked || certified.checked.is_some()))
+        let is_requested = self.certify.is_requested();
+        Ok(Some(self.certificate(proof)?).filter(|certified| is_requested || certified.checked.is_some()))
     }
 
     fn certificate(mut self, proof: Proven) -> Result<Certification, Failure> {
@@ -111,9 +111,9 @@ impl CertificateRecorder {
             return Err(error.into());
         }
         let answers = std::mem::take(&mut self.answers);
-        let differ = self.asks_unique && answers.len() > 1;
-        let (of, bound) = match proof {
-            Proven::AllAnswers | Proven::AllOptima | Proven::SomeOptima | Proven::Nothing if differ => {
+        let is_not_unique = self.asks_unique && answers.len() > 1;
+        let (claimed, bound) = match proof {
+            Proven::AllAnswers | Proven::AllOptima | Proven::SomeOptima | Proven::Nothing if is_not_unique => {
                 return Ok(Certification::uncertified("no other", "two answers that differ need no proof"));
             }
             Proven::NoAnswer => ("none", None),
@@ -127,28 +127,28 @@ impl CertificateRecorder {
                 return Ok(Certification::uncertified("none", "what answers have in common has no certificate"));
             }
         };
-        if self.atoms > MOST_ATOMS {
-            return Ok(Certification::uncertified(of, "the answers are too many"));
+        if self.atoms > MAX_ATOMS {
+            return Ok(Certification::uncertified(claimed, "the answers are too many"));
         }
         let bound = bound.map(|is_strict| CostBound { costs: self.costs.clone(), is_strict });
         let answers = match proof {
             Proven::SomeOptima => answers.into_iter().next_back().into_iter().collect(),
             _ => answers,
         };
-        let claim = Claim { answers, projects_to_shown: self.question.is_projected, bound };
-        self.certify_claim(of, &claim)
+        let claim = Claim { answers, projects_to_shown: self.solve_mode.is_projected, bound };
+        self.certify_claim(claimed, &claim)
     }
 
-    fn certify_claim(&self, of: &'static str, claim: &Claim) -> Result<Certification, Failure> {
+    fn certify_claim(&self, claimed: &'static str, claim: &Claim) -> Result<Certification, Failure> {
         let ground = self.lock();
         let shown = match &ground.projected {
-            Some(atoms) if self.question.is_projected_explicitly => certificate::projected_terms(&ground, atoms),
+            Some(atoms) if self.solve_mode.is_projected_explicitly => certificate::projected_terms(&ground, atoms),
             Some(_) if claim.projects_to_shown => {
-                return Ok(Certification::uncertified(of, "answers are projected to atoms that are not those shown"));
+                return Ok(Certification::uncertified(claimed, "answers are projected to atoms that are not those shown"));
             }
             _ => certificate::shown_terms(&ground),
         };
-        Ok(certificate::certify(&ground, &shown, claim, of, self.certify, &self.stop)?)
+        Ok(certificate::certify(&ground, &shown, claim, claimed, self.certify, &self.stop)?)
     }
 }
 
@@ -187,7 +187,8 @@ pub fn ground(
     Ok((solver, ground))
 }
 
-/// The possible projections of a certificate: the shown atoms, and the atoms of `#project`.
+/// Returns the projections that a certificate may use: the shown atoms, and the atoms of
+/// `#project`.
 pub fn projections(ground: &GroundProgram) -> Vec<ShownTerms> {
     let projected = ground.projected.as_ref().map(|atoms| certificate::projected_terms(ground, atoms));
     [certificate::shown_terms(ground)].into_iter().chain(projected).collect()

@@ -7,22 +7,22 @@ use crate::job::Rules;
 use crate::report::Style;
 use crate::words::count;
 
-/// The end of a search in the terms of the clingo command.
+/// The status of a search, as the clingo command reports it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ClingoStatus {
     pub satisfiable: bool,
     pub exhausted: bool,
     /// The search was interrupted, or reached a limit.
     pub is_stopped: bool,
-    /// The end of the loop of a program in steps; `None` for other programs. Further steps might
+    /// The end of the loop of an incremental program; `None` for other programs. Later steps might
     /// have answers.
     pub steps: Option<LoopSummary>,
-    /// clingo is known to lose answers of such programs, which a warning says.
+    /// clingo is known to lose answers of this kind of program; a warning reports this.
     pub has_defect: bool,
     pub times: Times,
 }
 
-/// The proof of a search.
+/// The strongest claim that a search has proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Proven {
     #[default]
@@ -37,13 +37,13 @@ pub enum Proven {
 }
 
 impl ClingoStatus {
-    /// Returns true if the loop of a program in steps reached the maximum number of steps.
+    /// Returns true if the loop of an incremental program reached the maximum number of steps.
     pub fn is_at_limit(&self) -> bool {
         self.steps.is_some_and(|steps| steps.end == LoopEnd::Limit)
     }
 }
 
-/// Statistics of the answers of a search; in a program in steps, of the last step.
+/// Statistics of the answers of a search; for an incremental program, of its last step.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ModelStats {
     pub found: u64,
@@ -54,32 +54,32 @@ pub struct ModelStats {
 }
 
 impl Proven {
-    /// Derives what is proven at the end of a search.
-    pub fn of(question: SolveMode, summary: ClingoStatus, seen: ModelStats) -> Proven {
-        let SolveMode { mode, optimisation, is_bounded, is_projected, is_altered, .. } = question;
-        let ClingoStatus { exhausted, steps, has_defect, .. } = summary;
-        let of_answers = mode == ReasoningMode::AnswerSets;
-        let minimises = optimisation != Optimisation::None && seen.has_costs;
+    /// Returns the strongest claim that is proven at the end of a search.
+    pub fn of(solve_mode: SolveMode, status: ClingoStatus, model_stats: ModelStats) -> Proven {
+        let SolveMode { mode, optimisation, is_bounded, is_projected, is_altered, .. } = solve_mode;
+        let ClingoStatus { exhausted, steps, has_defect, .. } = status;
+        let is_answer_sets = mode == ReasoningMode::AnswerSets;
+        let minimises = optimisation != Optimisation::None && model_stats.has_costs;
         // Without costs a bound excludes no answer.
-        let is_bounded = is_bounded && (seen.found == 0 || seen.has_costs);
+        let is_bounded = is_bounded && (model_stats.found == 0 || model_stats.has_costs);
         match optimisation {
-            _ if is_altered || has_defect || summary.is_at_limit() => Proven::Nothing,
-            Optimisation::All if !exhausted && of_answers && seen.is_optimal => Proven::SomeOptima,
+            _ if is_altered || has_defect || status.is_at_limit() => Proven::Nothing,
+            Optimisation::All if !exhausted && is_answer_sets && model_stats.is_optimal => Proven::SomeOptima,
             _ if !exhausted => Proven::Nothing,
-            _ if seen.found == 0 => {
+            _ if model_stats.found == 0 => {
                 if is_bounded || steps.is_some() {
                     Proven::Nothing
                 } else {
                     Proven::NoAnswer
                 }
             }
-            Optimisation::All if minimises && of_answers => Proven::AllOptima,
-            // Projection may skip an answer that looks the same and costs less.
-            Optimisation::One if minimises && of_answers && !is_projected => Proven::Optimum,
+            Optimisation::All if minimises && is_answer_sets => Proven::AllOptima,
+            // Projection may skip an answer that has the same projection and costs less.
+            Optimisation::One if minimises && is_answer_sets && !is_projected => Proven::Optimum,
             // The answers before the optimum depend on the search, and so do their consequences.
             Optimisation::One if minimises => Proven::Nothing,
             Optimisation::None if is_bounded => Proven::Nothing,
-            _ if of_answers => Proven::AllAnswers,
+            _ if is_answer_sets => Proven::AllAnswers,
             _ => Proven::Consequences,
         }
     }
@@ -98,11 +98,12 @@ pub struct Times {
 
 /// The data of the closing sentence.
 pub struct ClosingLine<'a> {
-    pub question: SolveMode,
-    pub summary: ClingoStatus,
-    pub seen: ModelStats,
-    /// Number of reported answers, and of optimal ones; in a program in steps, of the last step.
+    pub solve_mode: SolveMode,
+    pub status: ClingoStatus,
+    pub model_stats: ModelStats,
+    /// Number of reported answers; for an incremental program, of its last step.
     pub found: u64,
+    /// Number of these answers that are optimal.
     pub optimal: u64,
     /// Number of reported answers of earlier steps.
     pub earlier: u64,
@@ -115,8 +116,8 @@ pub struct ClosingLine<'a> {
     pub costs: &'a [i64],
     pub verdict: Verdict,
     pub rules: &'a Rules,
-    /// Recommend `--unique`.
-    pub tells_unique: bool,
+    /// Suggest `--unique` if there may be more answers.
+    pub suggests_unique: bool,
     pub style: Style,
 }
 
@@ -130,7 +131,7 @@ impl ClosingLine<'_> {
         }
     }
 
-    /// The sentence about the last step of a program in steps, or about any other program.
+    /// The sentence about the last step of an incremental program, or about another program.
     fn last_step(&self) -> String {
         let gave_up = self.verdict.gave_up_words();
         let proven = |words: &str| format!("{}.", self.rules.verdict(words));
@@ -139,12 +140,12 @@ impl ClosingLine<'_> {
         let cost = numbers(self.costs, ", ");
         let others = if self.found == 1 { "other" } else { "others" };
         let optimal = if self.minimises() { "optimal " } else { "" };
-        match Proven::of(self.question, self.summary, self.seen) {
+        match Proven::of(self.solve_mode, self.status, self.model_stats) {
             Proven::SomeOptima => {
                 let last = proven(&format!("{found} found; the last one, of cost {cost}, is optimal"));
                 format!("{last} There may be more optimal {nouns}.")
             }
-            _ if !self.summary.exhausted && !gave_up.is_empty() => match (self.found, self.costs) {
+            _ if !self.status.exhausted && !gave_up.is_empty() => match (self.found, self.costs) {
                 (0, _) => format!("{gave_up} No {noun} found{}.", self.in_last()),
                 (_, []) => format!("{gave_up} {found} found; there may be more."),
                 _ => format!("{gave_up} {found} found, the last of cost {cost}; there may be better ones."),
@@ -158,7 +159,7 @@ impl ClosingLine<'_> {
             }
             Proven::NoAnswer => proven(&format!("There is no {noun}")),
             Proven::Consequences => self.hold_in(&format!("{optimal}{noun}.")),
-            Proven::AllAnswers if self.question.is_projected => {
+            Proven::AllAnswers if self.solve_mode.is_projected => {
                 proven(&format!("{found} that look different, and no {others}"))
             }
             Proven::AllAnswers => proven(&format!("{found}, and no {others}")),
@@ -169,31 +170,31 @@ impl ClosingLine<'_> {
     /// The sentence if nothing is proven although the search was not interrupted.
     fn nothing_proven(&self, found: &str, cost: &str) -> String {
         let [noun, _] = self.nouns;
-        let SolveMode { mode, is_altered, .. } = self.question;
-        let is_common = mode != ReasoningMode::AnswerSets;
+        let SolveMode { mode, is_altered, .. } = self.solve_mode;
+        let is_consequences = mode != ReasoningMode::AnswerSets;
         match self.found {
-            _ if self.summary.has_defect => format!("{found}, and perhaps more: see the warning."),
+            _ if self.status.has_defect => format!("{found}, and perhaps more: see the warning."),
             _ if is_altered => format!("{found}, with options that may leave {} out or let others in.", self.nouns[1]),
             0 if self.earlier > 0 => format!("No {noun}{}.", self.in_last()),
-            0 if self.summary.steps.is_some() => format!("No {noun} in {}.", count(self.steps, "step", "steps")),
+            0 if self.status.steps.is_some() => format!("No {noun} in {}.", count(self.steps, "step", "steps")),
             0 => format!("No {noun} within the bound."),
-            _ if self.summary.is_at_limit() => {
+            _ if self.status.is_at_limit() => {
                 format!("{found}; the maximum number of steps was reached before the loop ended.")
             }
-            _ if is_common && !self.summary.exhausted => self.hold_in(&format!("{noun} found so far.")),
-            _ if !self.summary.exhausted && self.minimises() => {
+            _ if is_consequences && !self.status.exhausted => self.hold_in(&format!("{noun} found so far.")),
+            _ if !self.status.exhausted && self.minimises() => {
                 format!("{found}; there may be better ones{}.", self.style.advice(" (-n 0 finds the best)"))
             }
-            _ if !self.summary.exhausted && self.tells_unique => {
+            _ if !self.status.exhausted && self.suggests_unique => {
                 format!("{found}; there may be more{}.", self.style.advice(" (--unique tells, -n 0 finds all)"))
             }
-            _ if !self.summary.exhausted => {
+            _ if !self.status.exhausted => {
                 format!("{found}; there may be more{}.", self.style.advice(" (-n 0 finds all)"))
             }
-            _ if is_common && self.minimises() => {
+            _ if is_consequences && self.minimises() => {
                 self.hold_in(&format!("{noun} on the way to an optimum; --opt-mode optN asks about the optimal ones."))
             }
-            _ if is_common => self.hold_in(&format!("{noun} within the bound.")),
+            _ if is_consequences => self.hold_in(&format!("{noun} within the bound.")),
             _ if self.minimises() => {
                 format!("{found}, the last of cost {cost}; with --project, one that costs less may be passed over.")
             }
@@ -208,13 +209,13 @@ impl ClosingLine<'_> {
 
     /// "3 atoms hold in every …".
     fn hold_in(&self, answers: &str) -> String {
-        let which = if self.question.mode == ReasoningMode::Brave { "some" } else { "every" };
+        let which = if self.solve_mode.mode == ReasoningMode::Brave { "some" } else { "every" };
         format!("{} in {which} {answers}", count(self.atoms, "atom holds", "atoms hold"))
     }
 
     /// Returns true if the search minimised costs.
     fn minimises(&self) -> bool {
-        self.question.optimisation != Optimisation::None && !self.costs.is_empty()
+        self.solve_mode.optimisation != Optimisation::None && !self.costs.is_empty()
     }
 }
 

@@ -73,73 +73,73 @@ impl Engine {
     }
 }
 
-/// Searches for an optimal plan, or for all optimal plans; if there is none, proves it.
+/// Searches for an optimal plan or for all optimal plans, or proves that there is no plan.
 pub fn solve<P: OnePlayer>(
     puzzle: P,
     board: &P::Board,
     engine: Engine,
     job: &Job,
-    found: AnswerSink<'_, Plan<P::Move>>,
+    sink: AnswerSink<'_, Plan<P::Move>>,
 ) -> Result<SearchEnd<PathProof>, Failure> {
     let supports_rules = Puzzle::supports_rules(&puzzle, board, job);
     if let Some(proof) = puzzle.obstacle(board).filter(|_| supports_rules) {
         return Ok(SearchEnd { proof, ..SearchEnd::of(Verdict::Impossible, true) });
     }
     puzzle.check_options(engine, job)?;
-    let usual = P::ENGINES[0].0;
+    let default_engine = P::ENGINES[0].0;
     if matches!(engine, Engine::Memo | Engine::Backtracking | Engine::Asp) {
-        native::reject_multiple(job, &format!("the engine {}", name_of(engine)), &name_of(usual))?;
+        native::reject_multiple(job, &format!("the engine {}", name_of(engine)), &name_of(default_engine))?;
     }
     if engine == Engine::Asp {
-        let mut ending = by_clingo(puzzle, board, job, found)?;
+        let mut ending = solve_by_clingo(puzzle, board, job, sink)?;
         if ending.complete && supports_rules {
-            confirm(puzzle, usual, board, job, &mut ending)?;
+            confirm(puzzle, default_engine, board, job, &mut ending)?;
         }
         return Ok(ending);
     }
-    let mut ending = puzzle.search(board, engine, job, found)?;
+    let mut ending = puzzle.search(board, engine, job, sink)?;
     if ending.verdict == Verdict::Impossible
         && supports_rules
-        && let Some(proof) = puzzle.cause(board, &job.stop)?
+        && let Some(proof) = puzzle.explain_unsolvable(board, &job.stop)?
     {
         ending.proof = PathProof { nodes: ending.proof.nodes, ..proof };
     }
     Ok(ending)
 }
 
-/// Finds an optimal plan by clingo: the cheapest answer of the program, or the first answer of a
-/// program in steps.
-fn by_clingo<P: OnePlayer>(
+/// Finds an optimal plan by clingo: the cheapest answer of the program, or the first answer of an
+/// incremental program.
+fn solve_by_clingo<P: OnePlayer>(
     puzzle: P,
     board: &P::Board,
     job: &Job,
-    found: AnswerSink<'_, Plan<P::Move>>,
+    sink: AnswerSink<'_, Plan<P::Move>>,
 ) -> Result<SearchEnd<PathProof>, Failure> {
     let program = OnePlayer::program(&puzzle, board, job)?;
-    let mut read = None;
-    let mut see = |model: &mut asp::Model<'_>| {
+    let mut moves = None;
+    let mut read_plan = |model: &mut asp::Model<'_>| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| asp::AtomError(error.text));
         let atoms = atoms.map(|atoms| AnswerAtoms::new(atoms.collect::<Vec<_>>().into_iter()));
-        read = Some(atoms.and_then(|atoms| puzzle.read_moves(board, &atoms)));
+        moves = Some(atoms.and_then(|atoms| puzzle.read_moves(board, &atoms)));
     };
     let mut statistics = json!({});
     let (mut solver, solved);
     if P::HAS_STEPS {
-        let most = job.limits.depth.map(|depth| depth.saturating_add(1));
-        let steps = asp::StepLimits { min_steps: 0, max_steps: most, stop_result: asp::StopResult::Satisfiable };
+        let max_steps = job.limits.depth.map(|depth| depth.saturating_add(1));
+        let steps = asp::StepLimits { min_steps: 0, max_steps, stop_result: asp::StopResult::Satisfiable };
         solver = asp::Solver::new(&job.settings, &job.stop)?;
         solver.load(&program)?;
-        let found = |model: &mut asp::Model<'_>| {
-            see(model);
+        let on_model = |model: &mut asp::Model<'_>| {
+            read_plan(model);
             ControlFlow::Break(())
         };
         let count;
-        (solved, count) = asp::solve_steps(&mut solver, &steps, &job.stop, |_| (), found)?;
+        (solved, count) = asp::solve_steps(&mut solver, &steps, &job.stop, |_| (), on_model)?;
         statistics["steps"] = json!(count);
     } else {
         solver = asp::Solver::with_program(&program, &job.settings, &job.stop)?;
         solved = solver.solve(&[], |model| {
-            see(model);
+            read_plan(model);
             ControlFlow::Continue(())
         })?;
     }
@@ -147,7 +147,7 @@ fn by_clingo<P: OnePlayer>(
         statistics["clingo"] = solver.statistics();
     }
     let wrong = |asp::AtomError(text)| native::wrong_answer(&job.encodings, &text);
-    let plan = read.transpose().map_err(wrong)?.map(Plan);
+    let plan = moves.transpose().map_err(wrong)?.map(Plan);
     // If no move is needed there are no costs, and the first answer is the only one.
     let is_proven = P::HAS_STEPS || solved.result.exhausted || puzzle.lower_bound(board) == 0;
     let verdict = match (&plan, job.stop.requested()) {
@@ -165,13 +165,13 @@ fn by_clingo<P: OnePlayer>(
         plan => plan.as_ref().filter(|_| complete).map(|plan| puzzle.cost(board, plan)),
     };
     if let Some(plan) = plan {
-        let _: ControlFlow<()> = found(plan)?;
+        let _: ControlFlow<()> = sink(plan)?;
     }
     let warnings = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
     Ok(SearchEnd { verdict, complete, proof: PathProof { lower_bound, ..PathProof::default() }, statistics, warnings })
 }
 
-/// Confirms clingo's claim by a native engine; alone it is not called proven.
+/// Confirms clingo's claim by a native engine: a claim of clingo alone is not reported as proven.
 fn confirm<P: OnePlayer>(
     puzzle: P,
     engine: Engine,

@@ -1,5 +1,6 @@
 //! Object-safe wrappers of [`Puzzle`](super::Puzzle).
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use clap::parser::ValueSource;
@@ -8,7 +9,7 @@ use clap::{ArgMatches, Args, Command, ValueEnum};
 use super::heuristic::HeuristicArgs;
 use super::pipeline::{AnyRunResult, AnswerCollector, Run, name_of, reads_encodings};
 use super::report::{Header, RenderedRun, ReportSlot};
-use super::telling::{Telling, scene};
+use super::puzzle_report::{PuzzleReport, render_run};
 use super::{About, AnswerSetOptions, Puzzle, OptionReaders, Role, Tool, logic, program};
 use crate::asp;
 use crate::certificate::Certificate;
@@ -23,7 +24,7 @@ use crate::why::{ExplainQuery, Explanation};
 pub trait AnyPuzzle: Sync {
     fn about(&self) -> About;
     fn name(&self) -> &'static str;
-    /// Returns true if `name`, as a board gives it, means this puzzle.
+    /// Returns true if a board may name this puzzle by `name`.
     fn has_alias(&self, name: &str) -> bool;
     fn recognise(&self, document: &Document) -> Role;
     /// Returns true if the puzzle may recognise boards that do not name it.
@@ -45,7 +46,7 @@ pub trait AnyPuzzle: Sync {
     /// Parses the instance.
     ///
     /// # Errors
-    /// Errors of the instance, with their places, and of the job.
+    /// The instance or the job is invalid. Errors of the instance have their places.
     fn open(&self, job: Job) -> Result<Box<dyn AnyRun>, Failure>;
 }
 
@@ -142,17 +143,17 @@ impl<P: Puzzle> AnyPuzzle for P {
         if about.has_options_for_answer_sets || job.format.is_answer_sets() {
             job.options::<AnswerSetOptions>().add_to(&mut job.settings);
         }
-        let opened = Run::new(*self, job)?;
-        let job = &opened.job;
+        let run = Run::new(*self, job)?;
+        let job = &run.job;
         if !job.draw.is_empty() && !about.has_options_for_answer_sets {
             // A custom program draws the answer sets of this puzzle.
-            let board = logic::PuzzleBoard::for_puzzle(opened.program()?);
+            let board = logic::PuzzleBoard::for_puzzle(run.program()?);
             let job = Job { engine: None, ..Job::clone(job) };
             let drawn = Run::with_board(logic::LogicPuzzle::program(), Arc::new(board), job)?;
             return Ok(Box::new(Arc::new(Run { name: about.name, ..drawn })));
         }
-        reject_ignored_options(&about, &name_of(opened.engine), job)?;
-        Ok(Box::new(Arc::new(opened)))
+        reject_ignored_options(&about, &name_of(run.engine), job)?;
+        Ok(Box::new(Arc::new(run)))
     }
 }
 
@@ -180,12 +181,12 @@ impl<P: Puzzle> AnyRun for Arc<Run<P>> {
             return Ok(conclusion);
         }
         let collector = Arc::new(AnswerCollector::new(job));
-        let report = slot.open(Telling::new(self.clone(), collector.clone()));
+        let report = slot.open(PuzzleReport::new(self.clone(), collector.clone()));
         if job.format == Format::Url {
             // Only the board is written.
             return Ok(AnyRunResult::board_only());
         }
-        let solved = self.solve_into(&collector)?;
+        let solved = self.solve_into(&collector, &mut |_| ControlFlow::Continue(()))?;
         let conclusion = solved.erased();
         report.lock().unwrap_or_else(std::sync::PoisonError::into_inner).set_solved(solved);
         Ok(conclusion)
@@ -193,7 +194,7 @@ impl<P: Puzzle> AnyRun for Arc<Run<P>> {
 
     fn render(&self) -> Result<(RenderedRun, AnyRunResult), Failure> {
         let solved = Run::solve(self)?;
-        Ok((scene(self.puzzle, &solved)?, solved.erased()))
+        Ok((render_run(self.puzzle, &solved)?, solved.erased()))
     }
 
     fn why(&self, question: &ExplainQuery) -> Result<Explanation, Failure> {
@@ -225,9 +226,9 @@ const NO_CERTIFICATE: &str = "the verdict rests on a search or a simulation, whi
 
 /// Rejects options that were given but would be ignored.
 fn reject_ignored_options(about: &About, engine: &str, job: &Job) -> Result<(), Failure> {
-    let own = |option: &str| about.read_by.iter().any(|(own, _)| *own == option);
-    let of_searches = SEARCH_OPTIONS.iter().filter(|(option, _)| !own(option));
-    let of_certificates = CERTIFICATE_OPTIONS.into_iter().filter(|option| !own(option)).map(|option| {
+    let is_declared = |option: &str| about.read_by.iter().any(|(declared, _)| *declared == option);
+    let search_options = SEARCH_OPTIONS.iter().filter(|(option, _)| !is_declared(option));
+    let certificate_options = CERTIFICATE_OPTIONS.into_iter().filter(|option| !is_declared(option)).map(|option| {
         if about.has_options_for_answer_sets {
             (option, OptionReaders::CERTIFIED)
         } else {
@@ -235,10 +236,10 @@ fn reject_ignored_options(about: &About, engine: &str, job: &Job) -> Result<(), 
         }
     });
     // An engine without threads accepts one thread; the threads of a batch are its workers.
-    let is_one_thread = job.threads() == 1;
+    let is_one_thread = job.num_threads() == 1;
     let is_given = |(option, _): &&(&str, OptionReaders)| job.options.is_given(option);
     for &(option, readers) in
-        about.read_by.iter().chain(of_searches).chain(&of_certificates.collect::<Vec<_>>()).filter(is_given)
+        about.read_by.iter().chain(search_options).chain(&certificate_options.collect::<Vec<_>>()).filter(is_given)
     {
         let words = match readers {
             OptionReaders::Engines(engines) if engines.contains(&engine) || option == "threads" && is_one_thread => continue,

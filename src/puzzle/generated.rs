@@ -1,4 +1,4 @@
-//! Text of generated boards of one-player puzzles, with what is proven about them.
+//! Text of generated boards of one-player puzzles, with their proven properties.
 
 use super::one_player::{OnePlayer, Plan};
 use super::{ToolOutput, Puzzle};
@@ -20,8 +20,8 @@ pub struct GeneratedBoard<'a, P: OnePlayer> {
 }
 
 impl<P: OnePlayer> GeneratedBoard<'_, P> {
-    /// Replays the plan and formats the board. `lack` is the unmet requirement, and why the search
-    /// for a better board ended.
+    /// Replays the plan and formats the board. `lack` is the unmet requirement, with the reason why
+    /// the search for a better board ended.
     pub fn output(&self, seed: u64, lack: Option<(String, StopReason)>) -> Result<ToolOutput, Failure> {
         let wrong = |error| Diagnostic::error(Code::RejectedAnswer, format!("the solution that was made: {error}"));
         self.puzzle.check_answer(self.board, self.plan).map_err(wrong)?;
@@ -31,7 +31,7 @@ impl<P: OnePlayer> GeneratedBoard<'_, P> {
         let comments = comments.chain(self.solution.iter().cloned()).map(|line| format!("% {line}\n"));
         let text = comments.chain(self.lines.iter().map(|line| format!("{line}\n"))).collect();
         Ok(match lack {
-            Some((lack, reason)) => ToolOutput::short_of(&lack, text, reason),
+            Some((lack, reason)) => ToolOutput::incomplete(&lack, text, reason),
             None => ToolOutput::solved(text),
         })
     }

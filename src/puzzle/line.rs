@@ -5,8 +5,8 @@ use super::one_player::{OnePlayer, Plan};
 use crate::graph::{self, Arc, Emphasis, Graph, Node, GraphLayout, Shape, Site};
 use crate::picture::{Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 
-/// Boards in a row; every second row runs backwards. Narrow enough for a phone.
-const ROW: usize = 4;
+/// Number of boards in a row, narrow enough for a phone. Every second row runs from right to left.
+const ROW_LENGTH: usize = 4;
 
 /// The graph of a plan; without a plan, of the start and the goals.
 pub fn graph<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Graph {
@@ -48,19 +48,19 @@ pub fn picture<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::
     let widest =
         |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text_width(text, 12.0)).fold(0.0, f64::max);
     let name = widest(&mut graph.nodes.iter().map(|node| &node.name));
-    let apart = name + widest(&mut graph.arcs.iter().map(|arc| &arc.badge)) + 70.0;
+    let spacing = name + widest(&mut graph.arcs.iter().map(|arc| &arc.badge)) + 70.0;
     let place = |step: usize| -> Point {
-        let (row, column) = (step / ROW, step % ROW);
-        let column = if row % 2 == 0 { column } else { ROW - 1 - column };
-        (apart * column as f64, 74.0 * row as f64)
+        let (row, column) = (step / ROW_LENGTH, step % ROW_LENGTH);
+        let column = if row % 2 == 0 { column } else { ROW_LENGTH - 1 - column };
+        (spacing * column as f64, 74.0 * row as f64)
     };
     let places = (0..graph.nodes.len()).map(place).collect();
-    let mut laid = graph::route(&graph, &GraphLayout { places, bends: Vec::new(), scale: 1.0 });
-    let mut sprites = laid.draw(&graph);
+    let mut layout = graph::route(&graph, &GraphLayout { places, bends: Vec::new(), scale: 1.0 });
+    let mut sprites = layout.draw(&graph);
     let moves = graph.arcs.len();
-    let look = Look::Halo { radius: name.max(34.0) / 2.0 + 6.0 };
-    let ways = (0..moves).map(|step| laid.path(&graph, step)).collect();
-    sprites.push(Sprite { paths: ways, ..Sprite::moving(look, Paint::Accent, "", laid.at[..=moves].to_vec()) });
+    let halo = Look::Halo { radius: name.max(34.0) / 2.0 + 6.0 };
+    let paths = (0..moves).map(|step| layout.path(&graph, step)).collect();
+    sprites.push(Sprite { paths, ..Sprite::moving(halo, Paint::Accent, "", layout.at[..=moves].to_vec()) });
     let caption = |step: usize| match step {
         0 if moves == 0 => "no move".to_owned(),
         0 => format!("from {}", graph.nodes[0].name),

@@ -1,7 +1,7 @@
 //! The trait of puzzles, and the list of all puzzles.
 //!
-//! An author implements [`Puzzle`] with types of the puzzle's own; a blanket implementation turns
-//! it into an [`AnyPuzzle`], which the command uses without knowing any puzzle. A new puzzle is a
+//! An author implements [`Puzzle`] with the puzzle's types; a blanket implementation turns it into
+//! an [`AnyPuzzle`], which the command uses independently of the puzzle. A new puzzle is a
 //! file in `asp/puzzles/`, without a line of Rust ([`logic`]); a puzzle that native code solves or
 //! draws is a folder here and a line in the list. Puzzles whose answer is an optimal plan from a
 //! board to a goal implement the smaller trait [`one_player::OnePlayer`].
@@ -36,7 +36,7 @@ pub mod report;
 mod rules;
 mod saved;
 pub mod taquin;
-mod telling;
+mod puzzle_report;
 mod tool;
 mod values;
 
@@ -61,12 +61,12 @@ use crate::why::{ExplainQuery, ExplainInput, Explanation};
 pub use engines::{Engine, PuzzleEngine};
 pub use entry::{AnyPuzzle, AnyRun, read_options};
 pub use examples::EXAMPLES;
-pub use facade::{check, generate, generator, hint, parse_tool_options, solve, why};
+pub use facade::{Difficulty, GenerateRequest, all_hints, check, generate, generator, hint, parse_tool_options, solve, solve_each, why};
 pub use native::{PathProof, finish_all};
 pub use pipeline::{AnyRunResult, Run, RunResult, unsupported_rules, name_of, reads_encodings};
 pub use planning::STEPS;
 pub use program::ProgramOptions as AnswerSetOptions;
-pub use reasons::Because;
+pub use reasons::UnsolvableCause;
 pub use recognise::{Recognition, annotate_guess, by_any_name, is_inline_instance, by_name, recognise, roles};
 pub use rules::{Encoding, BuiltinFile};
 pub(crate) use tool::has_options;
@@ -141,7 +141,7 @@ pub enum Role {
     Neither,
 }
 
-/// The unit of a file that holds one instance of a batch.
+/// The part of a batch file that contains one instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstanceUnit {
     Line,
@@ -156,7 +156,7 @@ pub enum InstanceUnit {
 pub struct About {
     pub name: &'static str,
     pub summary: &'static str,
-    /// The appearance of an instance, by which the puzzle is recognised.
+    /// Describes the notation of an instance, by which the puzzle is recognised.
     pub input: &'static str,
     /// Further entries of its file: keywords with their lines.
     pub more: &'static [(&'static str, Vec<String>)],
@@ -166,18 +166,18 @@ pub struct About {
     pub encodings: &'static [Encoding],
     /// The predicates of instances that are logic programs.
     pub facts: &'static [&'static str],
-    /// Its options also apply to the formats that print answer sets, for every puzzle.
+    /// True if its options also apply to every other puzzle when a format prints answer sets.
     pub has_options_for_answer_sets: bool,
     /// The unit of an instance, for `--batch`.
     pub instance_unit: InstanceUnit,
     /// The picture formats of the puzzle.
     pub pictures: &'static [Format],
-    /// The readers of options that not every run uses.
+    /// Options that only some engines or formats read.
     pub read_by: &'static [(&'static str, OptionReaders)],
 }
 
 impl About {
-    /// Returns true for the puzzle of arbitrary logic programs, which has no rules of its own.
+    /// Returns true for the puzzle of arbitrary logic programs, which has no built-in rules.
     pub fn is_any_program(&self) -> bool {
         self.encodings.is_empty() && self.has_options_for_answer_sets
     }
@@ -208,7 +208,7 @@ pub struct Table {
 /// Receives each answer as it is found, and decides whether the search continues.
 pub type AnswerSink<'f, A> = &'f mut (dyn FnMut(A) -> Result<ControlFlow<()>, Failure> + Send);
 
-/// A puzzle, with its own types.
+/// A puzzle.
 pub trait Puzzle: Copy + Send + Sync + 'static {
     /// Command-line options of this puzzle only.
     type Options: Args + FromArgMatches + Default + Send + Sync;
@@ -229,7 +229,7 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     fn is_any_program(&self) -> bool {
         false
     }
-    /// Returns true if `name`, as a board gives it, means this puzzle.
+    /// Returns true if a board may name this puzzle by `name`.
     fn has_alias(&self, name: &str) -> bool {
         self.name() == name
     }
@@ -257,13 +257,13 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     fn warnings(&self, _job: &Job) -> Result<Vec<Diagnostic>, Failure> {
         Ok(Vec::new())
     }
-    /// Searches for answers until there are no more, `found` breaks, or `job.stop` is set.
+    /// Searches for answers until there are no more, `sink` breaks, or `job.stop` is set.
     fn solve(
         &self,
         board: &Self::Board,
         engine: Self::Engine,
         job: &Job,
-        found: AnswerSink<'_, Self::Answer>,
+        sink: AnswerSink<'_, Self::Answer>,
     ) -> Result<SearchEnd<Self::Proof>, Failure>;
     /// Replays an answer by the built-in rules; shares no code with `solve`. The error names the
     /// broken rule.
@@ -329,7 +329,7 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     }
     /// The data of a self-contained playable page, for
     /// [`page::playable_page`](crate::page::playable_page). Requires known solutions that consist
-    /// of what a player sets.
+    /// of the values that a player sets.
     fn playable_page(&self, _solved: &RunResult<Self>) -> Result<Option<Value>, Failure> {
         Ok(None)
     }
@@ -342,18 +342,18 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
         Ok(None)
     }
     /// The cause of unsolvability; each part is checked by the puzzle's own rules.
-    fn because<'a>(&self, _solved: &'a RunResult<Self>) -> Option<&'a Because> {
+    fn cause<'a>(&self, _solved: &'a RunResult<Self>) -> Option<&'a UnsolvableCause> {
         None
     }
     /// The result of certification.
     fn certificate<'a>(&self, _solved: &'a RunResult<Self>) -> Option<&'a Certification> {
         None
     }
-    /// Answers whether there is exactly one solution.
+    /// Returns whether there is exactly one solution.
     fn uniqueness(&self, solved: &RunResult<Self>) -> Uniqueness {
         solved.uniqueness_of(solved.answers.len() as u64)
     }
-    /// Reduces a checked answer to what the output shows.
+    /// Reduces a checked answer to the part that the output shows.
     fn for_output(&self, answer: Self::Answer, _job: &Job) -> Self::Answer {
         answer
     }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Because, AnswerSink, Puzzle, RunResult, Table};
+use super::{UnsolvableCause, AnswerSink, Puzzle, RunResult, Table};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{SearchEnd, Verdict};
@@ -20,12 +20,12 @@ pub struct PathProof {
     /// No plan costs less than this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lower_bound: Option<u64>,
-    /// Why there is no plan, if that is known without a search.
+    /// The reason why there is no plan, if it is obvious without a search.
     #[serde(rename = "reason", skip_serializing_if = "Option::is_none")]
-    pub cause: Option<String>,
+    pub reason: Option<String>,
     /// The parts of the cause.
     #[serde(skip)]
-    pub because: Option<Because>,
+    pub cause: Option<UnsolvableCause>,
     /// Number of optimal plans, if several were requested.
     #[serde(rename = "solutions", skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
@@ -40,9 +40,9 @@ pub struct PathProof {
 impl PathProof {
     /// Checks that optimality and bounds agree with what is proven, and that the answers differ and
     /// are equally good.
-    pub fn verify_claims(&self, cost: Option<u64>, complete: bool, differ: bool) -> Result<(), String> {
+    pub fn verify_claims(&self, cost: Option<u64>, complete: bool, are_distinct: bool) -> Result<(), String> {
         match (cost, self.lower_bound) {
-            _ if !differ => Err("two answers are one, or one is better".to_owned()),
+            _ if !are_distinct => Err("two answers are one, or one is better".to_owned()),
             (Some(cost), Some(bound)) if bound > cost => {
                 Err(format!("it costs {cost}, but nothing costs less than {bound}"))
             }
@@ -61,18 +61,18 @@ pub fn limits(job: &Job) -> Limits {
         nodes: job.limits.nodes,
         depth: job.limits.depth,
         memory: job.limits.memory,
-        threads: job.threads(),
+        threads: job.num_threads(),
     }
 }
 
-/// Passes the answer of a search to `found`, and returns the end of the search. `before` is added
+/// Passes the answer of a search to `sink`, and returns the end of the search. `before` is added
 /// to the cost of every plan.
 pub fn finish<M, A>(
     searched: SearchResult<M>,
     before: u64,
     job: &Job,
     answer: impl FnOnce(Vec<M>) -> A,
-    found: AnswerSink<'_, A>,
+    sink: AnswerSink<'_, A>,
 ) -> Result<SearchEnd<PathProof>, Failure> {
     let statistics = statistics(&searched.stats, job.stats);
     let mut lower_bound = Some(before + u64::from(searched.lower_bound));
@@ -81,7 +81,7 @@ pub fn finish<M, A>(
             if plan.optimal {
                 lower_bound = Some(before + u64::from(plan.cost));
             }
-            let _: ControlFlow<()> = found(answer(plan.moves))?;
+            let _: ControlFlow<()> = sink(answer(plan.moves))?;
             (Verdict::Solved, plan.optimal)
         }
         Outcome::Impossible => {
@@ -100,15 +100,15 @@ pub fn wants_several(job: &Job) -> bool {
 }
 
 /// Rejects `-n` for engines that find a single answer.
-pub fn reject_multiple(job: &Job, means: &str, all: &str) -> Result<(), Failure> {
+pub fn reject_multiple(job: &Job, engine: &str, all: &str) -> Result<(), Failure> {
     if !wants_several(job) {
         return Ok(());
     }
-    let text = format!("{means} finds one optimal solution, not all");
+    let text = format!("{engine} finds one optimal solution, not all");
     Err(Diagnostic::error(Code::Unsupported, text).help(format!("--engine {all} finds them all")).into())
 }
 
-/// Passes all optimal answers to `found`, or as many as requested, once the search has found the
+/// Passes all optimal answers to `sink`, or as many as requested, once the search has found the
 /// optimal cost. `enumerate` visits each optimal plan and returns its own statistics.
 pub fn finish_all<M: Clone, A>(
     mut searched: SearchResult<M>,
@@ -117,15 +117,15 @@ pub fn finish_all<M: Clone, A>(
     enumerate: impl FnOnce(Cost, &Limits, PlanVisitor<'_, M>) -> Result<SearchResult<M>, Failure>,
     limits: &Limits,
     answer: impl Fn(Vec<M>) -> A,
-    found: AnswerSink<'_, A>,
+    sink: AnswerSink<'_, A>,
 ) -> Result<SearchEnd<PathProof>, Failure> {
     let plan = match &searched.outcome {
         Outcome::Solved(plan) if plan.optimal && wants_several(job) => plan.clone(),
         _ => {
-            let is_all = !wants_several(job) || !matches!(&searched.outcome, Outcome::Solved(_));
-            let ending = finish(searched, before, job, answer, found)?;
+            let is_enough = !wants_several(job) || !matches!(&searched.outcome, Outcome::Solved(_));
+            let ending = finish(searched, before, job, answer, sink)?;
             // A plan that may not be optimal is not the set of all optimal plans.
-            return Ok(if is_all { ending } else { SearchEnd { verdict: Verdict::GaveUp(StopReason::Unproven), ..ending } });
+            return Ok(if is_enough { ending } else { SearchEnd { verdict: Verdict::GaveUp(StopReason::Unproven), ..ending } });
         }
     };
     let limit = job.models.filter(|&models| models > 0);
@@ -134,7 +134,7 @@ pub fn finish_all<M: Clone, A>(
     let mut failure = None;
     let rest = enumerate(plan.cost, &Limits { nodes, ..limits.clone() }, &mut |moves| {
         count += 1;
-        let flow = found(answer(moves.to_vec())).unwrap_or_else(|error| {
+        let flow = sink(answer(moves.to_vec())).unwrap_or_else(|error| {
             failure = Some(error);
             ControlFlow::Break(())
         });
@@ -148,7 +148,7 @@ pub fn finish_all<M: Clone, A>(
     assert!(!complete || count > 0, "the best way that is known is one of all");
     if count == 0 {
         count = 1;
-        let _: ControlFlow<()> = found(answer(plan.moves))?;
+        let _: ControlFlow<()> = sink(answer(plan.moves))?;
     }
     let verdict = match rest.outcome {
         Outcome::GaveUp(reason) if Some(count) != limit => Verdict::GaveUp(reason),
@@ -176,33 +176,35 @@ pub fn table(answers: impl Iterator<Item = Value>) -> Table {
     table
 }
 
-/// The error of an answer set that is not an answer of the puzzle, because of the encodings.
+/// The error for an answer set that is not an answer of the puzzle; it names the encodings.
 pub fn wrong_answer(encodings: &[Document], text: &str) -> Diagnostic {
     Diagnostic::error(Code::RejectedAnswer, format!("{}: {text}", super::document_names(encodings).join(", ")))
 }
 
 /// Search statistics; without times, which vary between runs, unless `in_full`.
-pub fn statistics(work: &SearchStats, in_full: bool) -> Value {
+pub fn statistics(stats: &SearchStats, in_full: bool) -> Value {
     if in_full {
-        return work.json();
+        return stats.json();
     }
-    json!({ "expanded": work.expanded(), "generated": work.generated() })
+    json!({ "expanded": stats.expanded(), "generated": stats.generated() })
 }
 
-/// "Gave up: the time limit was reached. No solution is shorter than 94 moves: proven."
-pub fn gave_up<P: Puzzle<Proof = PathProof>>(result: &RunResult<P>, what_it_costs: impl Fn(u64) -> String) -> String {
+/// Describes a search that gave up, with the proven bound: "Gave up: the time limit was reached. No
+/// solution is shorter than 94 moves: proven."
+pub fn gave_up<P: Puzzle<Proof = PathProof>>(result: &RunResult<P>, describe_bound: impl Fn(u64) -> String) -> String {
     let text = result.verdict.gave_up_words();
     match result.proof().lower_bound.filter(|&bound| bound > 0) {
-        Some(bound) => format!("{text} {}.", result.job.rules.verdict(&what_it_costs(bound))),
+        Some(bound) => format!("{text} {}.", result.job.rules.verdict(&describe_bound(bound))),
         None => text,
     }
 }
 
-/// "17 shortest solutions of 50 moves each, and no others: proven (12,345 nodes)."
-pub fn all_of_the_best<P: Puzzle<Proof = PathProof>>(result: &RunResult<P>, [one, many]: [&str; 2], cost: &str) -> String {
+/// Describes the optimal solutions: "17 shortest solutions of 50 moves each, and no others: proven
+/// (12,345 nodes)."
+pub fn optimal_solutions_text<P: Puzzle<Proof = PathProof>>(result: &RunResult<P>, [singular, plural]: [&str; 2], cost: &str) -> String {
     let number = result.proof().count.unwrap_or(1);
     let (each, other) = if number == 1 { ("", "other") } else { (" each", "others") };
-    let best = format!("{} of {cost}{each}", count(number, one, many));
+    let best = format!("{} of {cost}{each}", count(number, singular, plural));
     let proven = |what: &str| format!("{}{}.", result.job.rules.verdict(what), nodes(result.proof()));
     match result.verdict {
         _ if result.complete => proven(&format!("{best}, and no {other}")),

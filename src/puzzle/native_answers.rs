@@ -1,4 +1,4 @@
-//! The engine `native` of logic programs: clingo grounds the program, and the search of
+//! The engine `native` for logic programs: clingo grounds the program, and the search that checks
 //! certificates solves it.
 
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use crate::stop::CancelToken;
 /// A native search on an observed ground program.
 pub struct NativeSearch {
     ground: Arc<Mutex<GroundProgram>>,
-    question: SolveMode,
+    solve_mode: SolveMode,
     /// Ignore `#minimize`.
     ignores_costs: bool,
     /// Maximum number of answers, 0 for all; `None` for one answer or the optimum.
@@ -33,23 +33,23 @@ impl NativeSearch {
     /// Starts observing; call before grounding.
     ///
     /// # Errors
-    /// The engine does not support the question.
+    /// The engine does not support the reasoning mode.
     pub fn observe(solver: &mut asp::Solver) -> Result<NativeSearch, Failure> {
-        let question = solver.solve_mode()?;
+        let solve_mode = solver.solve_mode()?;
         let control = solver.control();
         let setting = |key: &str| control.setting(key);
         let ignores_costs = setting("solve.opt_mode")? == "ignore";
         let models = setting("solve.models")?.parse().ok();
-        let wrong = match question {
+        let unsupported_feature = match solve_mode {
             SolveMode { mode: ReasoningMode::Brave | ReasoningMode::Cautious, .. } => "what answers have in common (--enum-mode)",
             SolveMode { is_bounded: true, .. } => "bounds of --opt-mode",
             SolveMode { is_altered: true, .. } => "options that leave answers out or let others in",
             _ => {
                 let ground = control.observe()?;
-                return Ok(NativeSearch { ground, question, ignores_costs, models });
+                return Ok(NativeSearch { ground, solve_mode, ignores_costs, models });
             }
         };
-        Err(unsupported(wrong).into())
+        Err(unsupported(unsupported_feature).into())
     }
 
     /// Solves the ground program. Returns the result, the times and the statistics.
@@ -57,22 +57,22 @@ impl NativeSearch {
         &self,
         solver: &mut asp::Solver,
         stop: &CancelToken,
-        found: &mut dyn FnMut(&mut Model<'_>) -> ControlFlow<()>,
+        on_model: &mut dyn FnMut(&mut Model<'_>) -> ControlFlow<()>,
     ) -> Result<(SolveOutcome, Times, Value), Failure> {
         let began = Instant::now();
-        // Before the solver merges equivalent atoms.
+        // Must precede `prepare`, which merges equivalent atoms.
         let named = named_literals(solver.control())?;
         solver.control().prepare()?;
         let mut ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if self.ignores_costs {
             ground.costs.clear();
         }
-        if ground.projected.is_some() && self.question.is_projected {
+        if ground.projected.is_some() && self.solve_mode.is_projected {
             return Err(unsupported("#project").into());
         }
-        let SolveMode { optimisation, is_projected, .. } = self.question;
+        let SolveMode { optimisation, is_projected, .. } = self.solve_mode;
         let minimises = optimisation != Optimisation::None && !ground.costs.is_empty();
-        let most = self.models.unwrap_or(if minimises { 0 } else { 1 });
+        let max_answers = self.models.unwrap_or(if minimises { 0 } else { 1 });
         let mut model = StoredModel::default();
         let mut result = SolveResult::default();
         let mut failed = None;
@@ -93,8 +93,8 @@ impl NativeSearch {
             let atoms = named.iter().filter(|(_, literal)| literal.as_ref().is_none_or(holds));
             let atoms = atoms.map(|(symbol, _)| *symbol).collect();
             model = StoredModel { shown, atoms, holding, costs, number: model.number + 1, is_optimal };
-            let is_last = model.number == most && (is_optimal || optimisation != Optimisation::All || !minimises);
-            match solver.show(&model, &mut *found) {
+            let is_last = model.number == max_answers && (is_optimal || optimisation != Optimisation::All || !minimises);
+            match solver.show(&model, &mut *on_model) {
                 Ok(ControlFlow::Continue(())) if !is_last => ControlFlow::Continue(()),
                 Ok(_) => ControlFlow::Break(()),
                 Err(failure) => {
@@ -105,21 +105,21 @@ impl NativeSearch {
         };
         let mode = EnumerationMode { optimisation, projects_to_shown: is_projected };
         let is_stopped = &mut |_| stop.requested().is_some();
-        let ended = certificate::enumerate_answers(&ground, &shown_terms(&ground), mode, is_stopped, &mut show);
+        let enumeration = certificate::enumerate_answers(&ground, &shown_terms(&ground), mode, is_stopped, &mut show);
         if let Some(failure) = failed {
             return Err(failure);
         }
-        let ended = ended.map_err(|why| unsupported(&why))?;
-        result.exhausted = ended.is_exhausted;
-        result.unsatisfiable = ended.is_exhausted && !result.satisfiable;
+        let enumeration = enumeration.map_err(|why| unsupported(&why))?;
+        result.exhausted = enumeration.is_exhausted;
+        result.unsatisfiable = enumeration.is_exhausted && !result.satisfiable;
         result.interrupted = stop.requested().is_some();
         times.solving = began.elapsed().as_secs_f64();
         let solved = SolveOutcome { result, ..SolveOutcome::default() };
-        Ok((solved, times, json!({ "conflicts": ended.conflicts, "rules": ground.rules.len() })))
+        Ok((solved, times, json!({ "conflicts": enumeration.conflicts, "rules": ground.rules.len() })))
     }
 }
 
-/// The named atoms with their literals; `None` for facts.
+/// Returns the named atoms with their literals; facts have `None`.
 fn named_literals(control: &asp::Control) -> Result<Vec<(Symbol, Option<i32>)>, CallError> {
     let atoms = control.known_atoms()?.into_iter();
     Ok(atoms

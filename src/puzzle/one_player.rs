@@ -1,8 +1,8 @@
 //! One-player puzzles: find an optimal plan from a board to a goal.
 //!
 //! A puzzle implements [`OnePlayer`]: a parser, the rules, the search with its space and lower
-//! bound, a table of words and a drawing. Everything else is shared: engines (`engines.rs`), the
-//! replay of plans, a sanity check of claims, sentences, play, explanations.
+//! bound, the words of its sentences and a drawing. Everything else is shared: engines
+//! (`engines.rs`), the replay of plans, a sanity check of claims, sentences, play, explanations.
 //!
 //! ```text
 //!   rules    moves, apply, is_goal    replay, sanity check, play: no code shared with the search
@@ -21,7 +21,7 @@ use serde_json::Value;
 use super::engines::{self, Engine, PuzzleEngine};
 use super::native::{self, PathProof};
 use super::playing::{Piece, PlaySession};
-use super::{About, Because, AnswerSink, Puzzle, Role, RunResult, Table, Tool, line, reasons};
+use super::{About, UnsolvableCause, AnswerSink, Puzzle, Role, RunResult, Table, Tool, line, reasons};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
@@ -70,7 +70,7 @@ impl PlanWords {
     }
 }
 
-/// A one-player puzzle, with its own types.
+/// A one-player puzzle.
 pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     type Options: Args + FromArgMatches + Default + Send + Sync;
     type Board: Clone + Eq + Hash + Send + Sync + 'static;
@@ -81,7 +81,8 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     const ENGINES: &'static [PuzzleEngine<Self>];
     /// True if its logic program is incremental, with a move in each step.
     const HAS_STEPS: bool = false;
-    /// Number of boards expanded by the sanity check: few enough to cost nothing in a batch.
+    /// Number of boards expanded by the sanity check: few enough to take negligible time in a
+    /// batch.
     const SANITY_BOARDS: usize = 20;
 
     fn about(&self) -> About;
@@ -116,7 +117,7 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     fn moves(&self, board: &Self::Board) -> Vec<Self::Move>;
     /// Makes a move if it is legal, and returns its cost.
     fn apply(&self, board: &mut Self::Board, action: Self::Move) -> Result<u64, String>;
-    /// Checks whether the board is a goal; the error says what is missing.
+    /// Checks that the board is a goal; the error describes what is missing.
     fn is_goal(&self, board: &Self::Board) -> Result<(), String>;
     /// The cost of a plan.
     fn cost(&self, _board: &Self::Board, plan: &Plan<Self::Move>) -> u64 {
@@ -126,8 +127,8 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     fn lower_bound(&self, _board: &Self::Board) -> u64 {
         0
     }
-    /// Returns a contradiction of the verdict, by the puzzle's own means.
-    fn contradiction(&self, _known: &RunResult<Self>) -> Option<String> {
+    /// Describes an error in the verdict, if the puzzle can refute it.
+    fn contradiction(&self, _result: &RunResult<Self>) -> Option<String> {
         None
     }
 
@@ -149,10 +150,10 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
         board: &Self::Board,
         engine: Engine,
         job: &Job,
-        found: AnswerSink<'_, Plan<Self::Move>>,
+        sink: AnswerSink<'_, Plan<Self::Move>>,
     ) -> Result<SearchEnd<PathProof>, Failure>;
-    /// The cause of unsolvability, after a search has proven it.
-    fn cause(&self, _board: &Self::Board, _stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
+    /// Explains why a board is unsolvable, after a search has proven it.
+    fn explain_unsolvable(&self, _board: &Self::Board, _stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
         Ok(None)
     }
     /// The complete logic program, if the puzzle has an engine `asp`.
@@ -168,13 +169,13 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     fn json(&self, board: &Self::Board, plan: &Plan<Self::Move>) -> Value;
     /// Formats plans as text.
     fn describe_plans(&self, board: &Self::Board, plans: &[Plan<Self::Move>], style: &Style) -> String;
-    /// The sentence if there is no plan.
+    /// Returns the sentence about a board without a plan.
     fn describe_impossible(&self, result: &RunResult<Self>) -> String;
-    /// The sentence if the plan is optimal, with its basis.
+    /// Returns the sentence about a plan that is proven optimal; it names the rules.
     fn proven(&self, solved: &str, board: &Self::Board, rules: &Rules) -> String {
         rules.verdict(&format!("{solved}, and {}", self.words(board).optimality))
     }
-    /// The sentence if the plan may not be optimal: the gap, or the reason.
+    /// Returns the sentence about a plan that may not be optimal, with the gap or the reason.
     fn not_proven(&self, solved: &str, result: &RunResult<Self>) -> String;
     fn table(&self, board: &Self::Board, plans: &[Plan<Self::Move>]) -> Table {
         native::table(plans.iter().map(|plan| OnePlayer::json(self, board, plan)))
@@ -187,11 +188,11 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     fn label(&self, _board: &Self::Board) -> String {
         String::new()
     }
-    /// The goals, drawn without a plan.
+    /// The goal boards, which are drawn if there is no plan.
     fn goals(&self, _board: &Self::Board) -> Vec<Self::Board> {
         Vec::new()
     }
-    fn graph(&self, _board: &Self::Board, _way: Option<&Plan<Self::Move>>) -> Option<Graph> {
+    fn graph(&self, _board: &Self::Board, _plan: Option<&Plan<Self::Move>>) -> Option<Graph> {
         None
     }
     fn tools(&self) -> &'static [&'static dyn Tool] {
@@ -202,7 +203,7 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
         Ok(None)
     }
     /// Explains a move, or another subject of `why`.
-    fn reason(&self, _board: &Self::Board, _asked: &str) -> Result<Option<Explanation>, Failure> {
+    fn reason(&self, _board: &Self::Board, _subject: &str) -> Result<Option<Explanation>, Failure> {
         Ok(None)
     }
 
@@ -276,11 +277,11 @@ impl<P: OnePlayer> Puzzle for P {
     fn solve(
         &self,
         board: &P::Board,
-        rung: PuzzleEngine<P>,
+        engine: PuzzleEngine<P>,
         job: &Job,
-        found: AnswerSink<'_, Plan<P::Move>>,
+        sink: AnswerSink<'_, Plan<P::Move>>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
-        engines::solve(*self, board, rung.0, job, found)
+        engines::solve(*self, board, engine.0, job, sink)
     }
 
     fn check_answer(&self, board: &P::Board, plan: &Plan<P::Move>) -> Result<(), String> {
@@ -318,8 +319,8 @@ impl<P: OnePlayer> Puzzle for P {
         Ok(Some(Box::new(PlaySession::new(*self, P::Board::clone(board), job))))
     }
 
-    fn because<'a>(&self, result: &'a RunResult<Self>) -> Option<&'a Because> {
-        result.proof().because.as_ref()
+    fn cause<'a>(&self, result: &'a RunResult<Self>) -> Option<&'a UnsolvableCause> {
+        result.proof().cause.as_ref()
     }
 
     fn sort(&self, plans: &mut [Plan<P::Move>]) {
@@ -334,7 +335,7 @@ impl<P: OnePlayer> Puzzle for P {
         let bold = anstyle::Style::new().bold();
         let mut page = format!("{}\n", style.paint(bold, &summary(*self, result)));
         if !style.quiet {
-            page += &result.proof().because.as_ref().map_or(String::new(), Because::lines);
+            page += &result.proof().cause.as_ref().map_or(String::new(), UnsolvableCause::lines);
             page += &self.describe_plans(result.board(), result.answers(), style);
         }
         page
@@ -359,7 +360,7 @@ impl<P: OnePlayer> Puzzle for P {
 
 /// Checks an engine's claims on a few boards, in the order of their cost: no goal among them may be
 /// cheaper than the claimed optimum or bound. It expands at most [`OnePlayer::SANITY_BOARDS`]
-/// boards, so it proves nothing, and no sentence rests on it.
+/// boards, so it proves nothing, and no output depends on it.
 fn sanity_check_bound<P: OnePlayer>(puzzle: P, result: &RunResult<P>) -> Result<(), String> {
     let bound = match result.verdict() {
         Verdict::Impossible => u64::MAX,
@@ -396,7 +397,7 @@ fn summary<P: OnePlayer>(puzzle: P, result: &RunResult<P>) -> String {
     let words = puzzle.words(result.board());
     let cost = result.answers().first().map(|plan| words.cost(puzzle.cost(result.board(), plan)));
     match (cost, result.verdict()) {
-        (Some(cost), _) if result.proof().count.is_some() => native::all_of_the_best(result, words.best, &cost),
+        (Some(cost), _) if result.proof().count.is_some() => native::optimal_solutions_text(result, words.best, &cost),
         (Some(cost), _) => {
             let solved = format!("{} {cost}", words.solved);
             if result.complete() {

@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use super::report::Header;
-use super::{About, Because, Puzzle, document_names};
+use super::{About, UnsolvableCause, Puzzle, document_names};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure, Severity};
 use crate::document::Document;
@@ -45,10 +45,10 @@ impl<P: Puzzle> Run<P> {
         job.options.fill::<P::Options>();
         // Two answers suffice to refute uniqueness.
         job.models = job.models.or(job.asks_unique.then_some(2));
-        if let ([], Some(usual)) = (&job.encodings[..], about.encodings.first()) {
+        if let ([], Some(default_encoding)) = (&job.encodings[..], about.encodings.first()) {
             let required = puzzle.required_encodings(&job.documents);
             let more = about.encodings.iter().filter(|encoding| required.contains(&encoding.name));
-            for file in [usual].into_iter().chain(more).flat_map(|encoding| encoding.files) {
+            for file in [default_encoding].into_iter().chain(more).flat_map(|encoding| encoding.files) {
                 if !job.encodings.iter().any(|known| known.name == file.path) {
                     job.encodings.push(Document::in_memory(file.path, file.text));
                 }
@@ -77,23 +77,38 @@ impl<P: Puzzle> Run<P> {
 
     /// Solves, checks and verifies.
     pub fn solve(&self) -> Result<RunResult<P>, Failure> {
-        self.solve_into(&AnswerCollector::new(&self.job))
+        self.solve_into(&AnswerCollector::new(&self.job), &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// As [`solve`](Self::solve), but passes each checked answer to `each` as it is found. Stores
+    /// only the first answer, unless the job asks for uniqueness.
+    pub fn solve_each(
+        &self,
+        each: &mut (dyn FnMut(&P::Answer) -> ControlFlow<()> + Send),
+    ) -> Result<RunResult<P>, Failure> {
+        self.solve_into(&AnswerCollector::storing(self.job.asks_unique), each)
     }
 
     /// The pipeline. The answers in `collector` are visible to other threads while it runs.
-    pub(super) fn solve_into(&self, collector: &AnswerCollector<P>) -> Result<RunResult<P>, Failure> {
+    pub(super) fn solve_into(
+        &self,
+        collector: &AnswerCollector<P>,
+        each: &mut (dyn FnMut(&P::Answer) -> ControlFlow<()> + Send),
+    ) -> Result<RunResult<P>, Failure> {
         let Run { puzzle, board, engine, job, .. } = self;
         let checks = puzzle.supports_rules(board, job) || puzzle.checks_any_rules();
-        let mut ending = puzzle.solve(board, *engine, job, &mut |answer| {
+        let mut search_end = puzzle.solve(board, *engine, job, &mut |answer| {
             if checks {
                 let wrong = |error| self.check_failure("an answer", error);
                 puzzle.check_answer(board, &answer).map_err(wrong)?;
             }
-            collector.put(puzzle.for_output(answer, job));
-            Ok(ControlFlow::Continue(()))
+            let answer = puzzle.for_output(answer, job);
+            let flow = each(&answer);
+            collector.put(answer);
+            Ok(flow)
         })?;
-        ending.warnings.extend(puzzle.warnings(job)?);
-        let solved = self.collect_result(collector, ending);
+        search_end.warnings.extend(puzzle.warnings(job)?);
+        let solved = self.collect_result(collector, search_end);
         if puzzle.supports_rules(board, job) {
             puzzle.verify_claims(&solved).map_err(|error| self.check_failure("a claim", error))?;
         }
@@ -105,18 +120,18 @@ impl<P: Puzzle> Run<P> {
         self.collect_result(collector, SearchEnd::gave_up(reason))
     }
 
-    fn collect_result(&self, collector: &AnswerCollector<P>, ending: SearchEnd<P::Proof>) -> RunResult<P> {
+    fn collect_result(&self, collector: &AnswerCollector<P>, search_end: SearchEnd<P::Proof>) -> RunResult<P> {
         /// Maximum number of answers that can be sorted and written in the grace period after a
         /// stop.
-        const MOST_OF_STOPPED: usize = 100_000;
-        let SearchEnd { verdict, complete, proof, statistics, mut warnings } = ending;
+        const MAX_AFTER_STOP: usize = 100_000;
+        let SearchEnd { verdict, complete, proof, statistics, mut warnings } = search_end;
         let (mut answers, found) = collector.take();
-        if matches!(verdict, Verdict::GaveUp(_)) && answers.len() > MOST_OF_STOPPED {
-            answers.truncate(MOST_OF_STOPPED);
+        if matches!(verdict, Verdict::GaveUp(_)) && answers.len() > MAX_AFTER_STOP {
+            answers.truncate(MAX_AFTER_STOP);
             warnings.push(Diagnostic::warning(Code::OmittedAnswers, format!(
                 "{} answers were found; at most {} are shown",
                 thousands(found),
-                thousands(MOST_OF_STOPPED)
+                thousands(MAX_AFTER_STOP)
             )));
         }
         self.puzzle.sort(&mut answers);
@@ -156,8 +171,8 @@ impl<P: Puzzle> Run<P> {
     /// The board in play.
     pub fn game(&self) -> Result<Box<dyn Game>, Failure> {
         let supports_rules = self.puzzle.supports_rules(&self.board, &self.job);
-        let own = if supports_rules { self.puzzle.game(&self.board, &self.job)? } else { None };
-        match own {
+        let own_game = if supports_rules { self.puzzle.game(&self.board, &self.job)? } else { None };
+        match own_game {
             Some(game) => Ok(game),
             None => {
                 let source = self.puzzle.source(&self.board, &self.job)?;
@@ -168,23 +183,26 @@ impl<P: Puzzle> Run<P> {
     }
 }
 
-/// Collects checked answers until they are sorted. The watcher of a run may read them meanwhile.
+/// Collects checked answers until they are sorted. Another thread may read them during the run.
 pub(super) struct AnswerCollector<P: Puzzle> {
     inner: Mutex<(Vec<P::Answer>, u64)>,
     /// Stores all answers; otherwise only their number and the first.
-    keeps: bool,
+    stores_all: bool,
 }
 
 impl<P: Puzzle> AnswerCollector<P> {
     pub(super) fn new(job: &Job) -> Self {
-        let keeps = job.show != Show::Verdict || job.asks_unique;
-        AnswerCollector { inner: Mutex::new((Vec::new(), 0)), keeps }
+        AnswerCollector::storing(job.show != Show::Verdict || job.asks_unique)
+    }
+
+    fn storing(stores_all: bool) -> Self {
+        AnswerCollector { inner: Mutex::new((Vec::new(), 0)), stores_all }
     }
 
     fn put(&self, answer: P::Answer) {
         let (answers, found) = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         *found += 1;
-        if self.keeps || answers.is_empty() {
+        if self.stores_all || answers.is_empty() {
             answers.push(answer);
         }
     }
@@ -204,7 +222,7 @@ pub struct RunResult<P: Puzzle> {
     puzzle: P,
     pub(super) board: Arc<P::Board>,
     pub(super) job: Arc<Job>,
-    /// Only the first if the output is the verdict alone.
+    /// All answers, or only the first if the output is the verdict alone.
     pub(super) answers: Vec<P::Answer>,
     /// Number of answers found.
     pub(super) found: u64,
@@ -226,9 +244,9 @@ impl<P: Puzzle> RunResult<P> {
         &self.answers
     }
 
-    /// Truncates the answers and sets their number, to simulate a defective engine.
+    /// Truncates the answers and sets their number. Tests use it to simulate a defective engine.
     #[doc(hidden)]
-    pub fn keep(&mut self, answers: usize, found: u64) {
+    pub fn corrupt(&mut self, answers: usize, found: u64) {
         self.answers.truncate(answers);
         self.found = found;
     }
@@ -237,7 +255,7 @@ impl<P: Puzzle> RunResult<P> {
         self.verdict
     }
 
-    /// All answers were found, or the optimum is proven.
+    /// Returns true if all answers were found or the optimum is proven.
     pub fn complete(&self) -> bool {
         self.complete
     }
@@ -257,13 +275,23 @@ impl<P: Puzzle> RunResult<P> {
     }
 
     /// The cause of unsolvability.
-    pub fn because(&self) -> Option<&Because> {
-        self.puzzle.because(self)
+    pub fn cause(&self) -> Option<&UnsolvableCause> {
+        self.puzzle.cause(self)
     }
 
-    /// Answers whether there is exactly one solution, if the job asks.
+    /// Returns whether there is exactly one solution, if the job asks for uniqueness.
     pub fn unique(&self) -> Uniqueness {
         self.puzzle.uniqueness(self)
+    }
+
+    /// The result of certification, if it was requested or cheap.
+    pub fn certification(&self) -> Option<&Certification> {
+        self.puzzle.certificate(self)
+    }
+
+    /// The number of answers found. [`answers`](Self::answers()) may store only the first.
+    pub fn num_answers(&self) -> u64 {
+        self.found
     }
 
     /// Verdict and answers as in the command's `--format json`.
@@ -303,7 +331,7 @@ impl<P: Puzzle> RunResult<P> {
     }
 
     /// Returns true if all answers found are stored.
-    pub(super) fn keeps_all(&self) -> bool {
+    pub(super) fn stores_all_answers(&self) -> bool {
         self.answers.len() as u64 == self.found
     }
 
@@ -312,7 +340,7 @@ impl<P: Puzzle> RunResult<P> {
         Uniqueness::of(self.job.asks_unique, self.verdict, self.complete, found)
     }
 
-    /// A sentence about uniqueness, if the job asks.
+    /// Returns a sentence about uniqueness, if the job asks for it.
     pub(super) fn uniqueness_words(&self) -> Option<String> {
         let words = uniqueness_words(self.unique(), self.verdict, &self.job.rules)?;
         let certificate = self.puzzle.certificate(self).filter(|_| self.unique() != Uniqueness::Unknown);
@@ -320,7 +348,7 @@ impl<P: Puzzle> RunResult<P> {
     }
 }
 
-/// A sentence about uniqueness, if the job asks.
+/// Returns a sentence about uniqueness, if the job asks for it.
 pub(super) fn uniqueness_words(unique: Uniqueness, verdict: Verdict, rules: &Rules) -> Option<String> {
     let proven = |words: &str| format!("{}.", rules.verdict(words));
     Some(match (unique, verdict) {
@@ -334,8 +362,8 @@ pub(super) fn uniqueness_words(unique: Uniqueness, verdict: Verdict, rules: &Rul
     })
 }
 
-/// The result of a run without the puzzle's types: made from a verified result, or of a run that
-/// was given up.
+/// The result of a run without the puzzle's types: either derived from a verified result, or the
+/// result of a run that gave up.
 #[derive(Debug, Clone)]
 pub struct AnyRunResult {
     verdict: Verdict,
@@ -367,8 +395,10 @@ impl AnyRunResult {
 
     /// The result of a failed run, whose answers are unreliable.
     pub fn failed(failure: &Failure) -> Self {
-        let errors = failure.0.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        let error = Some(Failure(errors.cloned().collect()));
+        // A copy of the exact size: after memory has run out, a larger allocation may fail.
+        let mut errors = failure.0.clone();
+        errors.retain(|diagnostic| diagnostic.severity == Severity::Error);
+        let error = Some(Failure(errors));
         AnyRunResult { error, ..AnyRunResult::gave_up(StopReason::Unproven) }
     }
 
@@ -384,8 +414,8 @@ impl AnyRunResult {
     }
 
     /// The result of streamed answer sets.
-    pub(super) fn of_answer_sets(ending: SearchEnd<Uniqueness>, certificate: Option<Certification>) -> Self {
-        let SearchEnd { verdict, complete, proof: unique, statistics, warnings } = ending;
+    pub(super) fn of_answer_sets(search_end: SearchEnd<Uniqueness>, certificate: Option<Certification>) -> Self {
+        let SearchEnd { verdict, complete, proof: unique, statistics, warnings } = search_end;
         AnyRunResult { verdict, complete, unique, certificate, statistics, warnings, error: None }
     }
 
@@ -399,7 +429,7 @@ impl AnyRunResult {
         self.verdict
     }
 
-    /// All answers were found, or the optimum is proven.
+    /// Returns true if all answers were found or the optimum is proven.
     pub fn complete(&self) -> bool {
         self.complete
     }
@@ -438,8 +468,8 @@ fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failur
     let engines = P::Engine::value_variants();
     engines.iter().copied().find(|&engine| name_of(engine) == name).ok_or_else(|| {
         let names: Vec<String> = engines.iter().map(|&engine| name_of(engine)).collect();
-        let near = did_you_mean(name, names.iter().map(String::as_str));
-        Diagnostic::error(Code::UnknownName, format!("{puzzle} has no engine {name}{near}; expected {}", names.join(", "))).into()
+        let suggestion = did_you_mean(name, names.iter().map(String::as_str));
+        Diagnostic::error(Code::UnknownName, format!("{puzzle} has no engine {name}{suggestion}; expected {}", names.join(", "))).into()
     })
 }
 
@@ -453,7 +483,7 @@ fn rules_of<P: Puzzle>(puzzle: P, requested: Option<P::Engine>, job: &Job) -> Re
     let programs = &puzzle.programs(&job.documents);
     let native = requested.map(name_of).filter(|name| !reads_encodings(name));
     let rules = match (encodings.first(), &native) {
-        (Some(usual), Some(_)) if job.encodings.is_empty() => Rules::of_encoding(usual, facts, programs),
+        (Some(default_encoding), Some(_)) if job.encodings.is_empty() => Rules::of_encoding(default_encoding, facts, programs),
         _ => Rules::in_use(encodings, facts, &job.encodings, programs),
     };
     match native {

@@ -1,5 +1,5 @@
-//! One-player puzzles in play: the sequence of boards, and the engines' knowledge of the remaining
-//! plan.
+//! Play of one-player puzzles: the board after each move, and queries to the engines about the
+//! remaining plan.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,19 +16,20 @@ use crate::stop::StopReason;
 /// A clickable piece on the board.
 pub struct Piece<M> {
     pub at: Rectangle,
-    /// Its place and kind, in words.
+    /// Describes its place and kind.
     pub words: String,
-    /// Its moves. Pieces that are clicked first and then their destination have the destination and
-    /// its words.
+    /// Its moves. If a player clicks the piece and then its destination, each move has the place
+    /// and the description of the destination.
     pub moves: Vec<(M, Option<(Rectangle, String)>)>,
-    /// The name of the pick, and the words before and after it, for pieces that are clicked first.
+    /// For such a piece, the name of the pick, and its descriptions while the piece is not picked
+    /// and while it is.
     pub pick: Option<(String, [String; 2])>,
 }
 
 /// Runs the default engine with the interactive time limit.
 pub fn solve_for_play<P: Puzzle>(puzzle: P, board: P::Board, job: &Job) -> Result<RunResult<P>, Failure> {
-    let soon = job.stop.child_until(Instant::now().checked_add(QUERY_TIME_LIMIT));
-    let job = Job { stop: soon.token.clone(), ..job.clone() };
+    let limited = job.stop.child_until(Instant::now().checked_add(QUERY_TIME_LIMIT));
+    let job = Job { stop: limited.token.clone(), ..job.clone() };
     solve_board(puzzle, board, job)
 }
 
@@ -41,14 +42,14 @@ pub struct PlaySession<P: OnePlayer> {
     puzzle: P,
     start: P::Board,
     job: Job,
-    /// The last plan found. While the player follows it, no other one is computed.
+    /// The last plan found. No other plan is computed while the player follows it.
     plan: Option<RemainingPlan<P::Move>>,
 }
 
 /// A plan from a board in play to a goal.
 #[derive(Clone)]
 struct RemainingPlan<M> {
-    /// The moves from the start to that board
+    /// The moves from the start to the board in play
     made: Vec<M>,
     rest: Plan<M>,
     /// The plan is proven optimal.
@@ -57,10 +58,10 @@ struct RemainingPlan<M> {
     bound: u64,
 }
 
-/// The engine's knowledge of the plans from a board.
+/// The result of an engine for a board in play.
 enum Reachability<M> {
     Open(RemainingPlan<M>),
-    /// Proven unsolvable, with the cause if known
+    /// The board is proven unsolvable, with the cause if it is known
     Lost(Option<String>),
     /// The engine gave up; with a lower bound of the cost
     Unknown(StopReason, u64),
@@ -112,7 +113,8 @@ impl<P: OnePlayer> PlayState<P> {
         pieces.into_iter().filter(is_picked).map(|piece| piece.at).collect()
     }
 
-    /// The moves beyond those of places: all choices, unless pieces are clicked first.
+    /// The moves that are not offered on the board: all choices, or none if the player picks
+    /// pieces.
     fn moves(&self) -> Vec<Move> {
         if self.puzzle.pieces(&self.board).iter().any(|piece| piece.pick.is_some()) {
             return Vec::new();
@@ -140,13 +142,13 @@ impl<P: OnePlayer> PlaySession<P> {
         PlaySession { puzzle, start, job: job.clone(), plan: None }
     }
 
-    /// The purpose of the first move of a plan: the first later move that is not possible yet.
+    /// Describes the purpose of a plan's first move: the first later move that is not yet possible.
     fn purpose(&self, now: &PlayState<P>, plan: &Plan<P::Move>) -> String {
-        let at_once: Vec<String> = self.puzzle.choices(&now.board).into_iter().map(|(_, description)| description.name).collect();
+        let possible_now: Vec<String> = self.puzzle.choices(&now.board).into_iter().map(|(_, description)| description.name).collect();
         let mut board = now.board.clone();
         for (step, &action) in plan.0.iter().enumerate() {
             let description = self.puzzle.describe_move(&board, action);
-            if step > 0 && !at_once.contains(&description.name) {
+            if step > 0 && !possible_now.contains(&description.name) {
                 return format!(" This enables: {}.", description.words);
             }
             if self.puzzle.apply(&mut board, action).is_err() {
@@ -174,15 +176,15 @@ impl<P: OnePlayer> PlaySession<P> {
                 Reachability::Open(RemainingPlan { made: made.to_vec(), rest: plan.clone(), is_best: solved.complete, bound })
             }
             (None, Verdict::GaveUp(reason)) => Reachability::Unknown(reason, bound),
-            (None, _) => Reachability::Lost(solved.proof.cause.clone()),
+            (None, _) => Reachability::Lost(solved.proof.reason.clone()),
         })
     }
 
-    /// The rest of the last plan, if the player has followed it since.
+    /// Returns the rest of the last plan, if the player has followed it.
     fn rest(&self, now: &PlayState<P>) -> Option<RemainingPlan<P::Move>> {
         let plan = self.plan.as_ref()?;
-        let since = now.made.0.strip_prefix(&plan.made[..])?;
-        let rest = plan.rest.0.strip_prefix(since).filter(|rest| !rest.is_empty())?;
+        let followed = now.made.0.strip_prefix(&plan.made[..])?;
+        let rest = plan.rest.0.strip_prefix(followed).filter(|rest| !rest.is_empty())?;
         let rest = Plan(rest.to_vec());
         let cost = |board, plan| self.puzzle.cost(board, plan);
         let before = self.board_after(&plan.made);
@@ -225,18 +227,18 @@ impl<P: OnePlayer> PlaySession<P> {
         })
     }
 
-    /// Answers a query about the remaining plan.
+    /// Answers a query about the remaining plan in `view`.
     fn answer_query(&mut self, now: &PlayState<P>, query: PlayQuery, view: &mut GameView) -> Result<(), Failure> {
         // One time limit for all searches.
-        let soon = self.job.stop.child_until(Instant::now().checked_add(QUERY_TIME_LIMIT));
-        let job = Job { stop: soon.token.clone(), ..self.job.clone() };
+        let limited = self.job.stop.child_until(Instant::now().checked_add(QUERY_TIME_LIMIT));
+        let job = Job { stop: limited.token.clone(), ..self.job.clone() };
         let words = self.puzzle.words(&now.board);
         let plan = match self.rest(now) {
             Some(rest) => rest,
             None => match self.reach(&now.made.0, &job)? {
                 Reachability::Open(plan) => plan,
                 Reachability::Unknown(reason, bound) => {
-                    let known =
+                    let distance =
                         format!("At least {} to go; the exact distance is unknown: {}.", words.cost(bound), reason.words());
                     view.gave_up = Some(reason);
                     match query {
@@ -244,9 +246,9 @@ impl<P: OnePlayer> PlaySession<P> {
                         PlayQuery::Mistake => {
                             view.words += &format!(" Whether there is a mistake is unknown: {}.", reason.words());
                         }
-                        PlayQuery::Distance => view.distance = Some(known),
+                        PlayQuery::Distance => view.distance = Some(distance),
                         PlayQuery::Hint => {
-                            view.because = Some(known);
+                            view.explanation = Some(distance);
                             (view.marked, view.moves) = (Vec::new(), Vec::new());
                         }
                     }
@@ -254,9 +256,9 @@ impl<P: OnePlayer> PlaySession<P> {
                 }
                 Reachability::Lost(cause) => {
                     let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
-                    let since = self.first_losing_move(now, &job)?;
+                    let losing_move = self.first_losing_move(now, &job)?;
                     view.state = GameState::Stuck;
-                    view.because = Some(format!("The goal cannot be reached from here{cause}. {since}"));
+                    view.explanation = Some(format!("The goal cannot be reached from here{cause}. {losing_move}"));
                     if query == PlayQuery::Hint {
                         view.moves.clear();
                     }
@@ -265,7 +267,7 @@ impl<P: OnePlayer> PlaySession<P> {
             },
         };
         let cost = words.cost(self.puzzle.cost(&now.board, &plan.rest));
-        let mut left = if plan.is_best {
+        let mut remaining = if plan.is_best {
             format!("{cost} to go; {}.", words.optimality)
         } else {
             format!("At most {cost} to go, at least {}.", words.cost(plan.bound))
@@ -273,16 +275,16 @@ impl<P: OnePlayer> PlaySession<P> {
         match query {
             PlayQuery::Nothing => {}
             PlayQuery::Mistake => view.words += " No mistake.",
-            PlayQuery::Distance => view.distance = Some(left),
+            PlayQuery::Distance => view.distance = Some(remaining),
             PlayQuery::Hint => {
-                left += &self.purpose(now, &plan.rest);
+                remaining += &self.purpose(now, &plan.rest);
                 let first = plan.rest.0.first().map(|&action| now.describe(action).name);
                 let options = view.places.iter().flat_map(|place| &place.options).chain(&view.moves);
                 let description = first.and_then(|name| options.into_iter().find(|option| option.name == name)).cloned();
-                let is_there = |place: &&Place| description.as_ref().is_some_and(|description| place.options.contains(description));
-                view.marked = view.places.iter().filter(is_there).map(|place| place.at).collect();
+                let has_option = |place: &&Place| description.as_ref().is_some_and(|description| place.options.contains(description));
+                view.marked = view.places.iter().filter(has_option).map(|place| place.at).collect();
                 let words = description.as_ref().map_or(String::new(), |description| format!("{}: ", description.words));
-                view.because = Some(words + &left);
+                view.explanation = Some(words + &remaining);
                 view.moves = description.into_iter().collect();
             }
         }
@@ -292,7 +294,7 @@ impl<P: OnePlayer> PlaySession<P> {
 }
 
 impl<P: OnePlayer> Game for PlaySession<P> {
-    fn look(&mut self, moves: &[String], query: PlayQuery) -> Result<GameView, Failure> {
+    fn view_after(&mut self, moves: &[String], query: PlayQuery) -> Result<GameView, Failure> {
         let puzzle = self.puzzle;
         let board = self.start.clone();
         let mut now = PlayState { puzzle, board, made: Plan(Vec::new()), paid: 0, picked: None };

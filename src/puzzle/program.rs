@@ -13,7 +13,7 @@ use super::certifying::CertificateRecorder;
 use super::closing::{Proven, ClingoStatus, Times};
 use super::pipeline::{AnyRunResult, NATIVE};
 use super::report::{Header, Report, ReportSlot, output_result};
-use super::{Because, logic, native_answers};
+use super::{UnsolvableCause, logic, native_answers};
 use crate::asp::{self, Lints};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{SearchEnd, Verdict};
@@ -100,47 +100,47 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
     if program.documents().any(logic::draws) {
         lock().hide_drawing();
     }
-    let mut certifying = CertificateRecorder::start(job, &mut solver, false)?;
-    let found = |model: &mut asp::Model<'_>, step: u32| {
-        if let Some(certifying) = &mut certifying {
-            certifying.note(model, step);
+    let mut recorder = CertificateRecorder::start(job, &mut solver, false)?;
+    let on_model = |model: &mut asp::Model<'_>, step: u32| {
+        if let Some(recorder) = &mut recorder {
+            recorder.record_answer(model, step);
         }
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let lints = if job.is_batch { Lints::default() } else { Lints::of(program, &job.included, &settings, &job.stop) };
-    let ProgramSearch { summary, mut warnings, steps: _, mut statistics } =
-        search(&mut solver, program, lints, job, |_| Ok(()), || lock().begin_call(), found)?;
+    let ProgramSearch { status, mut warnings, steps: _, mut statistics } =
+        search(&mut solver, program, lints, job, |_| Ok(()), || lock().begin_call(), on_model)?;
     let mut report = lock();
     warnings.extend(solver.check().into_iter().flat_map(asp::AnswerChecker::warnings));
     if let Some(error) = report.failure() {
         output_result(Err(error))?;
     }
-    report.set_summary(summary);
+    report.set_status(status);
     if let Some(check) = solver.check() {
         report.set_checked(check.passed());
         statistics["checked"] = json!(check.passed());
     }
-    let (verdict, complete) = verdict_of(report.proof(), summary, report.found(), &job.stop);
+    let (verdict, complete) = verdict_of(report.proof(), status, report.found(), &job.stop);
     let proof = report.proof();
-    let certificate = certifying.map(|certifying| certifying.finish(proof)).transpose()?.flatten();
+    let certificate = recorder.map(|recorder| recorder.finish(proof)).transpose()?.flatten();
     if verdict == Verdict::Impossible && job.format == Format::Json {
-        let because = Because::of_program(&program.clone().into(), &settings, began, &job.stop);
-        report.set_because(because.map(|because| because.json()));
+        let cause = UnsolvableCause::of_program(&program.clone().into(), &settings, began, &job.stop);
+        report.set_cause(cause.map(|cause| cause.json()));
     }
     let unique = report.uniqueness(verdict, complete);
     Ok(AnyRunResult::of_answer_sets(SearchEnd { verdict, complete, proof: unique, statistics, warnings }, certificate))
 }
 
-/// Settings for a program that is solved once: clasp simplifies more if nothing can be added later,
-/// as in the clingo command.
+/// Returns settings for a program that is solved once: as in the clingo command, clasp simplifies
+/// more if nothing can be added later.
 ///
-/// Not used with search options: with some, the answers that clasp finds on its way depend on the
-/// mode, or it prints warnings.
+/// Settings with search options are not changed: with some of these, the intermediate answers would
+/// differ, or clasp would print warnings.
 pub fn single_shot_settings(settings: &asp::Settings, program: &asp::Program, job: &Job) -> asp::Settings {
     let mut settings = settings.clone();
-    let is_of_search = |option: &String| !option.starts_with("--warn=") && !option.starts_with("--stats");
-    let is_looked_into = settings.check || job.certify.is_requested();
-    if !is_looked_into && !settings.options.iter().any(is_of_search) && !program.documents().any(asp::is_incremental) {
+    let is_search_option = |option: &String| !option.starts_with("--warn=") && !option.starts_with("--stats");
+    let is_inspected = settings.check || job.certify.is_requested();
+    if !is_inspected && !settings.options.iter().any(is_search_option) && !program.documents().any(asp::is_incremental) {
         settings.options.push("--single-shot".to_owned());
     }
     settings
@@ -148,62 +148,63 @@ pub fn single_shot_settings(settings: &asp::Settings, program: &asp::Program, jo
 
 /// The end of a search, with warnings and statistics.
 pub struct ProgramSearch {
-    pub summary: ClingoStatus,
+    pub status: ClingoStatus,
     pub warnings: Vec<Diagnostic>,
     pub steps: u32,
     /// Search statistics, a JSON object.
     pub statistics: Value,
 }
 
-/// Grounds a program, in steps if it is incremental, and searches for its answers, which the lints
-/// see too. `grounded` sees the solver before the search; `begin` is called before the search of
-/// each step; `found` receives an answer and the number of searches that began before its own.
+/// Grounds a program, step by step if it is incremental, and searches for its answers, which the
+/// lints inspect, too. Calls `on_grounded` before the search of a program that is not incremental,
+/// `begin` before the search of each step, and `on_model` with each answer and the number of
+/// earlier searches.
 pub fn search<F>(
     solver: &mut asp::Solver,
     program: &asp::Program,
     mut lints: Lints,
     job: &Job,
-    grounded: impl FnOnce(&mut asp::Solver) -> Result<(), Failure>,
+    on_grounded: impl FnOnce(&mut asp::Solver) -> Result<(), Failure>,
     mut begin: impl FnMut(),
-    mut found: F,
+    mut on_model: F,
 ) -> Result<ProgramSearch, Failure>
 where
     F: FnMut(&mut asp::Model<'_>, u32) -> ControlFlow<()> + Send,
 {
     let stop = &job.stop;
     let step = AtomicU32::new(0);
-    let in_steps = program.documents().any(asp::is_incremental);
+    let is_incremental = program.documents().any(asp::is_incremental);
     let native = match job.engine.as_deref() {
-        Some(NATIVE) if in_steps => return Err(native_answers::unsupported("programs in steps").into()),
+        Some(NATIVE) if is_incremental => return Err(native_answers::unsupported("programs in steps").into()),
         Some(NATIVE) => Some(native_answers::NativeSearch::observe(solver)?),
         _ => None,
     };
     solver.load(program)?;
-    let mut seen = |model: &mut asp::Model<'_>| {
+    let mut visit = |model: &mut asp::Model<'_>| {
         // Errors are ignored: the lint then has no message.
         let _ = lints.answered(model);
-        found(model, step.load(Ordering::Relaxed))
+        on_model(model, step.load(Ordering::Relaxed))
     };
-    let mut of_native = None;
-    let (solved, steps) = if in_steps {
+    let mut native_result = None;
+    let (solved, steps) = if is_incremental {
         let steps = asp::StepLimits::of(solver)?;
         let begin = |number| {
             step.store(number, Ordering::Relaxed);
             begin();
         };
-        asp::solve_steps(solver, &steps, stop, begin, &mut seen)?
+        asp::solve_steps(solver, &steps, stop, begin, &mut visit)?
     } else {
         solver.ground(&[("base", &[])])?;
         solver.check_inputs(program)?;
-        grounded(solver)?;
+        on_grounded(solver)?;
         begin();
         match &native {
             Some(native) => {
-                let (solved, times, done) = native.solve(solver, stop, &mut seen)?;
-                of_native = Some((times, done));
+                let (solved, times, native_statistics) = native.solve(solver, stop, &mut visit)?;
+                native_result = Some((times, native_statistics));
                 (solved, 1)
             }
-            None => (solver.solve(&[], &mut seen)?, 1),
+            None => (solver.solve(&[], &mut visit)?, 1),
         }
     };
     let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
@@ -214,10 +215,10 @@ where
     let has_defect = defect.is_some();
     warnings.extend(defect);
     let asp::SolveResult { satisfiable, exhausted, .. } = solved.result;
-    let is_left = solved.steps.is_some_and(|steps| steps.end == asp::LoopEnd::Interrupted);
-    let is_stopped = (!exhausted || is_left) && stop.requested().is_some();
-    let (times, mut statistics) = match of_native {
-        Some((times, done)) => (times, json!({ "native": done })),
+    let was_interrupted = solved.steps.is_some_and(|steps| steps.end == asp::LoopEnd::Interrupted);
+    let is_stopped = (!exhausted || was_interrupted) && stop.requested().is_some();
+    let (times, mut statistics) = match native_result {
+        Some((times, native_statistics)) => (times, json!({ "native": native_statistics })),
         None => (times(solver), json!({ "clingo": solver.statistics() })),
     };
     if !job.stats {
@@ -226,25 +227,25 @@ where
     if steps > 1 {
         statistics["steps"] = json!(steps);
     }
-    let summary = ClingoStatus { satisfiable, exhausted, is_stopped, steps: solved.steps, has_defect, times };
-    Ok(ProgramSearch { summary, warnings, steps, statistics })
+    let status = ClingoStatus { satisfiable, exhausted, is_stopped, steps: solved.steps, has_defect, times };
+    Ok(ProgramSearch { status, warnings, steps, statistics })
 }
 
-/// Derives the verdict and its completeness. `found` is the number of reported answers of all
+/// Returns the verdict and whether it is complete. `found` is the number of reported answers of all
 /// steps.
-pub fn verdict_of(proof: Proven, summary: ClingoStatus, found: u64, stop: &CancelToken) -> (Verdict, bool) {
-    let verdict = match stop.requested().filter(|_| summary.is_stopped) {
+pub fn verdict_of(proof: Proven, status: ClingoStatus, found: u64, stop: &CancelToken) -> (Verdict, bool) {
+    let verdict = match stop.requested().filter(|_| status.is_stopped) {
         Some(reason) => Verdict::GaveUp(reason),
-        _ if summary.satisfiable => Verdict::Solved,
+        _ if status.satisfiable => Verdict::Solved,
         _ if proof == Proven::NoAnswer => Verdict::Impossible,
-        _ if summary.is_at_limit() => Verdict::GaveUp(StopReason::DepthLimit),
+        _ if status.is_at_limit() => Verdict::GaveUp(StopReason::DepthLimit),
         // The loop continued to a step without an answer, as requested.
-        _ if summary.steps.is_some_and(|steps| steps.end == asp::LoopEnd::Reached) && found > 0 => Verdict::Solved,
+        _ if status.steps.is_some_and(|steps| steps.end == asp::LoopEnd::Reached) && found > 0 => Verdict::Solved,
         _ => Verdict::GaveUp(StopReason::Unproven),
     };
-    // All reported answers belong to exhausted steps.
-    let is_whole = summary.steps.is_none_or(|steps| steps.is_exhausted);
-    (verdict, is_whole && !matches!(proof, Proven::Nothing | Proven::SomeOptima))
+    // The result is complete only if every step with reported answers is exhausted.
+    let is_exhausted = status.steps.is_none_or(|steps| steps.is_exhausted);
+    (verdict, is_exhausted && !matches!(proof, Proven::Nothing | Proven::SomeOptima))
 }
 
 fn times(solver: &asp::Solver) -> Times {

@@ -1,4 +1,4 @@
-//! Explanations by puzzles themselves: their engines' claims about a board answer the question.
+//! Explanations that rest on the claims of a puzzle's engines instead of a logic program.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,23 +16,23 @@ use crate::play::{self, GameState};
 use crate::report::Format;
 use crate::stop::StopReason;
 use crate::stop::CancelToken;
-use crate::why::{self, QueryKind, ReasonList, Part, ExplainQuery, ExplainInput, Explanation};
+use crate::why::{self, QueryKind, Literal, ReasonList, Part, ExplainQuery, ExplainInput, Explanation, Step};
 
 /// Parts of an instance that together exclude every answer.
 #[derive(Debug, Default)]
-pub struct Because {
+pub struct UnsolvableCause {
     pub parts: Vec<Part>,
     /// Proven: no smaller set suffices.
     pub is_smallest: bool,
 }
 
-impl Because {
+impl UnsolvableCause {
     /// A line for each part, up to a limit.
     pub fn lines(&self) -> String {
-        const TOLD: usize = 12;
-        let mut lines: String = self.parts.iter().take(TOLD).map(|part| format!("  - {}\n", part.words)).collect();
-        if self.parts.len() > TOLD {
-            lines += &format!("  … and {} more\n", self.parts.len() - TOLD);
+        const MAX_LINES: usize = 12;
+        let mut lines: String = self.parts.iter().take(MAX_LINES).map(|part| format!("  - {}\n", part.words)).collect();
+        if self.parts.len() > MAX_LINES {
+            lines += &format!("  … and {} more\n", self.parts.len() - MAX_LINES);
         }
         lines
     }
@@ -41,20 +41,20 @@ impl Because {
         self.parts.iter().map(Part::json).collect()
     }
 
-    /// Finds the cause why a program has no answer. The search takes about as much time as solving
-    /// did.
-    pub fn of_program(source: &ExplainInput, settings: &Settings, began: Instant, stop: &CancelToken) -> Option<Because> {
-        const SOME_TIME: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
-        let time = began.elapsed().clamp(SOME_TIME[0], SOME_TIME[1]);
-        let enough = stop.child_until(Some(Instant::now() + time));
+    /// Finds the cause why a program has no answer. The search takes about as long as the solver
+    /// took.
+    pub fn of_program(source: &ExplainInput, settings: &Settings, began: Instant, stop: &CancelToken) -> Option<UnsolvableCause> {
+        const TIME_RANGE: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
+        let time = began.elapsed().clamp(TIME_RANGE[0], TIME_RANGE[1]);
+        let limited = stop.child_until(Some(Instant::now() + time));
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
         // Errors are ignored here; `why` reports them.
-        let (parts, is_smallest) = why::cause_of(source, &settings, &enough.token).ok()??;
-        Some(Because { parts, is_smallest })
+        let (parts, is_smallest) = why::cause_of(source, &settings, &limited.token).ok()??;
+        Some(UnsolvableCause { parts, is_smallest })
     }
 }
 
-/// Explains why there is no answer, if there is none.
+/// Solves a board, and explains why it has no answer if this is so.
 pub fn of_verdict<P: Puzzle>(
     puzzle: P,
     board: &Arc<P::Board>,
@@ -66,42 +66,44 @@ pub fn of_verdict<P: Puzzle>(
     style.quiet |= solved.verdict == Verdict::Solved;
     let text = puzzle.text(&solved, &style);
     let picture = if question.format == Format::Html { puzzle.draw(&solved, None)? } else { None };
-    Ok(told(puzzle, solved.verdict, solved.because(), text, picture.as_ref()))
+    Ok(verdict_explanation(puzzle, solved.verdict, solved.cause(), text, picture.as_ref()))
 }
 
 /// The explanation of a verdict.
-pub fn told<P: Puzzle>(
+pub fn verdict_explanation<P: Puzzle>(
     puzzle: P,
     verdict: Verdict,
-    because: Option<&Because>,
+    cause: Option<&UnsolvableCause>,
     text: String,
     picture: Option<&Picture>,
 ) -> Explanation {
     let (name, verdict) = match verdict {
         Verdict::Solved => ("satisfiable", Verdict::Impossible),
-        Verdict::Impossible if because.is_none() => ("not-the-cause", Verdict::Impossible),
+        Verdict::Impossible if cause.is_none() => ("not-the-cause", Verdict::Impossible),
         Verdict::Impossible => ("unsatisfiable", Verdict::Solved),
         gave_up @ Verdict::GaveUp(_) => ("gave-up", gave_up),
     };
-    let causes: Vec<Value> = because.iter().map(|because| because.parts.iter().map(Part::json).collect()).collect();
+    let causes: Vec<Value> = cause.iter().map(|cause| cause.parts.iter().map(Part::json).collect()).collect();
     let mut json = json!({ "schema": 1, "verdict": name, "causes": causes });
-    if let Some(because) = because {
-        json["smallest"] = json!(because.is_smallest);
+    if let Some(cause) = cause {
+        json["smallest"] = json!(cause.is_smallest);
     }
-    let lists = because.iter().map(|because| ReasonList::of("Because of", &because.parts)).collect();
-    with_page(puzzle, Explanation { text, json, lists, verdict: Some(verdict), ..Explanation::default() }, picture)
+    let lists = cause.iter().map(|cause| ReasonList::of("Because of", &cause.parts)).collect();
+    let causes = cause.iter().map(|cause| cause.parts.clone()).collect();
+    let is_smallest = cause.is_some_and(|cause| cause.is_smallest);
+    with_page(puzzle, Explanation { text, json, causes, is_smallest, lists, ..Explanation::of(verdict) }, picture)
 }
 
 /// Adds an HTML page to an explanation.
-pub fn with_page<P: Puzzle>(puzzle: P, told: Explanation, picture: Option<&Picture>) -> Explanation {
+pub fn with_page<P: Puzzle>(puzzle: P, explanation: Explanation, picture: Option<&Picture>) -> Explanation {
     let mut page = Page::default();
     page.title = puzzle.about().name.to_owned();
-    page.text = anstream::adapter::strip_str(&told.text).to_string();
+    page.text = anstream::adapter::strip_str(&explanation.text).to_string();
     if let Some(picture) = picture {
         page.add(picture);
     }
-    let svg = picture.map(Picture::svg).or(told.svg);
-    Explanation { html: Some(page.html()), svg, ..told }
+    let svg = picture.map(Picture::svg).or(explanation.svg);
+    Explanation { html: Some(page.html()), svg, ..explanation }
 }
 
 /// As [`of_verdict`], and rejects queries that the puzzle does not support.
@@ -126,7 +128,7 @@ pub fn of_verdict_alone<P: Puzzle>(
     Err(Diagnostic::error(Code::Unsupported, text).into())
 }
 
-/// The next move of the board in play, or all moves to the end.
+/// Explains the next move in play or, if `all`, each move until the game ends.
 fn of_play<P: Puzzle>(
     puzzle: P,
     board: &Arc<P::Board>,
@@ -134,12 +136,12 @@ fn of_play<P: Puzzle>(
     all: bool,
     question: &ExplainQuery,
 ) -> Result<Explanation, Failure> {
-    let none = || Diagnostic::error(Code::Unsupported, format!("there are no hints for {}", puzzle.about().name));
-    let mut game = puzzle.game(board, job)?.ok_or_else(none)?;
+    let no_hints = || Diagnostic::error(Code::Unsupported, format!("there are no hints for {}", puzzle.about().name));
+    let mut game = puzzle.game(board, job)?.ok_or_else(no_hints)?;
     let (mut moves, mut steps, mut picture) = (Vec::new(), Vec::new(), None);
     let mut was_solved = false;
     let (end, verdict) = loop {
-        let now = game.look(&moves, play::PlayQuery::Hint)?;
+        let now = game.view_after(&moves, play::PlayQuery::Hint)?;
         picture = if moves.is_empty() || all { now.picture } else { picture };
         match (now.state, now.moves.first(), job.stop.requested()) {
             (GameState::Won, ..) if steps.is_empty() => {
@@ -148,30 +150,30 @@ fn of_play<P: Puzzle>(
             }
             (GameState::Won, ..) => break (now.words, Verdict::Solved),
             (_, _, Some(reason)) => break (format!("Gave up: {}.", reason.words()), Verdict::GaveUp(reason)),
-            (_, Some(next), _) if now.because.is_some() => {
-                steps.push((next.name.clone(), now.because.unwrap_or_default()));
+            (_, Some(next), _) if now.explanation.is_some() => {
+                let conclusions = vec![Literal { atom: next.name.clone(), holds: true }];
+                let words = now.explanation.unwrap_or_default();
+                steps.push(Step { conclusions, words, ..Step::default() });
                 moves.push(next.name.clone());
                 if !all {
                     break (String::new(), Verdict::Solved);
                 }
             }
-            (GameState::Stuck | GameState::Lost, ..) => break (now.because.unwrap_or(now.words), Verdict::Impossible),
+            (GameState::Stuck | GameState::Lost, ..) => break (now.explanation.unwrap_or(now.words), Verdict::Impossible),
             _ => {
                 let reason = now.gave_up.unwrap_or(StopReason::TimeLimit);
-                break (now.because.unwrap_or(now.words), Verdict::GaveUp(reason));
+                break (now.explanation.unwrap_or(now.words), Verdict::GaveUp(reason));
             }
         }
     };
     let mut text = String::new();
-    for (number, (_, words)) in steps.iter().enumerate() {
+    for (number, step) in steps.iter().enumerate() {
         let label = if all { format!("{}. ", number + 1) } else { String::new() };
-        text += &format!("{label}{words}\n");
+        text += &format!("{label}{}\n", step.words);
     }
     if !end.is_empty() {
         text += &format!("{end}\n");
     }
-    let step =
-        |(name, words): &(String, String)| json!({ "follows": [name], "because": [], "size": 0, "words": words });
     let name = match verdict {
         Verdict::GaveUp(_) => "gave-up",
         Verdict::Solved if all => "solved",
@@ -179,10 +181,11 @@ fn of_play<P: Puzzle>(
         Verdict::Impossible if was_solved => "solved",
         Verdict::Impossible => "impossible",
     };
-    let json = json!({ "schema": 1, "verdict": name, "steps": steps.iter().map(step).collect::<Vec<_>>() });
+    let json = json!({ "schema": 1, "verdict": name, "steps": steps.iter().map(Step::json).collect::<Vec<_>>() });
     let text = match question.style.quiet {
         true => text.lines().take(1).map(|line| format!("{line}\n")).collect(),
         false => text,
     };
-    Ok(with_page(puzzle, Explanation { text, json, verdict: Some(verdict), ..Explanation::default() }, picture.as_ref()))
+    let explanation = Explanation { text, json, steps, ..Explanation::of(verdict) };
+    Ok(with_page(puzzle, explanation, picture.as_ref()))
 }

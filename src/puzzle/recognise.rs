@@ -1,6 +1,6 @@
 //! Recognises the puzzle of which the input texts are an instance.
 
-use super::rules::are_for_other_rules;
+use super::rules::belongs_to_another_program;
 use super::saved::SavedGame;
 use super::{About, AnyPuzzle, Role, all, is_written_in_rust, logic, document_names, planning, written_in_rust};
 use crate::asp;
@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::words::did_you_mean;
 
-/// Returns true if a text is itself a board, as a link or an id given instead of a file.
+/// Returns true if a text is a link or an id of a board, which may be given instead of a file.
 pub fn is_inline_instance(text: &str) -> bool {
     logic::is_link_or_id(text)
 }
@@ -36,7 +36,7 @@ pub struct Recognition {
 pub fn roles(entry: &dyn AnyPuzzle, documents: &[Document]) -> Vec<Role> {
     let about = entry.about();
     let role = |document| match entry.recognise(document) {
-        Role::Instance if are_for_other_rules(&about, document, documents) => Role::Neither,
+        Role::Instance if belongs_to_another_program(&about, document, documents) => Role::Neither,
         role => role,
     };
     documents.iter().map(role).collect()
@@ -45,9 +45,9 @@ pub fn roles(entry: &dyn AnyPuzzle, documents: &[Document]) -> Vec<Role> {
 /// Returns the puzzle of which the texts are an instance.
 ///
 /// A board that names its puzzle belongs to that puzzle. Other boards are for the logic program
-/// that reads them, if there is one among the texts or the `own` encodings. The declaration of a
+/// that reads them, if there is one among the texts or the custom `encodings`. The declaration of a
 /// game may be in `included` texts.
-pub fn recognise(documents: &[Document], own: &[Document], included: &[Document]) -> Result<Recognition, Failure> {
+pub fn recognise(documents: &[Document], encodings: &[Document], included: &[Document]) -> Result<Recognition, Failure> {
     let address = |document: &Document| logic::link::explain_unreadable_address(&document.name, &document.text);
     if let Some(error) = documents.iter().find_map(address) {
         return Err(error.into());
@@ -59,8 +59,8 @@ pub fn recognise(documents: &[Document], own: &[Document], included: &[Document]
         if let Some((entry, roles)) = recognised.filter(|(_, roles)| roles.contains(&Role::Instance)) {
             return Ok(Recognition { entry, roles, is_guessed: false });
         }
-        // In a custom program the word may mean anything.
-        if !logic::is_program(document) && !own.iter().any(logic::reads_boards) {
+        // In a custom program the name may have another meaning.
+        if !logic::is_program(document) && !encodings.iter().any(logic::reads_boards) {
             let Some(entry) = logic::LogicPuzzle::without_rules(&kind) else { return Err(unknown(documents, &kind).0) };
             if !documents.iter().any(logic::reads_boards) {
                 let roles = vec![Role::Instance; documents.len()];
@@ -68,17 +68,17 @@ pub fn recognise(documents: &[Document], own: &[Document], included: &[Document]
             }
         }
     }
-    if let Some(game) = planning::find_game(documents, own, included) {
+    if let Some(game) = planning::find_game(documents, encodings, included) {
         let roles = vec![Role::Instance; documents.len()];
         return Ok(Recognition { entry: planning::from_document(game), roles, is_guessed: false });
     }
     let is_board = |document: &Document| !logic::is_program(document);
-    let reader = documents.iter().chain(own).find(|document| logic::reads_boards(document));
+    let reader = documents.iter().chain(encodings).find(|document| logic::reads_boards(document));
     // Rules about rows or areas only may be for a board that native code supports.
     let is_for = |reader: &Document| {
         let of_signs = asp::syntax::uses_any(&reader.text, &["sign", "part"]);
-        let knows = |entry: &&'static dyn AnyPuzzle| roles(*entry, documents).contains(&Role::Instance);
-        of_signs || !written_in_rust().iter().any(knows)
+        let recognises = |entry: &&'static dyn AnyPuzzle| roles(*entry, documents).contains(&Role::Instance);
+        of_signs || !written_in_rust().iter().any(recognises)
     };
     if let (Some(reader), true) = (reader.filter(|reader| is_for(reader)), documents.iter().any(is_board)) {
         let entry = logic::LogicPuzzle::from_document(logic::FOLDER, reader);
@@ -94,27 +94,27 @@ pub fn recognise(documents: &[Document], own: &[Document], included: &[Document]
     }
     let recognised =
         |&entry: &&'static dyn AnyPuzzle| Recognition { entry, roles: roles(entry, documents), is_guessed: false };
-    // A board of any other puzzle would have named it.
+    // A board of any other puzzle would name its puzzle.
     let all: Vec<Recognition> = written_in_rust().iter().map(recognised).collect();
-    let fits = |role: Role| -> Vec<&Recognition> { all.iter().filter(|one| one.roles.contains(&role)).collect() };
+    let fits = |role: Role| -> Vec<&Recognition> { all.iter().filter(|candidate| candidate.roles.contains(&role)).collect() };
     let known = fits(Role::Instance);
     // clingo accepts a program that consists of comments.
-    let is_commented = |document: &Document| document.name.ends_with(".lp") && !document.text.trim().is_empty();
-    let is_nothing = |document: &Document| asp::syntax::is_blank(&document.text) && !is_commented(document);
+    let is_commented_program = |document: &Document| document.name.ends_with(".lp") && !document.text.trim().is_empty();
+    let is_empty = |document: &Document| asp::syntax::is_blank(&document.text) && !is_commented_program(document);
     match (if known.is_empty() { fits(Role::Program) } else { known })[..] {
         [only] if !only.roles.contains(&Role::Program) => Ok(only.clone()),
-        [] if documents.iter().all(is_nothing) => {
+        [] if documents.iter().all(is_empty) => {
             let text =
                 format!("{}: nothing but white space and comments; expected a puzzle", document_names(documents).join(", "));
             Err(Diagnostic::error(Code::UnrecognisedInstance, text).into())
         }
         [] => nearest(documents, 0),
         [program] => match documents.iter().position(|document| !asp::syntax::looks_like_a_program(&document.text)) {
-            Some(stranger) if !asp::syntax::is_blank(&documents[stranger].text) => nearest(documents, stranger),
+            Some(unrecognised) if !asp::syntax::is_blank(&documents[unrecognised].text) => nearest(documents, unrecognised),
             _ => Ok(program.clone()),
         },
         [first, second, ..] => {
-            let [first, second] = [first, second].map(|one| one.entry.about());
+            let [first, second] = [first, second].map(|candidate| candidate.entry.about());
             let text = format!(
                 "the input fits two puzzles: {} ({}) and {} ({})",
                 first.name, first.input, second.name, second.input
@@ -124,7 +124,7 @@ pub fn recognise(documents: &[Document], own: &[Document], included: &[Document]
     }
 }
 
-/// The error for an unknown puzzle name, and true if there is a similar name.
+/// Returns the error for an unknown puzzle name, and true if there is a similar name.
 fn unknown(documents: &[Document], kind: &str) -> (Failure, bool) {
     let known: Vec<&str> = all().iter().map(|entry| entry.name()).collect();
     let near = did_you_mean(kind, known.iter().copied());
@@ -134,9 +134,9 @@ fn unknown(documents: &[Document], kind: &str) -> (Failure, bool) {
 }
 
 /// Returns the closest match for a text that no puzzle recognises.
-fn nearest(documents: &[Document], stranger: usize) -> Result<Recognition, Failure> {
-    let document = &documents[stranger];
-    // A file with this extension is a program, and clingo's errors are the best.
+fn nearest(documents: &[Document], unrecognised: usize) -> Result<Recognition, Failure> {
+    let document = &documents[unrecognised];
+    // A file with this extension is a program; clingo's error messages are the most helpful.
     if let Some(entry) = by_name("program").filter(|_| document.name.ends_with(".lp")) {
         return Ok(Recognition { entry, roles: vec![Role::Program; documents.len()], is_guessed: false });
     }
@@ -145,17 +145,17 @@ fn nearest(documents: &[Document], stranger: usize) -> Result<Recognition, Failu
         return Err(failure);
     }
     // The beginning of a long text suffices.
-    const LOOKED_AT: usize = 100_000;
-    let beginning = &document.text[..document.text.floor_char_boundary(LOOKED_AT)];
+    const MAX_BYTES: usize = 100_000;
+    let beginning = &document.text[..document.text.floor_char_boundary(MAX_BYTES)];
     let beginning = Document::in_memory(&*document.name, beginning);
-    let resembling = all().iter().map(|&entry| (entry, entry.similarity(&beginning)));
-    let nearest = resembling.max_by(|(_, one), (_, other)| one.total_cmp(other));
+    let similarities = all().iter().map(|&entry| (entry, entry.similarity(&beginning)));
+    let nearest = similarities.max_by(|(_, first), (_, second)| first.total_cmp(second));
     if let Some((entry, _)) = nearest.filter(|(_, share)| *share >= 0.5) {
         let mut roles = roles(entry, documents);
-        roles[stranger] = Role::Instance;
+        roles[unrecognised] = Role::Instance;
         return Ok(Recognition { entry, roles, is_guessed: true });
     }
-    // There may be many puzzles defined by files, and their boards look alike.
+    // Many puzzles defined by files have the same notation.
     let mut names_by_input: Vec<(&str, Vec<&str>)> = Vec::new();
     for About { name, input, .. } in all().iter().map(|entry| entry.about()) {
         match names_by_input.iter_mut().find(|(known, _)| *known == input) {
@@ -167,17 +167,17 @@ fn nearest(documents: &[Document], stranger: usize) -> Result<Recognition, Failu
         0..10 => names.join(", "),
         many => format!("{many} puzzles of `asp-solve list`"),
     };
-    let looked_for: Vec<String> =
+    let expected: Vec<String> =
         names_by_input.iter().map(|(input, names)| format!("{} ({input})", named(names))).collect();
     let begin = document.text.len() - document.text.trim_start().len();
     let end = document.text[begin..].find('\n').map_or(document.text.len(), |end| begin + end);
     Err(Diagnostic::error(Code::UnrecognisedInstance, format!("{}: no puzzle is recognised", document.name))
         .at(Some(Place::of_range(&document.name, &document.text, begin..end)))
-        .help(format!("expected one of: {}; --puzzle NAME selects the puzzle", looked_for.join(", ")))
+        .help(format!("expected one of: {}; --puzzle NAME selects the puzzle", expected.join(", ")))
         .into())
 }
 
-/// Adds to the errors of the closest match that no puzzle recognised the input.
+/// Adds the note that no puzzle recognised the input to the errors of the closest match.
 pub fn annotate_guess(entry: &dyn AnyPuzzle, mut failure: Failure) -> Failure {
     let About { name, input, .. } = entry.about();
     if let Some(last) = failure.0.last_mut() {

@@ -1,7 +1,7 @@
 //! Reports: they receive answers and write the output of a run.
 //!
 //! The engine works in a separate thread. Its results are in a report that the watching thread can
-//! access, so that a run that is abandoned, even during grounding, still prints what it has.
+//! access, so that a run that is abandoned, even during grounding, still prints its results so far.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -42,7 +42,7 @@ impl Header {
     }
 }
 
-/// The results of a run as values.
+/// The results of a run in structured form.
 #[derive(Default)]
 pub struct RenderedRun {
     /// The verdict as text, with the cause of unsolvability
@@ -53,7 +53,7 @@ pub struct RenderedRun {
     pub answers: Vec<RenderedAnswer>,
 }
 
-/// An answer as values.
+/// An answer in structured form.
 pub struct RenderedAnswer {
     /// The text of the answer
     pub text: String,
@@ -67,7 +67,7 @@ pub struct RenderedAnswer {
 /// The report of a run.
 pub trait Report: Send {
     /// Writes the rest of the output, and returns the result as written: answers that come too late
-    /// after a stop are left out.
+    /// after a cancellation are omitted.
     fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure>;
     /// Returns true if output was written, so that a failure must be written too.
     fn is_begun(&self) -> bool {
@@ -85,8 +85,8 @@ pub trait Report: Send {
     fn flush(&mut self) -> io::Result<()>;
     /// Number of answers so far.
     fn found(&self) -> u64;
-    /// The exit code of the clingo command, if the search ended by itself.
-    fn clingos_exit_code(&self) -> Option<i32> {
+    /// The exit code of the clingo command, if the search was not interrupted.
+    fn clingo_exit_code(&self) -> Option<i32> {
         None
     }
 }
@@ -122,7 +122,7 @@ impl ReportSlot {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Creates the report with the output, the format and the style of the run.
+    /// Opens the report: calls `make` with the output, the format and the style of the run.
     pub fn open<R: Report + 'static>(&self, make: impl FnOnce(Output, Format, Style) -> R) -> Arc<Mutex<R>> {
         let mut inner = self.lock();
         let output = inner.output.take().expect("a run opens one report");
@@ -136,7 +136,7 @@ impl ReportSlot {
         self.lock().report.clone()
     }
 
-    /// Finishes the run. Without a report the output has a header and no answers.
+    /// Finishes the run. If no report was opened, the output has a header and no answers.
     pub fn finish(&self, header: impl FnOnce() -> Header, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
         let report = match self.report() {
             Some(report) => report,
@@ -178,9 +178,9 @@ impl EmptyReport {
 impl Report for EmptyReport {
     fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
         let out = &mut self.output;
-        let none = std::iter::empty::<Value>();
+        let no_answers = std::iter::empty::<Value>();
         let written = match self.format {
-            Format::Json => write_json(out, self.header.json(), none, None, conclusion, &CancelToken::new().output_grace()),
+            Format::Json => write_json(out, self.header.json(), no_answers, None, conclusion, &CancelToken::new().output_grace()),
             Format::Text => writeln!(out, "{}", conclusion.verdict().gave_up_words()).map(|()| conclusion),
             _ => Ok(conclusion),
         };
@@ -221,18 +221,18 @@ impl Report for Box<dyn Report> {
         (**self).is_begun()
     }
 
-    fn clingos_exit_code(&self) -> Option<i32> {
-        (**self).clingos_exit_code()
+    fn clingo_exit_code(&self) -> Option<i32> {
+        (**self).clingo_exit_code()
     }
 }
 
 /// Writes a JSON object with a line for each key and each answer. Answers that come too late after
-/// a stop are left out, and the object says so.
+/// a cancellation are omitted, and the object reports that it is incomplete.
 pub fn write_json(
     out: &mut dyn Write,
     header: Map<String, Value>,
     answers: impl ExactSizeIterator<Item: Serialize>,
-    because: Option<Value>,
+    cause: Option<Value>,
     mut conclusion: AnyRunResult,
     time: &OutputGrace<'_>,
 ) -> io::Result<AnyRunResult> {
@@ -246,7 +246,7 @@ pub fn write_json(
         out.write_all(if index == 0 { b"\n    " } else { b",\n    " })?;
         serde_json::to_writer(&mut *out, &answer)?;
     }
-    write_json_tail(out, has_answers, because, &conclusion)?;
+    write_json_tail(out, has_answers, cause, &conclusion)?;
     Ok(conclusion)
 }
 
@@ -263,7 +263,7 @@ pub fn write_json_head(out: &mut dyn Write, header: &Map<String, Value>) -> io::
 pub fn write_json_tail(
     out: &mut dyn Write,
     has_answers: bool,
-    because: Option<Value>,
+    cause: Option<Value>,
     conclusion: &AnyRunResult,
 ) -> io::Result<()> {
     let objects = |diagnostics: &[Diagnostic]| diagnostics.iter().map(Diagnostic::json).collect::<Value>();
@@ -282,8 +282,8 @@ pub fn write_json_tail(
     if let Some(certified) = &conclusion.certificate {
         writeln!(out, "  \"certificate\": {},", certified.json())?;
     }
-    if let Some(because) = because {
-        writeln!(out, "  \"because\": {because},")?;
+    if let Some(cause) = cause {
+        writeln!(out, "  \"because\": {cause},")?;
     }
     match (&conclusion.error, conclusion.verdict()) {
         (Some(failure), _) => {

@@ -1,10 +1,10 @@
 //! The rules of a run: built-in or custom.
 //!
-//! Users edit encodings, so a verdict rests on one of two foundations. Rules are *built-in* if the
-//! texts in use are the same program as an embedded encoding, from any files, and
-//! the instance adds only facts. The native engines and the replay then know these rules too, and
-//! verdicts are proven. All other rules are *custom*: the encoding alone decides, nothing is
-//! replayed against other rules, and nothing is called proven.
+//! Users may edit encodings, so the rules of a run are of two kinds. Rules are *built-in* if the
+//! texts in use, from any files, are the same program as an embedded encoding, and the instance
+//! adds only facts. The native engines and the replay implement these rules, too, and verdicts are
+//! proven. All other rules are *custom*: the encoding alone defines them, answers are not replayed
+//! against other rules, and nothing is reported as proven.
 
 use std::collections::BTreeSet;
 
@@ -40,29 +40,29 @@ pub(crate) use builtin_file;
 
 impl Rules {
     /// Determines the rules of a run from the encodings in use and an instance that may contain
-    /// rules. `known` are the built-in encodings; `facts` are the predicates of an instance, if it
-    /// is a logic program.
-    pub fn in_use(known: &[Encoding], facts: &[&str], encodings: &[Document], instance: &[Document]) -> Rules {
-        if known.is_empty() {
+    /// rules. `builtin` are the built-in encodings; `facts` are the predicates of an instance, if
+    /// it is a logic program.
+    pub fn in_use(builtin: &[Encoding], facts: &[&str], encodings: &[Document], instance: &[Document]) -> Rules {
+        if builtin.is_empty() {
             return Rules::BuiltIn("");
         }
-        if let Some(encoding) = known.iter().find(|encoding| encoding.is_written_in(encodings)) {
+        if let Some(encoding) = builtin.iter().find(|encoding| encoding.is_written_in(encodings)) {
             return Rules::of_encoding(encoding, facts, instance);
         }
         // Encodings that add rules to the default one can be combined.
         let texts: Vec<String> = encodings.iter().map(|document| syntax::normalize_whitespace(&document.text)).collect();
-        let is_there = |file: &BuiltinFile| texts.contains(&syntax::normalize_whitespace(file.text));
-        let together =
-            || known.iter().filter(|encoding| encoding.adds_to(&known[0]) && encoding.files.iter().all(is_there));
-        let files: BTreeSet<&str> = together().flat_map(|encoding| encoding.files).map(|file| file.path).collect();
+        let is_used = |file: &BuiltinFile| texts.contains(&syntax::normalize_whitespace(file.text));
+        let combined =
+            || builtin.iter().filter(|encoding| encoding.adds_to(&builtin[0]) && encoding.files.iter().all(is_used));
+        let files: BTreeSet<&str> = combined().flat_map(|encoding| encoding.files).map(|file| file.path).collect();
         if !files.is_empty() && files.len() == encodings.len() {
-            let mut rules = together().map(|encoding| Rules::of_encoding(encoding, facts, instance));
-            return rules.find(|rules| !rules.is_builtin()).unwrap_or(Rules::BuiltIn(known[0].name));
+            let mut rules = combined().map(|encoding| Rules::of_encoding(encoding, facts, instance));
+            return rules.find(|rules| !rules.is_builtin()).unwrap_or(Rules::BuiltIn(builtin[0].name));
         }
-        let files = || known.iter().flat_map(|encoding| encoding.files);
-        let own = |document: &&Document| !files().any(|file| file.is_written_in(document));
-        let own: Vec<&Document> = encodings.iter().filter(own).collect();
-        let decisive = if own.is_empty() { encodings.iter().collect() } else { own };
+        let files = || builtin.iter().flat_map(|encoding| encoding.files);
+        let is_edited = |document: &&Document| !files().any(|file| file.is_written_in(document));
+        let edited: Vec<&Document> = encodings.iter().filter(is_edited).collect();
+        let decisive = if edited.is_empty() { encodings.iter().collect() } else { edited };
         Rules::Custom(decisive.iter().map(|document| document.name.clone()).collect())
     }
 
@@ -75,10 +75,10 @@ impl Rules {
 }
 
 impl Encoding {
-    /// Returns true if this encoding contains all files of `usual` and more.
-    pub fn adds_to(&self, usual: &Encoding) -> bool {
-        let has = |file: &BuiltinFile| self.files.iter().any(|own| own.path == file.path);
-        self.files.len() > usual.files.len() && usual.files.iter().all(has)
+    /// Returns true if this encoding contains all files of `base` and more.
+    pub fn adds_to(&self, base: &Encoding) -> bool {
+        let has = |file: &BuiltinFile| self.files.iter().any(|other| other.path == file.path);
+        self.files.len() > base.files.len() && base.files.iter().all(has)
     }
 
     fn is_written_in(&self, documents: &[Document]) -> bool {
@@ -100,23 +100,23 @@ fn adds_rules(encoding: &Encoding, facts: &[&str], document: &Document) -> bool 
     if document.notation() != Notation::Program || facts.is_empty() {
         return false;
     }
-    let inside = encoding.files.iter().flat_map(|file| syntax::predicates(file.text));
-    let inside: BTreeSet<&str> = inside.filter(|name| !facts.contains(name)).collect();
+    let in_encoding = encoding.files.iter().flat_map(|file| syntax::predicates(file.text));
+    let in_encoding: BTreeSet<&str> = in_encoding.filter(|name| !facts.contains(name)).collect();
     syntax::statements(&document.text).iter().any(|statement| {
         let text = document.text[statement.range.clone()].trim_start();
         match statement.head {
             Some((name, 0)) if statement.is_fact => encoding.files.iter().any(|file| syntax::uses(file.text, name)),
-            Some((name, _)) if statement.is_fact => inside.contains(name),
-            Some(_) => syntax::predicates(text).any(|name| inside.contains(name)),
-            // The text of includes is unknown here.
-            None => !decides_nothing(text),
+            Some((name, _)) if statement.is_fact => in_encoding.contains(name),
+            Some(_) => syntax::predicates(text).any(|name| in_encoding.contains(name)),
+            // Included texts are not available here.
+            None => !cannot_affect_answers(text),
         }
     })
 }
 
-/// Returns true if a statement without a head does not affect the answers. Statements with tokens
-/// unknown to clingo's lexer are not trusted.
-fn decides_nothing(text: &str) -> bool {
+/// Returns true if a statement without a head cannot affect the answers. Returns false if clingo's
+/// lexer would reject it.
+fn cannot_affect_answers(text: &str) -> bool {
     if syntax::tokens(text).any(|token| token.kind == TokenKind::Invalid) {
         return false;
     }
@@ -124,9 +124,10 @@ fn decides_nothing(text: &str) -> bool {
     matches!(words[..], ["#const" | "#defined" | "#show", ..] | ["#program", "base", "."])
 }
 
-/// Returns true if a logic program with facts of a puzzle is about something else: it, or another
-/// program that uses nothing that the puzzle derives, chooses atoms unknown to the puzzle.
-pub fn are_for_other_rules(about: &About, document: &Document, documents: &[Document]) -> bool {
+/// Returns true if `document`, which contains facts of a puzzle, belongs to another program: it, or
+/// another document that uses no predicates that the puzzle derives, chooses atoms of predicates
+/// that do not occur in the puzzle.
+pub fn belongs_to_another_program(about: &About, document: &Document, documents: &[Document]) -> bool {
     let is_program = |document: &Document| document.notation() == Notation::Program && document.text.contains('{');
     if document.notation() != Notation::Program || about.facts.is_empty() || !documents.iter().any(is_program) {
         return false;
@@ -145,12 +146,12 @@ pub fn are_for_other_rules(about: &About, document: &Document, documents: &[Docu
         let mut chosen = atoms.flat_map(syntax::predicates).peekable();
         chosen.peek().is_some() && !chosen.any(|name| known.contains(name))
     };
-    let is_strange = |other: &&Document| {
+    let is_independent = |other: &&Document| {
         let derived = |name| known.contains(name) && !about.facts.contains(&name);
         std::ptr::eq(*other, document) || !syntax::predicates(&other.text).any(derived)
     };
     let has_choices = |other: &Document| {
         is_program(other) && syntax::statements(&other.text).iter().any(|statement| chooses(&other.text, statement))
     };
-    syntax::statements(&document.text).iter().any(is_fact) && documents.iter().filter(is_strange).any(has_choices)
+    syntax::statements(&document.text).iter().any(is_fact) && documents.iter().filter(is_independent).any(has_choices)
 }

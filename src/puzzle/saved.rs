@@ -14,7 +14,7 @@
 //! R = number(Y,X,N), E =, P` defines letters before a column and a row, both from 0, and an
 //! optional number. An empty right side clears the place, as the number 0 does. `again`, as in `L
 //! again = bulb(Y,X)`, removes the mark if it is present. A letter without an equals sign does not
-//! affect the board. Moves of other letters are reported as unread.
+//! affect the board. Letters that the header does not define are reported as unread.
 //!
 //! | argument order | move |
 //! |---|---|
@@ -35,13 +35,13 @@ use std::ops::Range;
 use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::document::Document;
 
-/// Removes all marks
+/// The move that removes all marks.
 const RESTART: &str = "RESTART";
-/// The program has solved the board
+/// The move that records that sgt-puzzles has solved the board.
 const SOLVE: &str = "SOLVE";
 
-/// The other keys of a save file. (`PRIVDESC`, the private description of the board, occurs in
-/// Minesweeper only.)
+/// The other keys of a save file. (`PRIVDESC`, the private description of the board, occurs only in
+/// Minesweeper.)
 const KEYS: [&str; 12] = [
     "SAVEFILE", "VERSION", "GAME", "PARAMS", "CPARAMS", "SEED", "DESC", "PRIVDESC", "UI", "TIME", "NSTATES", "STATEPOS",
 ];
@@ -54,20 +54,20 @@ pub struct SavedGame {
     /// The name of the game in lower case, without blanks
     pub game: String,
     pub id: String,
-    /// Byte offsets of the two parts of the id in the file: parameters and board
+    /// Byte offsets in the file of the two parts of the id: parameters and board
     begins: [usize; 2],
     moves: Vec<String>,
 }
 
 impl SavedGame {
-    /// Reads the lines `KEY     :length:value`; values may contain any bytes. `None` if the text is
-    /// not a save file.
+    /// Reads the fields `KEY     :length:value`; values may contain any bytes. Returns `None` if
+    /// the text is not a save file.
     pub fn read(text: &str) -> Option<Result<SavedGame, ReadError>> {
         let begin = text.len() - text.trim_start().len();
         text[begin..].starts_with("SAVEFILE:").then(|| SavedGame::fields(text, begin))
     }
 
-    /// Reads a document as a saved game; `None` if it is not one.
+    /// Reads a document as a saved game. Returns `None` if it is not a save file.
     pub fn of(document: &Document) -> Result<Option<SavedGame>, Diagnostic> {
         let wrong = |(what, range): ReadError| {
             Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, &document.text, range)))
@@ -124,17 +124,17 @@ impl SavedGame {
         Place::of_range(&document.name, &document.text, in_file(start)..in_file(end).max(in_file(start)))
     }
 
-    /// `palisade:5x5n4`.
+    /// Returns the name of the game with its parameters: `palisade:5x5n4`.
     pub fn game_with_parameters(&self) -> String {
         format!("{}:{}", self.game, self.id.split(':').next().unwrap_or_default())
     }
 
-    /// The letters and numbers of the moves. A line may contain several moves: `T3,0;N1,2` or
-    /// `B,3,0W,1,2`, and `12y13n` with the numbers first.
-    pub fn parts(&self) -> impl Iterator<Item = (&str, Vec<usize>)> {
+    /// Returns the letters and the numbers of each move. A line may contain several moves:
+    /// `T3,0;N1,2`, `B,3,0W,1,2` or, with the numbers first, `12y13n`.
+    pub fn move_parts(&self) -> impl Iterator<Item = (&str, Vec<usize>)> {
         let is_number = |sign: char| sign.is_ascii_digit() || matches!(sign, ',' | '_' | '-' | ' ');
         self.moves.iter().flat_map(move |made| {
-            let comes_first = made.starts_with(is_number) && made.ends_with(|sign: char| sign.is_ascii_alphabetic());
+            let numbers_first = made.starts_with(is_number) && made.ends_with(|sign: char| sign.is_ascii_alphabetic());
             let mut rest = made.as_str();
             std::iter::from_fn(move || {
                 rest = rest.trim_start_matches([';', ' ']);
@@ -144,8 +144,8 @@ impl SavedGame {
                     rest = behind;
                     taken
                 };
-                let (one, other) = (take(comes_first), take(!comes_first));
-                let (letters, numbers) = if comes_first { (other, one) } else { (one, other) };
+                let (one, other) = (take(numbers_first), take(!numbers_first));
+                let (letters, numbers) = if numbers_first { (other, one) } else { (one, other) };
                 let numbers = numbers.split(|sign: char| !sign.is_ascii_digit()).filter(|number| !number.is_empty());
                 // A number that is too large fits no argument order.
                 let part = (letters, numbers.map(|number| number.parse().unwrap_or(usize::MAX)).collect());
@@ -154,7 +154,7 @@ impl SavedGame {
         })
     }
 
-    /// The player's marks, as defined by the lines of a header.
+    /// Returns the player's marks after all moves; the lines of a header define the moves.
     pub fn marks(&self, header: &[String]) -> Marks {
         let meanings: Vec<Meaning<'_>> = header.iter().flat_map(|line| Meaning::of_line(line)).collect();
         let mut size = self.id.split([':', 'x']).map_while(|number| number.parse().ok());
@@ -162,7 +162,7 @@ impl SavedGame {
         let size = [columns, size.next().unwrap_or(columns)];
         let mut marks = BTreeMap::<Vec<usize>, Mark<'_>>::new();
         let mut unread = BTreeSet::new();
-        for (letter, numbers) in self.parts() {
+        for (letter, numbers) in self.move_parts() {
             if letter == RESTART {
                 marks.clear();
                 continue;
@@ -179,12 +179,12 @@ impl SavedGame {
             for target in targets {
                 let before = marks.remove(&target.cells);
                 let is_same = |mark: &Mark<'_>| mark.literal == literal && mark.target == target;
-                let is_taken_back = meaning.is_again && before.as_ref().is_some_and(is_same);
+                let is_removed = meaning.is_again && before.as_ref().is_some_and(is_same);
                 let opposite = [before.and_then(|before| before.target.opposite()), target.opposite()];
                 for cells in opposite.iter().flatten() {
                     marks.remove(cells);
                 }
-                if !literal.is_empty() && target.number != Some(0) && !target.is_cleared && !is_taken_back {
+                if !literal.is_empty() && target.number != Some(0) && !target.is_cleared && !is_removed {
                     if let Some(cells) = target.opposite() {
                         marks.insert(cells.clone(), Mark { literal, target: Target { cells, ..target.clone() } });
                     }
@@ -200,13 +200,13 @@ impl SavedGame {
 /// The marks of a player.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// The literals, by row and column (from 1) of a cell or of two cells
+    /// The literals, by the row and column (from 1) of each cell
     pub literals: BTreeMap<Vec<usize>, String>,
-    /// Letters of moves that the header does not define, or whose numbers do not fit it
+    /// Letters of moves that the header does not define, or whose numbers do not fit the definition
     pub unread: BTreeSet<String>,
 }
 
-/// The meaning of a letter.
+/// The definition of a move, by its letter.
 struct Meaning<'a> {
     order: &'a str,
     letter: &'a str,
@@ -229,17 +229,17 @@ impl Meaning<'_> {
     }
 }
 
-/// The place of a move.
+/// The cells that a move marks, and the details of the mark.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Target {
     /// Row and column, from 1, of a cell or of two cells
     cells: Vec<usize>,
     number: Option<usize>,
-    /// Row and column of a centre of point symmetry, in units where those of the first cell are 1:
-    /// the opposite place has the same mark
+    /// Row and column of a centre of point symmetry, in half cells: the centre of the first cell is
+    /// 1,1. The opposite cell has the same mark
     center: Option<[usize; 2]>,
     /// The mark is negated
-    is_not: bool,
+    is_negated: bool,
     is_cleared: bool,
 }
 
@@ -261,19 +261,19 @@ impl Target {
 
 impl Mark<'_> {
     fn text(&self) -> String {
-        let Target { cells, number, center, is_not, .. } = &self.target;
+        let Target { cells, number, center, is_negated, .. } = &self.target;
         let all: Vec<usize> = cells.iter().chain(center.iter().flatten()).copied().collect();
         let names = ["Y", "X", "Y'", "X'"].into_iter().zip(all).rev().chain([("N", number.unwrap_or(1))]);
-        // Names with a prime begin with those without.
+        // Names with a prime are replaced first, because they contain the names without.
         let fill = |text: String, (name, number): (&str, usize)| text.replace(name, &number.to_string());
         let text = names.fold(self.literal.to_owned(), fill);
-        if *is_not { format!("not {text}") } else { text }
+        if *is_negated { format!("not {text}") } else { text }
     }
 }
 
-/// The places of a move; `None` if the numbers do not fit the argument order.
+/// Returns the targets of a move, or `None` if the numbers do not fit the argument order.
 fn targets(order: &str, numbers: &[usize], [columns, rows]: [usize; 2]) -> Option<Vec<Target>> {
-    // Boards of saved games are smaller.
+    // The numbers of saved games are smaller.
     let most = if matches!(order, "I,N" | "E") { 1_000_000 } else { 1000 };
     if numbers.iter().any(|&number| number > most) {
         return None;
@@ -285,7 +285,7 @@ fn targets(order: &str, numbers: &[usize], [columns, rows]: [usize; 2]) -> Optio
         Target::at([other, one].concat())
     };
     let sides = |names: &str, x: usize, y: usize, bits: usize| {
-        // The other sides follow from the neighbours.
+        // The upper and left sides are the lower and right sides of neighbours.
         let right_or_below =
             names.chars().enumerate().filter(|&(bit, _)| bits >> bit & 1 > 0).filter_map(|(_, side)| {
                 let other = match side.to_ascii_uppercase() {
@@ -293,7 +293,7 @@ fn targets(order: &str, numbers: &[usize], [columns, rows]: [usize; 2]) -> Optio
                     'D' => cell(x, y + 1),
                     _ => return None,
                 };
-                Some(Target { is_not: side.is_ascii_lowercase(), ..pair(cell(x, y), other) })
+                Some(Target { is_negated: side.is_ascii_lowercase(), ..pair(cell(x, y), other) })
             });
         right_or_below.collect()
     };
@@ -317,8 +317,8 @@ fn targets(order: &str, numbers: &[usize], [columns, rows]: [usize; 2]) -> Optio
             let target = |((x, y), (other_x, other_y))| {
                 let is_cleared = is_in(x, y) && is_in(other_x, other_y);
                 let is_marked = order.ends_with("border") && is_in(x, y) != is_in(other_x, other_y);
-                let is_there = (is_cleared || is_marked) && other_x < columns && other_y < rows;
-                is_there.then(|| Target { is_cleared, ..pair(cell(x, y), cell(other_x, other_y)) })
+                let is_target = (is_cleared || is_marked) && other_x < columns && other_y < rows;
+                is_target.then(|| Target { is_cleared, ..pair(cell(x, y), cell(other_x, other_y)) })
             };
             pairs.filter_map(target).collect()
         }
@@ -346,8 +346,8 @@ fn targets(order: &str, numbers: &[usize], [columns, rows]: [usize; 2]) -> Optio
     })
 }
 
-/// The corners at the ends of an edge. Edges are numbered cell by cell, in each clockwise from the
-/// upper one, without the edges of earlier cells.
+/// Returns the corners at the ends of an edge. Edges are numbered cell by cell, clockwise from the
+/// upper edge of each cell, without the edges of earlier cells.
 ///
 /// ```text
 ///    +--0--+--4--+
@@ -363,9 +363,9 @@ fn edge_of_squares(edge: usize, columns: usize) -> Target {
         Some(behind) => (1 + behind / other, behind % other, "RDL"),
     };
     // The first cell of a row also has its left edge.
-    let usual = sides.len() - 1;
-    let x = in_row.saturating_sub(1) / usual;
-    let side = in_row - if x == 0 { 0 } else { x * usual + 1 };
+    let edges_per_cell = sides.len() - 1;
+    let x = in_row.saturating_sub(1) / edges_per_cell;
+    let side = in_row - if x == 0 { 0 } else { x * edges_per_cell + 1 };
     let (top, left) = (y + 1, x + 1);
     Target::at(match sides.as_bytes()[side] {
         b'U' => vec![top, left, top, left + 1],
@@ -379,11 +379,11 @@ fn edge_of_squares(edge: usize, columns: usize) -> Target {
 mod tests {
     use super::*;
 
-    /// The drawing at [`edge_of_squares`], with one more row.
+    /// The edges of the drawing in the documentation of [`edge_of_squares`], with one more row.
     #[test]
-    fn edges_of_squares_have_numbers_from_cell_to_cell() {
+    fn edges_of_squares_are_numbered_cell_by_cell() {
         let [across, down] = [[0, 1], [1, 0]];
-        let of_picture = [
+        let edges = [
             (1, 1, across),
             (1, 2, down),
             (2, 1, across),
@@ -398,7 +398,7 @@ mod tests {
             (3, 2, across),
             (3, 2, down),
         ];
-        for (edge, (row, column, [down, right])) in of_picture.into_iter().enumerate() {
+        for (edge, (row, column, [down, right])) in edges.into_iter().enumerate() {
             assert_eq!(edge_of_squares(edge, 2).cells, [row, column, row + down, column + right], "{edge}");
         }
     }

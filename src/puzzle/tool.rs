@@ -83,19 +83,19 @@ pub(crate) use has_options;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolInput {
     Instance,
-    /// Nothing: it plays games
+    /// The tool has no input: it plays games
     Nothing,
     /// A seed: it generates instances
     Seed,
 }
 
-/// The interface to the user who watches a tool.
+/// The interface of a tool to the terminal.
 pub struct Console<'a> {
     /// Receives the progress: done and total
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
     /// Shows a frame
     pub show: &'a mut (dyn FnMut(&str) -> ControlFlow<()> + Send),
-    /// The requested delay between the moves shown
+    /// The requested delay between frames
     pub delay: Option<Duration>,
     /// The boards of a sheet to print: title, picture, and picture of the solution
     pub sheet: Vec<[String; 3]>,
@@ -114,8 +114,9 @@ impl ToolOutput {
         ToolOutput { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None }
     }
 
-    /// The best output so far, if any, with its unmet requirement.
-    pub fn short_of(complaint: &str, output: String, reason: StopReason) -> Self {
+    /// Creates the output of a tool that gave up: the best output so far, which may be empty, with
+    /// a warning about the unmet requirement `complaint`.
+    pub fn incomplete(complaint: &str, output: String, reason: StopReason) -> Self {
         let warnings = vec![Diagnostic::warning(Code::Unfulfilled, format!("not as requested: {complaint}"))];
         ToolOutput { output, verdict: Verdict::GaveUp(reason), warnings, certificate: None }
     }

@@ -1,10 +1,10 @@
 //! All optimal plans.
 //!
-//! Once the least cost is known, a depth-first search within it finds every optimal plan if it goes
-//! on after the first. A state from which no goal was found within the remaining cost is stored and
-//! not searched again: otherwise, two paths that meet would double the work, and again at each
-//! later meeting. A state that leads to a goal is searched once for every path to it, since each is
-//! a plan.
+//! Once the minimum cost is known, a depth-first search bounded by it visits every optimal plan if
+//! it continues after the first. A state from which no goal was found within the remaining cost is
+//! stored and not searched again; otherwise, the work would double with each state that two paths
+//! reach. A state that leads to a goal is searched once for every path to it, since each path
+//! belongs to another plan.
 //!
 //! The pruning of a space may forbid undoing the last move, because no shortest path does so.
 //! Pruning that keeps only one of several equally short paths (such as the automaton of the
@@ -15,14 +15,14 @@ use std::ops::ControlFlow;
 use super::{Outcome, Cost, Limits, NodeBudget, SearchResult, Space, Step, Store};
 use crate::stop::StopReason;
 
-/// Decides whether to follow the moves to a state. Returns false if they only reorder moves that
-/// were followed before.
+/// Receives a path and its last state, and decides whether to follow the path. Returns false if the
+/// path only reorders the moves of a path that was followed before.
 pub type PathFilter<'a, S> = &'a mut dyn FnMut(&[<S as Space>::Move], &<S as Space>::State) -> Result<bool, StopReason>;
 
 /// Receives a plan and decides whether to continue.
 pub type PlanVisitor<'a, M> = &'a mut dyn FnMut(&[M]) -> ControlFlow<()>;
 
-/// Passes every plan of cost `cost`, the least, to `visit`. The outcome is `Impossible` when all
+/// Passes every plan of the minimum cost `cost` to `visit`. The outcome is `Impossible` when all
 /// were visited.
 pub fn all_optimal_plans<S: Space>(
     space: &S,
@@ -59,8 +59,8 @@ struct StackFrame<S: Space> {
     left: Cost,
     /// Nodes expanded before this state.
     before: u64,
-    /// True if a goal was found below, or may have been found earlier by a reordering of the same
-    /// moves.
+    /// True if a goal was found below this state, or may have been found on a path that reorders
+    /// the same moves.
     found: bool,
     /// Start of this state's unexplored steps in the shared list; the next one is last.
     steps: usize,

@@ -1,8 +1,8 @@
 //! A*: expands the state with the least f = g + h first (Hart, Nilsson and Raphael, 1968).
 //!
 //! Ties are broken in favour of the last state inserted, which is the deepest. A state that is
-//! reached again at less cost is inserted once more and its old entry skipped, so the heuristic
-//! need only be admissible, not consistent.
+//! reached again at a lower cost is inserted again and its old entry is skipped, so the heuristic
+//! must be admissible, but need not be consistent.
 //!
 //! With an expensive heuristic, a state is queued with its parent's h minus the cost of the move,
 //! and evaluated when it is popped (lazy A*).

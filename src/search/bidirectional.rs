@@ -1,8 +1,9 @@
 //! Bidirectional breadth-first search (I. Pohl, Bi-directional Search, Machine Intelligence 6,
 //! 1971).
 //!
-//! Whole layers are expanded, always of the smaller frontier. All paths shorter than the sum of the
-//! two depths were found earlier, so the first state in both frontiers lies on a shortest path.
+//! The search always expands a whole layer of the smaller frontier. Every path shorter than the sum
+//! of the two depths was found earlier, so the first state that is in both frontiers lies on a
+//! shortest path.
 
 use std::ops::ControlFlow;
 
@@ -12,13 +13,13 @@ use super::{Outcome, Cost, Limits, NodeBudget, Plan, SearchResult, Space, Step, 
 use crate::stop::StopReason;
 
 enum End {
-    /// The frontiers met; the indices of the state on either side.
+    /// The frontiers have met: the indices of the common state forwards and backwards.
     Met(usize, usize),
     Never,
     GaveUp(StopReason),
 }
 
-/// Finds a plan with the fewest moves, taking each move to cost 1. `back` starts at the goal, and
+/// Finds a plan with the fewest moves; every move counts as cost 1. `back` starts at the goal, and
 /// its moves undo those of `space`.
 pub fn bidirectional_bfs<S: Space>(space: &S, back: &S, limits: &Limits) -> SearchResult<S::Move> {
     let mut node_budget = NodeBudget::new(limits);
@@ -40,9 +41,9 @@ pub fn bidirectional_bfs<S: Space>(space: &S, back: &S, limits: &Limits) -> Sear
             end = Some(End::GaveUp(StopReason::DepthLimit));
             break;
         }
-        let forwards = waiting[0] <= waiting[1];
-        let [one, other] = &mut sides;
-        let ((side, store, head), (_, opposite, _)) = if forwards { (one, other) } else { (other, one) };
+        let is_forwards = waiting[0] <= waiting[1];
+        let [forward, backward] = &mut sides;
+        let ((side, store, head), (_, opposite, _)) = if is_forwards { (forward, backward) } else { (backward, forward) };
         let layer_end = store.states.len();
         while *head < layer_end && end.is_none() {
             if let ControlFlow::Break(reason) = node_budget.expand() {
@@ -57,12 +58,12 @@ pub fn bidirectional_bfs<S: Space>(space: &S, back: &S, limits: &Limits) -> Sear
                     end = Some(End::GaveUp(StopReason::MemoryLimit));
                     return ControlFlow::Break(());
                 }
-                let meets = opposite.states.get_index_of(&state);
+                let opposite_index = opposite.states.get_index_of(&state);
                 let Entry::Vacant(vacant) = store.states.entry(state) else { return ControlFlow::Continue(()) };
                 let index = vacant.index();
                 vacant.insert(Some((*head as u32, action)));
-                let Some(meets) = meets else { return ControlFlow::Continue(()) };
-                end = Some(if forwards { End::Met(index, meets) } else { End::Met(meets, index) });
+                let Some(opposite_index) = opposite_index else { return ControlFlow::Continue(()) };
+                end = Some(if is_forwards { End::Met(index, opposite_index) } else { End::Met(opposite_index, index) });
                 ControlFlow::Break(())
             });
             if flow.is_break() && end.is_none() {
@@ -78,9 +79,9 @@ pub fn bidirectional_bfs<S: Space>(space: &S, back: &S, limits: &Limits) -> Sear
     let [(_, forth, _), (_, back, _)] = &sides;
     node_budget.stats.stored = (forth.states.len() + back.states.len()) as u64;
     let (outcome, lower_bound) = match end.expect("the loop ends with one") {
-        End::Met(here, there) => {
-            let mut moves = moves_to::<S, _>(&forth.states, here, |&opposite| opposite);
-            moves.extend(moves_to::<S, _>(&back.states, there, |&opposite| opposite).into_iter().rev());
+        End::Met(forward_index, backward_index) => {
+            let mut moves = moves_to::<S, _>(&forth.states, forward_index, |&parent| parent);
+            moves.extend(moves_to::<S, _>(&back.states, backward_index, |&parent| parent).into_iter().rev());
             let cost = moves.len() as Cost;
             (Outcome::Solved(Plan { moves, cost, optimal: true }), cost)
         }

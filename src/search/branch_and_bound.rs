@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use super::{Outcome, Cost, Limits, NodeBudget, Plan, SearchResult, Space, Store, UNREACHABLE};
 use crate::stop::StopReason;
 
-/// Finds a plan of least cost, storing only the path. For spaces without cycles; uses no heuristic.
+/// Finds a plan of minimum cost, storing only the path. Requires a space without cycles; uses no
+/// heuristic.
 pub fn backtracking<S: Space>(space: &S, limits: &Limits) -> SearchResult<S::Move> {
     let start = space.start();
     let mut search = Backtracking { space, node_budget: NodeBudget::new(limits), path: Vec::new(), best: None };
@@ -16,8 +17,8 @@ pub fn backtracking<S: Space>(space: &S, limits: &Limits) -> SearchResult<S::Mov
     into_result(flow, search.best, search.node_budget)
 }
 
-/// Finds a plan of least cost, evaluating each state once. For spaces without cycles; uses no
-/// heuristic.
+/// Finds a plan of minimum cost, evaluating each state once. Requires a space without cycles; uses
+/// no heuristic.
 pub fn memo<S: Space>(space: &S, limits: &Limits) -> SearchResult<S::Move> {
     let mut search = Memo { space, node_budget: NodeBudget::new(limits), store: Store::new(limits) };
     let start = space.start();
@@ -112,7 +113,7 @@ impl<S: Space> Memo<'_, S> {
         ControlFlow::Continue(best)
     }
 
-    /// Follows the moves that attain the cost to go.
+    /// Returns the moves of an optimal plan from `state`, by the stored costs to go.
     fn path(&self, mut state: S::State) -> Vec<S::Move> {
         let mut moves = Vec::new();
         while !self.space.is_goal(&state) {

@@ -1,8 +1,8 @@
 //! Breadth-first search: all states at distance 0, then 1, then 2, ….
 //!
-//! The first goal found has the fewest moves. Every state is stored once, in order of discovery, so
-//! that the table of states is also the queue: its head is an index into the table. If the queue
-//! runs empty, the space is exhausted. On large spaces the limit is memory, not time.
+//! The first goal found needs the fewest moves. Every state is stored once, in order of discovery,
+//! so the table of states is also the queue, whose head is an index into the table. When the queue
+//! is empty, the space is exhausted. On large spaces, memory is exhausted before time.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ use indexmap::map::Entry;
 use super::{Outcome, Cost, Limits, NodeBudget, Plan, SearchResult, Space, Step, Store, moves_to};
 use crate::stop::StopReason;
 
-/// Finds a plan with the fewest moves, taking each move to cost 1.
+/// Finds a plan with the fewest moves; every move counts as cost 1.
 pub fn bfs<S: Space>(space: &S, limits: &Limits) -> SearchResult<S::Move> {
     let mut node_budget = NodeBudget::new(limits);
     let mut store: Store<S, Option<(u32, S::Move)>> = Store::new(limits);

@@ -4,33 +4,33 @@
 //!   bound ← h(e₀)
 //!   repeat
 //!       next ← ∞
-//!       dive(e₀, 0)              a goal within the bound ends the search: its path is optimal
-//!       if next = ∞: no plan     no path was cut
+//!       dive(e₀, 0)              ends the search at a goal within the bound: its path is optimal
+//!       if next = ∞: no plan     (no path was cut)
 //!       bound ← next
 //!
 //!   dive(e, p)
 //!       for each move from e to x:
 //!           if p + c + h(x) > bound:  next ← min(next, p + c + h(x))
-//!           else if x ∈ F:            found
+//!           else if x ∈ F:            a plan is found
 //!           else:                     dive(x, p + c)
 //! ```
 //!
 //! This is IDA* (Korf, *Depth-first iterative-deepening*, 1985); with h = 0 it is IDS. The goal
 //! test is applied when a state is generated, so that the last iteration ends at the first goal.
 //!
-//! Usually only the path is stored: a few hundred bytes, for a space of any size. The price is that
-//! a state is expanded once for every path to it. [`Space::Pruning`] is where a space rules out
-//! redundant paths.
+//! Usually only the path is stored: a few hundred bytes for a space of any size. In return, a state
+//! is expanded once for every path to it; by [`Space::Pruning`] a space can exclude redundant
+//! paths.
 //!
-//! If paths meet often ([`Space::USE_TRANSPOSITION_TABLE`]), a table of fixed size keeps states
-//! with the remaining cost of their last search in this iteration (A. Reinefeld and T. Marsland,
-//! *Enhanced iterative-deepening search*, 1994): with no more than that they lead nowhere. No state
-//! of an optimal path is cut, because whatever reached it earlier at as little cost followed that
-//! path too.
+//! If many paths reach the same state ([`Space::USE_TRANSPOSITION_TABLE`]), a table of fixed size
+//! stores states with the remaining cost at which they were searched in this iteration (A.
+//! Reinefeld and T. Marsland, *Enhanced iterative-deepening search*, 1994): within that cost they
+//! do not lead to a goal. A state on an optimal path is not cut, because an earlier search of it
+//! with at least as much remaining cost would have found the goal.
 //!
 //! A long iteration is split among the threads: the paths from the start are extended breadth first
-//! until there are hundreds or thousands for each thread, and each thread takes the next unclaimed
-//! one. The bound is the same for all, so the first goal found ends an optimal path.
+//! until there are hundreds or thousands for each thread, and each thread repeatedly takes the next
+//! one. All threads have the same bound, so the first goal found ends an optimal path.
 
 use std::hash::BuildHasher;
 use std::ops::ControlFlow;
@@ -60,7 +60,7 @@ const MIN_NODES_TO_SPLIT: u64 = 1 << 16;
 const NODES_PER_PREFIX: u64 = 1 << 12;
 /// Minimum and maximum number of prefixes for each thread.
 const PREFIXES_PER_THREAD: [usize; 2] = [400, 10_000];
-/// Paths of up to this many moves fit any stack; longer ones need a larger stack.
+/// Maximum length of paths for which the default stack suffices.
 const SHORT_PATH: u64 = 1 << 10;
 /// Stack bytes reserved for each move: several times the size of a frame.
 const STACK_BYTES_PER_MOVE: u64 = 1 << 11;
@@ -72,9 +72,9 @@ const DEFAULT_TABLE_BYTES: u64 = 256 << 20;
 /// iteration.
 fn table_slots<S: Space>(limits: &Limits, nodes: u64) -> usize {
     let bytes = limits.memory.unwrap_or(DEFAULT_TABLE_BYTES) / (limits.threads as u64 + 1);
-    let most = bytes / size_of::<Option<(S::State, Cost)>>() as u64;
+    let max_slots = bytes / size_of::<Option<(S::State, Cost)>>() as u64;
     let slots = (nodes * 4).clamp(1 << 10, 1 << 30).next_power_of_two();
-    if !S::USE_TRANSPOSITION_TABLE || most == 0 { 0 } else { slots.min(1 << most.ilog2()) as usize }
+    if !S::USE_TRANSPOSITION_TABLE || max_slots == 0 { 0 } else { slots.min(1 << max_slots.ilog2()) as usize }
 }
 
 /// Runs the iterations; `INFORMED` selects the heuristic.
@@ -109,7 +109,7 @@ fn iterative_deepening<S: Space, const INFORMED: bool>(space: &S, limits: &Limit
     SearchResult { outcome, lower_bound, stats }
 }
 
-/// How an iteration ended, and its counters, as in [`BoundedSearch`].
+/// The end of an iteration, with the counters of [`BoundedSearch`].
 struct IterationResult {
     end: End,
     expanded: u64,
@@ -117,9 +117,9 @@ struct IterationResult {
     excess: u64,
 }
 
-/// Calls `iterate` with increasing bounds, starting with `first`, and with the node count of the
-/// previous iteration. This part of the search does not depend on the space and is compiled once. A
-/// plan in the outcome has a cost but no moves; the lower bound comes second.
+/// Calls `iterate` with increasing bounds, from `first`, and with the node count of the previous
+/// iteration. Returns the outcome, in which a plan has a cost but no moves, the lower bound and the
+/// statistics. This part of the search does not depend on the space, so it is compiled once.
 fn deepen(
     first: Cost,
     is_solved: bool,
@@ -186,11 +186,11 @@ fn with_stack(moves: u64) -> thread::Builder {
     thread::Builder::new().stack_size(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
-/// How an iteration ended.
+/// The end of an iteration.
 #[derive(Clone, Copy)]
 enum End {
-    /// A plan was found that costs this much less than the bound. Its moves are in the search, the
-    /// last one first.
+    /// A plan was found, whose cost is this much less than the bound. [`BoundedSearch::moves`]
+    /// contains its moves.
     Found(Cost),
     Stopped(StopReason),
     /// There is no goal within the bound.
@@ -199,20 +199,20 @@ enum End {
     Superseded,
 }
 
-/// The search within one bound.
+/// A depth-first search within one bound.
 struct BoundedSearch<'a, S: Space, const INFORMED: bool> {
     space: &'a S,
-    /// The least amount by which cost + heuristic exceeded the bound.
+    /// The minimum amount by which cost + heuristic exceeded the bound.
     excess: u64,
     expanded: u64,
     /// Nodes that may be expanded before the limits are polled next.
     granted: u64,
     /// Nodes generated but not expanded.
     cut: u64,
-    /// The plan, once found, the last move first.
+    /// The moves of the plan, if found, the last one first.
     moves: Vec<S::Move>,
     limits: &'a Limits,
-    /// Nodes granted over all iterations and threads.
+    /// Number of nodes granted over all iterations and threads.
     taken: &'a AtomicU64,
     /// Set when another thread has found a goal.
     superseded: Option<&'a AtomicBool>,
@@ -236,7 +236,7 @@ impl<'a, S: Space, const INFORMED: bool> BoundedSearch<'a, S, INFORMED> {
         }
         let place = StateHasher.hash_one(state) as usize & (self.table.len() - 1);
         match &mut self.table[place] {
-            Some((known, most)) if known == state => std::mem::replace(most, left.max(*most)) >= left,
+            Some((stored, largest)) if stored == state => std::mem::replace(largest, left.max(*largest)) >= left,
             other => {
                 *other = Some((state.clone(), left));
                 false
@@ -253,13 +253,13 @@ impl<'a, S: Space, const INFORMED: bool> BoundedSearch<'a, S, INFORMED> {
         }
     }
 
-    /// The end to report if the space itself ended the enumeration.
+    /// Returns the end to report if the space interrupted the enumeration of successors.
     fn interruption(&self) -> End {
         End::Stopped(self.limits.stop.requested().unwrap_or(StopReason::Unproven))
     }
 
-    /// Like `from`, but breaks when the iteration ends and records the reason in `end`. Hot: kept
-    /// small on purpose so that it does not spill registers.
+    /// Like `from`, but breaks when the iteration ends, and records the reason in `end`. This hot
+    /// function is small so that it does not spill registers.
     fn below(&mut self, state: S::State, pruning: S::Pruning, left: Cost) -> ControlFlow<()> {
         if S::USE_TRANSPOSITION_TABLE && self.already_searched(&state, left) {
             self.cut += 1;
@@ -296,7 +296,7 @@ impl<'a, S: Space, const INFORMED: bool> BoundedSearch<'a, S, INFORMED> {
     #[inline(always)]
     fn remaining_after_step(&mut self, step: &Step<S>, left: Cost) -> Option<Cost> {
         let estimate = if INFORMED { step.estimate } else { 0 };
-        // Wider than either, so that the sum does not wrap.
+        // The sum has more bits than its terms, so it does not wrap.
         let least = u64::from(step.cost) + u64::from(estimate);
         if least > u64::from(left) {
             self.excess = self.excess.min(least - u64::from(left));
@@ -349,8 +349,8 @@ struct Prefix<S: Space> {
     left: Cost,
 }
 
-/// Runs one iteration on all threads, in at least `parts` parts, and adds the counters up in
-/// `total`.
+/// Runs one iteration on all threads, split into at least `parts` prefixes, and adds the counters
+/// to `total`.
 fn iterate_in_parallel<S: Space, const INFORMED: bool>(
     total: &mut BoundedSearch<'_, S, INFORMED>,
     start: &S::State,
@@ -407,13 +407,13 @@ fn iterate_in_parallel<S: Space, const INFORMED: bool>(
     };
     on_threads(limits.threads, space.max_moves(bound), &worker);
     let mut end = End::Exhausted;
-    for (its_end, search) in ended.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    for (thread_end, search) in ended.into_inner().unwrap_or_else(PoisonError::into_inner) {
         total.excess = total.excess.min(search.excess);
         total.expanded += search.expanded;
         total.granted += search.granted;
         total.cut += search.cut;
-        if !matches!((end, its_end), (End::Found(_), _) | (_, End::Exhausted | End::Superseded)) {
-            end = its_end;
+        if !matches!((end, thread_end), (End::Found(_), _) | (_, End::Exhausted | End::Superseded)) {
+            end = thread_end;
             total.moves = search.moves;
         }
     }

@@ -2,19 +2,19 @@
 //!
 //! A one-player game is a set of states E, a start e₀, moves s : E → P(E) with costs, and goals F ⊆
 //! E, given as a [`Space`]. The searches are free functions over it with one signature. They differ
-//! in what they store:
+//! in the data that they store:
 //!
 //! | function | order | stores | finds |
 //! |---|---|---|---|
 //! | [`bfs`] | layer by layer | every state | fewest moves |
 //! | [`bidirectional_bfs`] | layer by layer, from the goal too | every state | fewest moves |
-//! | [`ids`] | depth first, bound after bound | the path | least cost |
+//! | [`ids`] | depth first, with increasing bounds | the path | least cost |
 //! | [`idastar`] | like `ids`, pruned by a heuristic | the path | least cost |
 //! | [`astar`] | least g + h first | every state | least cost |
-//! | [`weighted_astar`] | like `astar`, with g + 2h and more | every state | some plan, soon |
+//! | [`weighted_astar`] | like `astar`, with g + 2h, then larger weights | every state | a plan, quickly |
 //! | [`backtracking`] | depth first, pruned by the best plan so far | the path | least cost |
 //! | [`memo`] | like `backtracking`, each state once | every state | least cost |
-//! | [`all_optimal_plans`] | depth first, within the least cost | dead ends | every optimal plan |
+//! | [`all_optimal_plans`] | depth first, within the minimum cost | dead ends | every optimal plan |
 //!
 //! [`explore_all`] visits every state instead and computes its distance to the nearest goal.
 //!
@@ -56,15 +56,16 @@ pub trait Space: Sync {
     /// True if the heuristic is so expensive that A* should evaluate it lazily (on expansion, not
     /// on generation).
     const LAZY_HEURISTIC: bool = false;
-    /// True if transpositions survive the pruning automaton, so that IDA* should use a
+    /// True if several paths to a state remain after pruning, so that IDA* should use a
     /// transposition table.
     const USE_TRANSPOSITION_TABLE: bool = false;
-    /// Small, and `Copy` if possible. Equal states have equal futures. Derived data, such as an
-    /// incrementally updated heuristic, takes no part in `Eq` and `Hash`.
+    /// A state, which should be small, and `Copy` if possible. Equal states have the same
+    /// successors. `Eq` and `Hash` ignore derived data, such as an incrementally updated heuristic.
     type State: Clone + Eq + Hash + Send + Sync;
     type Move: Copy + Send + Sync;
-    /// The state of the move-pruning automaton, for searches that store no states: it rules out
-    /// undoing the last move, and paths with an equally short alternative. `()` if there is none.
+    /// The state of the move-pruning automaton, for searches that store no states. The automaton
+    /// excludes moves that undo the last one, and paths with an equally short alternative. `()` if
+    /// a space has no automaton.
     type Pruning: Copy + Send + Sync;
 
     fn start(&self) -> Self::State;
@@ -73,9 +74,9 @@ pub trait Space: Sync {
     fn initial_pruning(&self, state: &Self::State) -> Self::Pruning;
     /// Passes each move that `pruning` allows to `visit`, until it breaks.
     ///
-    /// `budget` is the cost that may still be spent. Once a space knows that the cost and the
-    /// heuristic value of a step exceed it, the space need not finish the heuristic: any lower
-    /// bound that exceeds the budget will do. Without a budget, `Step::estimate` is unused.
+    /// `budget` is the remaining cost. If the cost of a step and a lower bound of its heuristic
+    /// value exceed the budget, the space may pass that lower bound instead of the heuristic value.
+    /// Without a budget, `Step::estimate` is not used.
     fn successors(
         &self,
         state: &Self::State,
@@ -102,7 +103,7 @@ pub trait Space: Sync {
 /// A move and the state it leads to.
 pub struct Step<S: Space + ?Sized> {
     pub action: S::Move,
-    /// 0 only if no state can recur.
+    /// The cost of the move; 0 only if no state can recur.
     pub cost: Cost,
     /// Heuristic value of `state`; only set if the caller passed a budget.
     pub estimate: Cost,
@@ -132,7 +133,7 @@ impl Limits {
 
     /// Returns these limits with at most `nodes` nodes.
     pub fn within(&self, nodes: u64) -> Limits {
-        Limits { nodes: Some(self.nodes.map_or(nodes, |own| own.min(nodes))), ..self.clone() }
+        Limits { nodes: Some(self.nodes.map_or(nodes, |limit| limit.min(nodes))), ..self.clone() }
     }
 
     /// Returns these limits less the nodes expanded in `stats`.
@@ -211,7 +212,7 @@ impl SearchStats {
         self.iterations.iter().map(|iteration| iteration.seconds).sum()
     }
 
-    /// The totals and one entry for each iteration (only the last 1000).
+    /// Returns the totals and an entry for each of the last 1000 iterations.
     pub fn json(&self) -> Value {
         const MAX_ITERATIONS: usize = 1000;
         let before = self.iterations.len().saturating_sub(MAX_ITERATIONS);
@@ -252,10 +253,11 @@ const POLL_INTERVAL: u64 = 1 << 12;
 struct NodeBudget<'a> {
     limits: &'a Limits,
     stats: SearchStats,
-    /// Nodes expanded in all, nodes expanded before this iteration, and the count at which the
-    /// limits are polled next.
+    /// Total number of nodes expanded.
     expanded: u64,
+    /// Number of nodes expanded before this iteration.
     before: u64,
+    /// The value of `expanded` at which the limits are polled next.
     next_poll: u64,
     /// Successors generated in this iteration.
     generated: u64,
@@ -302,7 +304,7 @@ impl<'a> NodeBudget<'a> {
         (self.before, self.generated, self.began) = (self.expanded, 0, now);
     }
 
-    /// The reason to report if the space itself ended the enumeration of successors.
+    /// Returns the reason to report if the space interrupted the enumeration of successors.
     fn interruption(&self) -> StopReason {
         self.limits.stop.requested().unwrap_or(StopReason::Unproven)
     }
@@ -330,13 +332,13 @@ impl BuildHasher for StateHasher {
     }
 }
 
-/// The stored states with the data of the search about them, in order of discovery.
+/// The stored states, in order of discovery, each with data of the search.
 struct Store<S: Space, Data> {
     states: IndexMap<S::State, Data, StateHasher>,
     memory: Option<u64>,
 }
 
-/// Memory is exhausted.
+/// The error if the memory limit is reached.
 struct Full;
 
 impl<S: Space, Data> Store<S, Data> {
@@ -352,7 +354,7 @@ impl<S: Space, Data> Store<S, Data> {
         (states * entry + buckets * (size_of::<usize>() + 1)) as u64
     }
 
-    /// Makes room for another state. While the table grows, the old and the new one are both in
+    /// Makes room for another state. While the table grows, the old and the new table are both in
     /// memory.
     fn reserve(&mut self) -> Result<(), Full> {
         let (length, capacity) = (self.states.len(), self.states.capacity());

@@ -12,13 +12,13 @@ use crate::stop::StopReason;
 
 /// The reachable states in order of discovery, the start first.
 pub struct StateGraph<M> {
-    /// For each state, the state and the move by which it was discovered.
+    /// For each state except the start, the state and the move from which it was discovered.
     parents: Vec<Option<(u32, M)>>,
     /// Number of goals.
     pub goals: usize,
     /// Number of states at each depth, in moves from the start.
     pub layers: Vec<u64>,
-    /// For each state, the least cost to a goal; [`UNREACHABLE`] if there is none.
+    /// For each state, the minimum cost to reach a goal; [`UNREACHABLE`] if no goal can be reached.
     pub distances: Vec<Cost>,
 }
 
@@ -54,7 +54,8 @@ impl<S: Space> StateIndex<S> {
         StateHasher.hash_one(state) as usize & (self.slots.len() - 1)
     }
 
-    /// Makes room for `more` more states; returns false if memory or the numbers would not suffice.
+    /// Makes room for `more` more states. Returns false if they would exceed `memory` or the range
+    /// of the numbers.
     fn reserve(&mut self, more: usize, memory: u64) -> bool {
         let size = (2 * (self.states.len() + more + 1)).next_power_of_two();
         if size <= self.slots.len() {
@@ -76,14 +77,15 @@ impl<S: Space> StateIndex<S> {
         true
     }
 
-    /// Looks up the numbers of `states`, assigning new ones to new states. Main memory has a high
-    /// latency but serves many requests at once: all slots are read before the first one is used.
+    /// Looks up the numbers of `states`, and assigns numbers to new states. Reads all slots before
+    /// it uses the first one, since main memory has a high latency but serves many requests at
+    /// once.
     fn index_all(&mut self, states: &[S::State], numbers: &mut Vec<u32>) {
         let slots: Vec<usize> = states.iter().map(|state| self.slot(state)).collect();
         numbers.clear();
         numbers.extend(slots.iter().map(|&slot| self.slots[slot]));
-        let is_it = |&number: &u32, state: &S::State| number != Self::FREE && self.states[number as usize] == *state;
-        let is_known: Vec<bool> = numbers.iter().zip(states).map(|(number, state)| is_it(number, state)).collect();
+        let is_match = |&number: &u32, state: &S::State| number != Self::FREE && self.states[number as usize] == *state;
+        let is_known: Vec<bool> = numbers.iter().zip(states).map(|(number, state)| is_match(number, state)).collect();
         for (at, state) in states.iter().enumerate().filter(|&(at, _)| !is_known[at]) {
             let mut slot = slots[at];
             while self.slots[slot] != Self::FREE && self.states[self.slots[slot] as usize] != *state {
@@ -101,9 +103,9 @@ impl<S: Space> StateIndex<S> {
 /// Explores the whole space.
 ///
 /// # Errors
-/// The limit that was reached, and the number of states found by then.
+/// A limit was reached: the reason, and the number of states found by then.
 pub fn explore_all<S: Space>(space: &S, limits: &Limits) -> Result<StateGraph<S::Move>, (StopReason, usize)> {
-    /// States expanded before their successors are looked up together.
+    /// Number of states whose successors are looked up together.
     const BATCH: usize = 16;
     let mut node_budget = NodeBudget::new(limits);
     let memory = limits.memory.unwrap_or(u64::MAX);
@@ -134,8 +136,8 @@ pub fn explore_all<S: Space>(space: &S, limits: &Limits) -> Result<StateGraph<S:
             offsets.push(edges.len() + next.len());
         }
         let bytes = ((edges.len() + next.len()) * 3 * size_of::<(u32, Cost)>()) as u64;
-        let is_short = edges.len() + next.len() >= u32::MAX as usize || bytes > memory;
-        if is_short || !index.reserve(next.len(), memory) {
+        let exceeds_memory = edges.len() + next.len() >= u32::MAX as usize || bytes > memory;
+        if exceeds_memory || !index.reserve(next.len(), memory) {
             return Err((StopReason::MemoryLimit, index.states.len()));
         }
         index.index_all(&next, &mut numbers);
@@ -168,14 +170,14 @@ pub fn explore_all<S: Space>(space: &S, limits: &Limits) -> Result<StateGraph<S:
     Ok(StateGraph { parents, goals: goals.len(), layers, distances })
 }
 
-/// Saturated distance; stands for greater ones too.
+/// Saturated distance: also represents greater ones.
 const MAX_DISTANCE: Cost = UNREACHABLE - 1;
 
-/// Returns the least cost from each state to one of the goals. The predecessors of state s and the
+/// Returns the minimum cost from each state to a goal. The predecessors of state s and the
 /// costs of their edges are `back[ends[s]..ends[s + 1]]`.
 pub fn dijkstra(ends: &[u32], back: &[(u32, Cost)], goals: &[u32]) -> Vec<Cost> {
     let mut distances = vec![UNREACHABLE; ends.len() - 1];
-    // Buckets by distance: there are few distances and many states.
+    // The queue has buckets by distance, since there are few distances and many states.
     let mut open: BTreeMap<Cost, Vec<u32>> = BTreeMap::from([(0, goals.to_vec())]);
     goals.iter().for_each(|&goal| distances[goal as usize] = 0);
     while let Some((distance, mut level)) = open.pop_first() {

@@ -1,14 +1,20 @@
 //! The studio: requests of its page and their responses, as values.
 //!
-//! A request goes as JSON to `POST TOKEN/ask`: `{"id": 7, "files": [{"name": "mine.lp", "text": "1 { a; b } 1."}], "ask":
-//! {"solve": {"models": 20}}}`. It contains all texts, so the response depends on the request
-//! alone. A newer `solve` or `play` cancels an older one (`{"id": 6, "cancelled": true}`); so do
-//! `why`, `hint` and `tests` among themselves; changed texts cancel all. `GET TOKEN/events` streams
-//! `file` (a file changed on disk) and `progress` (id and seconds of a long run).
+//! A request is sent as JSON to `POST TOKEN/ask`:
+//!
+//! ```text
+//!   {"id": 7, "files": [{"name": "mine.lp", "text": "1 { a; b } 1."}], "ask": {"solve": {"models": 20}}}
+//! ```
+//!
+//! It contains all texts, so the response depends only on the request. A newer `solve` or `play`
+//! cancels an older one, whose response is `{"id": 6, "cancelled": true}`; `why`, `hint` and
+//! `tests` cancel each other in the same way, and a change of the texts cancels all requests.
+//! `GET TOKEN/events` streams `file` (a file changed on disk) and `progress` (id and seconds of a
+//! long run).
 //!
 //! | `ask` | response |
 //! |---|---|
-//! | `{"solve": {"models": N}}` | [`SolveResponse`]: the verdict, at most N answers with their pictures, and what they share |
+//! | `{"solve": {"models": N}}` | [`SolveResponse`]: the verdict, at most N answers with their pictures, and their common atoms |
 //! | `{"why": {"about": ATOM or null, "fix": BOOL}}` | the explanation: `text` and `json` of `why`, and its [`lists`] |
 //! | `{"hint": {}}` | the next step, as for `hint` |
 //! | `{"places": {}}` | `places`: the places of atoms in the pictures of answers |
@@ -53,20 +59,20 @@ pub struct File {
 pub enum Query {
     /// Solve, with a maximum number of answers; 0 for all
     Solve { models: u64 },
-    /// Explain why there is no answer or why an atom holds; with `fix`, the cheapest change that
-    /// permits an answer
+    /// Explain why there is no answer or why an atom holds; with `fix`, also find the cheapest
+    /// change that permits an answer
     Why {
         about: Option<String>,
         #[serde(default)]
         fix: bool,
     },
-    /// The next step of a solution
+    /// Find the next step of a solution
     Hint {},
-    /// The places of atoms in pictures of answers
+    /// Find the places of atoms in pictures of answers
     Places {},
     /// Run the tests in the texts
     Tests {},
-    /// The board after these moves, with the answer to a query about it
+    /// Return the board after these moves, with the answer to the query `asks`
     Play {
         moves: Vec<String>,
         #[serde(default)]
@@ -92,31 +98,32 @@ pub struct SolveResponse {
     pub verdict: &'static str,
     /// The verdict as text
     pub words: String,
-    /// These are all answers, or the optimum
+    /// True if `answers` are all answers or, when costs are minimised, the optimum
     pub complete: bool,
     pub answers: Vec<Value>,
     /// The board alone, if there is no answer
     pub board: Option<Value>,
-    /// Atoms of all answers, and atoms of some answers but not all; `None` if unknown
+    /// Atoms of all answers; `None` if unknown
     pub always: Option<Vec<String>>,
+    /// Atoms of some answers but not all; `None` if unknown
     pub sometimes: Option<Vec<String>>,
-    /// A picture of what all answers share
+    /// A picture of the atoms of all answers
     pub shared: Option<Value>,
     /// The encodings read in addition to the files of the page
     pub encoding: Vec<File>,
     pub playable: bool,
 }
 
-/// A browser needs some seconds for a picture with this many marks.
-const MOST_MARKS: usize = 50_000;
+/// Maximum number of marks in a picture; a browser draws so many in a few seconds.
+const MAX_MARKS: usize = 50_000;
 
 /// Rejects pictures that are too large for a browser.
 pub fn check_drawable(picture: &Picture) -> Result<(), Diagnostic> {
     let marks = picture.sprites.len();
-    if marks <= MOST_MARKS {
+    if marks <= MAX_MARKS {
         return Ok(());
     }
-    let most = thousands(MOST_MARKS);
+    let most = thousands(MAX_MARKS);
     let words = format!("too large to be shown here: {} marks, {most} at most", thousands(marks));
     Err(Diagnostic::warning(Code::EmptyDrawing, words).help("as a picture of its own: asp-solve … -f svg -o FILE"))
 }
@@ -127,11 +134,11 @@ pub fn picture(picture: Option<&Picture>) -> Option<Value> {
 }
 
 /// An answer in JSON.
-pub fn answer(answered: &RenderedAnswer) -> Value {
+pub fn answer(answer: &RenderedAnswer) -> Value {
     json!({
-        "text": answered.text,
-        "atoms": answered.atoms,
-        "picture": picture(answered.picture.as_ref()),
+        "text": answer.text,
+        "atoms": answer.atoms,
+        "picture": picture(answer.picture.as_ref()),
         "places": [],
     })
 }
@@ -195,25 +202,24 @@ fn in_utf16(text: Option<&str>, Position { line, column }: Position) -> usize {
     line[..before].encode_utf16().count() + 1 + (column - 1).saturating_sub(line.len())
 }
 
-/// Converts the page's files to documents; included texts are taken from among the files.
+/// Converts the page's files to documents. Removes the includes of texts that are among the files.
 ///
-///
-/// `found` returns the path of an included file, or the reason why it is not read.
+/// `resolve` returns the path of an included file, or the reason why it is not read.
 pub fn documents(
     files: &[File],
-    found: impl Fn(&File, &str) -> Result<String, String>,
+    resolve: impl Fn(&File, &str) -> Result<String, String>,
 ) -> Result<Vec<Document>, Failure> {
     let document = |file: &File| {
         let read = Document::from_bytes(file.name.clone(), None, file.text.clone().into_bytes());
         let mut text = read.text.to_string();
         for (range, name) in syntax::includes(&read.text).into_iter().rev() {
             let Some(name) = name else { continue };
-            let path = found(file, &name).map_err(|words| {
+            let path = resolve(file, &name).map_err(|words| {
                 let place = Place::of_range(&file.name, &read.text, range.clone());
                 Diagnostic::error(Code::MissingInclude, format!("#include \"{name}\": {words}")).at(Some(place))
             })?;
-            let is_here = files.iter().any(|other| other.name == path);
-            let directive = if is_here { " ".repeat(range.len()) } else { format!("#include {}.", json!(path)) };
+            let is_on_page = files.iter().any(|other| other.name == path);
+            let directive = if is_on_page { " ".repeat(range.len()) } else { format!("#include {}.", json!(path)) };
             text.replace_range(range, &directive);
         }
         Ok(Document::in_memory(read.name, text))

@@ -1,11 +1,12 @@
 //! Explains why an atom holds in every answer, in none, or only in some, and how such answers
 //! differ.
 //!
-//! Two queries decide the case: is there an answer with the atom, and is there one without it? An
-//! atom that holds in every answer because of the facts alone gets a derivation. Any other atom
-//! that holds in all answers or in none follows from parts of the program: with these parts and the
-//! negation assumed there is no answer, and the smallest such set is reported. For an atom that
-//! holds only in some answers, two answers are shown that differ as little as possible.
+//! Two queries decide the case: is there an answer with the atom, and is there one without it? If
+//! the atom holds in every answer because of the facts alone, its derivation is shown. If it
+//! otherwise holds in all answers or in none, that follows from some parts of the program: no
+//! answer satisfies these parts and the opposite truth value. The smallest such set of parts is
+//! shown. If the atom holds only in some answers, two answers are shown that differ as little as
+//! possible.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
@@ -30,7 +31,7 @@ use crate::words::count;
 /// Maximum number of lines of a tree in text output.
 pub const MAX_TREE_LINES: usize = 40;
 
-/// Explains the atom in `asked`.
+/// Explains the atom that the text `asked` contains.
 pub fn explain(source: &ExplainInput, asked: &str, question: &ExplainQuery, job: &Job) -> Result<Explanation, Failure> {
     let (atom, _) = parse_literal(asked).ok_or_else(|| {
         let text = format!("{asked} is neither a file nor an atom such as queen(1,4) or not queen(1,4)");
@@ -78,10 +79,12 @@ struct AtomQuery<'a> {
     ground_facts: OnceCell<HashSet<Symbol>>,
 }
 
-/// The answer nearest to another one, and the indices of the query atoms in which they differ.
+/// The answer that differs least from another answer.
 struct NearestAnswer {
     answer: Vec<Symbol>,
+    /// Indices of the query atoms in which the two answers differ.
     differ: BTreeSet<usize>,
+    /// True if it is proven that no answer differs less.
     is_least: bool,
 }
 
@@ -93,7 +96,9 @@ pub fn ground_facts(source: &ExplainInput, job: &Job) -> Result<HashSet<Symbol>,
     Ok(known.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom).collect())
 }
 
-/// Builds a derivation tree for each atom in `asked`, without muted atoms.
+/// Builds a derivation tree for each atom in `asked`. Muted atoms and the atoms in `given` are not
+
+/// explained in them.
 pub fn derivation_trees(
     relaxed: &RelaxedProgram,
     asked: &[Symbol],
@@ -119,7 +124,7 @@ impl AtomQuery<'_> {
         Ok(self.ground_facts()?.contains(&self.atom))
     }
 
-    /// The facts of the ground program; the program is grounded only once.
+    /// Returns the facts of the ground program. It is grounded on the first call only.
     fn ground_facts(&self) -> Result<&HashSet<Symbol>, Failure> {
         if let Some(given) = self.ground_facts.get() {
             return Ok(given);
@@ -133,7 +138,9 @@ impl AtomQuery<'_> {
         Ok(trees.remove(0))
     }
 
-    /// Explains the atom by parts of the program that contradict its negation.
+    /// Explains by the smallest set of parts that contradicts `negation`, and describes the atom as
+
+    /// `holds`: "always" or "never".
     fn follows(&mut self, holds: &str, negation: Vec<i32>) -> Result<Explanation, Failure> {
         let relaxed = &mut self.relaxed;
         let groups = (0..relaxed.len()).map(|part| relaxed.assumptions(part).to_vec()).collect();
@@ -156,15 +163,16 @@ impl AtomQuery<'_> {
             _ => format!("because of {} together: some may not be needed, since time ran out", count_by_kind(&parts)),
         };
         let summary = format!("{} {when}, {why}.", to_text(self.atom));
-        Ok(self.render(&summary, holds, &Justification::Parts(parts), json!({ "smallest": is_least })))
+        let explanation = self.render(&summary, holds, &Justification::Parts(parts), json!({ "smallest": is_least }));
+        Ok(Explanation { is_smallest: is_least, ..explanation })
     }
 
-    /// No rule can derive the atom, whichever of the blamed facts hold.
+    /// Explains that no rule can derive the atom, whichever of the blamed facts hold.
     fn is_underivable(&self) -> Result<Explanation, Failure> {
         let statements = self.relaxed.statements().iter().enumerate();
         let asked = to_text(self.atom);
-        let is_for_it = |(head, _): &(&str, _)| name_of(head) == name_of(&asked);
-        let of_predicate = statements.filter(|(_, statement)| statement.heads().iter().any(is_for_it));
+        let is_of_predicate = |(head, _): &(&str, _)| name_of(head) == name_of(&asked);
+        let of_predicate = statements.filter(|(_, statement)| statement.heads().iter().any(is_of_predicate));
         let rules: Vec<(usize, Vec<Symbol>)> = of_predicate
             .filter(|(_, statement)| !statement.is_fact())
             .map(|(number, _)| (number, Vec::new()))
@@ -179,53 +187,56 @@ impl AtomQuery<'_> {
         Ok(self.render(&summary, "never", &Justification::Parts(rules), json!({})))
     }
 
-    /// Reports two answers that differ in the atom and in as little else as possible.
+    /// Reports two answers: one with the atom, and one without it that differs from the first as
+
+    /// little as possible.
     fn holds_sometimes(&mut self, mut with: Vec<Symbol>, negation: Vec<i32>) -> Result<Explanation, Failure> {
-        let questions: Vec<(Symbol, i32)> =
+        let query_atoms: Vec<(Symbol, i32)> =
             self.relaxed.query_atoms().iter().copied().filter(|(atom, _)| *atom != self.atom).collect();
         let enough = self.job.stop.child_until(self.question.deadline);
-        let mut near = match self.nearest(&questions, &with, &negation, &enough.token)? {
-            Ok(near) => near,
+        let mut nearest = match self.nearest(&query_atoms, &with, &negation, &enough.token)? {
+            Ok(nearest) => nearest,
             Err(reason) => return Ok(gave_up(self.atom, reason)),
         };
-        // Alternate between both sides for as long as the answers come nearer.
-        let itself: Vec<i32> = negation.iter().map(|literal| -literal).collect();
-        while !near.differ.is_empty() && enough.token.requested().is_none() {
-            let Ok(nearer) = self.nearest(&questions, &near.answer, &itself, &enough.token)? else { break };
-            if nearer.differ.len() >= near.differ.len() {
+        // Alternately replace the answer with the atom and the one without it by the nearest to the
+        // other, as long as their distance decreases.
+        let with_atom: Vec<i32> = negation.iter().map(|literal| -literal).collect();
+        while !nearest.differ.is_empty() && enough.token.requested().is_none() {
+            let Ok(nearer) = self.nearest(&query_atoms, &nearest.answer, &with_atom, &enough.token)? else { break };
+            if nearer.differ.len() >= nearest.differ.len() {
                 break;
             }
-            let Ok(back) = self.nearest(&questions, &nearer.answer, &negation, &enough.token)? else { break };
-            (with, near) = (nearer.answer, back);
+            let Ok(back) = self.nearest(&query_atoms, &nearer.answer, &negation, &enough.token)? else { break };
+            (with, nearest) = (nearer.answer, back);
         }
-        let NearestAnswer { answer: without, differ, is_least } = near;
+        let NearestAnswer { answer: without, differ, is_least } = nearest;
         let tree = self.tree(&with)?;
         let holding: HashSet<Symbol> = with.iter().copied().collect();
-        let atoms: Vec<Symbol> = differ.iter().map(|&place| questions[place].0).collect();
+        let atoms: Vec<Symbol> = differ.iter().map(|&place| query_atoms[place].0).collect();
         let literals: Vec<(Symbol, bool)> = atoms.iter().map(|&atom| (atom, !holding.contains(&atom))).collect();
         let words = self.relaxed.words().of_literals(&literals)?;
         let of_answer = |answer: &[Symbol]| -> Vec<String> {
-            let asked = |atom: &&Symbol| **atom == self.atom || questions.iter().any(|(known, _)| known == *atom);
-            let mut shown: Vec<Symbol> = answer.iter().filter(asked).copied().collect();
+            let is_query_atom = |atom: &&Symbol| **atom == self.atom || query_atoms.iter().any(|(known, _)| known == *atom);
+            let mut shown: Vec<Symbol> = answer.iter().filter(is_query_atom).copied().collect();
             sort_by_symbols(&mut shown, |&atom| is_deep(atom), |&atom| atom);
             shown.into_iter().map(to_text_truncated).collect()
         };
         let atom = to_text(self.atom);
         let mut lines = vec![format!("{atom} holds in some answers, and not in others.")];
-        let cut = |mut atoms: Vec<String>| {
+        let truncated = |mut atoms: Vec<String>| {
             let more = atoms.len().saturating_sub(if self.question.style.verbose { usize::MAX } else { MAX_TREE_LINES });
             atoms.truncate(atoms.len() - more);
             atoms.extend((more > 0).then(|| format!("… and {more} more (-v shows them)")));
             atoms.join(" ")
         };
-        lines.push(format!("With it:    {}", cut(of_answer(&with))));
-        lines.push(format!("Without it: {}", cut(of_answer(&without))));
-        let is_nearest = if is_least { "; no answer without it is closer to the first (proven)" } else { "" };
+        lines.push(format!("With it:    {}", truncated(of_answer(&with))));
+        lines.push(format!("Without it: {}", truncated(of_answer(&without))));
+        let nearest_note = if is_least { "; no answer without it is closer to the first (proven)" } else { "" };
         lines.push(match words.len() {
             0 => "They differ in nothing else.".to_owned(),
             number => {
                 let atoms = count(number, "more atom", "more atoms");
-                format!("The second differs in {atoms}{is_nearest}: {}.", enumerated(&words, " and "))
+                format!("The second differs in {atoms}{nearest_note}: {}.", enumerated(&words, " and "))
             }
         });
         lines.push(format!("\nIn the first answer, {atom} holds because:"));
@@ -238,18 +249,18 @@ impl AtomQuery<'_> {
         Ok(self.render(&lines.join("\n"), "sometimes", &Justification::Derived(tree), more))
     }
 
-    /// Returns the answer with these literals that differs from `to` in the fewest query atoms, or
-    /// the reason why there is none.
+    /// Returns the answer in which `literals` hold that differs from the answer `to` in the fewest
+    /// query atoms, or the reason why none was found.
     fn nearest(
         &mut self,
-        questions: &[(Symbol, i32)],
+        query_atoms: &[(Symbol, i32)],
         to: &[Symbol],
         literals: &[i32],
         enough: &CancelToken,
     ) -> Result<Result<NearestAnswer, StopReason>, Failure> {
         let holding: HashSet<Symbol> = to.iter().copied().collect();
-        let same = |&(atom, literal): &(Symbol, i32)| vec![if holding.contains(&atom) { literal } else { -literal }];
-        let groups: Vec<Vec<i32>> = questions.iter().map(same).collect();
+        let same_value = |&(atom, literal): &(Symbol, i32)| vec![if holding.contains(&atom) { literal } else { -literal }];
+        let groups: Vec<Vec<i32>> = query_atoms.iter().map(same_value).collect();
         let relaxed = &mut self.relaxed;
         let enforced = (0..relaxed.len()).flat_map(|part| relaxed.assumptions(part));
         let always: Vec<i32> = enforced.chain(literals).copied().collect();
@@ -261,8 +272,8 @@ impl AtomQuery<'_> {
             SubsetResult::GaveUp(reason) => return Ok(Err(reason)),
         };
         let differ: BTreeSet<usize> = differ.into_iter().collect();
-        let kept = (0..groups.len()).filter(|place| !differ.contains(place)).flat_map(|place| groups[place].clone());
-        let assumed: Vec<i32> = always.into_iter().chain(kept).collect();
+        let unchanged = (0..groups.len()).filter(|place| !differ.contains(place)).flat_map(|place| groups[place].clone());
+        let assumed: Vec<i32> = always.into_iter().chain(unchanged).collect();
         let answer = self.relaxed.model(&[], &assumed)?;
         let reason = || self.job.stop.requested().unwrap_or(StopReason::Unproven);
         Ok(answer.map(|answer| NearestAnswer { answer, differ, is_least }).ok_or_else(reason))
@@ -271,10 +282,10 @@ impl AtomQuery<'_> {
     fn no_answer(&self) -> Explanation {
         let text = "There is no answer at all, with the atom or without; ask why without an atom.\n";
         let json = json!({ "schema": 1, "atom": to_text(self.atom), "holds": null, "verdict": "unsatisfiable" });
-        Explanation { text: text.to_owned(), json, verdict: Some(Verdict::Impossible), ..Explanation::default() }
+        Explanation { text: text.to_owned(), json, ..Explanation::of(Verdict::Impossible) }
     }
 
-    fn render(&self, summary: &str, holds: &str, because: &Justification, more: Value) -> Explanation {
+    fn render(&self, summary: &str, holds: &str, justification: &Justification, more: Value) -> Explanation {
         let style = &self.question.style;
         let text_of = |place: &Place| output::text_of(place, self.source, self.job);
         let (title, rest) = summary.split_once('\n').unwrap_or((summary, ""));
@@ -285,21 +296,25 @@ impl AtomQuery<'_> {
         }
         if !style.quiet {
             let lines = if style.verbose { usize::MAX } else { MAX_TREE_LINES };
-            text += &match because {
+            text += &match justification {
                 Justification::Derived(tree) => tree.text(lines, style),
                 Justification::Parts(parts) => output::underlined(parts, text_of, style.color),
             };
         }
-        json["because"] = match because {
+        json["because"] = match justification {
             Justification::Derived(tree) => tree.json(),
             Justification::Parts(parts) => parts.iter().map(Part::json).collect(),
         };
-        let lists = vec![match because {
+        let causes = match justification {
+            Justification::Derived(_) => Vec::new(),
+            Justification::Parts(parts) => vec![parts.clone()],
+        };
+        let lists = vec![match justification {
             Justification::Derived(tree) => ReasonList { title: String::new(), lines: vec![tree.line()] },
             Justification::Parts(parts) => ReasonList::of("", parts),
         }];
         json.as_object_mut().expect("it is an object").extend(more.as_object().cloned().unwrap_or_default());
-        let html = match because {
+        let html = match justification {
             Justification::Derived(tree) => {
                 let rest: String = rest.lines().map(|line| format!("<p>{}</p>\n", escaped(line))).collect();
                 let title = escaped(title);
@@ -313,14 +328,14 @@ impl AtomQuery<'_> {
                 text_of,
             ),
         };
-        Explanation { text, json, lists, html: Some(html), svg: None, verdict: Some(Verdict::Solved), warnings: Vec::new() }
+        Explanation { text, json, causes, lists, html: Some(html), ..Explanation::of(Verdict::Solved) }
     }
 }
 
 fn gave_up(atom: Symbol, reason: StopReason) -> Explanation {
     let json = json!({ "schema": 1, "atom": to_text(atom), "holds": null, "verdict": "gave-up" });
-    let verdict = Some(Verdict::GaveUp(reason));
-    Explanation { text: format!("{}\n", Verdict::GaveUp(reason).gave_up_words()), json, verdict, ..Explanation::default() }
+    let verdict = Verdict::GaveUp(reason);
+    Explanation { text: format!("{}\n", verdict.gave_up_words()), json, ..Explanation::of(verdict) }
 }
 
 /// "this fact", "2 facts and a constraint".
@@ -336,25 +351,25 @@ fn count_by_kind(parts: &[Part]) -> String {
 
 /// Rejects an atom whose predicate does not occur in the program, and suggests the nearest one.
 fn check_predicate(relaxed: &mut RelaxedProgram, atom: Symbol) -> Result<(), Failure> {
-    let Some(asked) = predicate_of(atom) else { return Ok(()) };
-    let mut known: BTreeSet<Signature> =
+    let Some(predicate) = predicate_of(atom) else { return Ok(()) };
+    let mut predicates: BTreeSet<Signature> =
         relaxed.known_atoms()?.into_iter().filter_map(|(atom, ..)| predicate_of(atom)).collect();
     for statement in relaxed.statements() {
-        known.extend(statement.heads().into_iter().filter_map(|(head, _)| Signature::of(head)));
-        known.extend(statement.body.iter().filter_map(|literal| match &literal.form {
+        predicates.extend(statement.heads().into_iter().filter_map(|(head, _)| Signature::of(head)));
+        predicates.extend(statement.body.iter().filter_map(|literal| match &literal.form {
             Form::Atom(atom) => Signature::of(atom),
             _ => None,
         }));
     }
-    known.retain(|predicate| !predicate.name.starts_with(ADDED_PREFIX));
-    if known.contains(&asked) {
+    predicates.retain(|predicate| !predicate.name.starts_with(ADDED_PREFIX));
+    if predicates.contains(&predicate) {
         return Ok(());
     }
-    let name = asked.signed();
+    let name = predicate.signed();
     let distance =
-        |other: &&Signature| (strsim::damerau_levenshtein(&other.signed(), &name), other.arity.abs_diff(asked.arity));
-    let nearest = known.iter().min_by_key(distance).filter(|other| distance(other).0 <= 2.min(name.len() / 2));
-    let error = Diagnostic::error(Code::UnknownName, format!("the program has no predicate {asked}, as in {}", to_text(atom)));
+        |other: &&Signature| (strsim::damerau_levenshtein(&other.signed(), &name), other.arity.abs_diff(predicate.arity));
+    let nearest = predicates.iter().min_by_key(distance).filter(|other| distance(other).0 <= 2.min(name.len() / 2));
+    let error = Diagnostic::error(Code::UnknownName, format!("the program has no predicate {predicate}, as in {}", to_text(atom)));
     Err(match nearest {
         Some(nearest) => error.help(format!("did you mean {nearest}?")),
         None => error,

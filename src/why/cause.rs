@@ -2,11 +2,11 @@
 //!
 //! An oracle decides whether a set of parts can hold together while all others are free; every
 //! subset of a satisfiable set is satisfiable. A *cause* is a minimal unsatisfiable subset (MUS):
-//! its parts cannot hold together, but they can without any one of them. A *correction* is a
-//! minimal correction subset (MCS): without it all other parts can hold together, and the same is
-//! true of none of its proper subsets. Each cause intersects each correction: causes are the
-//! minimal hitting sets of the corrections, and vice versa (Reiter, "A theory of diagnosis from
-//! first principles", Artificial Intelligence 32, 1987).
+//! its parts cannot hold together, but any proper subset of them can. A *correction* is a minimal
+//! correction subset (MCS): after its removal the remaining parts can hold together, but not after
+//! the removal of a proper subset. Each cause intersects each correction: causes are the minimal
+//! hitting sets of the corrections, and vice versa (Reiter, "A theory of diagnosis from first
+//! principles", Artificial Intelligence 32, 1987).
 //!
 //! ```text
 //!   empty set                                                      all parts
@@ -16,24 +16,25 @@
 //!                a correction         a cause
 //! ```
 //!
-//! Every query to the oracle leads to one of the two, and each kind of set helps to find the other:
+//! Every query to the oracle leads to a cause or a correction, and each kind of set helps to find
+//! the other:
 //!
-//! - the **smallest** cause with implicit hitting sets: the smallest set that hits all known
-//!   corrections is tested. If it is satisfiable it is grown, which yields a new correction;
+//! - The **smallest** cause is found with implicit hitting sets: the smallest set that hits all
+//!   known corrections is tested. If it is satisfiable it is grown, which yields a new correction;
 //!   otherwise it is the answer, and no smaller cause exists (Ignatiev, Previti, Liffiton and
 //!   Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015).
 //!   Before the next hitting set is computed, the correction is added to the tested set for as long
 //!   as the union remains satisfiable: disjoint corrections raise the lower bound together.
-//! - the **cheapest** correction in the same way with the roles exchanged (Davies and Bacchus,
-//!   "Solving MAXSAT by solving a sequence of simpler SAT instances", CP 2011).
-//! - **all** causes with a map of unexplored sets: from a maximal unexplored set the oracle leads
-//!   either to a cause, whose supersets are blocked, or to a correction, whose complement's subsets
-//!   are blocked (MARCO: Liffiton, Previti, Malik and Marques-Silva, "Fast, flexible MUS
-//!   enumeration", Constraints 21, 2016).
+//! - The **cheapest** correction is found in the same way, with the roles exchanged (Davies and
+//!   Bacchus, "Solving MAXSAT by solving a sequence of simpler SAT instances", CP 2011).
+//! - **All** causes are found with a map of unexplored sets: from a maximal unexplored set the
+//!   oracle leads either to a cause, whose supersets are blocked, or to a correction, whose
+//!   complement's subsets are blocked (MARCO: Liffiton, Previti, Malik and Marques-Silva, "Fast,
+//!   flexible MUS enumeration", Constraints 21, 2016).
 //!
-//! A core shrinks in chunks that double while the rest remains unsatisfiable. This takes as few
-//! queries as QuickXplain's bisection if a small cause hides in a large core, and a model that
-//! violates a single part of the chunk proves at once that the part is needed.
+//! A core is shrunk by removing chunks, whose size doubles while the rest remains unsatisfiable. If
+//! a large core contains a small cause, this takes as few queries as QuickXplain's bisection. A
+//! model that violates a single part of the chunk proves at once that the part is needed.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
@@ -48,7 +49,8 @@ use crate::stop::{HookGuard, StopReason, CancelToken};
 /// Sorted numbers of parts.
 pub type Parts = Vec<usize>;
 
-/// Decides whether parts can hold together. Every subset of a satisfiable set must be satisfiable.
+/// Decides whether parts can hold together. Implementations must be monotone: every subset of a
+/// satisfiable set is satisfiable.
 pub trait Oracle {
     /// The number of parts. They are numbered from 0.
     fn len(&self) -> usize;
@@ -57,15 +59,17 @@ pub trait Oracle {
         self.len() == 0
     }
 
-    /// Decides whether these parts can hold together while all others are free.
+    /// Decides whether `parts` can hold together while all other parts are free.
     fn solve(&mut self, parts: &[usize]) -> Result<SolveOutcome, Failure>;
 
-    /// Interrupts a running query when `stop` is requested, for as long as the result lives.
+    /// Interrupts a running query when `stop` is requested, until the returned guard is dropped.
     fn interrupt_on(&mut self, _stop: &CancelToken) -> Option<HookGuard> {
         None
     }
 
-    /// Consumes an interruption that arrived after the last query and would end the next one.
+    /// Consumes a pending interruption: one that arrived after the last query and would otherwise
+
+    /// end the next one.
     fn consume_interruption(&mut self) -> Result<(), Failure> {
         Ok(())
     }
@@ -97,9 +101,9 @@ impl Oracle for RelaxedProgram {
 pub enum SubsetResult {
     Parts {
         parts: Parts,
-        /// No other set is smaller (or cheaper); this is proven.
+        /// True if it is proven that no other set is smaller (or cheaper).
         is_least: bool,
-        /// Every part is needed. If time ran out, some parts may be redundant.
+        /// True if every part is needed; false if time ran out and some parts may be redundant.
         is_minimal: bool,
     },
     /// All parts can hold together.
@@ -115,7 +119,7 @@ pub enum SubsetResult {
 pub enum EnumerationEnd {
     /// All causes were enumerated.
     Complete,
-    /// The receiver ended the enumeration.
+    /// The callback ended the enumeration.
     LimitReached,
     GaveUp(StopReason),
 }
@@ -125,7 +129,8 @@ pub fn smallest_mus(oracle: &mut dyn Oracle, enough: &CancelToken) -> Result<Sub
     smallest_mus_with_deadline(oracle, enough, || None)
 }
 
-/// Like [`smallest_mus`], with a deadline that is computed when the first cause is found.
+/// Like [`smallest_mus`], with a deadline for improvements that `soon` computes when the first
+/// cause is found.
 pub fn smallest_mus_with_deadline(
     oracle: &mut dyn Oracle,
     enough: &CancelToken,
@@ -158,20 +163,20 @@ pub fn minimal_mus_or_all(oracle: &mut dyn Oracle, enough: &CancelToken) -> Resu
     })
 }
 
-/// Passes each cause that is not in `known` to `found` once, until `found` breaks.
+/// Calls `visit` once with each cause that is not in `known`, until it breaks.
 pub fn enumerate_muses(
     oracle: &mut dyn Oracle,
     known: &[Parts],
     stop: &CancelToken,
-    mut found: impl FnMut(Parts) -> ControlFlow<()>,
+    mut visit: impl FnMut(Parts) -> ControlFlow<()>,
 ) -> Result<EnumerationEnd, Failure> {
-    let stopped = oracle.interrupt_on(stop);
+    let guard = oracle.interrupt_on(stop);
     let mut search = || -> Interruptible<EnumerationEnd> {
         let mut map = SubsetMap::new(MapBias::Maximal, &vec![1; oracle.len()], stop)?;
         known.iter().try_for_each(|cause| map.block_up(cause))?;
         let mut corrections = Vec::new();
-        while let Some(unexplained) = map.next_candidate()? {
-            match query(oracle, &unexplained)? {
+        while let Some(candidate) = map.next_candidate()? {
+            match query(oracle, &candidate)? {
                 // The candidate is maximal, so its model need not be grown.
                 Ok(holds) => {
                     let correction: Parts = (0..holds.len()).filter(|&part| !holds[part]).collect();
@@ -182,7 +187,7 @@ pub fn enumerate_muses(
                     let cause = shrink(oracle, core, &corrections)?;
                     let cause = cause.completed()?;
                     map.block_up(&cause)?;
-                    if found(cause).is_break() {
+                    if visit(cause).is_break() {
                         return Ok(EnumerationEnd::LimitReached);
                     }
                 }
@@ -190,11 +195,11 @@ pub fn enumerate_muses(
         }
         Ok(EnumerationEnd::Complete)
     };
-    let ended = search();
-    drop(stopped);
+    let result = search();
+    drop(guard);
     stop.requested().map_or(Ok(()), |_| oracle.consume_interruption())?;
-    match ended {
-        Ok(ended) => Ok(ended),
+    match result {
+        Ok(result) => Ok(result),
         Err(Interrupted::GaveUp(reason)) => Ok(EnumerationEnd::GaveUp(stop.requested().unwrap_or(reason))),
         Err(Interrupted::Failed(failure)) => Err(failure),
     }
@@ -306,17 +311,17 @@ fn smallest_subset(
     interruptible(oracle, enough, |oracle| {
         let (mut parts, mut is_minimal) = match first_subset(oracle, target)? {
             Ok(first) => first,
-            Err(found) => return Ok(found),
+            Err(result) => return Ok(result),
         };
         let soon = enough.child_until(soon());
-        let stopped = oracle.interrupt_on(&soon.token);
-        let improved = is_minimal.then(|| improve(oracle, target, costs, &soon.token, &mut parts));
-        drop(stopped);
+        let guard = oracle.interrupt_on(&soon.token);
+        let outcome = is_minimal.then(|| improve(oracle, target, costs, &soon.token, &mut parts));
+        drop(guard);
         soon.token.requested().map_or(Ok(()), |_| oracle.consume_interruption())?;
-        let is_least = match improved {
+        let is_least = match outcome {
             Some(Ok(())) => true,
             Some(Err(Interrupted::GaveUp(_))) | None => false,
-            Some(Err(failed)) => return Err(failed),
+            Some(Err(error)) => return Err(error),
         };
         is_minimal |= is_least;
         Ok(SubsetResult::Parts { parts, is_least, is_minimal })
@@ -329,21 +334,22 @@ fn interruptible(
     enough: &CancelToken,
     search: impl FnOnce(&mut dyn Oracle) -> Interruptible<SubsetResult>,
 ) -> Result<SubsetResult, Failure> {
-    let stopped = oracle.interrupt_on(enough);
-    let found = search(oracle);
-    drop(stopped);
+    let guard = oracle.interrupt_on(enough);
+    let result = search(oracle);
+    drop(guard);
     enough.requested().map_or(Ok(()), |_| oracle.consume_interruption())?;
-    match found {
-        Ok(found) => Ok(found),
+    match result {
+        Ok(result) => Ok(result),
         Err(Interrupted::GaveUp(reason)) => Ok(SubsetResult::GaveUp(enough.requested().unwrap_or(reason))),
         Err(Interrupted::Failed(failure)) => Err(failure),
     }
 }
 
-/// Returns a cause or correction and whether it is minimal, or the reason why there is none.
+/// Returns a cause or correction and whether it is minimal, or the result of the search if there is
+/// neither.
 fn first_subset(oracle: &mut dyn Oracle, target: Target) -> Interruptible<Result<(Parts, bool), SubsetResult>> {
-    let every: Parts = (0..oracle.len()).collect();
-    let core = match query(oracle, &every)? {
+    let all_parts: Parts = (0..oracle.len()).collect();
+    let core = match query(oracle, &all_parts)? {
         Ok(_) => return Ok(Err(SubsetResult::Satisfiable)),
         Err(core) => core,
     };
@@ -352,7 +358,7 @@ fn first_subset(oracle: &mut dyn Oracle, target: Target) -> Interruptible<Result
         (Ok(Ok(_)), Target::Mus) => shrink(oracle, core, &[])?,
         (Ok(Ok(holds)), Target::Mcs) => grow(oracle, holds)?,
         (Err(Interrupted::GaveUp(_)), Target::Mus) if !core.is_empty() => return Ok(Ok((core, false))),
-        (Err(halt), _) => return Err(halt),
+        (Err(error), _) => return Err(error),
     };
     Ok(Ok((shrunk.parts, shrunk.interruption.is_none())))
 }
@@ -376,29 +382,30 @@ fn improve(oracle: &mut dyn Oracle, target: Target, costs: &[u32], enough: &Canc
     let mut map = SubsetMap::new(MapBias::Cheapest, costs, enough)?;
     let mut corrections = Vec::new();
     loop {
-        // The optimum hits every set found so far, so it costs at least as much as this candidate.
-        let mut tried = map.next_candidate()?.expect("what is looked for hits everything");
-        if cost(&tried) >= cost(best) {
+        // The optimum hits every set of the other kind found so far, so it costs at least as much
+        // as this candidate, the cheapest hitting set.
+        let mut candidate = map.next_candidate()?.expect("what is looked for hits everything");
+        if cost(&candidate) >= cost(best) {
             return Ok(());
         }
         loop {
             if let Some(reason) = enough.requested() {
                 return Err(Interrupted::GaveUp(reason));
             }
-            let enforced = if target == Target::Mus { tried.clone() } else { complement(oracle.len(), &tried) };
+            let enforced = if target == Target::Mus { candidate.clone() } else { complement(oracle.len(), &candidate) };
             let (correction, cause) = match query(oracle, &enforced)? {
                 Ok(holds) => (Some(grow(oracle, holds)?.completed()?), None),
                 Err(core) => (None, Some(shrink(oracle, core, &corrections)?.completed()?)),
             };
             corrections.extend(correction.clone());
-            let (better, missed) = match target {
+            let (better, to_hit) = match target {
                 Target::Mus => (cause, correction),
                 Target::Mcs => (correction, cause),
             };
-            if let Some(missed) = missed {
-                map.block_down(&missed)?;
-                tried.extend(missed);
-                tried.sort_unstable();
+            if let Some(to_hit) = to_hit {
+                map.block_down(&to_hit)?;
+                candidate.extend(to_hit);
+                candidate.sort_unstable();
             }
             if let Some(better) = better {
                 if cost(&better) < cost(best) {
@@ -422,31 +429,31 @@ fn query(oracle: &mut dyn Oracle, parts: &[usize]) -> Interruptible<Result<Vec<b
     }
 }
 
-/// Shrinks a core to a minimal cause.
+/// Shrinks the core `open` to a minimal cause.
 ///
-/// A part is needed if it is the only common element of the current set and a known correction.
+/// A part is needed if it is the only common element of the current set and one of `corrections`.
 fn shrink(oracle: &mut dyn Oracle, mut open: Parts, corrections: &[Parts]) -> Interruptible<MinimizedSet> {
     let mut needed = Parts::new();
     let mut chunk = 1;
     let interruption = loop {
-        let known = critical_parts(corrections, &needed, &open);
-        open.retain(|part| !known.contains(part));
-        needed.extend(known);
+        let critical = critical_parts(corrections, &needed, &open);
+        open.retain(|part| !critical.contains(part));
+        needed.extend(critical);
         if open.is_empty() {
             break None;
         }
-        let kept = open.len() - chunk.min(open.len());
-        match query(oracle, &[&needed, &open[..kept]].concat()) {
+        let remaining_len = open.len() - chunk.min(open.len());
+        match query(oracle, &[&needed, &open[..remaining_len]].concat()) {
             Err(Interrupted::GaveUp(reason)) => break Some(reason),
-            Err(failed) => return Err(failed),
+            Err(error) => return Err(error),
             Ok(Err(core)) => {
-                open.truncate(kept);
+                open.truncate(remaining_len);
                 open.retain(|part| core.binary_search(part).is_ok());
                 chunk *= 2;
             }
             Ok(Ok(holds)) => {
-                let mut broken = (kept..open.len()).filter(|&at| !holds[open[at]]);
-                if let (Some(at), None) = (broken.next(), broken.next()) {
+                let mut violated = (remaining_len..open.len()).filter(|&at| !holds[open[at]]);
+                if let (Some(at), None) = (violated.next(), violated.next()) {
                     needed.push(open.remove(at));
                 }
                 chunk = (chunk / 2).max(1);
@@ -458,16 +465,17 @@ fn shrink(oracle: &mut dyn Oracle, mut open: Parts, corrections: &[Parts]) -> In
     Ok(MinimizedSet { parts: needed, interruption })
 }
 
-/// Returns the open parts that are the only remaining ones of some correction.
+/// Returns each part in `open` that is the only element of some correction in `open` and `needed`
+/// together.
 fn critical_parts(corrections: &[Parts], needed: &[usize], open: &[usize]) -> Parts {
     let is_open: HashSet<usize> = open.iter().copied().collect();
     let is_needed: HashSet<usize> = needed.iter().copied().collect();
-    let only = |correction: &Parts| {
+    let only_common = |correction: &Parts| {
         let mut common = correction.iter().copied().filter(|part| is_open.contains(part));
         let first = common.next()?;
         (common.next().is_none() && !correction.iter().any(|part| is_needed.contains(part))).then_some(first)
     };
-    corrections.iter().filter_map(only).collect::<BTreeSet<usize>>().into_iter().collect()
+    corrections.iter().filter_map(only_common).collect::<BTreeSet<usize>>().into_iter().collect()
 }
 
 /// Extends a satisfiable set to a maximal one and returns its complement, a correction.
@@ -476,10 +484,10 @@ fn grow(oracle: &mut dyn Oracle, mut holds: Vec<bool>) -> Interruptible<Minimize
     // First add every part that has not occurred in a core.
     let mut in_core = vec![false; holds.len()];
     loop {
-        let joined: Parts = (0..holds.len()).filter(|&part| holds[part] || !in_core[part]).collect();
-        match query(oracle, &joined) {
-            Ok(Ok(more)) => {
-                holds = more;
+        let extended: Parts = (0..holds.len()).filter(|&part| holds[part] || !in_core[part]).collect();
+        match query(oracle, &extended) {
+            Ok(Ok(model)) => {
+                holds = model;
                 break;
             }
             Ok(Err(core)) => {
@@ -488,30 +496,30 @@ fn grow(oracle: &mut dyn Oracle, mut holds: Vec<bool>) -> Interruptible<Minimize
                 }
             }
             Err(Interrupted::GaveUp(reason)) => return Ok(MinimizedSet { parts: left_out(&holds), interruption: Some(reason) }),
-            Err(failed) => return Err(failed),
+            Err(error) => return Err(error),
         }
     }
     for part in 0..holds.len() {
         if holds[part] {
             continue;
         }
-        let joined: Parts = (0..holds.len()).filter(|&other| holds[other] || other == part).collect();
-        match query(oracle, &joined) {
-            Ok(Ok(more)) => holds = more,
+        let extended: Parts = (0..holds.len()).filter(|&other| holds[other] || other == part).collect();
+        match query(oracle, &extended) {
+            Ok(Ok(model)) => holds = model,
             Ok(Err(_)) => {}
             Err(Interrupted::GaveUp(reason)) => return Ok(MinimizedSet { parts: left_out(&holds), interruption: Some(reason) }),
-            Err(failed) => return Err(failed),
+            Err(error) => return Err(error),
         }
     }
     Ok(MinimizedSet { parts: left_out(&holds), interruption: None })
 }
 
-/// Returns the parts that are not in `parts`, which is sorted.
+/// Returns the numbers below `len` that are not in `parts`, which must be sorted.
 fn complement(len: usize, parts: &[usize]) -> Parts {
     (0..len).filter(|part| parts.binary_search(part).is_err()).collect()
 }
 
-/// The sets that a [`SubsetMap`] prefers.
+/// The unexplored sets that a [`SubsetMap`] returns first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MapBias {
     /// Sets of minimum cost.
@@ -520,7 +528,7 @@ enum MapBias {
     Maximal,
 }
 
-/// The unexplored sets of parts: those that satisfy all blocking clauses.
+/// A map of the sets of parts. The sets that satisfy all blocking clauses are unexplored.
 struct SubsetMap {
     solver: Solver,
     /// The literal of each part.
@@ -530,32 +538,32 @@ struct SubsetMap {
 
 impl SubsetMap {
     fn new(bias: MapBias, costs: &[u32], stop: &CancelToken) -> Interruptible<Self> {
-        // With a positive sign heuristic, a part is left out only if a clause forbids it together
-        // with the selected ones: the set is maximal.
+        // With a positive sign heuristic, a part is left out only if a clause excludes it together
+        // with the selected parts. The set is therefore maximal.
         let (options, rules) = match bias {
             MapBias::Cheapest => (vec!["--opt-strategy=usc,stratify".to_owned()], "#minimize { C,P : cost(P,C), taken(P) }."),
             MapBias::Maximal => (vec!["--sign-def=pos".to_owned(), "--sign-fix".to_owned()], ""),
         };
         let settings = Settings { models: Some(u64::from(bias == MapBias::Maximal)), options, ..Settings::default() };
-        let named = |name, arguments: &[usize]| fact(name, arguments).expect("the name has no NUL byte");
+        let atom = |name, arguments: &[usize]| fact(name, arguments).expect("the name has no NUL byte");
         let program = Program {
             instance: vec![Document::in_memory("<map>", format!("{{ taken(P) }} :- cost(P,C). {rules}"))],
-            facts: costs.iter().enumerate().map(|(part, &cost)| named("cost", &[part, cost as usize])).collect(),
+            facts: costs.iter().enumerate().map(|(part, &cost)| atom("cost", &[part, cost as usize])).collect(),
             ..Program::default()
         };
         let mut solver = Solver::with_program(&program, &settings, stop)?;
         let control = solver.control();
-        let literal = |part| control.literal(named("taken", &[part])).expect("every part can be taken");
+        let literal = |part| control.literal(atom("taken", &[part])).expect("every part can be taken");
         let selectors = (0..costs.len()).map(literal).collect();
         Ok(SubsetMap { solver, selectors, stop: stop.clone() })
     }
 
-    /// Blocks all sets that contain none of these parts.
+    /// Marks all sets that contain none of `parts` as explored.
     fn block_down(&mut self, parts: &[usize]) -> Interruptible<()> {
         self.add_nogood(parts.iter().map(|&part| -self.selectors[part]).collect())
     }
 
-    /// Blocks all sets that contain all of these parts.
+    /// Marks all sets that contain all of `parts` as explored.
     fn block_up(&mut self, parts: &[usize]) -> Interruptible<()> {
         self.add_nogood(parts.iter().map(|&part| self.selectors[part]).collect())
     }
@@ -565,7 +573,7 @@ impl SubsetMap {
         forbidden.map_err(|error| Failure::from(Diagnostic::error(Code::Clingo, error.text)).into())
     }
 
-    /// Returns the next unexplored set, if there is one.
+    /// Returns an unexplored set, or `None` if there is none.
     fn next_candidate(&mut self) -> Interruptible<Option<Parts>> {
         let mut next = None;
         let selectors = &self.selectors;
@@ -585,16 +593,18 @@ impl SubsetMap {
 mod tests {
     use super::*;
 
-    /// An oracle for given causes; which models and cores it returns is random.
+    /// An oracle whose minimal unsatisfiable sets are among `causes`. It returns random models and
+
+    /// cores.
     struct RandomOracle {
         len: usize,
         causes: Vec<u32>,
         random: fastrand::Rng,
-        questions: usize,
+        queries: usize,
     }
 
     #[test]
-    fn an_interrupted_search_reports_what_interrupted_it() {
+    fn an_interrupted_search_reports_its_stop_reason() {
         let canceller = crate::stop::Canceller::new();
         let map = SubsetMap::new(MapBias::Cheapest, &[1; 3], &canceller.token());
         let mut map = map.unwrap_or_else(|_| panic!("clingo takes the map"));
@@ -610,26 +620,27 @@ mod tests {
         fn new(random: &mut fastrand::Rng) -> Self {
             let len = random.usize(0..11);
             let size = random.usize(0..5);
-            let mut one =
+            let mut cause =
                 || (0..size.max(1)).map(|_| 1_u32 << random.usize(0..len.max(1))).fold(0, |set, bit| set | bit);
-            let mut causes: Vec<u32> = if len == 0 { Vec::new() } else { (0..size * 2).map(|_| one()).collect() };
+            let mut causes: Vec<u32> = if len == 0 { Vec::new() } else { (0..size * 2).map(|_| cause()).collect() };
             causes.extend((random.u8(0..10) == 0).then_some(0));
-            RandomOracle { len, causes, random: random.fork(), questions: 0 }
+            RandomOracle { len, causes, random: random.fork(), queries: 0 }
         }
 
         fn is_possible(&self, set: u32) -> bool {
             self.causes.iter().all(|cause| set & cause != *cause)
         }
 
-        /// Returns the minimal sets with an upward closed property.
-        fn minimal_sets(&self, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
-            let less = |set: u32| (0..self.len).map(move |part| set & !(1 << part)).filter(move |&less| less != set);
-            (0..1 << self.len).filter(|&set| wanted(set) && !less(set).any(&wanted)).collect()
+        /// Returns the minimal sets with `has_property`, which every superset of such a set must
+        /// have.
+        fn minimal_sets(&self, has_property: impl Fn(u32) -> bool) -> Vec<u32> {
+            let smaller_sets = |set: u32| (0..self.len).map(move |part| set & !(1 << part)).filter(move |&smaller| smaller != set);
+            (0..1 << self.len).filter(|&set| has_property(set) && !smaller_sets(set).any(&has_property)).collect()
         }
 
         fn corrections(&self) -> Vec<u32> {
-            let every = (1 << self.len) - 1;
-            self.minimal_sets(|set| self.is_possible(every & !set))
+            let all_parts = (1 << self.len) - 1;
+            self.minimal_sets(|set| self.is_possible(all_parts & !set))
         }
 
         fn all_causes(&self) -> Vec<u32> {
@@ -643,7 +654,7 @@ mod tests {
         }
 
         fn solve(&mut self, parts: &[usize]) -> Result<SolveOutcome, Failure> {
-            self.questions += 1;
+            self.queries += 1;
             let mut set = set(parts);
             let mut order: Parts = (0..self.len).collect();
             self.random.shuffle(&mut order);
@@ -667,7 +678,7 @@ mod tests {
     #[test]
     fn searches_agree_with_brute_force_on_random_oracles() {
         let mut random = fastrand::Rng::with_seed(16);
-        let mut met = [0; 3];
+        let mut counts = [0; 3];
         for _ in 0..300 {
             let mut oracle = RandomOracle::new(&mut random);
             let (causes, corrections) = (oracle.all_causes(), oracle.corrections());
@@ -678,9 +689,9 @@ mod tests {
             let fewest = causes.iter().map(|cause| cause.count_ones()).min();
             let cheapest = corrections.iter().map(|&correction| cost(correction)).min();
             let found = [
-                minimal_mus(&mut oracle, &CancelToken::new()).expect("it answers"),
-                smallest_mus(&mut oracle, &CancelToken::new()).expect("it answers"),
-                cheapest_mcs(&mut oracle, &costs, &CancelToken::new()).expect("it answers"),
+                minimal_mus(&mut oracle, &CancelToken::new()).expect("a result"),
+                smallest_mus(&mut oracle, &CancelToken::new()).expect("a result"),
+                cheapest_mcs(&mut oracle, &costs, &CancelToken::new()).expect("a result"),
             ];
             match found {
                 [
@@ -688,17 +699,17 @@ mod tests {
                     SubsetResult::Parts { parts: smallest, is_least: true, .. },
                     SubsetResult::Parts { parts: correction, is_least: true, .. },
                 ] => {
-                    met[0] += 1;
+                    counts[0] += 1;
                     assert!(causes.contains(&set(&minimal)));
                     assert!(causes.contains(&set(&smallest)) && Some(smallest.len() as u32) == fewest);
                     assert!(corrections.contains(&set(&correction)) && Some(cost(set(&correction))) == cheapest);
                 }
                 [SubsetResult::Satisfiable, SubsetResult::Satisfiable, SubsetResult::Satisfiable] => {
-                    met[1] += 1;
+                    counts[1] += 1;
                     assert!(causes.is_empty());
                 }
                 [SubsetResult::NotTheCause, SubsetResult::NotTheCause, SubsetResult::NotTheCause] => {
-                    met[2] += 1;
+                    counts[2] += 1;
                     assert_eq!(causes, [0]);
                 }
                 other => panic!("{other:?}"),
@@ -712,6 +723,6 @@ mod tests {
             shown.sort_unstable();
             assert_eq!(shown, causes);
         }
-        assert!(met[0] > 150 && met[1] > 20 && met[2] > 20, "{met:?}");
+        assert!(counts[0] > 150 && counts[1] > 20 && counts[2] > 20, "{counts:?}");
     }
 }

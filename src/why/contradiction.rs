@@ -26,21 +26,22 @@ const MAX_MINIMIZED: usize = 30;
 /// Time limit for additional details, such as the smallest set of violated constraints.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The parts that are blamed by default, in this order.
+/// The parts that are blamed by default, one kind after the other in this order.
 const TURNS: [Blame; 3] = [Blame::Facts, Blame::Constraints, Blame::Rules];
 
-/// Returns each element alone and then all together, since causes may mix several kinds.
+/// Returns each element of `blamed` alone and then all together, since causes may mix several
+/// kinds.
 fn blame_turns(blamed: &[Blame]) -> impl Iterator<Item = &[Blame]> {
     blamed.chunks(1).chain([blamed])
 }
 
-/// Returns a smallest set of parts that contradict each other, and whether that is proven. Returns
-/// `None` if there is an answer or time ran out.
+/// Returns a smallest set of parts that contradict each other, and true if it is proven that no
+/// smaller one exists. Returns `None` if there is an answer or time ran out.
 pub fn cause_of(source: &ExplainInput, settings: &Settings, stop: &CancelToken) -> Result<Option<(Vec<Part>, bool)>, Failure> {
     cause_among(&TURNS, source, settings, stop)
 }
 
-/// Like [`cause_of`], but blames `turns` one after the other, and then all together.
+/// Like [`cause_of`], but blames the kinds in `turns` one after the other, and then all together.
 pub fn cause_among(
     turns: &[Blame],
     source: &ExplainInput,
@@ -65,48 +66,48 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
     };
     let enough = job.stop.child_until(question.deadline);
     // Leave time for further causes if they are requested.
-    let third = |deadline: Instant| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 3;
-    let soon = || question.deadline.map(third).filter(|_| question.causes != 1);
-    let mut answer = CauseReport { blamed: question.blame.clone(), ..CauseReport::default() };
+    let after_a_third = |deadline: Instant| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 3;
+    let soon = || question.deadline.map(after_a_third).filter(|_| question.causes != 1);
+    let mut report = CauseReport { blamed: question.blame.clone(), ..CauseReport::default() };
     for blamed in turns {
         let mut relaxed = RelaxedProgram::new(source, blamed, &job.settings, &job.stop)?;
         check_blamed(source, &relaxed, blamed)?;
         check_weights(&relaxed, &question.weights)?;
-        answer.messages = relaxed.messages().to_vec();
-        answer.suspects = relaxed.undefined().to_vec();
+        report.messages = relaxed.messages().to_vec();
+        report.suspects = relaxed.undefined().to_vec();
         let costs = costs(&relaxed, &question.weights);
-        let found = if question.fix {
+        let result = if question.fix {
             cheapest_mcs(&mut relaxed, &costs, &enough.token)?
         } else {
             smallest_mus_with_deadline(&mut relaxed, &enough.token, soon)?
         };
-        answer.found = found.clone();
-        match found {
+        report.found = result.clone();
+        match result {
             SubsetResult::NotTheCause => continue,
             SubsetResult::Parts { parts, .. } if question.fix => {
-                answer.cost = parts.iter().map(|&part| u64::from(costs[part])).sum();
-                answer.fix = relaxed.parts(&parts)?;
+                report.cost = parts.iter().map(|&part| u64::from(costs[part])).sum();
+                report.fix = relaxed.parts(&parts)?;
             }
             SubsetResult::Parts { parts, .. } => {
                 let violated = ViolatedConstraints::new(source, blamed, job, &enough.token)?;
-                collect_causes(&mut answer, &mut relaxed, parts, violated, question, &enough.token)?;
+                collect_causes(&mut report, &mut relaxed, parts, violated, question, &enough.token)?;
             }
             SubsetResult::Satisfiable if relaxed.words().has_shown_atoms() => {
                 let parts: Vec<usize> = (0..relaxed.len()).collect();
                 let model = relaxed.model(&parts, &[])?.unwrap_or_default();
                 let shown = relaxed.words().shown(&model)?;
-                answer.trees = derivation_trees(&relaxed, &shown, &model, &ground_facts(source, job)?, job)?;
+                report.trees = derivation_trees(&relaxed, &shown, &model, &ground_facts(source, job)?, job)?;
             }
             SubsetResult::Satisfiable | SubsetResult::GaveUp(_) => {}
         }
         break;
     }
-    Ok(output::render(&answer, source, question, job))
+    Ok(output::render(&report, source, question, job))
 }
 
-/// Collects the first cause and as many others as are requested.
+/// Adds the cause `first` to the report, and further ones up to the requested number.
 fn collect_causes(
-    answer: &mut CauseReport,
+    report: &mut CauseReport,
     relaxed: &mut RelaxedProgram,
     first: Parts,
     mut violated_constraints: Option<ViolatedConstraints>,
@@ -115,42 +116,42 @@ fn collect_causes(
 ) -> Result<(), Failure> {
     let max_causes = usize::try_from(question.causes).unwrap_or(usize::MAX);
     let mut causes = vec![first];
-    // Causes can be enumerated only from a minimal one.
-    if max_causes != 1 && matches!(answer.found, SubsetResult::Parts { is_minimal: true, .. }) {
+    // The enumeration starts from a minimal cause.
+    if max_causes != 1 && matches!(report.found, SubsetResult::Parts { is_minimal: true, .. }) {
         let known = causes.clone();
-        let ended = enumerate_muses(relaxed, &known, enough, |cause| {
+        let end = enumerate_muses(relaxed, &known, enough, |cause| {
             causes.push(cause);
             if causes.len() == max_causes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        answer.ended = Some(ended?);
+        report.ended = Some(end?);
     }
     sorting::sort_by_key(&mut causes[1..], Vec::len);
     let extras_limit = enough.child_until(Instant::now().checked_add(PATIENCE));
     // The words of all parts are computed together, since each call grounds a program.
     let numbers: Vec<usize> = causes.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
-    let known: HashMap<usize, Part> = numbers.iter().copied().zip(relaxed.parts(&numbers)?).collect();
+    let described: HashMap<usize, Part> = numbers.iter().copied().zip(relaxed.parts(&numbers)?).collect();
     for (number, parts) in causes.iter().enumerate() {
-        let until = if number == 0 { enough } else { &extras_limit.token };
+        let limit = if number == 0 { enough } else { &extras_limit.token };
         let violated = match &mut violated_constraints {
-            Some(constraints) if until.requested().is_none() => constraints.of_cause(parts, until)?,
+            Some(constraints) if limit.requested().is_none() => constraints.of_cause(parts, limit)?,
             _ => Vec::new(),
         };
-        let is_open = violated.is_empty() && (number == 0 || until.requested().is_none());
-        let clash = if is_open { clash(relaxed, parts)? } else { None };
+        let may_clash = violated.is_empty() && (number == 0 || limit.requested().is_none());
+        let clash = if may_clash { clash(relaxed, parts)? } else { None };
         let mut parts = parts.clone();
         if number > 0 && parts.len() > output::MAX_INSTANCES {
             // Only the beginning of a long cause is shown; parts that distinguish it from the
             // previous cause come first.
             sorting::sort_by_key(&mut parts, |part| causes[number - 1].contains(part));
         }
-        let parts = parts.iter().map(|part| known[part].clone()).collect();
-        answer.causes.push(Cause { parts, violated, clash });
+        let parts = parts.iter().map(|part| described[part].clone()).collect();
+        report.causes.push(Cause { parts, violated, clash });
     }
     Ok(())
 }
 
-/// Returns an atom that follows from the parts together with its classical negation. No constraint
-/// of the program forbids that.
+/// Returns a sentence about an atom that follows from the parts, as does its classical negation.
+/// clingo excludes that without a constraint of the program.
 fn clash(relaxed: &mut RelaxedProgram, parts: &[usize]) -> Result<Option<String>, Failure> {
     let mut pairs: Vec<(i32, i32, Symbol)> = Vec::new();
     for (negation, literal, _) in relaxed.known_atoms()? {
@@ -167,14 +168,14 @@ fn clash(relaxed: &mut RelaxedProgram, parts: &[usize]) -> Result<Option<String>
     let assumed: Vec<i32> = parts.iter().flat_map(|&part| relaxed.assumptions(part)).copied().collect();
     let ground = relaxed.ground();
     let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut propagation = Propagator::new(&ground);
-    propagation.assume(&assumed);
+    let mut propagator = Propagator::new(&ground);
+    propagator.assume(&assumed);
     let rules = ground.rules_by_head();
     let follows = |literal: i32| {
-        let mut brought = rules.get(&literal.unsigned_abs()).into_iter().flatten().map(|&rule| &ground.rules[rule]);
+        let mut deriving_rules = rules.get(&literal.unsigned_abs()).into_iter().flatten().map(|&rule| &ground.rules[rule]);
         let applies =
-            |rule: &GroundRule| rule.weight(|literal| propagation.value(literal) == Some(true)) >= rule.required_weight();
-        propagation.value(literal) == Some(true) || brought.any(|rule| !rule.is_choice && applies(rule))
+            |rule: &GroundRule| rule.weight(|literal| propagator.value(literal) == Some(true)) >= rule.required_weight();
+        propagator.value(literal) == Some(true) || deriving_rules.any(|rule| !rule.is_choice && applies(rule))
     };
     let clash = pairs.into_iter().find(|&(atom, negation, _)| follows(atom) && follows(negation));
     Ok(clash.map(|(.., atom)| to_text_truncated(atom)).map(|atom| format!("With that, {atom} and -{atom} would both hold.")))
@@ -184,7 +185,7 @@ fn clash(relaxed: &mut RelaxedProgram, parts: &[usize]) -> Result<Option<String>
 /// themselves.
 struct ViolatedConstraints {
     relaxed: RelaxedProgram,
-    /// The blamed parts without the constraints, in their original order, and the constraints.
+    /// The blamed parts, in the order of the program in which only they are relaxed.
     blamed: Parts,
     constraints: Parts,
 }
@@ -205,16 +206,16 @@ impl ViolatedConstraints {
         let (obvious, others): (Parts, Parts) =
             self.constraints.iter().partition(|&&part| self.relaxed.is_obvious(part));
         // Obvious constraints are reported only if no other constraint is violated.
-        for (held, among) in [(&*obvious, &others), (&[], &obvious)] {
-            let always = [&cause, held].concat();
-            let mut within = SubsetOracle { oracle: &mut self.relaxed, always: &always, among };
-            let mut found = minimal_mus(&mut within, enough)?;
-            if matches!(&found, SubsetResult::Parts { parts, .. } if (2..=MAX_MINIMIZED).contains(&parts.len())) {
+        for (enforced, candidates) in [(&*obvious, &others), (&[], &obvious)] {
+            let always = [&cause, enforced].concat();
+            let mut oracle = SubsetOracle { oracle: &mut self.relaxed, always: &always, among: candidates };
+            let mut result = minimal_mus(&mut oracle, enough)?;
+            if matches!(&result, SubsetResult::Parts { parts, .. } if (2..=MAX_MINIMIZED).contains(&parts.len())) {
                 let extras_limit = enough.child_until(Instant::now().checked_add(PATIENCE));
-                found = smallest_mus(&mut within, &extras_limit.token)?;
+                result = smallest_mus(&mut oracle, &extras_limit.token)?;
             }
-            if let SubsetResult::Parts { parts, .. } = found {
-                let parts: Parts = parts.iter().map(|&part| among[part]).collect();
+            if let SubsetResult::Parts { parts, .. } = result {
+                let parts: Parts = parts.iter().map(|&part| candidates[part]).collect();
                 return self.relaxed.parts(&parts);
             }
         }

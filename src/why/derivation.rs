@@ -1,18 +1,18 @@
 //! Derivations of the atoms in an answer: a tree of rule instances, each with the atoms it needs.
 //!
-//! The atoms of the answer enter a second grounding as choices, and each rule K of the source, with
-//! the variables X,…, becomes
+//! The program is rewritten and grounded a second time. The atoms of the answer become choices, and
+//! each rule K of the source, with the variables X,…, becomes
 //!
 //! ```text
 //! fires(K, head, (X,…), (a,…)) :- body.          a,…: the positive atoms of the body
 //! inside(K, (X,…), b) :- fires(K,_,(X,…),_), …     b: an atom of an aggregate of the body
 //! ```
 //!
-//! No rule of that program derives an atom of a body. Solved with all atoms of the answer assumed,
-//! it yields the rule instances that apply, with correct negation and aggregates. Its ground rules
-//! define an order that is exact for recursive aggregates, too: an atom is derived one round after
-//! everything that one of its instances needs. Each atom is explained by an instance that derives
-//! it first, so explanations are never circular.
+//! In the rewritten program, no rule derives an atom that occurs in a body. Solved with all atoms
+//! of the answer assumed, it yields the rule instances that apply, with correct negation and
+//! aggregates. Its ground rules define an order, also for recursive aggregates: an atom is derived
+//! one round after all the atoms that one of its instances needs. Each atom is explained by an
+//! instance that derives it in the earliest round, so explanations are never circular.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -43,10 +43,10 @@ const INSIDE: &str = "__asp_solve_inside";
 /// Maximum depth of a tree.
 const MAX_DEPTH: usize = 40;
 
-/// An applied instance of a rule, with one atom of its head.
+/// An instance of a rule whose body holds, with one atom of its head.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
-    /// The number of the statement.
+    /// The index of the statement.
     pub rule: usize,
     pub values: Vec<Symbol>,
     pub head: Symbol,
@@ -54,7 +54,7 @@ pub struct Instance {
     pub needs: Vec<Symbol>,
 }
 
-/// The instance that derives each atom of an answer.
+/// Maps each atom of an answer to the instance that derives it.
 #[derive(Debug, Default)]
 pub struct Derivation {
     chosen: HashMap<Symbol, Instance>,
@@ -63,7 +63,7 @@ pub struct Derivation {
 }
 
 impl Derivation {
-    /// Explains the atoms in `asked` and those on which they depend.
+    /// Derives the atoms in `asked` and the atoms on which they depend.
     pub fn of(
         statements: &[Statement],
         last_step: Option<u32>,
@@ -113,8 +113,8 @@ impl Derivation {
         Ok(Derivation::in_order(&ground, &holding, &known, answer, is_disjunction))
     }
 
-    /// Chooses the instance that derives each atom first. `known` has the atoms that hold, with
-    /// their literals unless they are facts.
+    /// Chooses for each atom the instance that derives it in the earliest round. `known` has the
+    /// atoms that hold, each with its literal, or `None` if it is a fact.
     fn in_order(
         ground: &GroundProgram,
         holding: &FxHashSet<u32>,
@@ -137,25 +137,25 @@ impl Derivation {
         let firing: HashMap<u32, &Instance> =
             instances.iter().filter_map(|(number, instance, _)| Some(((*number)?, instance))).collect();
         let mut missing_weight: Vec<i64> = Vec::with_capacity(ground.rules.len());
-        let mut users: HashMap<u32, Vec<(usize, i32)>> = HashMap::new();
+        let mut rules_of_atom: HashMap<u32, Vec<(usize, i32)>> = HashMap::new();
         for (number, rule) in ground.rules.iter().enumerate() {
             let is_true = |literal: i32| holding.contains(&literal.unsigned_abs()) == (literal > 0);
-            // The choices only permit the atoms of the answer.
-            let counts = !rule.is_choice && rule.weight(is_true) >= rule.required_weight();
-            let at_once = rule.weight(|literal| literal < 0 && is_true(literal));
-            missing_weight.push(if counts { rule.required_weight() - at_once } else { i64::MAX });
+            // Choices permit the atoms of the answer but do not derive them.
+            let derives = !rule.is_choice && rule.weight(is_true) >= rule.required_weight();
+            let negative_weight = rule.weight(|literal| literal < 0 && is_true(literal));
+            missing_weight.push(if derives { rule.required_weight() - negative_weight } else { i64::MAX });
             for &(literal, weight) in
-                rule.body.iter().filter(|(literal, _)| counts && *literal > 0 && is_true(*literal))
+                rule.body.iter().filter(|(literal, _)| derives && *literal > 0 && is_true(*literal))
             {
-                users.entry(literal as u32).or_default().push((number, weight));
+                rules_of_atom.entry(literal as u32).or_default().push((number, weight));
             }
         }
         let mut derivation = Derivation::default();
         // Atoms without a rule are external input.
         let heads: HashSet<Symbol> = instances.iter().map(|(_, instance, _)| instance.head).collect();
-        let outside: Vec<Symbol> = answer_atoms.iter().filter(|atom| !heads.contains(atom)).copied().collect();
-        derivation.rounds.extend(outside.iter().map(|&atom| (atom, 0)));
-        let mut fresh: Vec<u32> = outside.iter().filter_map(|atom| numbers.get(atom).copied()).collect();
+        let external: Vec<Symbol> = answer_atoms.iter().filter(|atom| !heads.contains(atom)).copied().collect();
+        derivation.rounds.extend(external.iter().map(|&atom| (atom, 0)));
+        let mut fresh: Vec<u32> = external.iter().filter_map(|atom| numbers.get(atom).copied()).collect();
         let mut ready: Vec<usize> = (0..missing_weight.len()).filter(|&rule| missing_weight[rule] <= 0).collect();
         let mut fired: Vec<&Instance> =
             instances.iter().filter(|(number, ..)| number.is_none()).map(|(_, instance, _)| instance).collect();
@@ -172,10 +172,10 @@ impl Derivation {
                         continue;
                     }
                     fired.extend(firing.get(&atom).copied());
-                    for &(rule, weight) in users.get(&atom).into_iter().flatten() {
-                        let lacked = missing_weight[rule] > 0;
+                    for &(rule, weight) in rules_of_atom.get(&atom).into_iter().flatten() {
+                        let was_waiting = missing_weight[rule] > 0;
                         missing_weight[rule] -= i64::from(weight);
-                        ready.extend((lacked && missing_weight[rule] <= 0).then_some(rule));
+                        ready.extend((was_waiting && missing_weight[rule] <= 0).then_some(rule));
                     }
                 }
                 let Some(rule) = ready.pop() else { break };
@@ -205,7 +205,7 @@ impl Derivation {
         derivation
     }
 
-    /// Removes the needs that comments mute.
+    /// Removes the atoms that comments mute from the needs of the instances.
     pub fn mute(&mut self, words: &Wording, answer: &[Symbol]) -> Result<(), Failure> {
         let muted: HashSet<Symbol> = words.muted(answer)?.into_iter().collect();
         for instance in self.chosen.values_mut() {
@@ -214,31 +214,35 @@ impl Derivation {
         Ok(())
     }
 
-    /// The instance that derives an atom; `None` for external input.
+    /// Returns the instance that derives `atom`, or `None` if the atom is external input.
     pub fn instance(&self, atom: Symbol) -> Option<&Instance> {
         self.chosen.get(&atom)
     }
 
-    /// The round in which an atom is derived; all its needs are derived in earlier rounds.
+    /// Returns the round in which `atom` is derived. The atoms that it needs are derived in earlier
+
+    /// rounds.
     pub fn round(&self, atom: Symbol) -> Option<usize> {
         self.rounds.get(&atom).copied()
     }
 }
 
-/// Returns the statements on which some atoms depend, by names of predicates.
+/// Returns the indices of the statements on which the atoms in `asked` depend, judged by the names
+
+/// of predicates.
 fn dependencies(statements: &[Statement], asked: &[Symbol]) -> HashSet<usize> {
     let mut names: Vec<String> = asked.iter().map(|&atom| name_of(&to_text_truncated(atom)).to_owned()).collect();
-    let mut known: HashSet<String> = names.iter().cloned().collect();
-    let mut found = HashSet::new();
+    let mut seen: HashSet<String> = names.iter().cloned().collect();
+    let mut dependencies = HashSet::new();
     while let Some(name) = names.pop() {
         for (number, statement) in statements.iter().enumerate().filter(|(_, statement)| statement.is_grounded()) {
-            if statement.heads().iter().any(|(atom, _)| name_of(atom) == name) && found.insert(number) {
+            if statement.heads().iter().any(|(atom, _)| name_of(atom) == name) && dependencies.insert(number) {
                 let atoms = statement.literals().filter_map(positive_atom).map(|atom| name_of(atom).to_owned());
-                names.extend(atoms.filter(|name| known.insert(name.clone())));
+                names.extend(atoms.filter(|name| seen.insert(name.clone())));
             }
         }
     }
-    found
+    dependencies
 }
 
 /// Returns the atom of a positive literal.
@@ -249,8 +253,8 @@ fn positive_atom(literal: &Literal) -> Option<&str> {
     }
 }
 
-/// Returns rules that derive the applied instances of a statement and the true atoms of its
-/// aggregates.
+/// Returns rules that derive `FIRES` for the applied instances of a statement and `INSIDE` for the
+/// true atoms in its aggregates.
 fn tracing_rules(number: usize, statement: &Statement) -> String {
     let mut rules = String::new();
     let values = tuple(&statement.variables);
@@ -269,13 +273,13 @@ fn tracing_rules(number: usize, statement: &Statement) -> String {
     rules
 }
 
-/// Theory atoms have no meaning in the second grounding.
+/// Returns true for theory atoms, which have no meaning in the second grounding.
 fn is_theory_literal(literal: &Literal) -> bool {
     matches!(literal.form, Form::Other) && literal.text.trim_start_matches("not ").starts_with('&')
 }
 
-/// Names the anonymous variables of literals, so that matched atoms can be identified. Returns all
-/// literals, and the positive atoms among them.
+/// Gives the anonymous variables of `literals` names, so that the matched atoms can be identified.
+/// Returns the texts of all literals, and those of the positive atoms.
 fn with_named_variables<'a>(literals: impl Iterator<Item = &'a Literal>) -> (Vec<String>, Vec<String>) {
     let mut all = Vec::new();
     let mut atoms = Vec::new();
@@ -288,7 +292,9 @@ fn with_named_variables<'a>(literals: impl Iterator<Item = &'a Literal>) -> (Vec
     (all, atoms)
 }
 
-/// An applied instance with its literal, unless it is a fact, and the atoms of its aggregates.
+/// An applied instance: its literal (`None` for a fact), the instance, and the atoms of its
+
+/// aggregates.
 type AppliedInstance = (Option<u32>, Instance, Vec<Symbol>);
 
 fn applied_instances(known: &[(Symbol, Option<u32>)], answer_atoms: &HashSet<Symbol>) -> Vec<AppliedInstance> {
@@ -303,7 +309,7 @@ fn applied_instances(known: &[(Symbol, Option<u32>)], answer_atoms: &HashSet<Sym
     let are_deep = |&(rule, head, values, needs, _): &(Symbol, Symbol, Symbol, Symbol, Option<u32>)| {
         [rule, head, values, needs].into_iter().any(is_deep)
     };
-    sort_by_symbols(&mut fires, are_deep, |&fired| fired);
+    sort_by_symbols(&mut fires, are_deep, |&key| key);
     let instance = |(rule, head, values, needs, number): (Symbol, Symbol, Symbol, Symbol, Option<u32>)| {
         let mut needs = needs.arguments().unwrap_or_default();
         let mut seen = HashSet::new();
@@ -311,7 +317,7 @@ fn applied_instances(known: &[(Symbol, Option<u32>)], answer_atoms: &HashSet<Sym
         let mut inside = inside.get(&(rule, values)).cloned().unwrap_or_default();
         sort_by_symbols(&mut inside, |&atom| is_deep(atom), |&atom| atom);
         let rule = rule.number().ok().and_then(|rule| usize::try_from(rule).ok())?;
-        // A pool produces atoms that the body did not match.
+        // The expansion of a pool yields atoms that the body did not match.
         let holds = answer_atoms.contains(&head) && needs.iter().all(|atom| answer_atoms.contains(atom));
         let values = values.arguments().unwrap_or_default();
         holds.then_some((number, Instance { rule, values, head, needs }, inside))
@@ -327,7 +333,7 @@ pub struct DerivationTree {
     pub words: String,
     /// The rule or fact; `None` for external input.
     pub part: Option<Part>,
-    /// A comment gives the rule words, which are printed in place of its text.
+    /// True if a comment describes the rule; the description is printed in place of its text.
     has_words: bool,
     pub children: TreeChildren,
 }
@@ -336,16 +342,18 @@ pub struct DerivationTree {
 pub enum TreeChildren {
     /// The needs of the rule.
     Nodes(Vec<DerivationTree>),
-    /// The atom holds in every answer because of the facts alone; a separate query can explain it.
+    /// The atom holds in every answer because of the facts alone. The tree does not explain it, but
+    /// a separate query does.
     Given,
-    /// The atom is explained elsewhere in the tree.
+    /// The atom is explained at another node of the tree.
     Elsewhere,
     /// The tree is too deep to print.
     TooDeep,
 }
 
 impl DerivationTree {
-    /// Builds the tree of `atom`. Other atoms that are `given` are not explained.
+    /// Builds the tree of `atom`. Atoms for which `given` returns true are not explained, except
+    /// if `given(atom)` is true itself.
     pub fn of(
         derivation: &Derivation,
         atom: Symbol,
@@ -355,22 +363,22 @@ impl DerivationTree {
         let is_folded = |other: Symbol| other != atom && given(other) && !given(atom);
         // Each atom is explained once, at its first occurrence in breadth-first order.
         let mut parents = HashMap::from([(atom, None)]);
-        let mut met = vec![atom];
-        let mut waiting = VecDeque::from([(atom, 0)]);
-        while let Some((next, depth)) = waiting.pop_front() {
-            if is_folded(next) || depth == MAX_DEPTH {
+        let mut reached = vec![atom];
+        let mut queue = VecDeque::from([(atom, 0)]);
+        while let Some((current, depth)) = queue.pop_front() {
+            if is_folded(current) || depth == MAX_DEPTH {
                 continue;
             }
-            for &need in derivation.instance(next).map_or(&[][..], |instance| &instance.needs) {
+            for &need in derivation.instance(current).map_or(&[][..], |instance| &instance.needs) {
                 parents.entry(need).or_insert_with(|| {
-                    met.push(need);
-                    waiting.push_back((need, depth + 1));
-                    Some(next)
+                    reached.push(need);
+                    queue.push_back((need, depth + 1));
+                    Some(current)
                 });
             }
         }
-        let words: HashMap<Symbol, Phrase> = met.iter().copied().zip(relaxed.words().of_atoms(&met)?).collect();
-        let explained: Vec<&Instance> = met.iter().filter_map(|&atom| derivation.instance(atom)).collect();
+        let words: HashMap<Symbol, Phrase> = reached.iter().copied().zip(relaxed.words().of_atoms(&reached)?).collect();
+        let explained: Vec<&Instance> = reached.iter().filter_map(|&atom| derivation.instance(atom)).collect();
         let instances: Vec<(usize, Vec<Symbol>)> =
             explained.iter().map(|instance| (instance.rule, instance.values.clone())).collect();
         let heads = explained.iter().map(|instance| instance.head);
@@ -379,7 +387,7 @@ impl DerivationTree {
         Ok(TreeBuilder { derivation, wording, words, parts, is_folded: &is_folded, parents }.tree(atom, None))
     }
 
-    /// JSON with the keys of the rule; `because` has the needs.
+    /// Returns JSON with the keys of the rule; the key `because` has the children.
     pub fn json(&self) -> Value {
         let mut object = json!({ "atom": to_text_truncated(self.atom) });
         if let Some(Value::Object(part)) = self.part.as_ref().map(Part::json) {
@@ -394,13 +402,13 @@ impl DerivationTree {
         object
     }
 
-    /// A line whose children are the needs.
+    /// Returns a line whose children are the lines of the needs.
     pub fn line(&self) -> ReasonLine {
         let line = self.part.as_ref().map(ReasonLine::of).unwrap_or_default();
         ReasonLine { atom: Some(to_text_truncated(self.atom)), children: self.needs().iter().map(DerivationTree::line).collect(), ..line }
     }
 
-    /// Text with at most this number of lines.
+    /// Renders the tree as text, cut at a depth at which it has at most `lines` lines.
     pub fn text(&self, lines: usize, style: &Style) -> String {
         let depth = (1..).find(|&depth| self.lines(depth) > lines || self.lines(depth) == self.lines(depth + 1));
         let depth = depth.map_or(1, |depth| if self.lines(depth) > lines { depth - 1 } else { depth }.max(2));
@@ -409,10 +417,10 @@ impl DerivationTree {
         out
     }
 
-    /// Nested elements of a page, which can be folded.
+    /// Renders the tree as nested `<details>` elements of a page.
     pub fn html(&self) -> String {
-        let because = format!("<small>{}</small>", escaped(&self.because()));
-        let line = format!("{}{because}", escaped(&self.words));
+        let reason = format!("<small>{}</small>", escaped(&self.reason()));
+        let line = format!("{}{reason}", escaped(&self.words));
         match self.needs() {
             [] => format!("<details><summary>{line}</summary></details>\n"),
             needs => {
@@ -431,8 +439,8 @@ impl DerivationTree {
         1 + if depth == 0 { 0 } else { self.needs().iter().map(lines).sum() }
     }
 
-    /// The rule and its place.
-    fn because(&self) -> String {
+    /// Returns the text and the place of the rule, or a note in parentheses.
+    fn reason(&self) -> String {
         match (&self.part, &self.children) {
             (_, TreeChildren::Elsewhere) => "(explained elsewhere)".to_owned(),
             (_, TreeChildren::Given) => "(in every answer)".to_owned(),
@@ -451,21 +459,21 @@ impl DerivationTree {
 
     fn write(&self, out: &mut String, first: &str, rest: &str, depth: usize, style: &Style) {
         let dim = |text: &str| style.paint(anstyle::Style::new().dimmed(), text);
-        let because = dim(&format!("  {}", self.because()));
-        *out += &format!("{first}{}{because}\n", style.paint(anstyle::Style::new(), &self.words));
+        let reason = dim(&format!("  {}", self.reason()));
+        *out += &format!("{first}{}{reason}\n", style.paint(anstyle::Style::new(), &self.words));
         let needs = self.needs();
         if self.children == TreeChildren::TooDeep || depth == 0 && !needs.is_empty() {
             *out += &format!("{rest}└─ …\n");
             return;
         }
-        let (given, told): (Vec<&DerivationTree>, Vec<&DerivationTree>) = needs.iter().partition(|tree| tree.children == TreeChildren::Given);
+        let (given, explained): (Vec<&DerivationTree>, Vec<&DerivationTree>) = needs.iter().partition(|tree| tree.children == TreeChildren::Given);
         let given: Vec<&str> = given.into_iter().map(|tree| tree.words.as_str()).collect();
-        let mut left = told.len() + usize::from(!given.is_empty());
+        let mut left = explained.len() + usize::from(!given.is_empty());
         let mut branch = || {
             left -= 1;
             if left == 0 { ("└─ ", "   ") } else { ("├─ ", "│  ") }
         };
-        for tree in told {
+        for tree in explained {
             let (branch, bar) = branch();
             tree.write(out, &format!("{rest}{branch}"), &format!("{rest}{bar}"), depth - 1, style);
         }

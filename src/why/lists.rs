@@ -1,19 +1,19 @@
-//! Reasons as lists, for a page that shows each one as a line and links it to its source.
+//! Reasons as nested lists, for a page that shows each reason on a line and links it to its source.
 
 use super::{PartKind, Part};
 
-/// Reasons that belong together.
+/// Reasons under a common title.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReasonList {
     pub title: String,
     pub lines: Vec<ReasonLine>,
 }
 
-/// A reason and the reasons below it.
+/// A reason and, as its children, the reasons on which it depends or its instances.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReasonLine {
     pub atom: Option<String>,
-    /// The reason in words, if they differ from its text.
+    /// The reason in words; empty if the words are the text of `part`.
     pub words: String,
     /// The part and its place in the source.
     pub part: Option<Part>,
@@ -21,8 +21,8 @@ pub struct ReasonLine {
 }
 
 impl ReasonList {
-    /// Lists parts in their order; further instances of the same rule or constraint become children
-    /// of its line.
+    /// Lists `parts` in their order. If a rule or constraint has several instances, they become
+    /// children of its line.
     pub fn of(title: &str, parts: &[Part]) -> ReasonList {
         let mut lines: Vec<(&Part, Vec<&Part>)> = Vec::new();
         for part in parts {
@@ -36,8 +36,8 @@ impl ReasonList {
             [] => ReasonLine::of(first),
             _ => {
                 let words = [first].into_iter().chain(others).map(|part| part.words.to_string());
-                let below = words.map(|words| ReasonLine { words, ..ReasonLine::default() }).collect();
-                ReasonLine { part: Some(first.clone()), children: below, ..ReasonLine::default() }
+                let children = words.map(|words| ReasonLine { words, ..ReasonLine::default() }).collect();
+                ReasonLine { part: Some(first.clone()), children, ..ReasonLine::default() }
             }
         };
         ReasonList { title: title.to_owned(), lines: lines.into_iter().map(line).collect() }

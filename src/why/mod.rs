@@ -1,5 +1,5 @@
-//! Explanations: the parts of a program from which something follows, with their source lines and
-//! in words.
+//! Explains conclusions by the parts of a program from which they follow: as sentences, and with
+//! their source lines.
 //!
 //! A program is split into statements and rewritten so that each part that may be blamed can be
 //! relaxed. It is grounded once; every later query only changes the assumptions
@@ -19,7 +19,7 @@
 //! | `atom.rs` | explains whether an atom holds in all, some or no answers |
 //! | `derivation.rs` | derivation trees of atoms in an answer |
 //! | `lists.rs` | reasons as lists for a page |
-//! | `words.rs` | comments that give parts of a program words |
+//! | `words.rs` | comments that describe parts of a program in words |
 
 mod atom;
 pub mod cause;
@@ -36,6 +36,7 @@ pub mod steps;
 pub mod techniques;
 pub(crate) mod words;
 
+use std::fmt;
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -51,23 +52,24 @@ pub use phrase::Phrase;
 pub use lists::{ReasonLine, ReasonList};
 pub use program::{Boards, SolveOutcome, ExplainInput, RelaxedProgram};
 pub use rating::Rating;
+pub use techniques::Technique;
 pub use words::Wording;
 
 /// A request for an explanation.
 #[derive(Debug, Clone, Default)]
 pub struct ExplainQuery {
     pub kind: QueryKind,
-    /// The parts that may be blamed; empty for the default.
+    /// The parts that may be blamed. If empty, each kind is tried in turn.
     pub blame: Vec<Blame>,
     /// The maximum number of causes; 0 for all.
     pub causes: u64,
-    /// Asks for the cheapest correction instead of a cause.
+    /// If true, the cheapest correction is searched instead of a cause.
     pub fix: bool,
     /// Costs of giving up a fact or rule of a predicate, for `fix`; the default cost is 1.
     pub weights: Vec<(Signature, u32)>,
     pub format: Format,
     pub style: Style,
-    /// When this time is reached, a minimal cause is reported in place of the smallest one.
+    /// At this time the search for a smaller cause ends, and the smallest one found is reported.
     pub deadline: Option<Instant>,
 }
 
@@ -83,25 +85,101 @@ pub enum QueryKind {
     Steps { all: bool },
     /// Rate the difficulty.
     Rating {
-        /// Also report the sizes that plain deletion finds.
+        /// If true, also report the sizes of the reasons that plain deletion finds.
         deletion: bool,
     },
 }
 
-/// An explanation in all requested formats.
-#[derive(Debug, Clone, Default)]
+/// An explanation as values, as text and as JSON.
+#[derive(Debug, Clone)]
 pub struct Explanation {
+    /// The command's text output.
     pub text: String,
+    /// The command's JSON output.
     pub json: Value,
-    /// The same reasons as lists, for a page that shows them beside the program.
+    /// The next step of a solution, or all steps; empty unless hints were requested.
+    pub steps: Vec<Step>,
+    /// The causes that were found. The parts of a cause together exclude every answer. If the
+    /// question is about an atom, they exclude every answer in which the atom has the opposite
+    /// truth value; if it is about a move or a trip, they explain why it fails.
+    pub causes: Vec<Vec<Part>>,
+    /// True if it is proven that no cause has fewer parts than the first.
+    pub is_smallest: bool,
+    /// `Solved` if a step or cause was found; `Impossible` if it is proven that none exists, for
+    /// instance because the board has a solution.
+    pub verdict: Verdict,
+    pub warnings: Vec<Diagnostic>,
+    /// The steps, causes or derivations as lists, for a page that shows them next to the program.
+    #[doc(hidden)]
     pub lists: Vec<ReasonList>,
     /// The page for `--format html`.
+    #[doc(hidden)]
     pub html: Option<String>,
     /// The picture for `--format svg`.
+    #[doc(hidden)]
     pub svg: Option<String>,
-    /// `Solved` if a reason was found; `Impossible` if it is proven that none exists.
-    pub verdict: Option<Verdict>,
-    pub warnings: Vec<Diagnostic>,
+}
+
+impl Explanation {
+    /// Creates an explanation with this verdict and without contents.
+    pub fn of(verdict: Verdict) -> Self {
+        Explanation {
+            text: String::new(),
+            json: Value::Null,
+            steps: Vec::new(),
+            causes: Vec::new(),
+            is_smallest: false,
+            verdict,
+            warnings: Vec::new(),
+            lists: Vec::new(),
+            html: None,
+            svg: None,
+        }
+    }
+}
+
+/// A step of a solution: conclusions that follow from the board and the previous steps.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Step {
+    /// The conclusions. If a solution is a sequence of moves, the only one is the name of the next
+    /// move.
+    pub conclusions: Vec<Literal>,
+    /// The step and its reason as sentences.
+    pub words: String,
+    /// The parts of the rules and the board from which the conclusions follow; empty for a move.
+    pub because: Vec<Part>,
+    /// The solving technique, if the puzzle names techniques.
+    pub technique: Option<Technique>,
+}
+
+impl Step {
+    /// Returns the step as it appears in the command's JSON.
+    pub fn json(&self) -> Value {
+        let mut object = json!({
+            "follows": self.conclusions.iter().map(Literal::to_string).collect::<Vec<_>>(),
+            "because": self.because.iter().map(Part::json).collect::<Vec<_>>(),
+            "size": self.because.len(),
+            "words": self.words,
+        });
+        if let Some(Technique { name, values, cells, .. }) = &self.technique {
+            object["technique"] = json!({ "name": name, "values": values, "cells": cells });
+        }
+        object
+    }
+}
+
+/// An atom and its truth value, displayed as `number(1,4,4)` or `not number(1,4,4)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Literal {
+    /// The atom in clingo's syntax.
+    pub atom: String,
+    pub holds: bool,
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.holds { "" } else { "not " }, self.atom)
+    }
 }
 
 pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Result<Explanation, Failure> {
@@ -123,7 +201,7 @@ pub fn parse_literal(text: &str) -> Option<(Symbol, bool)> {
     let negated = text.strip_prefix("not").filter(|rest| rest.starts_with(char::is_whitespace));
     let atom = negated.unwrap_or(text).trim();
     let atom = atom.strip_suffix('.').unwrap_or(atom);
-    // clingo would silently wrap it around.
+    // clingo silently wraps integers that are too large.
     let is_too_large =
         |word: &str| word.starts_with(|first: char| first.is_ascii_digit()) && word.parse::<i32>().is_err();
     let mut words = atom.split(|sign: char| !(sign.is_ascii_alphanumeric() || sign == '_'));
@@ -131,7 +209,7 @@ pub fn parse_literal(text: &str) -> Option<(Symbol, bool)> {
         return None;
     }
     let term = crate::asp::parse_term(atom)?;
-    // A tuple has no name.
+    // A tuple is a function without a name, but not an atom.
     let is_atom = term.symbol_type().ok()? == SymbolType::Function && !crate::asp::to_text(term).starts_with('(');
     is_atom.then_some((term, negated.is_none()))
 }

@@ -1,4 +1,5 @@
-//! Causes as text, JSON and HTML: each part as an underlined source line with an explanation.
+//! Renders causes as text, JSON and HTML: each part as an underlined source line with an
+//! explanation.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,7 +22,7 @@ use crate::sorting;
 use crate::underlined::excerpts;
 use crate::words::{count, thousands};
 
-/// The beginning of a page.
+/// The HTML head of a page and the beginning of its body.
 pub const PAGE: &str = include_str!("page.html");
 
 /// Maximum number of instances per source line that are listed in full.
@@ -36,7 +37,7 @@ const MAX_VIOLATED: usize = 12;
 pub struct CauseReport {
     /// The messages of the grounder.
     pub messages: Vec<Diagnostic>,
-    /// Predicates that are used but not defined, the first suspects.
+    /// Notes about predicates that are used but not defined: users should check these first.
     pub suspects: Vec<String>,
     /// The blamed parts, if they were specified.
     pub blamed: Vec<Blame>,
@@ -48,17 +49,17 @@ pub struct CauseReport {
     /// The correction and its cost.
     pub fix: Vec<Part>,
     pub cost: u64,
-    /// If there is an answer: derivations of the atoms that comments select.
+    /// Derivations of the atoms that comments select, if there is an answer.
     pub trees: Vec<DerivationTree>,
 }
 
-/// Parts that contradict each other, and the constraints that they violate, unless these are among
-/// the parts.
+/// Parts that contradict each other.
 #[derive(Debug)]
 pub struct Cause {
     pub parts: Vec<Part>,
+    /// The constraints that the parts violate together; empty if constraints are blamed themselves.
     pub violated: Vec<Part>,
-    /// A contradiction that is not a constraint.
+    /// A sentence about an atom that would hold together with its classical negation.
     pub clash: Option<String>,
 }
 
@@ -67,7 +68,7 @@ impl CauseReport {
         matches!(self.found, SubsetResult::Parts { is_least: true, .. })
     }
 
-    /// Returns true if no other causes exist.
+    /// Returns true if `causes` is exhaustive.
     fn is_complete(&self) -> bool {
         self.ended == Some(EnumerationEnd::Complete)
     }
@@ -131,9 +132,9 @@ impl CauseReport {
         causes.chain([ReasonList::of("Give up", &self.fix), traces]).filter(|list| !list.lines.is_empty()).collect()
     }
 
-    /// The text that precedes the parts.
+    /// Returns the text that precedes the parts.
     fn summary(&self, is_fix: bool) -> String {
-        let of_facts = |text: &str| match &self.blamed[..] {
+        let whichever = |text: &str| match &self.blamed[..] {
             [] => format!("whichever facts, constraints and rules {text}"),
             [Blame::Facts] => format!("whichever facts {text}"),
             [Blame::Constraints] => format!("whichever constraints {text}"),
@@ -147,7 +148,7 @@ impl CauseReport {
             }
             SubsetResult::NotTheCause => format!(
                 "There is no answer, and there is none {}: the cause lies elsewhere (proven).",
-                of_facts("are left out")
+                whichever("are left out")
             ),
             SubsetResult::GaveUp(reason) => format!("Gave up: {}.", reason.words()),
             SubsetResult::Parts { .. } if is_fix => {
@@ -176,46 +177,47 @@ impl CauseReport {
     }
 }
 
-/// "this fact", "these 10 facts".
+/// Returns "this fact", or "these 10 facts".
 fn these(parts: &[Part]) -> String {
     let kind = parts.first().map(|part| part.kind).filter(|&kind| parts.iter().all(|part| part.kind == kind));
-    let (one, many) = match kind {
+    let (singular, plural) = match kind {
         Some(PartKind::Fact) => ("fact", "facts"),
         Some(PartKind::Constraint) => ("constraint", "constraints"),
         Some(PartKind::Rule) => ("rule", "rules"),
         None => ("part of the program", "parts of the program"),
     };
-    if parts.len() == 1 { format!("this {one}") } else { format!("these {}", count(parts.len(), one, many)) }
+    if parts.len() == 1 { format!("this {singular}") } else { format!("these {}", count(parts.len(), singular, plural)) }
 }
 
-/// Returns the document that contains `place`; the user's documents come before generated ones.
+/// Returns the text of the document that contains `place`. The user's documents take precedence
+/// over generated ones.
 pub fn text_of<'a>(place: &Place, source: &'a ExplainInput, job: &'a Job) -> Option<Cow<'a, str>> {
     let mut documents = job.documents.iter().chain(source.program.documents()).chain(&job.included);
     documents.find(|document| document.name == place.file).map(|document| Cow::from(&*document.text))
 }
 
 /// Renders a report in the requested formats.
-pub fn render(answer: &CauseReport, source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Explanation {
+pub fn render(report: &CauseReport, source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Explanation {
     let text_of = |place: &Place| text_of(place, source, job);
     let mut sections: Vec<Section<'_>> = Vec::new();
-    let summary = answer.summary(question.fix);
+    let summary = report.summary(question.fix);
     if question.fix {
-        sections.push(Section { parts: Cow::from(&answer.fix), ..Section::default() });
+        sections.push(Section { parts: Cow::from(&report.fix), ..Section::default() });
     }
-    let mut often: HashMap<(&str, &str), usize> = HashMap::new();
-    for part in answer.causes.iter().flat_map(|cause| &cause.parts) {
-        *often.entry((&part.text, &part.words)).or_default() += 1;
+    let mut occurrences: HashMap<(&str, &str), usize> = HashMap::new();
+    for part in report.causes.iter().flat_map(|cause| &cause.parts) {
+        *occurrences.entry((&part.text, &part.words)).or_default() += 1;
     }
-    for (number, cause) in answer.causes.iter().enumerate().take(MAX_CAUSES) {
+    for (number, cause) in report.causes.iter().enumerate().take(MAX_CAUSES) {
         let heading = if number == 0 { String::new() } else { format!("Another cause: {}.", these(&cause.parts)) };
         // Parts that distinguish a cause from the others must not be among those that are omitted.
         let mut parts = cause.parts.clone();
-        sorting::sort_by_key(&mut parts, |part| often[&(&*part.text, &*part.words)] >= answer.causes.len());
+        sorting::sort_by_key(&mut parts, |part| occurrences[&(&*part.text, &*part.words)] >= report.causes.len());
         let clash = cause.clash.as_deref().unwrap_or_default();
         sections.push(Section { heading, parts: parts.into(), violated: &cause.violated, clash });
     }
-    let more = answer.causes.len().saturating_sub(MAX_CAUSES);
-    let last = match (answer.ended, answer.causes.len()) {
+    let more = report.causes.len().saturating_sub(MAX_CAUSES);
+    let last = match (report.ended, report.causes.len()) {
         _ if more > 0 => format!("{} more were found (-f json has all).", thousands(more)),
         (Some(EnumerationEnd::Complete), 1) => "There is no other cause.".to_owned(),
         (Some(EnumerationEnd::Complete), number) => format!("These are all {}.", count(number, "cause", "causes")),
@@ -223,12 +225,12 @@ pub fn render(answer: &CauseReport, source: &ExplainInput, question: &ExplainQue
         (None, _) => String::new(),
     };
     let mut text = question.style.paint(anstyle::Style::new().bold(), &summary) + "\n";
-    let suspects = answer.suspects.iter().filter(|_| !answer.causes.is_empty());
+    let suspects = report.suspects.iter().filter(|_| !report.causes.is_empty());
     let suspects: String = suspects.map(|suspect| format!("Look at this first: {suspect}.\n")).collect();
     if !question.style.quiet {
         text += &suspects;
         let lines = if question.style.verbose { usize::MAX } else { MAX_TREE_LINES };
-        answer.trees.iter().for_each(|tree| text += &format!("\n{}", tree.text(lines, &question.style)));
+        report.trees.iter().for_each(|tree| text += &format!("\n{}", tree.text(lines, &question.style)));
         for section in &sections {
             if !section.heading.is_empty() {
                 let _ = write!(text, "\n{}\n", section.heading);
@@ -245,28 +247,29 @@ pub fn render(answer: &CauseReport, source: &ExplainInput, question: &ExplainQue
     }
     Explanation {
         text,
-        json: answer.json(question.fix),
-        lists: answer.lists(),
-        svg: None,
+        json: report.json(question.fix),
+        causes: report.causes.iter().map(|cause| cause.parts.clone()).collect(),
+        is_smallest: !question.fix && report.is_least(),
+        lists: report.lists(),
         html: (question.format == Format::Html)
-            .then(|| page(&format!("{summary}\n{suspects}"), &sections, &answer.trees, &last, text_of)),
-        verdict: Some(answer.verdict()),
-        warnings: answer.messages.clone(),
+            .then(|| page(&format!("{summary}\n{suspects}"), &sections, &report.trees, &last, text_of)),
+        warnings: report.messages.clone(),
+        ..Explanation::of(report.verdict())
     }
 }
 
-/// Returns one place per label of the parts; parts without a label of their own get one empty
-/// label.
+/// Returns the places of the parts with labels. A place with several labels is repeated for each; a
+/// place without a label has an empty one.
 fn labelled(parts: &[Part]) -> Vec<Place> {
     let mut places: Vec<(&Place, Vec<&str>)> = Vec::new();
     for part in parts {
         let Some(place) = &part.place else { continue };
-        let at = places.iter().position(|&(known, _)| known == place).unwrap_or_else(|| {
+        let at = places.iter().position(|&(other, _)| other == place).unwrap_or_else(|| {
             places.push((place, Vec::new()));
             places.len() - 1
         });
-        // The underlined sign of a clue needs no label, nor does a part that is written out in
-        // full.
+        // A label is redundant if the sign of a clue is underlined, or if the source spells out the
+        // part.
         let text = part.text.trim_end_matches('.');
         let is_written_out = match place.start.line == place.end.line {
             true => place.end.column <= place.start.column + text.len() + 1,
@@ -276,8 +279,8 @@ fn labelled(parts: &[Part]) -> Vec<Place> {
         // "8 in row 1, column 6", with the 8 underlined.
         let sign = text.get(place.end.column.saturating_sub(place.start.column)..);
         let is_sign = part.kind == PartKind::Fact && sign.is_some_and(|rest| rest.starts_with(" in row"));
-        let is_plain = is_sign || &*part.words == text && is_written_out;
-        if !is_plain && !places[at].1.contains(&&*part.words) {
+        let is_redundant = is_sign || &*part.words == text && is_written_out;
+        if !is_redundant && !places[at].1.contains(&&*part.words) {
             places[at].1.push(&part.words);
         }
     }
@@ -297,7 +300,7 @@ fn labelled(parts: &[Part]) -> Vec<Place> {
     labelled.collect()
 }
 
-/// One line for each part that lies in no known document.
+/// Returns a line for each part without a place in a document that `is_known`.
 fn elsewhere(parts: &[Part], is_known: impl Fn(&Place) -> bool) -> impl Iterator<Item = String> {
     parts.iter().filter_map(move |part| match &part.place {
         Some(place) if is_known(place) => None,
@@ -306,7 +309,7 @@ fn elsewhere(parts: &[Part], is_known: impl Fn(&Place) -> bool) -> impl Iterator
     })
 }
 
-/// Parts as underlined source lines.
+/// Renders parts as underlined source lines.
 pub fn underlined<'t>(parts: &[Part], text_of: impl Fn(&Place) -> Option<Cow<'t, str>>, color: bool) -> String {
     let mut text = String::new();
     let mut places = labelled(parts);
@@ -333,11 +336,11 @@ pub struct Section<'a> {
 }
 
 impl Section<'_> {
-    /// The constraints that the facts of a cause violate: each instance in words, or the number of
-    /// instances per constraint.
+    /// Returns a title and a line for each constraint that the facts of a cause violate. If there
+    /// are many, one line describes the first instance of a constraint and counts the others.
     fn describe_violated(&self) -> (String, Vec<String>) {
-        let through = self.violated;
-        if through.is_empty() {
+        let violated = self.violated;
+        if violated.is_empty() {
             return (self.clash.to_owned(), Vec::new());
         }
         let is_fact = |part: &Part| part.kind == PartKind::Fact;
@@ -346,30 +349,30 @@ impl Section<'_> {
             (true, 2..) => "With these facts",
             _ => "Then",
         };
-        let title = match through.len() {
+        let title = match violated.len() {
             1 => format!("{with}, this constraint is violated in every case:"),
             number => format!("{with}, at least one of these {number} constraints is violated in every case:"),
         };
-        let mut lines: Vec<String> = through.iter().map(|part| part.words.to_string()).collect();
+        let mut lines: Vec<String> = violated.iter().map(|part| part.words.to_string()).collect();
         if lines.len() > MAX_VIOLATED {
             let mut kinds: Vec<(&Part, usize)> = Vec::new();
-            for part in through {
+            for part in violated {
                 match kinds.iter_mut().find(|(first, _)| first.text == part.text) {
                     Some((_, more)) => *more += 1,
                     None => kinds.push((part, 0)),
                 }
             }
-            let told = |(part, more): (&Part, usize)| match more {
+            let describe = |(part, more): (&Part, usize)| match more {
                 0 => part.words.to_string(),
                 _ => format!("{}, and {more} more of this kind", part.words),
             };
-            lines = kinds.into_iter().map(told).collect();
+            lines = kinds.into_iter().map(describe).collect();
         }
         (title, lines)
     }
 }
 
-/// A page without scripts: source lines with the blamed parts marked.
+/// Renders a page without scripts: source lines with the blamed parts marked.
 pub fn page<'t>(
     summary: &str,
     sections: &[Section<'_>],

@@ -1,7 +1,7 @@
-//! Words about a board, with the cells and values in them as data, and sentences that join several
-//! phrases.
+//! Phrases about a board that record the cells and values that they name, and sentences that join
+//! several phrases.
 //!
-//! A phrase is made from the label of a `%!trace` comment. In a label, `row %, column %` stands for
+//! A phrase results from the label of a `%!trace` comment. In a label, `row %, column %` stands for
 //! a cell, `(%,%)` for a point such as a corner, and any other `%` for a value.
 
 use std::collections::BTreeMap;
@@ -11,12 +11,12 @@ use std::ops::{Deref, Range};
 /// Row and column.
 pub type Cell = (i32, i32);
 
-/// How a label writes a cell.
+/// The placeholder for a cell in a label.
 const CELL: &str = "row %, column %";
-/// How a label writes a point.
+/// The placeholder for a point in a label.
 const POINT: &str = "(%,%)";
 
-/// Words, and the places in them that name something.
+/// A text, and the ranges in it that name cells, points and values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Phrase {
     text: String,
@@ -32,7 +32,7 @@ enum Mark {
 }
 
 impl Phrase {
-    /// Fills a label with terms, in order. A `%` without a term stays.
+    /// Replaces each `%` in `label` by the next of `terms`. A `%` without a term remains.
     pub fn new(label: &str, terms: &[String]) -> Phrase {
         let mut phrase = Phrase::default();
         let mut terms = terms.iter();
@@ -74,25 +74,26 @@ impl Phrase {
         self.marks.push((start..self.text.len(), mark));
     }
 
-    /// The cells that the phrase names.
+    /// Returns the cells that the phrase names.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         self.marks.iter().filter_map(|(_, mark)| if let Mark::Cell(cell) = mark { Some(*cell) } else { None })
     }
 
-    /// Splits a phrase that names exactly one cell: the words before it, the cell, the words after.
+    /// Splits a phrase that names exactly one cell into the text before it, the cell and the text
+    /// after it.
     fn split_at_cell(&self) -> Option<(&str, Cell, &str)> {
         let mut cells = self.marks.iter().filter(|(_, mark)| matches!(mark, Mark::Cell(_)));
         let (Some((range, Mark::Cell(cell))), None) = (cells.next(), cells.next()) else { return None };
         Some((&self.text[..range.start], *cell, &self.text[range.end..]))
     }
 
-    /// Splits a phrase that ends with a value: the words before it, and the value.
+    /// Splits a phrase that ends with a value into the text before it and the value.
     fn split_at_value(&self) -> Option<(&str, &str)> {
         let (range, mark) = self.marks.last()?;
         (*mark == Mark::Value && range.end == self.text.len()).then(|| self.text.split_at(range.start))
     }
 
-    /// Splits a phrase at its first point, or at the first of several cells.
+    /// Splits a phrase in front of the first point or cell that it names.
     fn split_at_point(&self) -> Option<(&str, &str)> {
         let (range, _) = self.marks.iter().find(|(_, mark)| *mark != Mark::Value)?;
         Some(self.text.split_at(range.start))
@@ -119,33 +120,37 @@ impl From<String> for Phrase {
     }
 }
 
-/// A conclusion: its words, whether it affirms or denies, and for a denied value the values that
-/// its cell may still have, if these are few.
+/// A conclusion about an atom.
 pub struct Conclusion<'a> {
     pub words: &'a Phrase,
+    /// True if the atom holds; false if `words` denies it.
     pub holds: bool,
+    /// If the atom gives a cell a value and does not hold: the values that the cell may still have,
+    /// if these are few.
     pub left: Option<&'a [String]>,
 }
 
-/// Joins conclusions that differ in a cell, a value or a point alone. The result has one clause for
-/// each group, in the order of their first members.
+/// Joins conclusions that differ only in a cell, a value or a point. The result has one clause for
+/// each group of such conclusions, in the order of their first members.
 pub fn joined(conclusions: &[Conclusion<'_>]) -> Vec<String> {
     by_cells(&by_values(conclusions)).into_iter().map(|clause| clause.text).collect()
 }
 
-/// A phrase, or several in one.
+/// A clause that expresses one conclusion, or several that were joined.
 #[derive(Clone)]
 struct Clause {
-    /// The words, split where members of a group differ: before, and after.
+    /// The text before the cells or points.
     before: String,
     cells: Vec<Cell>,
+    /// The complete text; empty until the clauses are joined.
     text: String,
+    /// The text after the cells; if there are no cells, the points.
     after: String,
     holds: bool,
 }
 
-/// "row 1, column 2 cannot be 1, 3 or 4", or with few values left, "the only values left for row 1,
-/// column 2 are 2 and 5".
+/// Joins conclusions about the values of one cell: "row 1, column 2 cannot be 1, 3 or 4", or if few
+/// values are left, "the only values left for row 1, column 2 are 2 and 5".
 fn by_values(conclusions: &[Conclusion<'_>]) -> Vec<Clause> {
     let denied = |conclusion: &Conclusion<'_>| {
         let (words, value) = conclusion.words.split_at_value().filter(|_| !conclusion.holds)?;
@@ -164,7 +169,7 @@ fn by_values(conclusions: &[Conclusion<'_>]) -> Vec<Clause> {
             clauses.push(Clause::of(phrase, conclusion.holds));
             continue;
         };
-        // The first member of the group stands for all.
+        // The clause takes the position of the first member of the group.
         let Some(values) = values.remove(&group) else { continue };
         let (before, cell, after) = phrase.split_at_cell().expect("it is about one cell");
         let (before, after) = match (conclusion.left, phrase.split_at_value()) {
@@ -198,7 +203,8 @@ impl AsRef<str> for Phrase {
     }
 }
 
-/// "row 2, columns 1 to 3 are black", and "the loop runs along (1,1)–(1,2) and (1,2)–(1,3)".
+/// Joins clauses that differ in cells or points: "row 2, columns 1 to 3 are black", "the loop runs
+/// along (1,1)–(1,2) and (1,2)–(1,3)".
 fn by_cells(clauses: &[Clause]) -> Vec<Clause> {
     let mut groups: Vec<(Clause, Vec<String>)> = Vec::new();
     for clause in clauses {
@@ -232,17 +238,18 @@ fn by_cells(clauses: &[Clause]) -> Vec<Clause> {
     groups.into_iter().map(finish).collect()
 }
 
-/// The words after a cell, for several cells: " are black" for " is black".
+/// Adapts the text after a cell to several cells: returns " are black" for " is black".
 fn plural(after: &str) -> String {
     let verbs = [(" is", " are"), (" has", " have"), (" does", " do"), (" shows", " show"), (" belongs", " belong")];
-    let with_plural = |(one, many): (&str, &str)| {
-        let rest = after.strip_prefix(one)?;
-        (rest.is_empty() || rest.starts_with(' ')).then(|| format!("{many}{rest}"))
+    let with_plural = |(singular, plural): (&str, &str)| {
+        let rest = after.strip_prefix(singular)?;
+        (rest.is_empty() || rest.starts_with(' ')).then(|| format!("{plural}{rest}"))
     };
     verbs.into_iter().find_map(with_plural).unwrap_or_else(|| after.to_owned())
 }
 
-/// "row 2, columns 1 to 3", "rows 2 and 3, column 4"; empty for no cells.
+/// Describes cells, as in "row 2, columns 1 to 3" or "rows 2 and 3, column 4". Returns an empty
+/// text for no cells.
 pub fn cells_in_words(cells: &[Cell]) -> String {
     let mut rows = BTreeMap::<i32, Vec<i32>>::new();
     for &(row, column) in cells {
@@ -261,7 +268,7 @@ pub fn cells_in_words(cells: &[Cell]) -> String {
     }
 }
 
-/// "column 4", "columns 1 to 3 and 5".
+/// Describes sorted numbers of rows or columns, as in "column 4" or "columns 1 to 3 and 5".
 fn lines(name: &str, numbers: &[i32]) -> String {
     let mut runs: Vec<[i32; 2]> = Vec::new();
     for &number in numbers {
@@ -279,7 +286,7 @@ fn lines(name: &str, numbers: &[i32]) -> String {
     format!("{name}{plural} {}", enumerated(&runs.iter().flat_map(in_words).collect::<Vec<_>>(), " and "))
 }
 
-/// "1, 3 and 4".
+/// Joins words by commas, and by `last` before the last one: "1, 3 and 4".
 pub fn enumerated(words: &[impl AsRef<str>], last: &str) -> String {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     match &words[..] {
@@ -288,8 +295,8 @@ pub fn enumerated(words: &[impl AsRef<str>], last: &str) -> String {
     }
 }
 
-/// A sentence begins with a capital letter. A word that has a digit, a sign or a capital inside is
-/// a name, and stays.
+/// Capitalizes the first letter of a sentence, unless the first word contains a digit, a sign or a
+/// capital: such a word is a name.
 pub fn capitalized(text: &str) -> String {
     let word = text.split([' ', ',', '.', ':']).next().unwrap_or_default();
     let is_plain = word.chars().all(|letter| letter.is_lowercase() || letter == '-');
@@ -317,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_is_filled_and_its_cells_are_data() {
+    fn a_label_is_filled_and_its_cells_are_recorded() {
         let filled = phrase("% at row %, column %: % (%,%)", &["5", "1", "2", "x", "3", "4"]);
         assert_eq!(&*filled, "5 at row 1, column 2: x (3,4)");
         assert_eq!(filled.cells().collect::<Vec<_>>(), [(1, 2)]);
@@ -348,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn few_values_that_are_left_are_named_instead_of_those_excluded() {
+    fn few_remaining_values_are_named_instead_of_the_excluded_ones() {
         let words = [phrase("row %, column % cannot be %", &["1", "2", "3"]), phrase("row %, column % cannot be %", &["1", "2", "4"])];
         let left = ["5".to_owned(), "6".to_owned()];
         let conclusions: Vec<Conclusion<'_>> =
@@ -357,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_begin_with_a_capital_letter_and_names_stay() {
+    fn sentences_begin_with_a_capital_letter_except_for_names() {
         assert_eq!(["row 2", "p(1) holds", "x1 is set", "a-b"].map(capitalized), ["Row 2", "p(1) holds", "x1 is set", "A-b"]);
     }
 }

@@ -1,7 +1,7 @@
 //! A program whose parts can be left out, grounded once.
 //!
-//! The rewriting is monotone even in the presence of negation: leaving out a part only ever permits
-//! more answers. Every superset of an unsatisfiable set of parts is therefore unsatisfiable.
+//! The rewriting is monotone even if the program has negation: without a part, there are at least
+//! the same answers. Every superset of an unsatisfiable set of parts is therefore unsatisfiable.
 //!
 //! | part | becomes | enforced by assuming |
 //! |---|---|---|
@@ -33,19 +33,19 @@ use crate::stop::{StopReason, CancelToken};
 #[derive(Debug, Clone, Default)]
 pub struct ExplainInput {
     pub program: Program,
-    /// Documents that contain boards as facts.
+    /// The boards, which are documents of facts in `program`.
     pub boards: Boards,
-    /// Predicates whose facts define the shape of a board. They are never blamed, in whichever
-    /// notation the board is written.
+    /// Predicates whose facts define the shape of a board. These facts are never blamed.
     pub shape: Vec<Signature>,
-    /// Joins the facts of one clue into one part. If `None`, each fact is a part.
+    /// Groups the facts of each clue, which become one part. If `None`, each fact is a part.
     pub clues: Option<ClueOfFact>,
 }
 
-/// Maps each fact to the index of the fact that represents its clue.
+/// Returns for each fact the index of the fact that represents its clue.
 pub type ClueOfFact = fn(&[Symbol]) -> Vec<usize>;
 
-/// By document name: for each line, the place and text of the clue in the user's document.
+/// Maps the name of each document to its clues: for each line of facts, the place and the text of
+/// the clue in the user's document.
 pub type Boards = BTreeMap<String, Vec<Option<(Place, String)>>>;
 
 impl From<Program> for ExplainInput {
@@ -54,7 +54,7 @@ impl From<Program> for ExplainInput {
     }
 }
 
-/// A program whose parts are soft constraints.
+/// A program whose parts can be left out by assumptions.
 pub struct RelaxedProgram {
     solver: Solver,
     stop: CancelToken,
@@ -62,30 +62,30 @@ pub struct RelaxedProgram {
     words: Wording,
     texts: BTreeMap<String, Arc<str>>,
     parts: Vec<SoftConstraint>,
-    questions: Vec<(Symbol, i32)>,
+    query_atoms: Vec<(Symbol, i32)>,
     last_step: Option<u32>,
     settings: Settings,
     ground: Arc<Mutex<GroundProgram>>,
     messages: Vec<Diagnostic>,
     undefined: Vec<String>,
-    /// The atoms that occur in a rule head or are external. All others are false, even where the
-    /// solver accepts an assumption about them.
+    /// The atoms that occur in a rule head or are external. All other atoms are false, although the
+    /// solver accepts the assumption that they are true.
     derivable: HashSet<u32>,
 }
 
 /// A part that can be left out.
 struct SoftConstraint {
     kind: PartKind,
-    /// The number of its statement.
+    /// The index of its statement.
     statement: usize,
-    /// For a constraint: the values of the statement's variables.
+    /// The values of the statement's variables, if the part is a constraint.
     values: Vec<Symbol>,
-    /// For facts: their atoms.
+    /// The atoms of the facts, if the part consists of facts.
     atoms: Vec<Symbol>,
     /// The literals that enforce the part.
     assumptions: Vec<i32>,
     place: Place,
-    /// The text in the user's notation, if it differs from the source.
+    /// The part in the user's notation, if it differs from the source text.
     name: Option<String>,
     is_obvious: bool,
 }
@@ -93,10 +93,10 @@ struct SoftConstraint {
 /// The result of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SolveOutcome {
-    /// There is an answer; for each part, whether it holds in that answer.
+    /// There is an answer. The element of a part is true if it holds in that answer.
     Satisfiable(Vec<bool>),
-    /// There is no answer; these of the enforced parts suffice. If empty, the rest of the program
-    /// contradicts itself.
+    /// There is no answer. The listed parts, some of those that were enforced, suffice for that. If
+    /// none is listed, the rest of the program contradicts itself.
     Unsatisfiable(Vec<usize>),
     Unknown(StopReason),
 }
@@ -108,17 +108,17 @@ const ON: &str = "__asp_solve_on";
 impl RelaxedProgram {
     /// Rewrites and grounds a program. `blamed` selects the parts that can be left out.
     pub fn new(source: &ExplainInput, blamed: &[Blame], settings: &Settings, stop: &CancelToken) -> Result<RelaxedProgram, Failure> {
-        // Callers that need one answer end the search themselves.
+        // Callers that need one answer stop the search after it.
         let settings = Settings { models: Some(0), ..settings.clone() };
         let program = &source.program.at_final_step(&settings, stop)?;
         // Report syntax errors as in any other run.
         Solver::new(&settings, stop)?.load(program)?;
         let statements = statements_of(program)?;
-        // A file that is given under two names was read under one of them.
-        let is_read = |document: &Document| statements.iter().any(|one| one.place.file == document.name);
-        let is_twin = |one: &Document| program.documents().any(|other| other.text == one.text && is_read(other));
+        // If a file is named by two paths, the parser reads it under one of them.
+        let is_read = |document: &Document| statements.iter().any(|statement| statement.place.file == document.name);
+        let is_duplicate = |document: &Document| program.documents().any(|other| other.text == document.text && is_read(other));
         let documents: Vec<Document> =
-            program.documents().filter(|one| is_read(one) || !is_twin(one)).cloned().collect();
+            program.documents().filter(|document| is_read(document) || !is_duplicate(document)).cloned().collect();
         let words = Wording::of(&documents, &statements)?;
         let rewriting = Rewriting { source, blamed };
         let rewritten =
@@ -128,48 +128,49 @@ impl RelaxedProgram {
         let ground = solver.control().observe()?;
         // clingo would otherwise print every atom that might be shown, however long.
         let hidden = Document::in_memory("<hidden>", "#show.");
-        let switched = Program {
+        let relaxed_program = Program {
             instance: vec![rewritten.document(), hidden],
             facts: program.facts.clone(),
             last_step: program.last_step,
             ..Program::default()
         };
-        let grounded = solver.load(&switched).and_then(|()| solver.ground_program(&switched));
+        let grounded = solver.load(&relaxed_program).and_then(|()| solver.ground_program(&relaxed_program));
         if let Err(failure) = grounded {
-            // Report errors of the original program in its own words.
+            // If the original program has errors, too, report these, since they do not mention the
+            // rewriting.
             Solver::with_program(program, &settings, stop)?;
             return Err(rewritten.map_to_source(failure, &statements));
         }
-        let said = Failure(solver.messages().iter().map(|message| message.diagnostic.clone()).collect());
-        let mut messages = rewritten.map_to_source(said, &statements).0;
+        let failure = Failure(solver.messages().iter().map(|message| message.diagnostic.clone()).collect());
+        let mut messages = rewritten.map_to_source(failure, &statements).0;
         // clingo reports every atom that matches no head, even if other atoms of its predicate can
         // be derived.
         let facts = program.facts.iter().filter_map(|&fact| asp::predicate_of(fact));
         let heads = statements.iter().flat_map(Statement::head_signatures).cloned().chain(facts);
         let defined: HashSet<Signature> = heads.collect();
-        let is_all_known = statements.iter().all(|statement| {
+        let are_heads_known = statements.iter().all(|statement| {
             let is_external = matches!(statement.head, Head::Directive) && statement.text.starts_with("#external");
             !is_external && statement.heads().len() == statement.head_signatures().len()
         });
         let undefined = solver.messages().iter().filter_map(|message| {
-            let predicate = message.undefined.as_ref().filter(|_| is_all_known)?;
-            let is_own = !predicate.name.starts_with(asp::ADDED_PREFIX) && !defined.contains(predicate);
+            let predicate = message.undefined.as_ref().filter(|_| are_heads_known)?;
+            let is_undefined = !predicate.name.starts_with(asp::ADDED_PREFIX) && !defined.contains(predicate);
             let text = || format!("{predicate} is defined nowhere");
-            is_own.then(|| message.diagnostic.help.clone().unwrap_or_else(text))
+            is_undefined.then(|| message.diagnostic.help.clone().unwrap_or_else(text))
         });
         let undefined: BTreeSet<String> = undefined.collect();
         let undefined = undefined.into_iter().collect();
         messages.retain(|message| !message.message.contains(asp::ADDED_PREFIX) && !message.labels.is_empty());
 
         messages.extend(solver.theory_warning());
-        let mut switched = RelaxedProgram {
+        let mut relaxed = RelaxedProgram {
             solver,
             stop: stop.clone(),
-            // A test file occurs several times, each time with a different subset of its
-            // statements.
+            // Only the first document of a name is used. A test file occurs several times, each
+            // time with a different subset of its statements.
             texts: documents.iter().rev().map(|document| (document.name.clone(), document.text.clone())).collect(),
             parts: Vec::new(),
-            questions: Vec::new(),
+            query_atoms: Vec::new(),
             last_step: program.last_step,
             settings,
             statements,
@@ -183,21 +184,21 @@ impl RelaxedProgram {
             },
             ground,
         };
-        switched.find_parts(source)?;
-        if switched.words.has_conditions() {
-            let facts = switched.known_atoms()?.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom);
-            let blamed = switched.parts.iter().flat_map(|part| part.atoms.iter().copied());
-            switched.words.given = facts.chain(blamed).collect();
+        relaxed.find_parts(source)?;
+        if relaxed.words.has_conditions() {
+            let facts = relaxed.known_atoms()?.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom);
+            let blamed = relaxed.parts.iter().flat_map(|part| part.atoms.iter().copied());
+            relaxed.words.given = facts.chain(blamed).collect();
         }
-        switched.find_query_atoms()?;
-        Ok(switched)
+        relaxed.find_query_atoms()?;
+        Ok(relaxed)
     }
 
-    /// Collects the parts from the atoms that represent them.
+    /// Collects the parts from the auxiliary atoms of the rewriting.
     fn find_parts(&mut self, source: &ExplainInput) -> Result<(), Failure> {
         let known = self.known_atoms()?;
         let literals: HashMap<Symbol, i32> = known.iter().map(|&(atom, literal, _)| (atom, literal)).collect();
-        let mut told: HashSet<Symbol> = HashSet::new();
+        let mut seen: HashSet<Symbol> = HashSet::new();
         for &(atom, literal, _) in &known {
             let Some((name @ (VIOLATED | FACT | ON), _)) = signature_of(atom) else { continue };
             let arguments = atom.arguments().unwrap_or_default();
@@ -223,7 +224,7 @@ impl RelaxedProgram {
                 FACT => {
                     let fact = arguments[1];
                     // Duplicate facts count once.
-                    if !told.insert(fact) {
+                    if !seen.insert(fact) {
                         continue;
                     }
                     part.kind = PartKind::Fact;
@@ -250,20 +251,20 @@ impl RelaxedProgram {
         Ok(())
     }
 
-    /// Merges the facts of each clue into one part.
+    /// Merges the facts of each clue into one part. `clues` groups the facts.
     fn merge_clue_facts(&mut self, clues: ClueOfFact) {
         let (facts, mut parts): (Vec<SoftConstraint>, Vec<SoftConstraint>) =
             self.parts.drain(..).partition(|part| part.kind == PartKind::Fact);
         let atoms: Vec<Symbol> = facts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
         let clues = clues(&atoms);
-        let mut joined: BTreeMap<usize, Vec<SoftConstraint>> = BTreeMap::new();
+        let mut groups: BTreeMap<usize, Vec<SoftConstraint>> = BTreeMap::new();
         for (number, (clue, fact)) in clues.into_iter().zip(facts).enumerate() {
-            let joined = joined.entry(clue).or_default();
+            let group = groups.entry(clue).or_default();
             // The fact that represents the clue comes first.
-            let at = if number == clue { 0 } else { joined.len() };
-            joined.insert(at, fact);
+            let at = if number == clue { 0 } else { group.len() };
+            group.insert(at, fact);
         }
-        for facts in joined.into_values() {
+        for facts in groups.into_values() {
             let mut facts = facts.into_iter();
             let Some(mut part) = facts.next() else { continue };
             for other in facts {
@@ -275,7 +276,8 @@ impl RelaxedProgram {
         self.parts = parts;
     }
 
-    /// Collects the query atoms: the shown ones, or otherwise all that are not facts.
+    /// Collects the query atoms: the shown atoms, or if none are declared as shown, all atoms that
+    /// are not facts.
     fn find_query_atoms(&mut self) -> Result<(), Failure> {
         let known = self.known_atoms()?;
         let mut shown = Vec::new();
@@ -284,20 +286,20 @@ impl RelaxedProgram {
                 shown.extend(signature.clone());
             }
         }
-        let is_asked = |atom: Symbol| {
+        let is_query_atom = |atom: Symbol| {
             let Some(predicate) = asp::predicate_of(atom).filter(|_| !asp::is_added(atom)) else { return false };
             // The drawing of an answer is not part of the answer.
             if shown.is_empty() { predicate.name != "draw" } else { shown.contains(&predicate) }
         };
         let facts: HashSet<Symbol> = self.parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
-        let asked =
-            known.into_iter().filter(|&(atom, _, is_fact)| !is_fact && !facts.contains(&atom) && is_asked(atom));
-        self.questions = asked.map(|(atom, literal, _)| (atom, literal)).collect();
-        asp::sort_by_symbols(&mut self.questions, |&(atom, _)| asp::is_deep(atom), |&question| question);
+        let selected =
+            known.into_iter().filter(|&(atom, _, is_fact)| !is_fact && !facts.contains(&atom) && is_query_atom(atom));
+        self.query_atoms = selected.map(|(atom, literal, _)| (atom, literal)).collect();
+        asp::sort_by_symbols(&mut self.query_atoms, |&(atom, _)| asp::is_deep(atom), |&question| question);
         Ok(())
     }
 
-    /// The number of parts; they are numbered from 0.
+    /// Returns the number of parts, which are numbered from 0.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
@@ -315,50 +317,50 @@ impl RelaxedProgram {
         self.parts[part].is_obvious
     }
 
-    /// The atoms of facts; empty for other parts.
+    /// Returns the atoms of `part` if it consists of facts, otherwise none.
     pub fn atoms(&self, part: usize) -> &[Symbol] {
         &self.parts[part].atoms
     }
 
-    /// The predicate of a fact or rule.
+    /// Returns the predicate of `part` if it is a fact or rule.
     pub fn signature(&self, part: usize) -> Option<Signature> {
         let part = &self.parts[part];
         self.statements[part.statement].head.signature().cloned()
     }
 
-    /// The values that identify an instance of a choice with bounds.
+    /// Returns the values of the variables of `part` if it is an instance of a choice with bounds.
     pub fn values_of_choice(&self, part: usize) -> Option<&[Symbol]> {
         let part = &self.parts[part];
         let is_choice = matches!(self.statements[part.statement].head, Head::Choice { .. });
         (is_choice && part.kind == PartKind::Constraint).then_some(&part.values)
     }
 
-    /// The literals that enforce a part.
+    /// Returns the literals that enforce `part`.
     pub fn assumptions(&self, part: usize) -> &[i32] {
         &self.parts[part].assumptions
     }
 
-    /// The atoms that make up an answer, with their literals; facts are not among them.
+    /// Returns the atoms that an answer consists of, without facts, and their literals.
     pub fn query_atoms(&self) -> &[(Symbol, i32)] {
-        &self.questions
+        &self.query_atoms
     }
 
-    /// The literal of an atom; `None` if no answer contains the atom.
+    /// Returns the literal of `atom`, or `None` if no answer contains the atom.
     pub fn literal(&mut self, atom: Symbol) -> Option<i32> {
         self.solver.control().literal(atom).filter(|literal| self.derivable.contains(&literal.unsigned_abs()))
     }
 
-    /// The observed ground program; it is complete after the first query.
+    /// Returns the observed ground program, which is complete after the first query.
     pub fn ground(&self) -> Arc<Mutex<GroundProgram>> {
         self.ground.clone()
     }
 
-    /// The messages of the grounder, such as atoms that occur in no rule head.
+    /// Returns the messages of the grounder, for example about atoms that occur in no rule head.
     pub fn messages(&self) -> &[Diagnostic] {
         &self.messages
     }
 
-    /// The predicates that are used but not defined, in words.
+    /// Returns a sentence about each predicate that is used but not defined.
     pub fn undefined(&self) -> &[String] {
         &self.undefined
     }
@@ -367,7 +369,7 @@ impl RelaxedProgram {
         &self.statements
     }
 
-    /// The last step of an incremental program.
+    /// Returns the last step of an incremental program.
     pub fn last_step(&self) -> Option<u32> {
         self.last_step
     }
@@ -380,7 +382,7 @@ impl RelaxedProgram {
         &self.settings
     }
 
-    /// The complete documents of the program.
+    /// Returns the documents of the program, each with its complete text.
     pub fn documents(&self) -> impl Iterator<Item = Document> + '_ {
         self.texts.iter().map(|(name, text)| Document::in_memory(name.as_str(), text.clone()))
     }
@@ -395,7 +397,8 @@ impl RelaxedProgram {
         &mut self.solver
     }
 
-    /// All atoms, including those of the rewriting, each with its literal and whether it is a fact.
+    /// Returns all atoms, including those of the rewriting, each with its literal and true if it is
+    /// a fact.
     pub fn known_atoms(&mut self) -> Result<Vec<(Symbol, i32, bool)>, Failure> {
         let control = self.solver.control();
         let known = control.known_atoms()?;
@@ -405,7 +408,7 @@ impl RelaxedProgram {
         Ok(known.into_iter().filter_map(with_literal).filter(is_derivable).collect())
     }
 
-    /// Solves with some parts enforced and some literals assumed.
+    /// Searches for an answer in which `parts` and the literals `assumed` hold.
     pub fn solve(&mut self, parts: &[usize], assumed: &[i32]) -> Result<SolveOutcome, Failure> {
         let mut holding = Vec::new();
         let all = &self.parts;
@@ -426,8 +429,9 @@ impl RelaxedProgram {
         Ok(SolveOutcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect()))
     }
 
-    /// Returns the atoms of one answer, without those of the rewriting. The answer is checked
-    /// against the definition. Returns `None` if there is no answer or the search was cancelled.
+    /// Returns the atoms of an answer in which `parts` and the literals `assumed` hold, without the
+    /// atoms of the rewriting. The answer is checked against the definition of answer sets. Returns
+    /// `None` if there is no answer or the search was cancelled.
     pub fn model(&mut self, parts: &[usize], assumed: &[i32]) -> Result<Option<Vec<Symbol>>, Failure> {
         let (mut found, mut check) = (None, AnswerChecker::new(self.solver.control())?);
         let solved = self.solver.control().solve(&assumptions(&self.parts, parts, assumed), &mut |model| {
@@ -450,7 +454,7 @@ impl RelaxedProgram {
         let first = |&part: &usize| self.parts[part].atoms.first().copied();
         let atoms: Vec<Symbol> = parts.iter().filter_map(first).collect();
         let mut of_atoms = atoms.iter().zip(self.words.of_atoms(&atoms)?);
-        let told = parts.iter().zip(words).map(|(&number, words)| {
+        let described = parts.iter().zip(words).map(|(&number, words)| {
             let part = &self.parts[number];
             let statement = &self.statements[part.statement];
             let fact = if part.atoms.is_empty() { None } else { of_atoms.next() };
@@ -464,36 +468,37 @@ impl RelaxedProgram {
             };
             Part { kind: part.kind, text, place: Some(part.place.clone()), words }
         });
-        Ok(told.collect())
+        Ok(described.collect())
     }
 
-    /// Describes the violation of a constraint: its words, or the constraint itself if it has none.
-    pub fn violation_text(&self, part: usize, told: &Part) -> String {
+    /// Describes the violation of the constraint `part`, which is described as `described`: by its
+    /// words, or if it has none, by its source text.
+    pub fn violation_text(&self, part: usize, described: &Part) -> String {
         let statement = self.parts[part].statement;
         if self.words.has(statement) {
-            return told.words.to_string();
+            return described.words.to_string();
         }
         let arrow = if matches!(self.statements[statement].head, Head::Constraint) { ":- " } else { "" };
-        format!("this constraint would be violated: {arrow}{}", told.words)
+        format!("this constraint would be violated: {arrow}{}", described.words)
     }
 
     /// Describes instances of rules and facts, each with the values of its variables.
     pub fn instances(&self, instances: &[(usize, Vec<Symbol>)]) -> Result<Vec<Part>, Failure> {
         let words = self.words.of_instances(&self.statements, instances)?;
-        let told = instances.iter().zip(words).map(|((number, _), words)| {
+        let described = instances.iter().zip(words).map(|((number, _), words)| {
             let statement = &self.statements[*number];
             let kind = if statement.is_fact() { PartKind::Fact } else { PartKind::Rule };
             Part { kind, text: self.source_of(statement), place: Some(statement.place.clone()), words }
         });
-        Ok(told.collect())
+        Ok(described.collect())
     }
 
     /// The source text of a statement.
     fn source_of(&self, statement: &Statement) -> String {
         let place = &statement.place;
-        let written = self.texts.get(&place.file).and_then(|text| text.get(place.range_in(text)));
-        let written = written.filter(|written| !written.trim().is_empty());
-        written.map_or_else(|| statement.text.clone(), asp::syntax::normalize_whitespace)
+        let source = self.texts.get(&place.file).and_then(|text| text.get(place.range_in(text)));
+        let source = source.filter(|source| !source.trim().is_empty());
+        source.map_or_else(|| statement.text.clone(), asp::syntax::normalize_whitespace)
     }
 }
 
@@ -563,33 +568,34 @@ impl Rewriting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Code;
 
-    fn switched(text: &str, blamed: &[Blame]) -> RelaxedProgram {
+    fn relaxed(text: &str, blamed: &[Blame]) -> RelaxedProgram {
         let program = Program::of([Document::in_memory("text", text)]);
         RelaxedProgram::new(&program.into(), blamed, &Settings::default(), &CancelToken::new()).expect("a program")
     }
 
-    fn words(switched: &RelaxedProgram) -> Vec<String> {
-        let all: Vec<usize> = (0..switched.len()).collect();
-        switched.parts(&all).expect("words").into_iter().map(|part| part.words.to_string()).collect()
+    fn words(relaxed: &RelaxedProgram) -> Vec<String> {
+        let all: Vec<usize> = (0..relaxed.len()).collect();
+        relaxed.parts(&all).expect("words").into_iter().map(|part| part.words.to_string()).collect()
     }
 
     #[test]
-    fn facts_are_freed_one_by_one_and_leaving_one_out_only_allows_more() {
-        let mut facts = switched("p(1..2). q(1). r :- not p(1). :- p(X), q(X). :- r.", &[Blame::Facts]);
+    fn facts_are_relaxed_one_by_one_and_relaxation_only_adds_answers() {
+        let mut facts = relaxed("p(1..2). q(1). r :- not p(1). :- p(X), q(X). :- r.", &[Blame::Facts]);
         assert_eq!(words(&facts), ["p(1)", "p(2)", "q(1)"]);
         assert!(matches!(facts.solve(&[0, 1, 2], &[]), Ok(SolveOutcome::Unsatisfiable(core)) if core.contains(&2)));
         assert!(
             matches!(facts.solve(&[2], &[]), Ok(SolveOutcome::Unsatisfiable(core)) if core == [2]),
-            "without p(1) there is r"
+            "r holds without p(1)"
         );
         assert_eq!(facts.solve(&[0, 1], &[]), Ok(SolveOutcome::Satisfiable(vec![true, true, false])));
     }
 
     #[test]
-    fn constraints_and_bounds_are_left_out_instance_by_instance() {
+    fn constraints_and_bounds_are_relaxed_by_instance() {
         let text = "%!trace_rule {\"% and % are both in\", X, X+1}.\n:- in(X), in(X+1).\n\n%!trace_rule {\"two of three\"}\n2 { in(1..3) } 2.\n:- in(1).";
-        let mut constraints = switched(text, &[Blame::Constraints]);
+        let mut constraints = relaxed(text, &[Blame::Constraints]);
         assert_eq!(words(&constraints), ["1 and 2 are both in", "2 and 3 are both in", "two of three", "in(1)"]);
         assert_eq!(constraints.query_atoms().len(), 3);
         assert!(matches!(constraints.solve(&[0, 1, 2], &[]), Ok(SolveOutcome::Satisfiable(holds)) if !holds[3]));
@@ -598,30 +604,31 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_freed_and_choices_keep_their_bounds() {
-        let mut rules = switched("a :- not b. b :- c. 1 { c; d }. :- a. :- c.", &[Blame::Rules]);
+    fn rules_are_relaxed_and_choices_keep_their_bounds() {
+        let mut rules = relaxed("a :- not b. b :- c. 1 { c; d }. :- a. :- c.", &[Blame::Rules]);
         assert_eq!(rules.len(), 3);
         assert_eq!(rules.solve(&[0, 1, 2], &[]), Ok(SolveOutcome::Unsatisfiable(vec![0])));
         assert_eq!(rules.solve(&[1, 2], &[]), Ok(SolveOutcome::Satisfiable(vec![false, true, true])));
     }
 
     #[test]
-    fn atoms_have_the_words_of_comments_and_strings_their_signs() {
+    fn atoms_have_words_from_comments_and_strings_are_unescaped() {
         let text = "p(1,\"50 % \\\"x\\\"\").\n%!trace {\"% stands at %\",V,R+1} p(R,V).\n:- p(_,_).";
-        assert_eq!(words(&switched(text, &[Blame::Facts])), ["50 % \"x\" stands at 2"]);
+        assert_eq!(words(&relaxed(text, &[Blame::Facts])), ["50 % \"x\" stands at 2"]);
         let wrong = |text: &str| {
             let program = Program::of([Document::in_memory("text", text)]);
-            let switched = RelaxedProgram::new(&program.into(), &[Blame::Facts], &Settings::default(), &CancelToken::new());
-            let failure = switched.and_then(|switched| switched.parts(&[0])).expect_err("wrong words");
-            (failure.0[0].labels[0].start.line, failure.0[0].message.clone())
+            let relaxed = RelaxedProgram::new(&program.into(), &[Blame::Facts], &Settings::default(), &CancelToken::new());
+            let failure = relaxed.and_then(|relaxed| relaxed.parts(&[0])).expect_err("wrong words");
+            assert_eq!(failure.code(), Some(Code::InvalidAnnotation), "{failure}");
+            failure.0[0].labels[0].start.line
         };
-        assert_eq!(wrong("p(1).\n%!trace {\"% is\",X} p(Y).").0, 2);
-        assert_eq!(wrong("p(1).\n\n%!trace {words} p(Y).").0, 3);
-        assert_eq!(wrong("p(1). :- p(X).\n%!trace_rule {\"no rule follows\"}").0, 2);
+        assert_eq!(wrong("p(1).\n%!trace {\"% is\",X} p(Y)."), 2);
+        assert_eq!(wrong("p(1).\n\n%!trace {words} p(Y)."), 3);
+        assert_eq!(wrong("p(1). :- p(X).\n%!trace_rule {\"no rule follows\"}"), 2);
     }
 
     #[test]
-    fn messages_about_the_rewritten_program_are_about_its_source() {
+    fn messages_about_the_rewritten_program_have_places_in_its_source() {
         let program = Program::of([Document::in_memory("text", "a(1).\n\nb(Y) :- a(X).")]);
         let failure =
             RelaxedProgram::new(&program.into(), &[Blame::Facts], &Settings::default(), &CancelToken::new()).err().expect("unsafe");

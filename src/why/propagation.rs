@@ -1,27 +1,27 @@
 //! Unit propagation over a ground program. Every inference is sound for all answer sets.
 //!
-//! A person who solves a puzzle looks at one reason at a time, so the search for small reasons
-//! tests many small sets of assumptions: thousands a second, where a call of the solver takes a
-//! millisecond. A propagator that can assume, report consequences and backtrack suffices for that.
-//! It is the one of smodels and clasp (Gebser, Kaufmann and Schaub, "Conflict-driven answer set
-//! solving: from theory to practice", 2012) without learning:
+//! The search for small reasons tests thousands of small sets of assumptions per second, while a
+//! single call of the solver takes a millisecond. A propagator that can assume literals, report
+//! consequences and backtrack suffices for these tests. It uses the rules of smodels and clasp
+//! (Gebser, Kaufmann and Schaub, "Conflict-driven answer set solving: from theory to practice",
+//! 2012) without learning:
 //!
 //! ```text
 //!   a :- b, not c.        every body is a variable, true iff its literals reach its bound
 //!   a :- 2 { d; e; f }.   true bodies make their heads true (choices do not)
-//!                         an atom is false if all bodies that support it are false, and a
-//!                         true atom needs the last one that is not
+//!                         an atom is false if all bodies that support it are false; if an
+//!                         atom is true, the last body that is not false must be true
 //!   x :- y.  y :- x.      atoms that only support each other are false: each atom of a cycle has a
 //!                         source pointer to a body that does not depend on the atom; atoms without
 //!                         a source are unfounded
 //! ```
 //!
-//! It misses what requires a case distinction. The body of a disjunction supports each of its
-//! atoms, which is sound but incomplete.
+//! It misses conclusions that require a case distinction. The body of a disjunction supports each
+//! of its atoms, which is sound but incomplete.
 //!
-//! Every implied literal stores its antecedent, so that the assumptions behind a conflict can be
-//! traced. Among several antecedents the earliest is stored: propagation is breadth first, so
-//! explanations are short, though not shortest.
+//! For every implied literal the antecedent is stored, so that the assumptions that cause a
+//! conflict can be traced. Of several antecedents the earliest is stored. Propagation is breadth
+//! first, so explanations are short, but not always the shortest.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
@@ -32,17 +32,17 @@ use crate::asp::{GroundProgram, GroundRule, Truth};
 /// A ground program under assumptions. A literal is the number of an atom, or its negative; atoms
 /// that do not occur in the program are false.
 pub struct Propagator {
-    /// The atoms of the program are the variables 1 to `atoms`; then follow a variable that is true
-    /// and the bodies.
+    /// The number of atoms. Variables are numbered from 1: first the atoms, then a variable that is
+    /// always true, then the bodies.
     atoms: i32,
     bodies: Vec<Body>,
-    /// By literal: the bodies in which it occurs, with its weight.
+    /// By literal: the bodies in which it occurs, each with the literal's weight.
     occurrences: Vec<Vec<(u32, i64)>>,
-    /// By literal: the atoms that it makes true, because it is the whole body of a rule.
+    /// By literal: the atoms that it makes true, as the whole body of a rule.
     forced: Vec<Vec<i32>>,
     /// By literal: the atoms that it supports.
     supported: Vec<Vec<i32>>,
-    /// By literal: the disjunctions whose body it is.
+    /// By literal: the disjunctions that have it as their body.
     disjunctions_of_body: Vec<Vec<u32>>,
     /// By atom: the literals that support it.
     supports: Vec<Vec<i32>>,
@@ -50,9 +50,10 @@ pub struct Propagator {
     forcing: Vec<Vec<i32>>,
     /// By atom: the disjunctions in which it occurs.
     disjunctions_of_head: Vec<Vec<u32>>,
-    /// Body and heads of each disjunction.
+    /// The body and the heads of each disjunction.
     disjunctions: Vec<(i32, Vec<i32>)>,
-    /// By atom: its component of the positive dependency graph, 0 if it is in no cycle.
+    /// By atom: the number of its component of the positive dependency graph; 0 if it is in no
+    /// cycle.
     components: Vec<u32>,
 
     values: Vec<i8>,
@@ -60,68 +61,70 @@ pub struct Propagator {
     positions: Vec<u32>,
     trail: Vec<i32>,
     propagated: usize,
-    levels: Vec<DecisionLevel>,
+    levels: Vec<Checkpoint>,
     conflict: Option<(i32, Antecedent)>,
     /// By atom: the number of supporting literals that are not false.
     open_supports: Vec<u32>,
-    /// By atom in a cycle: its source pointer, 0 for none.
+    /// By atom in a cycle: its source pointer; 0 if it has none.
     sources: Vec<i32>,
-    /// Atoms whose source must be checked, and whether it is certainly lost.
+    /// Atoms whose source must be checked; true if the source is certainly lost.
     lost_sources: Vec<(i32, bool)>,
     loop_reasons: Vec<i32>,
 }
 
-/// True if and only if the weights of its true literals reach the bound.
+/// A rule body, which is true if and only if the weights of its true literals reach the bound.
 struct Body {
     /// Literals and weights, in descending order of weight.
     items: Vec<(i32, i64)>,
     bound: i64,
     total: i64,
-    /// The sum of the weights of true literals, and of those that are not false.
+    /// The sum of the weights of the literals that are true.
     true_weight: i64,
+    /// The sum of the weights of the literals that are not false.
     possible_weight: i64,
     is_conjunction: bool,
-    /// The smallest slack for which the items were already scanned; the maximum if the body has
-    /// changed.
+    /// The smallest slack for which the items were already scanned; `i64::MAX` if the body has
+    /// changed since.
     scanned: i64,
-    /// A sum in which an atom counts towards its own support.
+    /// True for a sum in which an atom counts towards its own support.
     is_recursive_sum: bool,
 }
 
-/// The state before a level.
+/// The state to restore when a decision level is undone.
 #[derive(Clone, Copy)]
-struct DecisionLevel {
-    trail: usize,
-    loops: usize,
+struct Checkpoint {
+    trail_len: usize,
+    loop_reasons_len: usize,
     conflict: Option<(i32, Antecedent)>,
 }
 
 #[derive(Clone, Copy)]
 enum Antecedent {
     Assumed,
-    /// A body and its literals.
+    /// The equivalence of a body with its literals.
     Body(u32),
     /// A single other literal.
     Literal(i32),
-    /// An atom and its supports.
+    /// The implication from an atom to its supports.
     Support(i32),
     Disjunction(u32),
-    /// An unfounded set; start and length of its reason in `loop_reasons`.
+    /// An unfounded set: the start and the length of its reason in `loop_reasons`.
     Unfounded(u32, u32),
 }
 
-/// A conflict; [`Propagator::conflict_assumptions`] explains it.
+/// The error of a propagation that ends in a conflict, which
+/// [`Propagator::conflict_assumptions`] explains.
 struct Conflict;
 
-/// Body literals by items and bound.
+/// Maps the items and the bound of a body to its literal.
 type BodyLiterals = FxHashMap<(Vec<(i32, i64)>, i64), i32>;
 
 impl Propagator {
     pub fn new(ground: &GroundProgram) -> Self {
-        // External atoms that are not false may get any value.
-        let given = ground.externals.iter().filter(|(_, value)| **value != Truth::False).map(|(&atom, _)| atom);
-        let given = GroundRule { is_choice: true, head: given.collect(), body: Vec::new(), bound: None };
-        let rules: Vec<&GroundRule> = ground.rules.iter().chain([&given]).collect();
+        // External atoms that are not false may have any value.
+        let external_atoms = ground.externals.iter().filter(|(_, value)| **value != Truth::False).map(|(&atom, _)| atom);
+        let externals = GroundRule { is_choice: true, head: external_atoms.collect(), body: Vec::new(), bound: None };
+        let rules: Vec<&GroundRule> = ground.rules.iter().chain([&externals]).collect();
         let atoms = ground.last_atom() as i32;
         let mut propagator = Propagator {
             atoms,
@@ -156,7 +159,7 @@ impl Propagator {
         propagator
     }
 
-    /// Returns the literal of a body, which may be new.
+    /// Returns the literal of a body. Adds the body if it is not in `known`.
     fn body_literal(&mut self, items: &[(i32, i32)], bound: i64, known: &mut BodyLiterals) -> i32 {
         let mut bound = bound;
         let mut items: Vec<(i32, i64)> = items
@@ -272,25 +275,25 @@ impl Propagator {
         }
     }
 
-    /// Calls `found` with each positive atom of a body.
-    fn for_each_positive_atom(&self, literal: i32, mut found: impl FnMut(i32)) {
+    /// Calls `visit` with each positive atom of the body that `literal` represents.
+    fn for_each_positive_atom(&self, literal: i32, mut visit: impl FnMut(i32)) {
         match self.body_of(literal) {
             Some(body) => {
                 for &(item, _) in self.bodies[body].items.iter().filter(|(item, _)| *item > 0) {
-                    found(item);
+                    visit(item);
                 }
             }
-            None if (1..=self.atoms).contains(&literal) => found(literal),
+            None if (1..=self.atoms).contains(&literal) => visit(literal),
             None => {}
         }
     }
 
-    /// The body that `literal` represents, if any.
+    /// Returns the index of the body that `literal` represents, if any.
     fn body_of(&self, literal: i32) -> Option<usize> {
         (literal.unsigned_abs() as usize).checked_sub(self.atoms as usize + 2)
     }
 
-    /// Propagates what holds without assumptions.
+    /// Propagates `literals` and everything else that holds without assumptions.
     fn propagate_initial(&mut self, literals: Vec<i32>) -> Result<(), Conflict> {
         self.enqueue(self.atoms + 1, Antecedent::Assumed)?;
         literals.into_iter().try_for_each(|literal| self.enqueue(literal, Antecedent::Assumed))?;
@@ -299,25 +302,26 @@ impl Propagator {
         self.propagate()
     }
 
-    /// Opens a level and assumes all `literals`. Returns false if propagation finds a conflict.
+    /// Opens a decision level and assumes all `literals`. Returns false if propagation ends in a
+    /// conflict.
     pub fn assume(&mut self, literals: &[i32]) -> bool {
-        self.levels.push(DecisionLevel { trail: self.trail.len(), loops: self.loop_reasons.len(), conflict: self.conflict });
+        self.levels.push(Checkpoint { trail_len: self.trail.len(), loop_reasons_len: self.loop_reasons.len(), conflict: self.conflict });
         if self.conflict.is_some() {
             return false;
         }
         let assumed = literals.iter().try_for_each(|&literal| {
-            // An unknown atom becomes a literal that is false.
+            // An atom that does not occur becomes a literal that is false.
             let known = self.normalized(literal);
             self.enqueue(known, Antecedent::Assumed).inspect_err(|_| self.conflict = Some((literal, Antecedent::Assumed)))
         });
         assumed.and_then(|()| self.propagate()).is_ok()
     }
 
-    /// Removes the last level.
+    /// Undoes the last decision level.
     pub fn undo(&mut self) {
         let Some(level) = self.levels.pop() else { return };
         self.conflict = level.conflict;
-        while self.trail.len() > level.trail {
+        while self.trail.len() > level.trail_len {
             let literal = self.trail.pop().expect("it is longer");
             if self.propagated > self.trail.len() {
                 self.propagated -= 1;
@@ -345,10 +349,10 @@ impl Propagator {
                 }
             }
         }
-        self.loop_reasons.truncate(level.loops);
+        self.loop_reasons.truncate(level.loop_reasons_len);
     }
 
-    /// The value of `literal`, if it has one.
+    /// Returns the value of `literal`, if it has one.
     pub fn value(&self, literal: i32) -> Option<bool> {
         let literal = self.normalized(literal);
         match self.values[literal.unsigned_abs() as usize] * literal.signum() as i8 {
@@ -357,33 +361,33 @@ impl Propagator {
         }
     }
 
-    /// The atoms and negated atoms that the last level has assigned, including its assumptions, in
-    /// order of assignment.
+    /// Returns the literals of atoms that the last level has made true, including its assumptions,
+    /// in order of assignment.
     pub fn implied(&self) -> impl Iterator<Item = i32> + '_ {
-        let since = self.levels.last().map_or(0, |level| level.trail);
+        let since = self.levels.last().map_or(0, |level| level.trail_len);
         self.trail[since..].iter().copied().filter(|literal| literal.abs() <= self.atoms)
     }
 
-    /// The variables that the last level has assigned, including bodies.
+    /// Returns the variables that the last level has assigned, including bodies.
     pub fn assigned_by_level(&self) -> impl Iterator<Item = u32> + '_ {
-        let since = self.levels.last().map_or(0, |level| level.trail);
+        let since = self.levels.last().map_or(0, |level| level.trail_len);
         self.trail[since..].iter().map(|literal| literal.unsigned_abs())
     }
 
-    /// All assigned variables.
+    /// Returns all assigned variables.
     pub fn assigned(&self) -> impl Iterator<Item = u32> + '_ {
         self.trail.iter().map(|literal| literal.unsigned_abs())
     }
 
-    /// One more than the largest variable.
+    /// Returns the largest variable plus one.
     pub fn variable_count(&self) -> usize {
         self.values.len()
     }
 
-    /// Calls `found` with the neighbourhood of some variables: all variables of the inferences in
-    /// which they take part. The consequences of assumptions do not change until a variable in
-    /// their neighbourhood is assigned.
-    pub fn inference_neighbourhood(&self, variables: impl Iterator<Item = u32>, mut found: impl FnMut(u32)) {
+    /// Calls `visit` with the neighbourhood of `variables`: the variables of all inferences that
+    /// involve one of them. The consequences of assumptions do not change until a variable in their
+    /// neighbourhood is assigned.
+    pub fn inference_neighbourhood(&self, variables: impl Iterator<Item = u32>, mut visit: impl FnMut(u32)) {
         let mut bodies = FxHashSet::default();
         let mut atoms = FxHashSet::default();
         let (mut disjunctions, mut cycles) = (FxHashSet::<u32>::default(), FxHashSet::default());
@@ -404,18 +408,18 @@ impl Propagator {
             }
         }
         for &body in &bodies {
-            let own = self.atoms + 2 + body as i32;
-            found(own as u32);
+            let body_variable = self.atoms + 2 + body as i32;
+            visit(body_variable as u32);
             for (item, _) in &self.bodies[body].items {
-                found(item.unsigned_abs());
+                visit(item.unsigned_abs());
             }
-            cycles.extend(self.supported[index_of(own)].iter().map(|&atom| self.components[atom as usize]));
+            cycles.extend(self.supported[index_of(body_variable)].iter().map(|&atom| self.components[atom as usize]));
         }
         cycles.extend(atoms.iter().map(|&atom| self.components[atom as usize]));
         for &number in &disjunctions {
             let (body, heads) = &self.disjunctions[number as usize];
             for literal in heads.iter().chain([body]) {
-                found(literal.unsigned_abs());
+                visit(literal.unsigned_abs());
             }
         }
         cycles.remove(&0);
@@ -423,20 +427,21 @@ impl Propagator {
             atoms.extend((1..=self.atoms).filter(|&atom| cycles.contains(&self.components[atom as usize])));
         }
         for atom in atoms {
-            found(atom as u32);
+            visit(atom as u32);
             for &support in &self.supports[atom as usize] {
-                found(support.unsigned_abs());
+                visit(support.unsigned_abs());
                 let body = self.body_of(support).filter(|_| self.components[atom as usize] > 0);
                 if let Some(body) = body {
                     for (item, _) in &self.bodies[body].items {
-                        found(item.unsigned_abs());
+                        visit(item.unsigned_abs());
                     }
                 }
             }
         }
     }
 
-    /// The assumptions of all levels that cause the conflict; empty if there is none.
+    /// Returns the assumptions that cause the conflict, from all levels; none if there is no
+    /// conflict.
     pub fn conflict_assumptions(&self) -> Vec<i32> {
         let Some((literal, reason)) = self.conflict else { return Vec::new() };
         if self.levels.first().is_none_or(|level| level.conflict.is_some()) {
@@ -447,39 +452,40 @@ impl Propagator {
             causes.push(literal);
             return causes;
         }
-        let mut because = vec![-literal];
-        self.antecedents(literal, reason, self.trail.len() as u32, &mut because);
-        self.trace_to_assumptions(because)
+        let mut literals = vec![-literal];
+        self.antecedents(literal, reason, self.trail.len() as u32, &mut literals);
+        self.trace_to_assumptions(literals)
     }
 
-    /// The assumptions that imply the true literal `literal`.
+    /// Returns the assumptions that imply `literal`, which must be true.
     pub fn assumptions_implying(&self, literal: i32) -> Vec<i32> {
         self.trace_to_assumptions(vec![self.normalized(literal)])
     }
 
+    /// Returns the assumptions that imply `literals`.
     fn trace_to_assumptions(&self, mut literals: Vec<i32>) -> Vec<i32> {
-        let without = self.levels.first().map_or(self.trail.len(), |level| level.trail) as u32;
+        let base_len = self.levels.first().map_or(self.trail.len(), |level| level.trail_len) as u32;
         let mut is_seen = vec![false; self.values.len()];
         let mut assumed = Vec::new();
-        let mut because = Vec::new();
+        let mut antecedents = Vec::new();
         while let Some(literal) = literals.pop() {
             let variable = literal.unsigned_abs() as usize;
             let position = self.positions[variable];
-            if position < without || std::mem::replace(&mut is_seen[variable], true) {
+            if position < base_len || std::mem::replace(&mut is_seen[variable], true) {
                 continue;
             }
             match self.reasons[variable] {
                 Antecedent::Assumed => assumed.push(literal),
                 reason => {
-                    self.antecedents(literal, reason, position, &mut because);
-                    literals.append(&mut because);
+                    self.antecedents(literal, reason, position, &mut antecedents);
+                    literals.append(&mut antecedents);
                 }
             }
         }
         assumed
     }
 
-    /// Adds literals that were true before `position` and imply `literal`.
+    /// Adds literals to `found` that were true before `position` and imply `literal` by `reason`.
     fn antecedents(&self, literal: i32, reason: Antecedent, position: u32, found: &mut Vec<i32>) {
         let holds = |literal: i32| self.is_true(literal) && self.positions[literal.unsigned_abs() as usize] < position;
         match reason {
@@ -506,20 +512,21 @@ impl Propagator {
             }
             Antecedent::Body(number) => {
                 let body = &self.bodies[number as usize];
-                let own = self.atoms + 2 + number as i32;
+                let body_literal = self.atoms + 2 + number as i32;
                 let weight_of = |literal: i32| {
                     body.items.iter().find(|(item, _)| *item == literal).map_or(0, |(_, weight)| *weight)
                 };
-                // The sign of the contributing literals, and the weight that they must reach.
-                let (sign, wanted) = if literal == own {
+                // The sign of the literals that imply `literal`, and the weight that they must
+                // reach.
+                let (sign, required) = if literal == body_literal {
                     (1, body.bound)
-                } else if literal == -own {
+                } else if literal == -body_literal {
                     (-1, body.total - body.bound + 1)
-                } else if holds(own) {
-                    found.push(own);
+                } else if holds(body_literal) {
+                    found.push(body_literal);
                     (-1, body.total - weight_of(literal) - body.bound + 1)
                 } else {
-                    found.push(-own);
+                    found.push(-body_literal);
                     (1, body.bound - weight_of(-literal))
                 };
                 let mut counting: Vec<(u32, i32, i64)> = body
@@ -531,7 +538,7 @@ impl Propagator {
                 counting.sort_unstable();
                 let mut weight = 0;
                 for (_, item, more) in counting {
-                    if weight >= wanted {
+                    if weight >= required {
                         break;
                     }
                     weight += more;
@@ -541,7 +548,8 @@ impl Propagator {
         }
     }
 
-    /// Maps atoms that do not occur in the program to a literal that is false.
+    /// Maps literals of atoms that do not occur in the program to a literal with the same value,
+    /// since these atoms are false.
     fn normalized(&self, literal: i32) -> i32 {
         if literal.abs() <= self.atoms { literal } else { -literal.signum() * (self.atoms + 1) }
     }
@@ -593,8 +601,8 @@ impl Propagator {
             let body = &mut self.bodies[number as usize];
             body.possible_weight -= weight;
             if body.is_recursive_sum {
-                let own = self.atoms + 2 + number as i32;
-                let heads = self.supported[index_of(own)].iter().filter(|&&head| self.sources[head as usize] == own);
+                let body_literal = self.atoms + 2 + number as i32;
+                let heads = self.supported[index_of(body_literal)].iter().filter(|&&head| self.sources[head as usize] == body_literal);
                 self.lost_sources.extend(heads.map(|&head| (head, true)));
             }
         }
@@ -642,16 +650,16 @@ impl Propagator {
     }
 
     fn check_body(&mut self, number: u32) -> Result<(), Conflict> {
-        let own = self.atoms + 2 + number as i32;
+        let body_literal = self.atoms + 2 + number as i32;
         let reason = Antecedent::Body(number);
         let body = &self.bodies[number as usize];
         if body.true_weight >= body.bound {
-            return self.enqueue(own, reason);
+            return self.enqueue(body_literal, reason);
         }
         if body.possible_weight < body.bound {
-            return self.enqueue(-own, reason);
+            return self.enqueue(-body_literal, reason);
         }
-        let (slack, sign) = match self.values[own as usize] {
+        let (slack, sign) = match self.values[body_literal as usize] {
             0 => return Ok(()),
             // An unassigned literal is implied if the bound cannot be reached without it, or must
             // not be reached with it.
@@ -700,8 +708,8 @@ impl Propagator {
         }
     }
 
-    /// Makes the atoms of cycles that have lost their source and find no other one false. Returns
-    /// true if there were any.
+    /// Makes the atoms of cycles false that have lost their source and for which no other source
+    /// exists. Returns true if there were any.
     fn falsify_unfounded(&mut self) -> Result<bool, Conflict> {
         if self.lost_sources.is_empty() {
             return Ok(false);
@@ -731,9 +739,9 @@ impl Propagator {
             if self.sources[atom as usize] != 0 || self.is_false(atom) {
                 continue;
             }
-            let found = self.supports[atom as usize].iter().copied().find(|&support| self.is_source(support, atom));
-            if let Some(found) = found {
-                self.sources[atom as usize] = found;
+            let source = self.supports[atom as usize].iter().copied().find(|&support| self.is_source(support, atom));
+            if let Some(source) = source {
+                self.sources[atom as usize] = source;
                 self.for_each_dependent(atom, |head, _| {
                     if self.sources[head as usize] == 0 {
                         seeking.push(head);
@@ -746,9 +754,9 @@ impl Propagator {
             if self.is_false(lost[at]) {
                 continue;
             }
-            let (set, because) = self.unfounded_set(lost[at]);
-            let reason = Antecedent::Unfounded(self.loop_reasons.len() as u32, because.len() as u32);
-            self.loop_reasons.extend(because);
+            let (set, literals) = self.unfounded_set(lost[at]);
+            let reason = Antecedent::Unfounded(self.loop_reasons.len() as u32, literals.len() as u32);
+            self.loop_reasons.extend(literals);
             for atom in set {
                 if let Err(conflict) = self.enqueue(-atom, reason) {
                     self.lost_sources.extend(lost.iter().map(|&atom| (atom, true)));
@@ -759,14 +767,14 @@ impl Propagator {
         Ok(!lost.is_empty())
     }
 
-    /// Calls `found` with each atom of the same component that has `atom` in a body, and with that
-    /// body.
-    fn for_each_dependent(&self, atom: i32, mut found: impl FnMut(i32, i32)) {
+    /// Calls `visit` with each atom of the same component that has `atom` in a body, and with the
+    /// literal of that body.
+    fn for_each_dependent(&self, atom: i32, mut visit: impl FnMut(i32, i32)) {
         let bodies = self.occurrences[index_of(atom)].iter().map(|&(body, _)| self.atoms + 2 + body as i32);
         for body in bodies.chain([atom]) {
             for &head in &self.supported[index_of(body)] {
                 if self.components[head as usize] == self.components[atom as usize] {
-                    found(head, body);
+                    visit(head, body);
                 }
             }
         }
@@ -791,8 +799,8 @@ impl Propagator {
         }
     }
 
-    /// Returns a small unfounded set that contains `atom`, and true literals that leave it without
-    /// a source.
+    /// Returns a small unfounded set that contains `atom`, and true literals that imply that no
+    /// atom of the set has a source outside it.
     fn unfounded_set(&self, atom: i32) -> (Vec<i32>, Vec<i32>) {
         let cycle = self.components[atom as usize];
         let is_unfounded = |literal: i32| {
@@ -814,7 +822,7 @@ impl Propagator {
                     None => vec![support],
                     Some(number) => {
                         let body = &self.bodies[number];
-                        let inside = || body.items.iter().map(|&(literal, _)| literal).filter(|&one| is_unfounded(one));
+                        let inside = || body.items.iter().map(|&(literal, _)| literal).filter(|&literal| is_unfounded(literal));
                         match body.is_conjunction {
                             // One literal without a source is enough.
                             true if inside().any(|literal| is_in.contains(&literal)) => Vec::new(),
@@ -827,7 +835,7 @@ impl Propagator {
             }
             at += 1;
         }
-        let mut because = Vec::new();
+        let mut reason = Vec::new();
         for &support in set.iter().flat_map(|&atom| &self.supports[atom as usize]) {
             let items = match self.body_of(support) {
                 None => &[(support, 1)][..],
@@ -839,14 +847,14 @@ impl Propagator {
                 continue;
             }
             if self.is_false(support) {
-                because.push(-support);
+                reason.push(-support);
             } else {
-                because.extend(outside().filter(|&&(literal, _)| self.is_false(literal)).map(|&(literal, _)| -literal));
+                reason.extend(outside().filter(|&&(literal, _)| self.is_false(literal)).map(|&(literal, _)| -literal));
             }
         }
-        because.sort_unstable();
-        because.dedup();
-        (set, because)
+        reason.sort_unstable();
+        reason.dedup();
+        (set, reason)
     }
 }
 

@@ -1,5 +1,5 @@
-//! The difficulty of a program: the size of the reasons in each round of steps, and of those that
-//! plain deletion finds.
+//! Rates the difficulty of a program by the sizes of the reasons in each round of steps. For
+//! comparison, it can also report the sizes of the reasons that plain deletion finds.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,16 +17,15 @@ use crate::job::Job;
 use crate::stop::CancelToken;
 use crate::words::count;
 
-/// Steps without a named technique, if the program names techniques.
+/// The name of steps without a technique, if the program names techniques.
 const UNNAMED: &str = "harder reasoning";
 
 /// Statistics of all rounds.
 pub struct Rating {
-    /// The number of steps by the size of their reasons and whether it is only a lower bound; exact
-    /// sizes come first.
+    /// The number of steps by the size of their reasons. The flag is true if the size is only a
+    /// lower bound.
     sizes: BTreeMap<(usize, bool), usize>,
-    /// The number of steps by level and technique, if the program names techniques; the easiest
-    /// come first.
+    /// The number of steps by level and technique; empty unless the program names techniques.
     names: BTreeMap<(i32, String), usize>,
     rounds: usize,
     /// Duration of the longest round in seconds.
@@ -44,9 +43,9 @@ impl Rating {
         let mut rating =
             Rating { sizes: BTreeMap::new(), names: BTreeMap::new(), rounds: 0, slowest_seconds: 0.0, end: NextStep::Solved };
         loop {
-            let begun = Instant::now();
+            let started = Instant::now();
             let next = steps.next_round()?;
-            rating.slowest_seconds = rating.slowest_seconds.max(begun.elapsed().as_secs_f64());
+            rating.slowest_seconds = rating.slowest_seconds.max(started.elapsed().as_secs_f64());
             match next {
                 Ok(Round { found, size, is_exact }) => {
                     *rating.sizes.entry((size, !is_exact)).or_default() += found.len();
@@ -68,23 +67,24 @@ impl Rating {
         self.end == NextStep::Solved
     }
 
-    /// The number of reasons of the hardest step; a lower bound unless the rating is exact.
+    /// Returns the number of reasons of the hardest step: a lower bound unless the rating is exact.
     pub fn largest(&self) -> usize {
         self.sizes.last_key_value().map_or(0, |(&(size, _), _)| size)
     }
 
-    /// The level of the hardest technique, if the program names techniques: 1 easy, 2 medium, 3 and
-    /// more hard.
+    /// Returns the level of the hardest technique, if the program names techniques: 1 for easy, 2
+    /// for medium, 3 or more for hard.
     pub fn level(&self) -> Option<i32> {
         self.names.last_key_value().map(|(&(level, _), _)| level)
     }
 
-    /// Returns true if no size is merely a lower bound.
+    /// Returns true if all sizes are exact, not lower bounds.
     pub fn is_exact(&self) -> bool {
         !self.sizes.keys().any(|&(_, is_bound)| is_bound)
     }
 
-    /// `3 reasons`, `at least 3 reasons`; `3 reasons (swordfish)`.
+    /// Describes the hardest step, as in "3 reasons", "at least 3 reasons" or "3 reasons
+    /// (swordfish)".
     pub fn hardest(&self) -> String {
         let name = self.names.last_key_value().filter(|((level, _), _)| *level < i32::MAX);
         let name = name.map_or(String::new(), |((_, name), _)| format!(" ({name})"));
@@ -97,17 +97,17 @@ fn at_least(is_bound: bool) -> &'static str {
 }
 
 pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Result<Explanation, Failure> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut relaxed = relax_constraints(source, &job.settings, &job.stop)?;
     let mut steps = StepSearch::new(&mut relaxed, &job.stop)?;
     let deletion = match question.kind {
         QueryKind::Rating { deletion: true } => Some(steps.by_deletion()?),
         _ => None,
     };
-    let preparation = begun.elapsed().as_secs_f64();
-    let begun = Instant::now();
+    let preparation = started.elapsed().as_secs_f64();
+    let started = Instant::now();
     let rating = Rating::of_steps(&mut steps)?;
-    let seconds = begun.elapsed().as_secs_f64();
+    let seconds = started.elapsed().as_secs_f64();
     let Rating { sizes, names, rounds, slowest_seconds: slowest, end } = &rating;
     let number: usize = sizes.values().sum();
     let sum: usize = sizes.iter().map(|(&(size, _), number)| size * number).sum();
@@ -159,7 +159,7 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
         NextStep::Impossible => Verdict::Impossible,
         _ => Verdict::Solved,
     };
-    Ok(Explanation { text, json, verdict: Some(verdict), ..Explanation::default() })
+    Ok(Explanation { text, json, ..Explanation::of(verdict) })
 }
 
 fn rounded(seconds: f64) -> f64 {

@@ -1,11 +1,11 @@
 //! Solves a program step by step, as a person would: each step follows from the known atoms by a
 //! smallest reason that exists at that point.
 //!
-//! A minimal cause for a single number can have a hundred constraints, even on an easy Sudoku, and
-//! such a cause helps no one. People look for a conclusion from one constraint, then from two;
-//! after each step, new conclusions are close by (Espasa, Gent, Hoffmann, Jefferson and Lynch,
-//! "Using small MUSes to explain how to solve pen and paper puzzles", 2021). Reasons are therefore
-//! searched by size, in the neighbourhood of the conclusion:
+//! A minimal cause for a single number can have a hundred constraints, even on an easy Sudoku. Such
+//! a cause is no help. People look for a conclusion from one constraint, then from two; after each
+//! step, new conclusions are close by (Espasa, Gent, Hoffmann, Jefferson and Lynch, "Using small
+//! MUSes to explain how to solve pen and paper puzzles", 2021). Reasons are therefore searched by
+//! size, in the neighbourhood of the conclusion:
 //!
 //! ```text
 //!   assume the negation:         not number(1,2,5)
@@ -17,8 +17,8 @@
 //!
 //! Constraints that imply nothing new are not extended. This is complete: if propagation refutes
 //! the negation with some set of constraints, the set can be ordered so that each constraint
-//! implies something. After a step, the search first looks at the conclusions that share a
-//! constraint with it, and looks at all of them again before it accepts a larger reason.
+//! implies something. After a step, the search first tries conclusions that share a constraint with
+//! it, and tries all conclusions again before it accepts a larger reason.
 //!
 //! Before the search for reasons of two constraints, every constraint is activated: the implication
 //! graph, which is built breadth first, shows which conclusions propagation can reach at all.
@@ -28,8 +28,8 @@
 //! one atom with every constraint active. The last resort is the solver, whose cores are minimised
 //! within a time limit.
 //!
-//! However it is found, a reason is an entailment of the program with only this reason and the
-//! obvious constraints enforced.
+//! Whichever method finds a reason, the conclusion follows from the program with only this reason
+//! and the obvious constraints enforced.
 
 mod footprints;
 mod rounds;
@@ -49,7 +49,7 @@ use crate::sorting;
 use crate::stop::{StopReason, CancelToken};
 
 /// Maximum number of constraint activations per search for reasons of several constraints;
-/// afterwards the best known reason is used.
+/// after that, the smallest reason known so far is used.
 const MAX_ACTIVATIONS: usize = 150_000;
 /// Maximum number of case distinctions within one constraint.
 const MAX_CASES: usize = 400;
@@ -57,13 +57,14 @@ const MAX_CASES: usize = 400;
 const MAX_SPLITS: usize = 40;
 /// Maximum number of explanations that are minimised before the smallest is chosen.
 const MAX_EXPLANATIONS: usize = 16;
-/// Maximum number of the solver's cores that are compared.
+/// Maximum number of cores of the solver among which the smallest is chosen.
 const MAX_CORES: usize = 4;
 /// Total time for collecting further cores after the first one, and for minimising the smallest.
-/// Each search may use half of what is left, but at least the minimum.
 const CORE_TIME: Duration = Duration::from_secs(2);
+/// Each search for cores may use half of the remaining [`CORE_TIME`], but at least this time.
 const MIN_CORE_TIME: Duration = Duration::from_millis(100);
-/// Index of the case split in `last_failed`, after reasons without a constraint and with one.
+/// Index of case splits in `last_failed`. The indices 0 and 1 are for reasons with that number of
+/// constraints.
 const SPLIT_KIND: usize = 2;
 /// Number of targets for which plain deletion is tried.
 const DELETION_TARGETS: usize = 20;
@@ -73,13 +74,13 @@ pub use rounds::Round;
 /// A deduction and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HintStep {
-    /// Literals that follow: first the atoms that hold, then those that do not. Obvious
-    /// consequences of these are left out.
-    pub follows: Vec<(Symbol, bool)>,
-    /// The parts of the program that imply them together with the known atoms; empty if the rules
-    /// suffice.
-    pub because: Vec<usize>,
-    /// The name of the technique.
+    /// The literals that follow: first the atoms that hold, then those that do not. Literals that
+    /// obviously follow from earlier ones are left out.
+    pub conclusions: Vec<(Symbol, bool)>,
+    /// The parts of the program that imply the literals, together with the known atoms; empty if
+    /// the rules suffice.
+    pub reasons: Vec<usize>,
+    /// The solving technique, if the program names one for this step.
     pub technique: Option<Technique>,
 }
 
@@ -87,9 +88,10 @@ pub struct HintStep {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NextStep {
     Step(HintStep),
-    /// All queried atoms are known.
+    /// All query atoms are known.
     Solved,
-    /// This many atoms remain unknown; none of them has the same value in all answers.
+    /// Nothing more follows. The number of unknown query atoms; each of them has different values
+    /// in different answers.
     Open(usize),
     Impossible,
     Unknown(StopReason),
@@ -105,27 +107,28 @@ pub struct StepSearch<'a> {
     constraints: Vec<Constraint>,
     /// The constraints in which each atom occurs.
     constraints_of_atom: FxHashMap<i32, Vec<u32>>,
-    /// Atoms that have a name.
+    /// The atoms of the program, without auxiliary atoms of the grounder and the rewriting.
     named_atoms: FxHashSet<i32>,
     /// The obvious parts, which are always enforced.
     obvious: Vec<usize>,
     query_atoms: FxHashMap<i32, Symbol>,
-    /// Literals of queried atoms that hold in one answer and have not been false in another, in the
-    /// order in which they are tried.
+    /// The possible conclusions: unknown literals of query atoms that have been true in all answers
+    /// seen so far, in the order in which they are tried.
     targets: Vec<i32>,
     known: Vec<i32>,
     steps: usize,
-    /// By target: the number of steps after which the last search for a reason failed, for reasons
-    /// without a constraint, with one, and by a case split.
+    /// By kind of reason and target: the number of steps after which the last search failed. The
+    /// kinds are reasons without a constraint, reasons with one, and case splits.
     last_failed: [FxHashMap<i32, usize>; SPLIT_KIND + 1],
-    /// By atom: the last step that determined an atom in one of its constraints.
+    /// By atom: the last step that determined an atom that shares a constraint with it.
     last_changed: FxHashMap<i32, usize>,
-    /// Footprints of failed trials: with one constraint active, and with all of them.
+    /// Footprints of failed trials with one constraint active.
     one_footprints: Footprints,
+    /// Footprints of failed trials with all constraints active.
     all_footprints: Footprints,
-    /// The remaining number of constraint activations.
+    /// The number of further constraint activations that are permitted.
     activations_left: usize,
-    /// The remaining time for cores.
+    /// The part of [`CORE_TIME`] that is left.
     core_time_left: Duration,
     /// The final result, once it is known.
     verdict: Option<NextStep>,
@@ -140,16 +143,16 @@ struct Constraint {
     atoms: Vec<i32>,
 }
 
-/// A reason: indices of constraints.
+/// A reason, as indices of constraints.
 type ConstraintSet = Vec<u32>;
 
 impl<'a> StepSearch<'a> {
-    /// Starts with the literals that follow from the rules and the obvious constraints alone.
+    /// Starts a search with the literals that follow from the rules and the obvious constraints.
     pub fn new(program: &'a mut RelaxedProgram, stop: &CancelToken) -> Result<Self, Failure> {
         StepSearch::from_known(program, &[], stop)
     }
 
-    /// Starts with additional `known` literals.
+    /// Starts a search with the literals `known` in addition.
     pub fn from_known(program: &'a mut RelaxedProgram, known: &[i32], stop: &CancelToken) -> Result<Self, Failure> {
         let all: Vec<usize> = (0..program.len()).collect();
         let query_atoms: FxHashMap<i32, Symbol> =
@@ -222,7 +225,7 @@ impl<'a> StepSearch<'a> {
         Ok(steps)
     }
 
-    /// The value that `literal` is known to have, if any.
+    /// Returns the value of `literal`, if it is known.
     pub fn value(&self, literal: i32) -> Option<bool> {
         self.propagator.value(literal)
     }
@@ -241,12 +244,12 @@ impl<'a> StepSearch<'a> {
         if let Some(verdict) = &self.verdict {
             return Ok(verdict.clone());
         }
-        let found = match self.find_reason()? {
-            Ok((target, found)) => self.conclude(target, found)?,
+        let step = match self.find_reason()? {
+            Ok((target, reason)) => self.conclude(target, reason)?,
             Err(StopReason::Unproven) => return Ok(self.finish()),
             Err(reason) => return Ok(NextStep::Unknown(reason)),
         };
-        Ok(NextStep::Step(found))
+        Ok(NextStep::Step(step))
     }
 
     /// Returns the final result when nothing more follows.
@@ -261,7 +264,7 @@ impl<'a> StepSearch<'a> {
         self.targets.retain(|&literal| propagator.value(literal).is_none());
     }
 
-    /// Returns a smallest reason for some target. Tries methods of increasing cost.
+    /// Returns a target and a smallest reason for it. Tries methods of increasing cost.
     fn find_reason(&mut self) -> Result<Result<(i32, ConstraintSet), StopReason>, Failure> {
         if let Some(found) = self.by_one().or_else(|| self.by_cases()) {
             return Ok(Ok(found));
@@ -287,6 +290,7 @@ impl<'a> StepSearch<'a> {
         }
     }
 
+    /// Searches for a target that `size` constraints imply.
     fn search_targets(&mut self, targets: &[i32], size: usize) -> Option<(i32, ConstraintSet)> {
         for &target in targets {
             if self.stop.requested().is_some() || self.activations_left == 0 {
@@ -317,15 +321,16 @@ impl<'a> StepSearch<'a> {
         None
     }
 
-    /// Targets whose last failed search of this kind is older than the last change in their
-    /// constraints (or, if not `is_near`, than the last step); the longest untried first.
+    /// Returns the targets whose last failed search of this `kind` is older than the last change in
+    /// their constraints. If not `is_near`, returns those whose last failed search is older than
+    /// the last step; targets that were tried least recently come first.
     fn due_targets(&self, kind: usize, is_near: bool) -> Vec<i32> {
-        let in_vain = |target: &i32| self.last_failed[kind].get(target).copied();
-        let since = |target: &i32| if is_near { self.last_changed.get(&target.abs()).copied() } else { Some(self.steps) };
-        let is_open = |target: &i32| in_vain(target).is_none_or(|last| since(target).is_some_and(|since| last < since));
+        let last_failed = |target: &i32| self.last_failed[kind].get(target).copied();
+        let last_change = |target: &i32| if is_near { self.last_changed.get(&target.abs()).copied() } else { Some(self.steps) };
+        let is_open = |target: &i32| last_failed(target).is_none_or(|last| last_change(target).is_some_and(|last_change| last < last_change));
         let mut untried: Vec<i32> = self.targets.iter().copied().filter(is_open).collect();
         if !is_near {
-            sorting::sort_by_key(&mut untried, in_vain);
+            sorting::sort_by_key(&mut untried, last_failed);
         }
         untried
     }
@@ -335,36 +340,38 @@ impl<'a> StepSearch<'a> {
         if size < 2 && self.one_footprints.would_fail_again(Trial::Negation(target)) {
             return None;
         }
-        let mut found = None;
+        let mut reason = None;
         if self.propagator.assume(&[-target]) {
             if size > 0 {
                 if size == 1 {
                     self.one_footprints.start(&self.propagator);
                 }
-                let mut near = FxHashSet::default();
-                let near_now = self.constraints_of_implied(&mut near);
+                let mut seen = FxHashSet::default();
+                let near = self.constraints_of_implied(&mut seen);
                 let mut tried = FxHashSet::default();
                 let mut chosen = Vec::new();
-                found = self.search_constraints(size, &near_now, &mut chosen, &mut tried);
+                reason = self.search_constraints(size, &near, &mut chosen, &mut tried);
             }
         } else {
-            found = Some(Vec::new());
+            reason = Some(Vec::new());
         }
         self.propagator.undo();
-        if size == 1 && found.is_none() {
+        if size == 1 && reason.is_none() {
             self.one_footprints.mark_failed(Trial::Negation(target));
         }
-        found
+        reason
     }
 
-    /// Returns the constraints with an atom that the last level has assigned, and adds them to
-    /// `near`; those that were there are left out.
-    fn constraints_of_implied(&self, near: &mut FxHashSet<u32>) -> Vec<u32> {
+    /// Returns the constraints that are not in `seen` and have an atom that the last level has
+    /// assigned, and adds them to `seen`.
+    fn constraints_of_implied(&self, seen: &mut FxHashSet<u32>) -> Vec<u32> {
         let atoms = self.propagator.implied().map(|literal| literal.abs());
         let all = atoms.filter_map(|atom| self.constraints_of_atom.get(&atom)).flatten().copied();
-        all.filter(|&number| near.insert(number)).collect()
+        all.filter(|&number| seen.insert(number)).collect()
     }
 
+    /// Searches for `size` further constraints that lead to a conflict, starting with one in
+    /// `near`. `chosen` are the active ones, `tried` the sets that were tried before.
     fn search_constraints(&mut self, size: usize, near: &[u32], chosen: &mut ConstraintSet, tried: &mut FxHashSet<ConstraintSet>) -> Option<ConstraintSet> {
         for &number in near {
             if size > 1 && self.activations_left == 0 || self.stop.requested().is_some() {
@@ -387,6 +394,7 @@ impl<'a> StepSearch<'a> {
         None
     }
 
+    /// Continues [`StepSearch::search_constraints`] with the constraint `number` active.
     fn activate(
         &mut self,
         number: u32,
@@ -411,14 +419,14 @@ impl<'a> StepSearch<'a> {
         found
     }
 
-    /// Returns the constraints that occur in the conflict.
+    /// Returns the constraints that cause the conflict.
     fn conflict_constraints(&self) -> ConstraintSet {
         let assumptions: FxHashSet<i32> = self.propagator.conflict_assumptions().into_iter().collect();
         self.constraints_of_assumptions(&assumptions)
     }
 
     fn constraints_of_assumptions(&self, assumptions: &FxHashSet<i32>) -> ConstraintSet {
-        let is_in = |reason: &Constraint| reason.switch.iter().any(|literal| assumptions.contains(literal));
+        let is_in = |constraint: &Constraint| constraint.switch.iter().any(|literal| assumptions.contains(literal));
         (0..self.constraints.len() as u32).filter(|&number| is_in(&self.constraints[number as usize])).collect()
     }
 
@@ -430,8 +438,8 @@ impl<'a> StepSearch<'a> {
             if self.one_footprints.would_fail_again(Trial::Cases(number as u32)) {
                 continue;
             }
-            let open = |atom: &&i32| self.propagator.value(**atom).is_none();
-            let atoms: Vec<i32> = self.constraints[number].atoms.iter().filter(open).copied().collect();
+            let is_open = |atom: &&i32| self.propagator.value(**atom).is_none();
+            let atoms: Vec<i32> = self.constraints[number].atoms.iter().filter(is_open).copied().collect();
             if atoms.is_empty() || self.stop.requested().is_some() {
                 continue;
             }
@@ -464,8 +472,8 @@ impl<'a> StepSearch<'a> {
         best
     }
 
-    /// Returns false if propagation refutes every assignment of `atoms` under the assumptions;
-    /// true otherwise, or if `budget` is used up.
+    /// Returns false if propagation refutes every assignment of `atoms` under the literals
+    /// `assumed`; true otherwise, or if `budget` is used up.
     fn is_consistent(&mut self, assumed: &[i32], atoms: &[i32], budget: &mut usize) -> bool {
         let mut holds = self.propagator.assume(assumed);
         self.one_footprints.extend(&self.propagator);
@@ -508,11 +516,11 @@ impl<'a> StepSearch<'a> {
         (refuted, self.smallest_explanation(explained))
     }
 
-    /// Activates the constraints layer by layer, starting from the assumptions, until a conflict
-    /// occurs. Such an explanation stays close to where it began. Returns the number of layers and,
-    /// for a conflict, its constraints.
+    /// Activates the constraints layer by layer, starting from the literals `assumed`, until a
+    /// conflict occurs. The constraints of such a conflict are close to the assumed literals.
+    /// Returns the number of layers and, if there is a conflict, its constraints.
     fn bfs_layers(&mut self, assumed: &[i32]) -> (usize, Option<ConstraintSet>) {
-        let mut waves = 0;
+        let mut layers = 0;
         let mut seen = FxHashSet::default();
         let mut is_possible = self.propagator.assume(assumed);
         while is_possible {
@@ -523,13 +531,13 @@ impl<'a> StepSearch<'a> {
             let switches: Vec<i32> =
                 near.iter().flat_map(|&number| self.constraints[number as usize].switch.iter().copied()).collect();
             is_possible = self.propagator.assume(&switches);
-            waves += 1;
+            layers += 1;
         }
         let found = (!is_possible).then(|| self.conflict_constraints());
-        for _ in 0..=waves {
+        for _ in 0..=layers {
             self.propagator.undo();
         }
-        (waves, found)
+        (layers, found)
     }
 
     /// Finds a target for which both values of some atom lead to a conflict with every constraint
@@ -555,50 +563,53 @@ impl<'a> StepSearch<'a> {
         self.smallest_explanation(explained)
     }
 
-    /// Unassigned atoms of the constraints near the literals that the last level implies.
+    /// Returns the unassigned atoms of the constraints in which the last level has assigned an
+    /// atom.
     fn split_atoms(&self) -> Vec<i32> {
-        let around = self.constraints_of_implied(&mut FxHashSet::default());
-        let atoms = around.iter().flat_map(|&number| &self.constraints[number as usize].atoms).copied();
+        let near = self.constraints_of_implied(&mut FxHashSet::default());
+        let atoms = near.iter().flat_map(|&number| &self.constraints[number as usize].atoms).copied();
         let mut is_new = FxHashSet::default();
         atoms.filter(|&atom| self.propagator.value(atom).is_none() && is_new.insert(atom)).collect()
     }
 
     fn activate_all(&mut self) {
-        let all: Vec<i32> = self.constraints.iter().flat_map(|reason| reason.switch.iter().copied()).collect();
+        let all: Vec<i32> = self.constraints.iter().flat_map(|constraint| constraint.switch.iter().copied()).collect();
         self.propagator.assume(&all);
     }
 
-    /// Returns the constraints with which propagation refutes the assumptions, or both values of
-    /// `split` under them.
+    /// Returns the constraints with which propagation refutes the literals `assumed`, or together
+    /// with these both values of the atom `split`. Returns `None` if it refutes neither.
     fn refuting_constraints(&mut self, assumed: &[i32], split: Option<i32>) -> Option<ConstraintSet> {
         let refuted = match (self.propagator.assume(assumed), split) {
             (false, _) => Some(self.conflict_constraints()),
             (true, None) => None,
-            (true, Some(atom)) => self.refuting_constraints(&[atom], None).and_then(|mut one| {
-                one.extend(self.refuting_constraints(&[-atom], None)?);
-                one.sort_unstable();
-                one.dedup();
-                Some(one)
+            (true, Some(atom)) => self.refuting_constraints(&[atom], None).and_then(|mut constraints| {
+                constraints.extend(self.refuting_constraints(&[-atom], None)?);
+                constraints.sort_unstable();
+                constraints.dedup();
+                Some(constraints)
             }),
         };
         self.propagator.undo();
         refuted
     }
 
-    /// Minimises the smallest explanations, each in both orders, and returns the smallest result.
+    /// Minimises the smallest explanations, each in two orders of deletion, and returns the
+    /// smallest result.
     fn smallest_explanation(&mut self, mut explained: Vec<(i32, Option<i32>, ConstraintSet)>) -> Option<(i32, ConstraintSet)> {
         let key = |target: i32, found: &ConstraintSet| (found.len(), target < 0);
         sorting::sort_by_key(&mut explained, |(target, _, found)| key(*target, found));
         explained.truncate(MAX_EXPLANATIONS);
-        let both_ways = explained.into_iter().flat_map(|(target, split, found)| {
+        let both_orders = explained.into_iter().flat_map(|(target, split, found)| {
             let backwards: ConstraintSet = found.iter().rev().copied().collect();
             [found, backwards].map(|found| (target, split, found))
         });
-        let minimal = both_ways.map(|(target, split, found)| (target, self.minimize(target, split, found)));
+        let minimal = both_orders.map(|(target, split, found)| (target, self.minimize(target, split, found)));
         minimal.min_by_key(|(target, found)| key(*target, found))
     }
 
-    /// Removes the constraints that the refutation does not need.
+    /// Removes constraints from `found` until the refutation of the negation of `target` needs all
+    /// of them.
     fn minimize(&mut self, target: i32, split: Option<i32>, mut found: ConstraintSet) -> ConstraintSet {
         let mut at = 0;
         while at < found.len() {
@@ -606,7 +617,8 @@ impl<'a> StepSearch<'a> {
             let switches = others.flat_map(|number| self.constraints[number as usize].switch.iter().copied());
             let assumed: Vec<i32> = [-target].into_iter().chain(switches).collect();
             match self.refuting_constraints(&assumed, split) {
-                // Earlier constraints are needed, or they would have been removed before.
+                // This does not remove earlier constraints: each of them was needed when it was
+                // tried.
                 Some(needed) => found.retain(|number| needed.contains(number)),
                 None => at += 1,
             }
@@ -614,16 +626,16 @@ impl<'a> StepSearch<'a> {
         found
     }
 
-    /// Finds a target that the solver refutes with every constraint active.
+    /// Finds a target whose negation the solver refutes with every constraint active.
     fn by_cores(&mut self) -> Result<Result<(i32, ConstraintSet), StopReason>, Failure> {
         let all: Vec<usize> = (0..self.program.len()).collect();
         let place: FxHashMap<usize, u32> =
-            self.constraints.iter().enumerate().map(|(number, reason)| (reason.part, number as u32)).collect();
-        let began = Instant::now();
-        let soon = self.stop.child_until(Some(began + MIN_CORE_TIME.max(self.core_time_left / 2)));
+            self.constraints.iter().enumerate().map(|(number, constraint)| (constraint.part, number as u32)).collect();
+        let started = Instant::now();
+        let deadline = self.stop.child_until(Some(started + MIN_CORE_TIME.max(self.core_time_left / 2)));
         let mut cores: Vec<(i32, Vec<usize>)> = Vec::new();
         let mut at = 0;
-        let is_enough = |cores: usize| cores == MAX_CORES || cores > 0 && soon.token.requested().is_some();
+        let is_enough = |cores: usize| cores == MAX_CORES || cores > 0 && deadline.token.requested().is_some();
         while at < self.targets.len() && !is_enough(cores.len()) {
             let target = self.targets[at];
             match self.program.solve(&all, &self.known_with(-target))? {
@@ -641,27 +653,28 @@ impl<'a> StepSearch<'a> {
         let obvious = self.obvious.iter().flat_map(|&part| self.program.assumptions(part)).copied();
         let always = obvious.chain(self.known_with(-target)).collect();
         let groups = core.iter().map(|&part| self.program.assumptions(part).to_vec()).collect();
-        let needed = cause::minimal_mus_or_all(&mut cause::AssumptionOracle { relaxed: self.program, always, groups }, &soon.token)?;
-        self.core_time_left = self.core_time_left.saturating_sub(began.elapsed());
+        let needed = cause::minimal_mus_or_all(&mut cause::AssumptionOracle { relaxed: self.program, always, groups }, &deadline.token)?;
+        self.core_time_left = self.core_time_left.saturating_sub(started.elapsed());
         match self.stop.requested() {
             Some(reason) => Ok(Err(reason)),
             None => Ok(Ok((target, needed.into_iter().map(|part| place[&core[part]]).collect()))),
         }
     }
 
-    /// Drops all targets that are false in an answer without `target`, which show that nothing
-    /// implies them.
+    /// Drops `target` and all other targets that are false in some answer in which `target` is
+    /// false. Such an answer exists and shows that they do not follow.
     fn drop_refuted_targets(&mut self, target: i32) -> Result<(), Failure> {
         let all: Vec<usize> = (0..self.program.len()).collect();
         let answer = self.program.model(&all, &self.known_with(-target))?.unwrap_or_default();
         let answer: FxHashSet<Symbol> = answer.into_iter().collect();
-        let questions = &self.query_atoms;
-        let holds = |literal: i32| answer.contains(&questions[&literal.abs()]) == (literal > 0);
+        let query_atoms = &self.query_atoms;
+        let holds = |literal: i32| answer.contains(&query_atoms[&literal.abs()]) == (literal > 0);
         self.targets.retain(|&literal| literal != target && holds(literal));
         Ok(())
     }
 
-    /// Returns the sorted sizes of the solver's cores after plain deletion, for the first targets.
+    /// Minimises a core of the solver by plain deletion for each of the first targets. Returns the
+    /// sorted sizes of the results.
     pub fn by_deletion(&mut self) -> Result<Vec<usize>, Failure> {
         let all: Vec<usize> = (0..self.program.len()).collect();
         let mut sizes = Vec::new();
@@ -694,18 +707,20 @@ impl<'a> StepSearch<'a> {
         Ok(self.easiest_of(found)?.into_iter().next().map(|(target, found, _)| (target, found)))
     }
 
-    /// Returns the names of steps that are all possible now.
+    /// Returns the technique of each step, if it has one. All steps must be possible in the current
+    /// state.
     fn techniques_of(&self, steps: &[(i32, ConstraintSet)]) -> Result<Vec<Option<Technique>>, Failure> {
         let Some(techniques) = &self.techniques else { return Ok(vec![None; steps.len()]) };
-        let reasoned = |(target, found): &(i32, ConstraintSet)| {
-            let because = found.iter().map(|&number| self.constraints[number as usize].part).collect();
-            ((self.query_atoms[&target.abs()], *target > 0), because)
+        let with_parts = |(target, found): &(i32, ConstraintSet)| {
+            let parts = found.iter().map(|&number| self.constraints[number as usize].part).collect();
+            ((self.query_atoms[&target.abs()], *target > 0), parts)
         };
         let open = self.query_atoms.iter().filter(|(literal, _)| self.value(**literal).is_none());
-        techniques.classify(self.program, open.map(|(_, &atom)| atom), &steps.iter().map(reasoned).collect::<Vec<_>>())
+        techniques.classify(self.program, open.map(|(_, &atom)| atom), &steps.iter().map(with_parts).collect::<Vec<_>>())
     }
 
-    /// Adds everything that follows from the same reason to the known literals.
+    /// Adds `target`, which follows from the reason `found`, and everything else that follows from
+    /// it to the known literals.
     fn conclude(&mut self, target: i32, found: ConstraintSet) -> Result<HintStep, Failure> {
         let technique = self.techniques_of(&[(target, found.clone())])?.pop().flatten();
         let switches: Vec<i32> =
@@ -748,11 +763,11 @@ impl<'a> StepSearch<'a> {
         }
         self.known.extend(&reported);
         self.drop_known_targets();
-        let mut because: Vec<usize> = found.iter().map(|&number| self.constraints[number as usize].part).collect();
-        because.sort_unstable();
+        let mut reasons: Vec<usize> = found.iter().map(|&number| self.constraints[number as usize].part).collect();
+        reasons.sort_unstable();
         let mut follows: Vec<(Symbol, bool)> =
             reported.into_iter().map(|literal| (self.query_atoms[&literal.abs()], literal > 0)).collect();
         asp::sort_by_symbols(&mut follows, |&(atom, _)| asp::is_deep(atom), |&(atom, holds)| (!holds, atom));
-        Ok(HintStep { follows, because, technique })
+        Ok(HintStep { conclusions: follows, reasons, technique })
     }
 }

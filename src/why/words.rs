@@ -1,6 +1,6 @@
-//! The wording of a program's parts: comments give rules and atoms words, in the form of xclingo
-//! (Cabalar, Fandinno and Muñiz, "A System for Explainable Answer Set Programming", 2020). Parts
-//! without such a comment are printed as their source text.
+//! Describes the parts of a program in words. Comments describe rules and atoms, in the syntax of
+//! xclingo (Cabalar, Fandinno and Muñiz, "A System for Explainable Answer Set Programming", 2020).
+//! Parts without such a comment are printed as their source text.
 //!
 //! ```text
 //! %!trace_rule {"row % has % twice",R,V}                     before a rule, a constraint or a choice with bounds
@@ -8,13 +8,13 @@
 //! %!trace {"% stands at row %, column %",V,R,C} number(R,C,V).   for atoms
 //! %!trace {number(R,C,V),"% stands here",V} :- number(R,C,V).    the same in the syntax of xclingo 2
 //! %!trace {"row %, column % is white",R,C} not shaded(R,C).      for atoms that do not hold
-//! %!obvious                                                  before a constraint that is never given as a reason
-//! %!mute p(X) : body.            %!mute {p(X)} :- body.          derivations omit these atoms and what is below them
-//! %!mute_body                                                before a rule: the same for its body
+//! %!obvious                                                  before a constraint that is never shown as a reason
+//! %!mute p(X) : body.            %!mute {p(X)} :- body.          derivations omit these atoms and all that they need
+//! %!mute_body                                                before a rule: derivations omit the atoms of its body
 //! %!show_trace p(X) : body.      %!show_trace {p(X)} :- body.    atoms that are derived if no atom is requested
 //! ```
 //!
-//! clingo evaluates the terms, only for the instances that are reported.
+//! clingo evaluates the terms, and only for the instances that are reported.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -27,31 +27,32 @@ use crate::stop::CancelToken;
 
 const WORDS: &str = "__asp_solve_words";
 
-/// A comment that gives words.
+/// A comment that describes a rule or atoms.
 #[derive(Debug, Clone)]
 struct Trace {
     label: String,
     /// The terms that fill the placeholders of the label, as source text.
     terms: String,
-    /// The atoms that the comment describes and their condition; both may be empty.
+    /// The atoms that the comment describes; in a `trace_rule`, the name of the rule. May be empty.
     atom: String,
+    /// The condition under which the comment applies to an atom; may be empty.
     condition: String,
-    /// The comment describes atoms that do not hold.
+    /// True if the comment describes atoms that do not hold.
     is_negative: bool,
     place: Place,
 }
 
-/// The comments of a program that give its parts words.
+/// The comments of a program that describe its parts.
 #[derive(Debug, Default)]
 pub struct Wording {
-    /// By the number of the statement that follows the comment.
+    /// The comments before rules, by the index of the statement that follows.
     rules: BTreeMap<usize, Trace>,
     atoms: Vec<Trace>,
     obvious: Vec<usize>,
     muted: Vec<Trace>,
     muted_bodies: Vec<usize>,
     shown: Vec<Trace>,
-    /// Atoms that hold in every answer; conditions of comments may refer to them.
+    /// The facts to which conditions of comments may refer.
     pub given: Vec<Symbol>,
 }
 
@@ -101,8 +102,8 @@ impl Wording {
         Ok(words)
     }
 
-    /// Replaces the head of a constraint by the terms of its words. Returns the text of other
-    /// statements unchanged.
+    /// Returns the `text` of a constraint with an atom of the terms of its comment as its head.
+    /// Returns the text of statements without a comment unchanged.
     pub fn with_words_in_head(&self, statement: usize, text: &str) -> String {
         match self.rules.get(&statement) {
             Some(trace) => text.replacen("#false :-", &format!("{WORDS}({}) :-", trace.terms_or_empty()), 1),
@@ -120,17 +121,17 @@ impl Wording {
         self.atoms.iter().any(|trace| !trace.condition.is_empty())
     }
 
-    /// Returns true if some comment selects atoms to derive.
+    /// Returns true if some comment selects atoms to explain.
     pub fn has_shown_atoms(&self) -> bool {
         !self.shown.is_empty()
     }
 
-    /// The atoms of an answer that are derived if no atom is requested.
+    /// Returns the atoms of an answer that are explained if no atom is requested.
     pub fn shown(&self, answer: &[Symbol]) -> Result<Vec<Symbol>, Failure> {
         matching_atoms(&self.shown, answer)
     }
 
-    /// The atoms of an answer that derivations omit.
+    /// Returns the atoms of an answer that derivations omit.
     pub fn muted(&self, answer: &[Symbol]) -> Result<Vec<Symbol>, Failure> {
         matching_atoms(&self.muted, answer)
     }
@@ -140,20 +141,21 @@ impl Wording {
         self.muted_bodies.contains(&statement)
     }
 
-    /// Returns true if a comment gives the statement words.
+    /// Returns true if a comment describes the statement.
     pub fn has(&self, statement: usize) -> bool {
         self.rules.contains_key(&statement)
     }
 
-    /// Instances of statements with words: their index, their comment, a body that binds the
-    /// variables, and the steps of an incremental program, which are constants there.
+    /// Returns the instances whose statements have a comment. For each: its index, the comment, a
+    /// body that binds the variables, and the values of the parameters of a program part, such as
+    /// the steps of an incremental program.
     fn traced<'a>(
         &'a self,
         statements: &'a [Statement],
         instances: &'a [(usize, Vec<Symbol>)],
     ) -> impl Iterator<Item = (usize, &'a Trace, String, BTreeMap<&'a str, String>)> {
-        // A rule that is blamed as a whole has no values. Deep values would be too long as text for
-        // clingo.
+        // A rule that is blamed as a whole has no values. The text of deep values would be too long
+        // for clingo.
         let has_values = |(_, (statement, values)): &(usize, &(usize, Vec<Symbol>))| {
             statements[*statement].variables.len() == values.len() && !values.iter().any(|&value| is_deep(value))
         };
@@ -170,14 +172,15 @@ impl Wording {
         })
     }
 
-    /// Returns rules that derive `because(Step,Name)` for the reasons of a step, with the names
-    /// from their comments.
+    /// Returns rules that derive `because(Step,Name)` for each of the `instances`, the reasons of a
+    /// step, whose comment has a name.
     pub fn names(&self, step: usize, statements: &[Statement], instances: &[(usize, Vec<Symbol>)]) -> String {
         let traced = self.traced(statements, instances).filter(|(_, trace, ..)| !trace.atom.is_empty());
         traced.map(|(_, trace, body, _)| format!("because({step},{}) :- {body}.\n", trace.atom)).collect()
     }
 
-    /// Returns the words for instances of statements, each with the values of its variables.
+    /// Describes instances of statements, each given by its statement and the values of its
+    /// variables.
     pub fn of_instances(
         &self,
         statements: &[Statement],
@@ -197,14 +200,14 @@ impl Wording {
         Ok(instances.iter().enumerate().map(default).collect())
     }
 
-    /// Returns the words for atoms: from a comment, or as clingo prints them.
+    /// Describes atoms by a comment, or if they have none, as clingo prints them.
     pub fn of_atoms(&self, atoms: &[Symbol]) -> Result<Vec<Phrase>, Failure> {
         self.of_literals(&atoms.iter().map(|&atom| (atom, true)).collect::<Vec<_>>())
     }
 
-    /// Returns the words for atoms with their truth values.
+    /// Describes atoms together with their truth values.
     pub fn of_literals(&self, literals: &[(Symbol, bool)]) -> Result<Vec<Phrase>, Failure> {
-        let told_of = |holds: bool| -> Result<HashMap<Symbol, Phrase>, Failure> {
+        let words_of_sign = |holds: bool| -> Result<HashMap<Symbol, Phrase>, Failure> {
             let traces = self.atoms.iter().filter(|trace| trace.is_negative != holds);
             let atoms: Vec<Symbol> =
                 literals.iter().filter(|literal| literal.1 == holds).map(|literal| literal.0).collect();
@@ -217,7 +220,7 @@ impl Wording {
             words_of.retain(|atom, _| is_asked.contains(atom));
             Ok(words_of)
         };
-        let (holding, failing) = (told_of(true)?, told_of(false)?);
+        let (holding, failing) = (words_of_sign(true)?, words_of_sign(false)?);
         let words = |&(atom, holds): &(Symbol, bool)| {
             let found = if holds { &holding } else { &failing }.get(&atom).cloned();
             found.unwrap_or_else(|| format!("{}{}", if holds { "" } else { "not " }, to_text_truncated(atom)).into())
@@ -280,7 +283,7 @@ impl Trace {
         is_atom.then_some(Trace { label, terms, atom, condition, is_negative: false, place })
     }
 
-    /// The rule that evaluates the words for atoms.
+    /// Returns the rule that evaluates the terms of the label for the described atoms.
     fn rule(&self) -> String {
         let Trace { atom, condition, .. } = self;
         let body = if condition.is_empty() { atom.clone() } else { format!("{atom}, {condition}") };
@@ -291,6 +294,7 @@ impl Trace {
         if self.terms.is_empty() { "0" } else { &self.terms }
     }
 
+    /// Returns the label with `terms` in place of its placeholders.
     fn fill(&self, terms: &[Symbol]) -> Phrase {
         let terms = terms.iter().map(|&term| match Term::of(term) {
             Term::Other(deep) => to_text_truncated(deep),
@@ -309,14 +313,14 @@ fn matching_atoms(traces: &[Trace], answer: &[Symbol]) -> Result<Vec<Symbol>, Fa
     Ok(answer.iter().copied().filter(|&atom| found.contains_key(&atom)).collect())
 }
 
-/// Evaluates rules for `words(subject,terms)` and fills their labels. Each rule comes with its
-/// comment.
+/// Evaluates rules that derive `WORDS(subject,terms)`, each given with its comment, and returns the
+/// label of the comment with these terms for each subject.
 fn evaluate_labels(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Symbol, Phrase>, Failure> {
     let mut words_of = HashMap::new();
     // Each comment is grounded separately, so that an error can be attributed to it.
     let mut by_place: Vec<(&Trace, String)> = Vec::new();
     for (rule, trace) in rules {
-        match by_place.iter_mut().find(|(known, _)| std::ptr::eq(*known, *trace)) {
+        match by_place.iter_mut().find(|(other, _)| std::ptr::eq(*other, *trace)) {
             Some((_, text)) => text.push_str(rule),
             None => by_place.push((trace, rule.clone())),
         }
@@ -327,34 +331,35 @@ fn evaluate_labels(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashM
         let hidden = Document::in_memory("<hidden>", "#show.");
         let instance = vec![Document::in_memory(name, text), hidden];
         let program = Program { instance, facts: facts.to_vec(), ..Program::default() };
-        let wrong = |failure: Failure| {
-            let what = failure.0.last().map_or(String::new(), |error| format!(": {}", error.message));
-            let text = format!("the terms of this comment cannot be evaluated{what}");
+        let invalid_terms = |failure: Failure| {
+            let detail = failure.0.last().map_or(String::new(), |error| format!(": {}", error.message));
+            let text = format!("the terms of this comment cannot be evaluated{detail}");
             Failure::from(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(trace.place.clone())))
         };
-        // Nothing is solved, so there is nothing to cancel.
-        let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::new()).map_err(wrong)?;
+        // Grounding cannot be cancelled, and nothing is solved.
+        let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::new()).map_err(invalid_terms)?;
         let known = solver.control().known_atoms()?;
         for (atom, _) in known {
             if signature_of(atom) != Some((WORDS, 2)) {
                 continue;
             }
             let arguments = atom.arguments().unwrap_or_default();
-            let [whose, terms] = arguments[..] else { continue };
+            let [subject, terms] = arguments[..] else { continue };
             let terms = terms.arguments().unwrap_or_default();
-            words_of.entry(whose).or_insert_with(|| trace.fill(&terms));
+            words_of.entry(subject).or_insert_with(|| trace.fill(&terms));
         }
     }
     Ok(words_of)
 }
 
-/// Replaces variables by values.
+/// Replaces the variables in `text` by their values.
 fn with_values(text: &str, values: &BTreeMap<&str, String>) -> String {
     syntax::rename_words(text, |token| values.get(token.text).cloned())
 }
 
 impl Statement {
-    /// The statement for display; a constraint without its arrow.
+    /// Returns the text of the statement for display, without a period and, for a constraint,
+    /// without its arrow.
     fn display_text(&self) -> String {
         match &self.head {
             crate::asp::statement::Head::Constraint => self.body_text().replace("; ", ", "),

@@ -25,7 +25,8 @@ pub fn random_program(random: &mut Rng) -> GroundProgram {
         let atom = random.u32(1..=atoms) as i32;
         if random.f64() < positive { atom } else { -atom }
     };
-    let (has_disjunctions, has_sums) = (random.f64() < 0.35, random.f64() < 0.6);
+    let has_disjunctions = random.f64() < 0.35;
+    let has_sums = random.f64() < 0.6;
     for _ in 0..random.usize(3..14) {
         let (is_choice, heads) = match random.u8(0..10) {
             0..=4 => (false, 1),
@@ -101,9 +102,10 @@ fn is_answer(ground: &GroundProgram, set: u32) -> bool {
         let is_satisfied = |rule: &GroundRule| {
             let counts = |literal: i32| if literal > 0 { contains(part, literal) } else { !contains(set, literal) };
             let has = |atom: &u32| contains(part, *atom as i32);
-            let has_head = match rule.is_choice {
-                true => rule.head.iter().all(|atom| !contains(set, *atom as i32) || has(atom)),
-                false => rule.head.iter().any(has),
+            let has_head = if rule.is_choice {
+                rule.head.iter().all(|atom| !contains(set, *atom as i32) || has(atom))
+            } else {
+                rule.head.iter().any(has)
             };
             has_head || rule.weight(counts) < rule.required_weight()
         };
@@ -150,16 +152,15 @@ pub fn is_true(ground: &GroundProgram, shown: &ShownTerms, claim: &Claim) -> boo
     let all = answers(ground);
     let listed: Vec<u32> =
         claim.answers.iter().map(|atoms| atoms.iter().fold(0, |set, atom| set | 1 << atom)).collect();
-    let are_the_same = |one: u32, other: u32| match claim.projects_to_shown {
-        true => shows(shown, one) == shows(shown, other),
-        false => one == other,
+    let are_equal = |left: u32, right: u32| {
+        if claim.projects_to_shown { shows(shown, left) == shows(shown, right) } else { left == right }
     };
     let all_differ =
-        listed.iter().enumerate().all(|(place, &one)| listed[..place].iter().all(|&other| !are_the_same(one, other)));
+        listed.iter().enumerate().all(|(place, &one)| listed[..place].iter().all(|&other| !are_equal(one, other)));
     if !all_differ || !listed.iter().all(|set| all.contains(set)) {
         return false;
     }
-    let is_listed = |&set: &u32| listed.iter().any(|&other| are_the_same(set, other));
+    let is_listed = |&set: &u32| listed.iter().any(|&other| are_equal(set, other));
     let Some(CostBound { costs: bound, is_strict }) = &claim.bound else { return all.iter().all(is_listed) };
     let costs = |&set: &u32| costs(ground, set);
     let no_less = all.iter().all(|set| costs(set) >= *bound);
@@ -194,12 +195,13 @@ pub fn random_claims(random: &mut Rng, ground: &GroundProgram) -> (ShownTerms, V
         Claim { answers: list(&different), projects_to_shown: true, bound: None },
     ];
     if let (Some(&first), false) = (all.first(), ground.costs.is_empty()) {
-        let best = all.iter().map(|&set| costs(ground, set)).min().expect("there are answers");
+        let best = all.iter().map(|&set| costs(ground, set)).min().expect("answers");
         let optima: Vec<u32> = all.iter().copied().filter(|&set| costs(ground, set) == best).collect();
         let bound = |costs: Vec<i64>, is_strict: bool| Some(CostBound { costs, is_strict });
         claims.push(Claim { answers: list(&optima[..1]), projects_to_shown: false, bound: bound(best.clone(), true) });
         claims.push(Claim { answers: list(&optima), projects_to_shown: false, bound: bound(best, false) });
-        let (projects_to_shown, bound) = (random.bool(), bound(costs(ground, first), random.bool()));
+        let projects_to_shown = random.bool();
+        let bound = bound(costs(ground, first), random.bool());
         claims.push(Claim { answers: list(&all[..1]), projects_to_shown, bound });
     }
     (shown, claims)
@@ -239,7 +241,7 @@ struct Tally {
     learnt: usize,
     cycles: usize,
     tampered: usize,
-    refused: usize,
+    rejected: usize,
 }
 
 fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
@@ -250,7 +252,7 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
         let (shown, claims) = random_claims(random, &ground);
         for claim in claims {
             let truth = is_true(&ground, &shown, &claim);
-            let completion = negated_claim(&ground, &shown, &claim).expect("it can be translated");
+            let completion = negated_claim(&ground, &shown, &claim).expect("the program is supported");
             let steps = match CdclSolver::new(&ground, &completion).run(&mut |_| false) {
                 CdclOutcome::Refuted(steps) => steps,
                 CdclOutcome::Answer(atoms) => {
@@ -275,8 +277,8 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
                 }
             }
             let mut text = Vec::new();
-            write_head(&mut text, &ground, &shown, &claim).expect("memory");
-            write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps[..count]).expect("memory");
+            write_head(&mut text, &ground, &shown, &claim).expect("clingo has enough memory");
+            write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps[..count]).expect("clingo has enough memory");
             let text = String::from_utf8(text).expect("text");
             let certificate = read(&text).unwrap_or_else(|error| panic!("seed {seed}: {error:?}\n{text}"));
             certificate.check().unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
@@ -286,7 +288,7 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
             }
             tally.tampered += 1;
             match read(&other).map_err(|(_, error)| error).and_then(|read| read.check().map(|_| read)) {
-                Err(_) => tally.refused += 1,
+                Err(_) => tally.rejected += 1,
                 Ok(read) => {
                     let is_small = read.ground.last_atom() < 12;
                     assert!(
@@ -303,17 +305,17 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
 #[test]
 fn certificates_agree_with_brute_force() {
     let tally = against_brute_force(extent::seeds(400));
-    let Tally { certified, answers, unfounded, unfounded_with_reasons: besides, learnt, cycles, tampered, refused } = tally;
+    let Tally { certified, answers, unfounded, unfounded_with_reasons, learnt, cycles, tampered, rejected } = tally;
     extent::expect_counts([
         ("certified", certified, 1000),
         ("answers", answers, 150),
         ("learnt", learnt, 2000),
         ("unfounded", unfounded, 150),
-        ("besides", besides, 10),
+        ("unfounded with reasons", unfounded_with_reasons, 10),
         ("cycles", cycles, 10),
         ("tampered", tampered, 800),
     ]);
-    assert!(refused * 2 > tampered, "{tally:?}");
+    assert!(rejected * 2 > tampered, "{tally:?}");
 }
 
 mod campaign {
@@ -328,7 +330,7 @@ mod campaign {
 
 #[test]
 fn proven_results_are_certified() {
-    for (line, text, of, said) in [
+    for (line, text, of, expected) in [
         ("- --certify", ":- not a.", "none", "There is no answer: proven, and certified in 0 steps."),
         ("- -n 0 --certify", "1 { a; b } 1.", "all", "2 answers, and no others: proven, and certified in "),
         (
@@ -366,7 +368,7 @@ fn proven_results_are_certified() {
         ),
     ] {
         let ran = run_with_input(line, text);
-        assert!(ran.out.contains(said), "{line} {text}\n{}{}", ran.out, ran.err);
+        assert!(ran.out.contains(expected), "{line} {text}\n{}{}", ran.out, ran.err);
         let json = run_with_input(&format!("{line} -f json"), text).json();
         assert_eq!(json["certificate"]["checked"], true, "{line} {text}\n{json}");
         assert_eq!(json["certificate"]["of"], of, "{line} {text}\n{json}");
@@ -392,7 +394,7 @@ fn uncertified_results_name_the_reason() {
         assert!(ran.out.contains("Not certified: ") && ran.out.contains(why), "{line} {text}\n{}{}", ran.out, ran.err);
         let json = run_with_input(&format!("{line} -f json"), text).json();
         assert!(json["certificate"]["checked"].is_null(), "{json}");
-        assert!(json["certificate"]["why"].as_str().is_some_and(|told| told.contains(why)), "{json}");
+        assert!(json["certificate"]["why"].as_str().is_some_and(|text| text.contains(why)), "{json}");
     }
 }
 
@@ -425,14 +427,14 @@ fn certificates_are_written_and_verified_separately() {
     let json = run(["verify", path, "-f", "json"]).json();
     assert_eq!(json["certificate"]["checked"], true);
 
-    let text = std::fs::read_to_string(path).expect("it was written");
+    let text = std::fs::read_to_string(path).expect("the file was written");
     let claim = text.find("\nclaim").expect("a claim");
     let (head, rest) = text.split_at(claim);
     let without_answer: String =
         rest.lines().filter(|line| !line.starts_with("a ")).map(|line| format!("{line}\n")).collect();
     let ran = run_with_input("verify -", &format!("{head}{without_answer}"));
     assert!(ran.code == 1 && ran.out.starts_with("The certificate is refused: "), "{}{}", ran.out, ran.err);
-    for (text, wanted) in [
+    for (text, expected) in [
         ("", "expected `certificate 1`, found the end of the file"),
         (
             &format!("certificate 1\nasp 1 0 0\n1 0 {}\n", "9".repeat(1000)),
@@ -451,7 +453,7 @@ fn certificates_are_written_and_verified_separately() {
         ("certificate 1\nasp 1 0 0\n1 0 1 1 0 99999999999 1\n0\nclaim atoms\n", "found the end of the line"),
     ] {
         let ran = run_with_input("verify -", text);
-        assert!(ran.code == 2 && ran.err.contains(wanted) && ran.err.len() < 1000, "{text}: {}{}", ran.out, ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected) && ran.err.len() < 1000, "{text}: {}{}", ran.out, ran.err);
     }
     for text in [
         // The answer violates an assumption.
@@ -512,10 +514,10 @@ fn veripb_accepts_the_proofs() {
     // VeriPB rejects a proof without one of its steps.
     let text = std::fs::read_to_string(&path).expect("a proof");
     let first = text.find("\nrup").expect("a step");
-    let end = text[first + 1..].find('\n').expect("its end");
-    std::fs::write(&path, format!("{}{}", &text[..first], &text[first + 1 + end..])).expect("it can be written");
-    let refused = command_of(&veripb).arg(&formula).arg(&path).finished();
-    assert!(!String::from_utf8_lossy(&refused.stdout).contains("VERIFIED"), "a step is missing");
+    let end = text[first + 1..].find('\n').expect("the end of the line");
+    std::fs::write(&path, format!("{}{}", &text[..first], &text[first + 1 + end..])).expect("the file is writable");
+    let rejected = command_of(&veripb).arg(&formula).arg(&path).finished();
+    assert!(!String::from_utf8_lossy(&rejected.stdout).contains("VERIFIED"), "a step is missing");
 }
 
 #[test]
@@ -559,18 +561,18 @@ fn unique_solutions_are_certified_by_default_if_it_is_cheap() {
     let ran = run_with_input("- --unique", "puzzle sudoku\n1 . . .\n. . . .\n. . . .\n. . . 1\n");
     assert!(ran.out.starts_with("More than one solution: proven.\n"), "{}{}", ran.out, ran.err);
     let ran = run_with_input("- --unique -q", "{ a } . :- a.");
-    assert_eq!(ran.out, "One solution: proven.\n", "of a program it is certified where it is asked for");
+    assert_eq!(ran.out, "One solution: proven.\n", "programs are certified only on request");
 }
 
 #[test]
 fn large_boards_are_not_certified_by_default() {
-    for (side, said) in [(5, "One solution: proven, and certified in "), (6, "One solution: proven.\n")] {
+    for (side, expected) in [(5, "One solution: proven, and certified in "), (6, "One solution: proven.\n")] {
         let numbers = side * side;
         let number = |row: usize, column: usize| (side * (row % side) + row / side + column) % numbers + 1;
         let row = |row| (0..numbers).map(|column| format!("{} ", number(row, column))).collect::<String>() + "\n";
         let board = "puzzle sudoku\n".to_owned() + &(0..numbers).map(row).collect::<String>();
         let ran = run_with_input("- --unique -q", &board);
-        assert!(ran.out.starts_with(said), "{numbers}: {}{}", ran.out, ran.err);
+        assert!(ran.out.starts_with(expected), "{numbers}: {}{}", ran.out, ran.err);
     }
 }
 
@@ -589,14 +591,14 @@ fn generated_boards_have_certificates() {
             ran.out
         );
     }
-    for (line, wanted) in [
+    for (line, expected) in [
         ("generate sudoku --proof src", "cannot write src: is a directory"),
         ("generate sudoku --count 2 --proof x", "--count with --proof: the name must have {n} in it"),
         ("generate taquin --proof x", "--proof: only boards of puzzles that are logic programs"),
         ("generate sudoku -o x --proof x", "--output and --proof name one file"),
     ] {
         let ran = run_line(line);
-        assert!(ran.code == 2 && ran.err.contains(wanted) && ran.out.is_empty(), "{line}: {}{}", ran.out, ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected) && ran.out.is_empty(), "{line}: {}{}", ran.out, ran.err);
     }
 }
 
@@ -613,10 +615,10 @@ fn certain_cells_are_certified() {
     assert_eq!(json["certificate"]["of"], "certain", "{json}");
     let certain = |name: &str| json["answers"][0][name].as_array().map_or(0, Vec::len);
     let verified = run(["verify", path, "-f", "json"]).json();
-    let atoms = verified["answers"][0]["atoms"].as_array().expect("what is certain").clone();
+    let atoms = verified["answers"][0]["atoms"].as_array().expect("the certain atoms").clone();
     assert_eq!(atoms.len(), certain("safe") + certain("mines"), "{verified} {json}");
     // A certificate for another value of a certain cell is rejected.
-    let text = std::fs::read_to_string(path).expect("it was written");
+    let text = std::fs::read_to_string(path).expect("the file was written");
     let (line, end) = text.split_once("\nclaim").expect("a claim");
     let wrong: String =
         line.lines().filter(|line| !line.starts_with("1 0 0")).map(|line| line.to_owned() + "\n").collect();
@@ -660,9 +662,9 @@ fn trips_of_a_railway_are_certified() {
         assert!(ran.code == 0 && ran.out.lines().count() == 1 + trips, "{line}: {}{}", ran.out, ran.err);
     }
     // The certificate lists each trip; without one of them it is rejected.
-    let text = std::fs::read_to_string(path).expect("it was written");
+    let text = std::fs::read_to_string(path).expect("the file was written");
     let first = text.find("\na ").expect("an answer") + 1;
-    let end = first + text[first..].find('\n').expect("its end") + 1;
+    let end = first + text[first..].find('\n').expect("the end of the line") + 1;
     let ran = run_with_input("verify -", &format!("{}{}", &text[..first], &text[end..]));
     assert!(ran.code == 1 && ran.out.starts_with("The certificate is refused: "), "{}{}", ran.out, ran.err);
 
@@ -728,7 +730,7 @@ fn tests_and_comparisons_are_certified() {
         ran.err
     );
 
-    for (one, other, said) in [
+    for (one, other, expected) in [
         (
             "{ a }. { b } :- a. #show a/0. #show b/0.",
             "1 { n; x; y } 1. a :- x. a :- y. b :- y. #show a/0. #show b/0.",
@@ -741,9 +743,10 @@ fn tests_and_comparisons_are_certified() {
             "the same: 1 answer at cost 1; certified in ",
         ),
     ] {
-        let (one, other) = (write("one.lp", one), write("other.lp", other));
+        let one = write("one.lp", one);
+        let other = write("other.lp", other);
         let ran = run(["compare", &one, &other, "--certify", "--runs", "0"]);
-        assert!(ran.code == 0 && ran.out.contains(said), "{}{}", ran.out, ran.err);
+        assert!(ran.code == 0 && ran.out.contains(expected), "{}{}", ran.out, ran.err);
         let json = run(["compare", &one, &other, "--certify", "--runs", "0", "-f", "json"]).json();
         assert_eq!(json["instances"][0]["certificate"]["checked"], true, "{json}");
     }
@@ -751,7 +754,7 @@ fn tests_and_comparisons_are_certified() {
 
 #[test]
 fn options_for_certificates_are_rejected_without_effect() {
-    for (line, wanted) in [
+    for (line, expected) in [
         ("queens.lp --certify -f asp", "--certify: it goes with --format text or json or html"),
         ("queens.lp --proof x -f clingo-json", "--proof: it goes with --format text or json or html"),
         ("deponia.lp --certify -f svg", "--certify: it goes with --format text or json or html"),
@@ -764,7 +767,7 @@ fn options_for_certificates_are_rejected_without_effect() {
         ("sudoku.txt --unique --proof x.pbp -o x.opb", "--output and the formula of --proof name one file"),
     ] {
         let ran = run_line(&format!("instances/{line}"));
-        assert!(ran.err.contains(wanted) || ran.out.contains(wanted), "{line}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains(expected) || ran.out.contains(expected), "{line}: {}{}", ran.out, ran.err);
         assert!(!ran.out.contains("proven"), "nothing is solved first: {}", ran.out);
     }
     let ran = run_line("watch instances/sudoku.txt --certify");

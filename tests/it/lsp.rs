@@ -15,26 +15,26 @@ use crate::support::{command, run_command_with_input, file, folder};
 
 /// Returns true if a value contains a pattern: keys of objects, elements of lists in this order
 /// with any others between, and texts in which `…` matches anything.
-fn matches_pattern(value: &Value, wanted: &Value) -> bool {
-    match (value, wanted) {
-        (Value::Object(value), Value::Object(wanted)) => {
-            wanted.iter().all(|(key, wanted)| matches_pattern(value.get(key).unwrap_or(&Value::Null), wanted))
+fn matches_pattern(value: &Value, pattern: &Value) -> bool {
+    match (value, pattern) {
+        (Value::Object(value), Value::Object(pattern)) => {
+            pattern.iter().all(|(key, pattern)| matches_pattern(value.get(key).unwrap_or(&Value::Null), pattern))
         }
-        (Value::Array(value), Value::Array(wanted)) => {
+        (Value::Array(value), Value::Array(pattern)) => {
             let mut rest = value.iter();
-            wanted.iter().all(|wanted| rest.any(|value| matches_pattern(value, wanted))) && (!wanted.is_empty() || value.is_empty())
+            pattern.iter().all(|pattern| rest.any(|value| matches_pattern(value, pattern))) && (!pattern.is_empty() || value.is_empty())
         }
-        (Value::String(value), Value::String(wanted)) => {
+        (Value::String(value), Value::String(pattern)) => {
             let mut rest = Some(value.as_str());
-            for (number, part) in wanted.split('…').enumerate() {
+            for (number, part) in pattern.split('…').enumerate() {
                 rest = rest.and_then(|rest| {
                     let at = rest.find(part).filter(|&at| number > 0 || at == 0)?;
                     Some(&rest[at + part.len()..])
                 });
             }
-            rest.is_some_and(|rest| rest.is_empty() || wanted.ends_with('…'))
+            rest.is_some_and(|rest| rest.is_empty() || pattern.ends_with('…'))
         }
-        (value, wanted) => value == wanted,
+        (value, pattern) => value == pattern,
     }
 }
 
@@ -54,7 +54,7 @@ fn sessions_follow_their_scripts() {
             file(editor.folder.path(), name, text.as_str().expect("a text"));
         }
         for step in session["steps"].as_array().expect("steps") {
-            let what = step["what"].as_str().expect("what is done");
+            let what = step["what"].as_str().expect("a description");
             if let Some(method) = step["tell"].as_str() {
                 editor.notify(method, step["params"].clone());
             }
@@ -63,10 +63,10 @@ fn sessions_follow_their_scripts() {
                 assert!(matches_pattern(&response, &step["answer"]), "{what}: {response:#}");
             }
             if !step["until"].is_null() {
-                let mut seen = Vec::new();
+                let mut others = Vec::new();
                 editor.wait_for(|message| {
-                    seen.push(message.to_string());
-                    assert!(seen.len() < 20, "{what}: {seen:#?}");
+                    others.push(message.to_string());
+                    assert!(others.len() < 20, "{what}: {others:#?}");
                     matches_pattern(message, &step["until"])
                 });
             }
@@ -94,9 +94,9 @@ fn neovim_uses_the_features_of_the_server() {
     );
     let main = "#include \"base.lp\".\n\nedge(1,2). edge(2,3).\n{ color(X,1) } = 1 :- nod(X).\n#show color/2.\n";
     file(root, "main.lp", main);
-    let own = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("it is in a folder");
+    let folder_of_executable = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("the executable is in a folder");
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths([own.to_owned()].into_iter().chain(std::env::split_paths(&paths))).expect("paths");
+    let path = std::env::join_paths([folder_of_executable.to_owned()].into_iter().chain(std::env::split_paths(&paths))).expect("paths");
     let mut nvim = command_of("nvim");
     nvim.args(["--headless", "-S", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/lsp/neovim.lua")]);
     nvim.current_dir(root).env("PATH", path).stdin(Stdio::null());
@@ -123,7 +123,7 @@ fn mistakes_of_beginners_are_reported_with_a_remedy() {
     let mut editor = Editor::new();
     let (mut all, mut helped) = (0, 0);
     for path in files(Path::new("tests/data/mistakes")) {
-        let text = std::fs::read_to_string(&path).expect("a mistake");
+        let text = std::fs::read_to_string(&path).expect("a readable file");
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         let remedy = text.lines().find_map(|line| line.strip_prefix("% Remedy: ")).expect("a remedy");
         all += 1;
@@ -197,7 +197,7 @@ fn formatting_changes_only_white_space() {
         }
         // Built-in puzzles are already formatted.
         if path.starts_with("asp/puzzles") && std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::write(&path, formatted(&text)).expect("written");
+            std::fs::write(&path, formatted(&text)).expect("the file is writable");
         } else if path.starts_with("asp/puzzles") {
             assert_eq!(formatted(&text), text, "{}", path.display());
         }
@@ -218,8 +218,8 @@ fn half_typed_text_does_not_stop_the_server() {
         let line = typed.matches('\n').count();
         let column = typed.rsplit('\n').next().unwrap_or_default().encode_utf16().count();
         let document = json!({ "uri": editor.uri("a.lp") });
-        let here = json!({ "line": line, "character": column });
-        let params = json!({ "textDocument": document, "position": here, "range": { "start": here, "end": here }, "newName": "new" });
+        let position = json!({ "line": line, "character": column });
+        let params = json!({ "textDocument": document, "position": position, "range": { "start": position, "end": position }, "newName": "new" });
         for method in [
             "hover",
             "completion",
@@ -244,7 +244,7 @@ fn half_typed_text_does_not_stop_the_server() {
 fn a_misspelt_directive_is_replaced_with_its_sign() {
     let mut editor = Editor::new();
     editor.open("a.lp", "a.\n#shwo a/0.\n");
-    editor.diagnostics("a.lp", 1, |told| told.as_array().is_some_and(|told| told.len() == 1));
+    editor.diagnostics("a.lp", 1, |diagnostics| diagnostics.as_array().is_some_and(|list| list.len() == 1));
     let uri = editor.uri("a.lp");
     let at = |character| json!({ "line": 1, "character": character });
     let params = json!({ "textDocument": { "uri": uri }, "range": { "start": at(1), "end": at(1) } });
@@ -267,7 +267,7 @@ fn runs_are_cancelled_and_exit_without_shutdown_fails() {
     assert_eq!(editor.wait_for(|message| message["id"] == id)["error"]["code"], -32800);
     // The next text is checked during a long grounding.
     editor.change("long.lp", 2, "p :- q.\n");
-    editor.diagnostics("long.lp", 2, |told| told.as_array().is_some_and(|told| told.len() == 1));
+    editor.diagnostics("long.lp", 2, |diagnostics| diagnostics.as_array().is_some_and(|list| list.len() == 1));
     editor.notify("exit", Value::Null);
     assert_eq!(editor.server.ended().code(), Some(1));
 }

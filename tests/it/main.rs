@@ -1,7 +1,7 @@
 //! Tests of the command and of the library. Their folders correspond to the library's modules and
 //! the commands.
 
-// Links the same objects as the command, for tests that call the library.
+// Uses the allocator of the command in tests that call the library.
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 #[path = "../../src/objects.rs"]
 mod objects;

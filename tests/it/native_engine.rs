@@ -12,51 +12,51 @@ use crate::support::{RunOutput, extent, run_line, run_with_input};
 
 /// Returns the answers of the search as sets of atoms: other answers, and those known to be
 /// optimal.
-fn search_answers(ground: &GroundProgram, shown: &asp_solve::certificate::ShownTerms, asked: EnumerationMode) -> (Vec<u32>, Vec<u32>) {
+fn search_answers(ground: &GroundProgram, shown: &asp_solve::certificate::ShownTerms, mode: EnumerationMode) -> (Vec<u32>, Vec<u32>) {
     let (mut plain, mut optimal) = (Vec::new(), Vec::new());
-    let ended = search(ground, shown, asked, &mut |_| false, &mut |atoms, of_it, is_optimal| {
+    let outcome = search(ground, shown, mode, &mut |_| false, &mut |atoms, found_costs, is_optimal| {
         let set = atoms.iter().fold(0, |set, atom| set | 1 << atom);
-        assert_eq!(of_it, costs(ground, set));
+        assert_eq!(found_costs, costs(ground, set));
         if is_optimal { &mut optimal } else { &mut plain }.push(set);
         ControlFlow::Continue(())
     });
-    assert!(ended.expect("it can be translated").is_exhausted);
+    assert!(outcome.expect("the program is supported").is_exhausted);
     (plain, optimal)
 }
 
 fn against_brute_force(seeds: std::ops::Range<u64>) -> [usize; 3] {
-    let mut seen = [0; 3];
+    let mut counts = [0; 3];
     for seed in seeds {
         let random = &mut Rng::with_seed(seed);
         let ground = random_program(random);
         let (shown, _) = random_claims(random, &ground);
         let truth: BTreeSet<u32> = brute_force(&ground).into_iter().collect();
-        let of = |optimisation, projects_to_shown| search_answers(&ground, &shown, EnumerationMode { optimisation, projects_to_shown });
-        let (all, none) = of(Optimisation::None, false);
+        let find = |optimisation, projects_to_shown| search_answers(&ground, &shown, EnumerationMode { optimisation, projects_to_shown });
+        let (all, none) = find(Optimisation::None, false);
         assert_eq!(all.iter().copied().collect::<BTreeSet<u32>>(), truth, "seed {seed}");
         assert!(all.len() == truth.len() && none.is_empty(), "seed {seed}: an answer comes once");
-        let (looks, _) = of(Optimisation::None, true);
+        let (looks, _) = find(Optimisation::None, true);
         let different =
             |sets: &mut dyn Iterator<Item = u32>| sets.map(|set| shows(&shown, set)).collect::<BTreeSet<_>>();
         let distinct = different(&mut truth.iter().copied());
         assert_eq!(different(&mut looks.iter().copied()), distinct, "seed {seed}");
         assert_eq!(looks.len(), distinct.len(), "seed {seed}");
-        seen[0] += truth.len();
-        seen[1] += distinct.len();
+        counts[0] += truth.len();
+        counts[1] += distinct.len();
         if ground.costs.is_empty() {
             continue;
         }
         let best = truth.iter().map(|&set| costs(&ground, set)).min();
         let optima: BTreeSet<u32> = truth.iter().copied().filter(|&set| Some(costs(&ground, set)) == best).collect();
-        let (one, _) = of(Optimisation::One, false);
+        let (one, _) = find(Optimisation::One, false);
         assert_eq!(one.last().map(|&set| costs(&ground, set)), best, "seed {seed}");
         assert!(one.windows(2).all(|pair| costs(&ground, pair[1]) < costs(&ground, pair[0])), "seed {seed}");
-        let (_, all) = of(Optimisation::All, false);
+        let (_, all) = find(Optimisation::All, false);
         assert_eq!(all.iter().copied().collect::<BTreeSet<u32>>(), optima, "seed {seed}");
         assert_eq!(all.len(), optima.len(), "seed {seed}");
-        seen[2] += optima.len();
+        counts[2] += optima.len();
     }
-    seen
+    counts
 }
 
 #[test]
@@ -79,7 +79,7 @@ mod campaign {
 /// order, and the verdict.
 fn comparable_result(ran: &RunOutput) -> (BTreeSet<String>, serde_json::Value) {
     let json = ran.json();
-    let of = |answer: &serde_json::Value| {
+    let describe = |answer: &serde_json::Value| {
         let mut atoms: Vec<String> =
             answer["atoms"].as_array().into_iter().flatten().map(ToString::to_string).collect();
         atoms.sort();
@@ -88,7 +88,7 @@ fn comparable_result(ran: &RunOutput) -> (BTreeSet<String>, serde_json::Value) {
     // Engines may find different answers before an optimum.
     let all = || json["answers"].as_array().into_iter().flatten();
     let has_optimum = all().any(|answer| answer["optimal"] == true);
-    let answers = all().filter(|answer| !has_optimum || answer["optimal"] == true).map(of).collect();
+    let answers = all().filter(|answer| !has_optimum || answer["optimal"] == true).map(describe).collect();
     // With two answers, a run may end before it is known whether there are more.
     let complete = (json["unique"] != false).then(|| json["complete"].clone());
     (answers, serde_json::json!([json["verdict"], complete, json["unique"]]))
@@ -117,7 +117,8 @@ fn the_native_engine_agrees_with_clingo_on_programs() {
         ("-n 0", "{ a; b }. c :- #sum { -1 : a; 2 : b; 1 : c } >= 1. #show -p : a."),
     ] {
         let ran = |engine: &str| run_with_input(&format!("- {options} --engine {engine} -f json"), text);
-        let (asp, native) = (ran("asp"), ran("native"));
+        let asp = ran("asp");
+        let native = ran("native");
         assert_eq!(comparable_result(&native), comparable_result(&asp), "{options} {text}\n{}{}", native.out, native.err);
         assert_eq!(native.code, asp.code, "{options} {text}");
     }

@@ -107,10 +107,10 @@ impl Config {
         configure(&source, &headers);
         compile(&source, &headers, &lib);
         if let Some(cache) = cache {
-            // Rename at the end, because another build may look for this folder at any moment.
-            let begun = cache.with_extension(std::process::id().to_string());
-            if copy_libraries(&lib, &begun) {
-                let _ = fs::rename(&begun, &cache);
+            // Rename at the end, because another build may use this folder at any moment.
+            let temporary = cache.with_extension(std::process::id().to_string());
+            if copy_libraries(&lib, &temporary) {
+                let _ = fs::rename(&temporary, &cache);
             }
         }
         out
@@ -184,20 +184,20 @@ fn unpack_archive(out: &Path) -> Result<PathBuf, String> {
     for patch in &patches {
         apply(patch, &tree);
     }
-    place_once(&tree);
+    make_location_static(&tree);
     Ok(tree)
 }
 
-/// Makes the parser's initial location a static. Each entry on the parser's stack starts as a
-/// location in the file `<undef>`, whose name is looked up twice under a lock, which costs a tenth
-/// of the time of a small puzzle.
-fn place_once(tree: &Path) {
+/// Turns the parser's initial location into a static variable. Each entry on the parser's stack
+/// starts as a location in the file `<undef>`, whose name is looked up twice under a lock, which
+/// costs a tenth of the time of a small puzzle.
+fn make_location_static(tree: &Path) {
     const PLACE: &str = "Location(\"<undef>\", 0, 0, \"<undef>\", 0, 0)";
     let grammar = tree.join("libgringo/gen/src/input/nongroundgrammar/grammar.hh");
-    let (text, once) =
+    let (text, static_location) =
         (read(&grammar), format!("Location([] {{ static Location const one{}; return one; }}())", &PLACE[8..]));
     assert!(text.contains(PLACE), "{}: {PLACE} is not there", grammar.display());
-    write(&grammar, &text.replace(PLACE, &once));
+    write(&grammar, &text.replace(PLACE, &static_location));
 }
 
 /// Applies a patch in the format of `git diff`. The archive is pinned by its checksum, so a patch
@@ -231,16 +231,16 @@ fn key() -> String {
 /// runtime is linked, which clingo-sys names.
 fn link_runtime(lib: &Path) {
     let is_gnu = std::env::var("TARGET").is_ok_and(|target| target.ends_with("-linux-gnu"));
-    let asked = compiler().get_compiler().to_command().arg("-print-file-name=libstdc++.a").output();
+    let output = compiler().get_compiler().to_command().arg("-print-file-name=libstdc++.a").output();
     // A compiler without the archive echoes the bare name.
-    let archive = asked.ok().map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
+    let archive = output.ok().map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
     let Some(archive) = archive.filter(|archive| is_gnu && archive.is_absolute() && archive.is_file()) else { return };
     if fs::create_dir_all(lib).is_ok() && fs::copy(archive, lib.join("libcxx_runtime.a")).is_ok() {
         println!("cargo:rustc-link-lib=static=cxx_runtime");
     }
 }
 
-/// Copies the five libraries, and returns true if all were there.
+/// Copies the five libraries, and returns true if all of them exist.
 fn copy_libraries(from: &Path, to: &Path) -> bool {
     let names = || LIBRARIES.iter().map(|library| format!("lib{}.a", library.name));
     fs::create_dir_all(to).is_ok() && names().all(|name| fs::copy(from.join(&name), to.join(&name)).is_ok())
@@ -303,8 +303,8 @@ fn compile(source: &Path, headers: &Path, lib: &Path) {
             .out_dir(lib)
             .try_compile_intermediates()?;
         for (number, library) in LIBRARIES.iter().enumerate() {
-            let own = all.iter().zip(&objects).filter(|((library, _), _)| *library == number);
-            compiler().out_dir(lib).objects(own.map(|(_, object)| object)).try_compile(library.name)?;
+            let library_objects = all.iter().zip(&objects).filter(|((library, _), _)| *library == number);
+            compiler().out_dir(lib).objects(library_objects.map(|(_, object)| object)).try_compile(library.name)?;
         }
         Ok::<(), cc::Error>(())
     };
@@ -335,9 +335,9 @@ fn size(file: &Path) -> u64 {
 /// headers repeatedly takes a third of the time. The files of the syntax tree (`astv2…`) define the
 /// same names and are compiled separately.
 fn units(library: &str, files: &[PathBuf], out: &Path) -> Vec<PathBuf> {
-    const TOGETHER: usize = 4;
+    const MAX_FILES_PER_UNIT: usize = 4;
     let name = |file: &PathBuf| file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (alone, others): (Vec<PathBuf>, Vec<PathBuf>) =
+    let (separate, others): (Vec<PathBuf>, Vec<PathBuf>) =
         files.iter().cloned().partition(|file| name(file).starts_with("astv2"));
     let unit = |(number, files): (usize, &[PathBuf])| {
         let path = out.join(format!("{library}-{number}.cc"));
@@ -345,7 +345,7 @@ fn units(library: &str, files: &[PathBuf], out: &Path) -> Vec<PathBuf> {
         path
     };
     let folders = others.chunk_by(|one, other| one.parent() == other.parent());
-    folders.flat_map(|files| files.chunks(TOGETHER)).enumerate().map(unit).chain(alone).collect()
+    folders.flat_map(|files| files.chunks(MAX_FILES_PER_UNIT)).enumerate().map(unit).chain(separate).collect()
 }
 
 /// Returns the compiler settings that all five libraries share.
@@ -368,13 +368,13 @@ fn compiler() -> cc::Build {
 }
 
 /// Collects all files below a folder that have one of the extensions.
-fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
+fn collect(folder: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()));
     for entry in entries {
         let path = entry.expect("a folder entry can be read").path();
         if path.is_dir() {
-            collect(&path, endings, files);
-        } else if path.extension().is_some_and(|extension| endings.iter().any(|ending| extension == *ending)) {
+            collect(&path, extensions, files);
+        } else if path.extension().is_some_and(|extension| extensions.iter().any(|expected| extension == *expected)) {
             files.push(path);
         }
     }

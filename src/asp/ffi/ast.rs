@@ -86,23 +86,23 @@ impl Drop for Node {
     }
 }
 
-/// Parses files, or one text in memory, and calls `found` with the tree of each statement in order.
-/// Statements of included files are among them. A file that occurs twice is parsed once.
+/// Parses files, or one text in memory, and calls `visit` with the tree of each statement in order,
+/// including the statements of included files. A file that occurs twice is parsed once.
 ///
 /// # Errors
 /// clingo's error and its messages.
-pub fn parse(documents: &[&Document], mut found: impl FnMut(Node)) -> Result<(), (CallError, Vec<RawMessage>)> {
+pub fn parse(documents: &[&Document], mut visit: impl FnMut(Node)) -> Result<(), (CallError, Vec<RawMessage>)> {
     struct Callback<'f> {
-        found: &'f mut dyn FnMut(Node),
+        visit: &'f mut dyn FnMut(Node),
         panic: Option<Box<dyn std::any::Any + Send>>,
     }
     unsafe extern "C" fn take(ast: *mut sys::clingo_ast_t, data: *mut c_void) -> bool {
         // SAFETY: `data` is the `Callback` of the running `parse`.
         let callback = unsafe { &mut *data.cast::<Callback<'_>>() };
         let Some(raw) = NonNull::new(ast) else { return false };
-        // SAFETY: clingo lends the tree for this call; the node acquires a reference of its own.
+        // SAFETY: clingo lends the tree for this call; the node acquires another reference.
         unsafe { sys::clingo_ast_acquire(raw.as_ptr()) };
-        match catch_unwind(AssertUnwindSafe(|| (callback.found)(Node(raw)))) {
+        match catch_unwind(AssertUnwindSafe(|| (callback.visit)(Node(raw)))) {
             Ok(()) => true,
             Err(panic) => {
                 callback.panic = Some(panic);
@@ -112,12 +112,12 @@ pub fn parse(documents: &[&Document], mut found: impl FnMut(Node)) -> Result<(),
     }
     const MESSAGES: u32 = 20;
     let log = Log::default();
-    let mut callback = Callback { found: &mut found, panic: None };
+    let mut callback = Callback { visit: &mut visit, panic: None };
     let data = (&raw mut callback).cast::<c_void>();
     let logged = (&raw const log).cast_mut().cast::<c_void>();
     let file = |path: &PathBuf| CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| super::nul_byte());
     // clingo parses the last file first.
-    let files: Result<Vec<CString>, _> = documents.iter().rev().filter_map(|one| one.path.as_ref()).map(file).collect();
+    let files: Result<Vec<CString>, _> = documents.iter().rev().filter_map(|document| document.path.as_ref()).map(file).collect();
     let parsed = files.and_then(|files| {
         let text = documents.iter().find(|document| document.path.is_none());
         let text = text.map(|document| c_string(&document.text)).transpose()?;
@@ -230,23 +230,23 @@ impl Node {
                 return Ok(Vec::new());
             }
             check(sys::clingo_ast_attribute_type(raw, attribute, &mut kind))?;
-            let mut below = null_mut();
+            let mut child = null_mut();
             match kind as u32 {
                 sys::clingo_ast_attribute_type_e_clingo_ast_attribute_type_ast => {
-                    check(sys::clingo_ast_attribute_get_ast(raw, attribute, &mut below))?;
-                    Ok(NonNull::new(below).map(Node).into_iter().collect())
+                    check(sys::clingo_ast_attribute_get_ast(raw, attribute, &mut child))?;
+                    Ok(NonNull::new(child).map(Node).into_iter().collect())
                 }
                 sys::clingo_ast_attribute_type_e_clingo_ast_attribute_type_optional_ast => {
-                    check(sys::clingo_ast_attribute_get_optional_ast(raw, attribute, &mut below))?;
-                    Ok(NonNull::new(below).map(Node).into_iter().collect())
+                    check(sys::clingo_ast_attribute_get_optional_ast(raw, attribute, &mut child))?;
+                    Ok(NonNull::new(child).map(Node).into_iter().collect())
                 }
                 sys::clingo_ast_attribute_type_e_clingo_ast_attribute_type_ast_array => {
                     let mut size = 0;
                     check(sys::clingo_ast_attribute_size_ast_array(raw, attribute, &mut size))?;
                     let mut nodes = Vec::with_capacity(size);
                     for index in 0..size {
-                        check(sys::clingo_ast_attribute_get_ast_at(raw, attribute, index, &mut below))?;
-                        nodes.extend(NonNull::new(below).map(Node));
+                        check(sys::clingo_ast_attribute_get_ast_at(raw, attribute, index, &mut child))?;
+                        nodes.extend(NonNull::new(child).map(Node));
                     }
                     Ok(nodes)
                 }

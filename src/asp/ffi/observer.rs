@@ -39,12 +39,12 @@ pub struct ObserverData<O> {
 ///
 /// # Safety
 /// `data` is an `ObserverData<O>`.
-unsafe fn notify<'a, O: Observer>(data: *mut c_void, piece: impl FnOnce() -> AspifStatement<'a>) -> bool {
+unsafe fn notify<'a, O: Observer>(data: *mut c_void, statement: impl FnOnce() -> AspifStatement<'a>) -> bool {
     // SAFETY: guaranteed by the caller.
     let ObserverData { observer, panic } = unsafe { &*data.cast::<ObserverData<O>>() };
-    let noted =
-        catch_unwind(AssertUnwindSafe(|| observer.lock().unwrap_or_else(PoisonError::into_inner).on_statement(piece())));
-    match noted {
+    let result =
+        catch_unwind(AssertUnwindSafe(|| observer.lock().unwrap_or_else(PoisonError::into_inner).on_statement(statement())));
+    match result {
         Ok(ControlFlow::Continue(())) => true,
         Ok(ControlFlow::Break(())) => fail(c"stopped"),
         Err(payload) => {

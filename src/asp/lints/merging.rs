@@ -66,7 +66,7 @@ pub fn sums_of(node: &Node, statement: &Statement) -> CallResult<Vec<Sum>> {
         if atom.kind()? != NodeKind::BodyAggregate || !matches!(atom.number(Attribute::Function)?, 1 | 2) {
             continue;
         }
-        // Whether the sum is positive does not depend on duplicates.
+        // Duplicates do not affect whether a sum is positive.
         let text = atom.text()?;
         if text.starts_with("0 < ") || text.starts_with("1 <= ") || text.ends_with(" > 0") || text.ends_with(" >= 1") {
             continue;
@@ -83,17 +83,17 @@ pub fn sums_of(node: &Node, statement: &Statement) -> CallResult<Vec<Sum>> {
 }
 
 fn variables(nodes: &[Node]) -> CallResult<BTreeSet<String>> {
-    let mut found = BTreeSet::new();
+    let mut names = BTreeSet::new();
     for node in nodes {
         walk(node, &mut |node, kind| {
             if kind == NodeKind::Variable {
-                found.insert(node.string(Attribute::Name)?);
+                names.insert(node.string(Attribute::Name)?);
             }
             Ok(())
         })?;
     }
-    found.remove("_");
-    Ok(found)
+    names.remove("_");
+    Ok(names)
 }
 
 /// Returns true if a body literal is a positive atom.
@@ -110,18 +110,18 @@ fn sum(
     condition: &[Node],
     body: &[Node],
 ) -> CallResult<Option<Sum>> {
-    let [only] = weight else { return Ok(None) };
-    let of_terms = variables(terms)?;
-    let of_weight = variables(weight)?;
-    let of_condition = variables(condition)?;
-    let is_own = |name: &String| body.is_empty() || !statement.variables.contains(name);
+    let [weight_term] = weight else { return Ok(None) };
+    let term_variables = variables(terms)?;
+    let weight_variables = variables(weight)?;
+    let condition_variables = variables(condition)?;
+    let is_local = |name: &String| body.is_empty() || !statement.variables.contains(name);
     let others: Vec<String> =
-        of_condition.iter().filter(|name| is_own(name) && !of_weight.contains(*name)).cloned().collect();
-    if others.is_empty() || of_terms.iter().any(is_own) {
+        condition_variables.iter().filter(|name| is_local(name) && !weight_variables.contains(*name)).cloned().collect();
+    if others.is_empty() || term_variables.iter().any(is_local) {
         return Ok(None);
     }
-    let of_element: BTreeSet<&String> = of_terms.iter().chain(&of_weight).chain(&of_condition).collect();
-    let globals: Vec<String> = of_element.into_iter().filter(|name| !is_own(name)).cloned().collect();
+    let element_variables: BTreeSet<&String> = term_variables.iter().chain(&weight_variables).chain(&condition_variables).collect();
+    let globals: Vec<String> = element_variables.into_iter().filter(|name| !is_local(name)).cloned().collect();
     let mut bound = BTreeSet::new();
     for literal in body {
         bound.extend(if is_atom(literal)? { variables(std::slice::from_ref(literal))? } else { BTreeSet::new() });
@@ -152,14 +152,14 @@ fn sum(
         }
         literals.push(literal.text()?);
     }
-    let last = terms.last().unwrap_or(only);
-    let place = Place { file: statement.place.file.clone(), end: last.place()?.end, ..only.place()? };
+    let last = terms.last().unwrap_or(weight_term);
+    let place = Place { file: statement.place.file.clone(), end: last.place()?.end, ..weight_term.place()? };
     // clingo reports the weight of `#maximize` as its negation, at the same place.
-    let below = only.node(Attribute::Argument)?;
-    let is_maximised = |below: &Node| Ok(below.place()?.start == only.place()?.start);
-    let weight = match below.as_ref().map(is_maximised).transpose()? {
-        Some(true) => below.map_or_else(|| only.text(), |below| below.text())?,
-        _ => only.text()?,
+    let argument = weight_term.node(Attribute::Argument)?;
+    let is_maximised = |argument: &Node| Ok(argument.place()?.start == weight_term.place()?.start);
+    let weight = match argument.as_ref().map(is_maximised).transpose()? {
+        Some(true) => argument.map_or_else(|| weight_term.text(), |argument| argument.text())?,
+        _ => weight_term.text()?,
     };
     let mut tuple = vec![weight.clone()];
     for term in terms {
@@ -171,8 +171,8 @@ fn sum(
 
 impl Sum {
     pub fn is_about(&self, atom: Symbol) -> bool {
-        let is_it = |own| self.signatures.contains(&Signature { is_positive: true, ..own });
-        predicate_of(atom).is_some_and(is_it)
+        let is_relevant = |signature| self.signatures.contains(&Signature { is_positive: true, ..signature });
+        predicate_of(atom).is_some_and(is_relevant)
     }
 
     /// Returns a diagnostic if elements share a tuple in an answer.
@@ -182,25 +182,25 @@ impl Sum {
         let program = Program { facts: answer.to_vec(), ..Program::of([Document::in_memory("sum", text)]) };
         let mut solver = Solver::with_program(&program, settings, stop).ok()?;
         let atoms = solver.control().known_atoms().ok()?;
-        let mut known: BTreeMap<Vec<Symbol>, BTreeSet<Symbol>> = BTreeMap::new();
+        let mut others_by_key: BTreeMap<Vec<Symbol>, BTreeSet<Symbol>> = BTreeMap::new();
         for (atom, _) in atoms.into_iter().filter(|&(atom, _)| signature_of(atom) == Some((TUPLE, 3))) {
             let mut arguments = atom.arguments().ok()?;
             let others = arguments.pop()?;
-            known.entry(arguments).or_default().insert(others);
+            others_by_key.entry(arguments).or_default().insert(others);
         }
-        let is_nothing = |of: &[Symbol]| {
-            let weight = of.get(1).and_then(|tuple| tuple.arguments().ok()?.first()?.number().ok());
+        let has_zero_weight = |key: &[Symbol]| {
+            let weight = key.get(1).and_then(|tuple| tuple.arguments().ok()?.first()?.number().ok());
             weight == Some(0)
         };
-        let (of, twice) = known.into_iter().find(|(of, others)| others.len() > 1 && !is_nothing(of))?;
-        let [one, other] = twice
+        let (key, others_of_key) = others_by_key.into_iter().find(|(key, others)| others.len() > 1 && !has_zero_weight(key))?;
+        let [one, other] = others_of_key
             .into_iter()
             .take(2)
             .map(|others| others.arguments().ok())
             .collect::<Option<Vec<_>>>()?
             .try_into()
             .ok()?;
-        let value = to_text(*of.get(1)?);
+        let value = to_text(*key.get(1)?);
         let value = value.strip_suffix(",)").map_or(value.clone(), |value| format!("{value})"));
         let differing: Vec<usize> = (0..self.others.len()).filter(|&at| one.get(at) != other.get(at)).collect();
         let words = |values: &[Symbol]| {
@@ -208,8 +208,8 @@ impl Sum {
             each.collect::<Vec<_>>().join(", ")
         };
         let (one, other) = (words(&one), words(&other));
-        let written = [std::slice::from_ref(&self.weight), &self.tuple[1..]].concat().join(",");
+        let tuple_text = [std::slice::from_ref(&self.weight), &self.tuple[1..]].concat().join(",");
         let text = format!("{one} and {other} both give the tuple {value} in an answer, which counts once");
-        Some(info(Code::MergedTuples, text, self.place.clone()).help(format!("{written},{} counts each", self.others.join(","))))
+        Some(info(Code::MergedTuples, text, self.place.clone()).help(format!("{tuple_text},{} counts each", self.others.join(","))))
     }
 }

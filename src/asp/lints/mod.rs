@@ -73,8 +73,8 @@ pub fn parse_warn_options(options: &[String]) -> (Vec<Code>, Vec<String>) {
             rest.push(word.clone());
             continue;
         };
-        let own = LINTS.into_iter().find(|lint| value.trim_start_matches("no-") == lint.name());
-        match (own, value) {
+        let lint = LINTS.into_iter().find(|lint| value.trim_start_matches("no-") == lint.name());
+        match (lint, value) {
             (Some(lint), _) => {
                 enabled.retain(|other| *other != lint);
                 enabled.extend((value == lint.name()).then_some(lint));
@@ -83,7 +83,7 @@ pub fn parse_warn_options(options: &[String]) -> (Vec<Code>, Vec<String>) {
             (None, "all") => enabled = LINTS.to_vec(),
             (None, _) => {}
         }
-        if own.is_none() {
+        if lint.is_none() {
             rest.push(format!("--warn={value}"));
         }
         if is_separate {
@@ -131,15 +131,15 @@ impl Lints {
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
         let is_enabled = enabled.contains(&Code::CommaHead);
         let found: Vec<Diagnostic> = program.documents().filter(|_| is_enabled).flat_map(comma_heads).collect();
-        let none = || Lints { found: found.clone(), ..Lints::default() };
+        let without_rules = || Lints { found: found.clone(), ..Lints::default() };
         let rules: Vec<RuleText<'_>> = program.documents().filter_map(RuleText::of).collect();
         if enabled.is_empty() || rules.is_empty() || rules.iter().map(|rules| rules.number).sum::<usize>() > MAX_RULES {
-            return none();
+            return without_rules();
         }
-        let is_there = |file: &Option<String>| {
-            file.as_ref().is_some_and(|file| program.documents().any(|one| Path::new(&one.name).ends_with(file)))
+        let is_loaded = |file: &Option<String>| {
+            file.as_ref().is_some_and(|file| program.documents().any(|document| Path::new(&document.name).ends_with(file)))
         };
-        let misses_includes = !rules.iter().flat_map(|rules| &rules.includes).all(is_there);
+        let misses_includes = !rules.iter().flat_map(|rules| &rules.includes).all(is_loaded);
         let mut reader = ProgramReader { misses_includes, ..ProgramReader::default() };
         let texts = Program {
             instance: rules.iter().map(|rules| Document::in_memory(&*rules.document.name, &*rules.text)).collect(),
@@ -147,7 +147,7 @@ impl Lints {
             ..Program::default()
         };
         if for_each_statement(&texts, |node, statement| reader.read(program, node, statement)).is_err() {
-            return none();
+            return without_rules();
         }
         reader.lints(program, Lints { found, enabled, settings, stop: stop.clone(), ..Lints::default() })
     }
@@ -223,6 +223,7 @@ fn comma_heads(document: &Document) -> Vec<Diagnostic> {
 struct RuleText<'a> {
     document: &'a Document,
     text: String,
+    /// The number of rules.
     number: usize,
     /// The included files.
     includes: Vec<Option<String>>,
@@ -239,11 +240,11 @@ impl<'a> RuleText<'a> {
         let mut text = String::new();
         let mut number = 0;
         let mut end = 0;
-        let mut behind = 0;
+        let mut position = 0;
         let next = |from: usize| Some((from, syntax::ranges(&whole[from..]).next()?));
-        while let Some((from, range)) = next(syntax::end_of_facts(whole, behind)) {
+        while let Some((from, range)) = next(syntax::end_of_facts(whole, position)) {
             let range = from + range.start..from + range.end;
-            behind = range.end;
+            position = range.end;
             let is_included = ranges.iter().any(|include| include.contains(&range.start));
             if is_included || is_fact(&whole.as_bytes()[range.clone()]) {
                 continue;
@@ -252,9 +253,9 @@ impl<'a> RuleText<'a> {
             text += &whole[range.clone()];
             (end, number) = (range.end, number + 1);
         }
-        let behind = syntax::end_of_facts(whole, behind);
-        text += &blank(&whole[end..behind]);
-        text += &whole[behind..];
+        let position = syntax::end_of_facts(whole, position);
+        text += &blank(&whole[end..position]);
+        text += &whole[position..];
         (number > 0 || !includes.is_empty()).then_some(RuleText { document, text, number, includes })
     }
 }
@@ -360,7 +361,7 @@ fn odd_loop<'r>(
         if signature == path[0] && path.len() > 1 && is_odd && values.iter().copied().eq(0..values.len()) {
             return true;
         }
-        // A loop is only found from the least of its predicates.
+        // A loop is searched only from the least of its predicates.
         if path.len() < LONGEST && signature > path[0] && !path.contains(&signature) {
             path.push(signature);
             if odd_loop(rules, path, &values, is_odd) {
@@ -372,11 +373,10 @@ fn odd_loop<'r>(
     false
 }
 
-/// Makes a fix with the text of the document in which `place` lies.
+/// Calls `fix` with the document that contains `place`, and returns its result.
 fn fix_in(program: &Program, place: &Place, fix: impl FnOnce(&Document) -> Option<Fix>) -> Option<Fix> {
     program.documents().find(|document| document.name == place.file).and_then(fix)
 }
-
 
 fn info(code: Code, text: String, place: Place) -> Diagnostic {
     Diagnostic::info(code, text).at(Some(place))
@@ -449,7 +449,7 @@ impl ProgramReader {
         // Comparisons in heads are not checked.
         let head = if matches!(of.head, Head::Other(_)) { Vec::new() } else { statement.nodes(Attribute::Head)? };
         let compare = &mut |node: &Node, kind| {
-            // By clingo's numbers, the first four comparisons are ordered, and the functions from 3
+            // In clingo's numbering, the comparisons 0 to 3 are ordered, and the functions from 3
             // on (min and max) are not numeric.
             let has_order = |guard: &Node| Ok(matches!(guard.number(Attribute::Comparison)?, 0..4));
             let (first, guards) = match kind {
@@ -486,13 +486,13 @@ impl ProgramReader {
     fn near_variables(&mut self, program: &Program, statement: &Statement, variables: &BTreeMap<String, usize>) {
         let once = variables.iter().filter(|(name, times)| **times == 1 && !name.starts_with('_'));
         for (name, _) in once {
-            let near = variables.iter().filter(|(other, _)| is_misspelling(name, other));
-            let Some((near, _)) = near.max_by_key(|(_, times)| **times) else { continue };
-            let text = format!("the variable {name} occurs once; {near} stands beside it");
+            let similar = variables.iter().filter(|(other, _)| is_misspelling(name, other));
+            let Some((similar, _)) = similar.max_by_key(|(_, times)| **times) else { continue };
+            let text = format!("the variable {name} occurs once; {similar} stands beside it");
             let mut lint = info(Code::NearVariables, text, statement.place.clone())
-                .help(format!("write {near}, or _ if any value will do"));
-            for better in [near.as_str(), "_"] {
-                lint = lint.fix(fix_in(program, &statement.place, |source| repairs::replace_token(source, &statement.place, name, better)));
+                .help(format!("write {similar}, or _ if any value will do"));
+            for replacement in [similar.as_str(), "_"] {
+                lint = lint.fix(fix_in(program, &statement.place, |source| repairs::replace_token(source, &statement.place, name, replacement)));
             }
             self.found.push(lint);
         }
@@ -516,23 +516,23 @@ impl ProgramReader {
     fn self_negation(&mut self, statement: &Statement) {
         let Head::Atom { text, signature: Some(signature) } = &statement.head else { return };
         let is_itself = |form: &Form| matches!(form, Form::Atom(atom) if atom == text);
-        let (own, rest): (Vec<_>, Vec<_>) =
+        let (self_literals, other_literals): (Vec<_>, Vec<_>) =
             statement.body.iter().partition(|literal| literal.sign == Sign::Negative && is_itself(&literal.form));
-        if own.is_empty() {
+        if self_literals.is_empty() {
             return;
         }
-        let rest: Vec<&str> = rest.iter().map(|literal| literal.text.as_str()).collect();
+        let other_literals: Vec<&str> = other_literals.iter().map(|literal| literal.text.as_str()).collect();
         let lint = info(
             Code::SelfNegation,
             format!("{text} is derived only from not {text}: the rule acts as a constraint"),
             statement.place.clone(),
         );
-        let remedy = if rest.is_empty() {
+        let remedy = if other_literals.is_empty() {
             format!("no answer set is left; derive {signature} elsewhere, or write a choice, {{ {text} }}")
         } else {
-            format!("if that is meant, write `:- {}.`; else derive {signature} elsewhere", rest.join("; "))
+            format!("if that is meant, write `:- {}.`; else derive {signature} elsewhere", other_literals.join("; "))
         };
-        self.self_negations.push((signature.clone(), rest.is_empty(), lint.help(remedy)));
+        self.self_negations.push((signature.clone(), other_literals.is_empty(), lint.help(remedy)));
     }
 
     fn part(&mut self, statement: Statement) {
@@ -549,7 +549,7 @@ impl ProgramReader {
 
     /// Collects the predicates of a literal, and the constants among the arguments of its atoms.
     fn literal(&mut self, literal: &Node, statement: &Statement, variables: &BTreeMap<String, usize>) -> CallResult<()> {
-        let mut found = Vec::new();
+        let mut uses = Vec::new();
         let mut used = BTreeSet::new();
         walk(literal, &mut |node, kind| {
             let atom = (kind == NodeKind::SymbolicAtom).then(|| node.node(Attribute::Symbol)).transpose()?.flatten();
@@ -563,14 +563,14 @@ impl ProgramReader {
             for (argument, node) in arguments.iter().enumerate() {
                 let name = constant(node)?.filter(|name| !statement.part.parameters.contains(name));
                 let Some(name) = name else { continue };
-                let is_alike = |variable: &&String| variable[..1].to_ascii_lowercase() + &variable[1..] == name;
-                let variable = variables.keys().find(is_alike).cloned();
+                let is_capitalised_form = |variable: &&String| variable[..1].to_ascii_lowercase() + &variable[1..] == name;
+                let variable = variables.keys().find(is_capitalised_form).cloned();
                 let place = Place { file: statement.place.file.clone(), ..node.place()? };
-                found.push(ConstantUse { name, signature: signature.clone(), argument, place, variable });
+                uses.push(ConstantUse { name, signature: signature.clone(), argument, place, variable });
             }
             Ok(())
         })?;
-        self.constants.extend(found);
+        self.constants.extend(uses);
         for signature in used {
             *self.used.entry(signature).or_default() += 1;
         }
@@ -601,19 +601,19 @@ impl ProgramReader {
         let has_script = program.documents().any(|document| document.text.contains("#script"));
         let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !has_script && !is_grounded(part)).collect();
         found.extend(ungrounded(program, &untested));
-        let given = || program.documents().flat_map(|document| syntax::statements(&document.text));
+        let statements = || program.documents().flat_map(|document| syntax::statements(&document.text));
         // If the constant also occurs as a value, the comparison of constants is intended.
         let is_value = |name: &str| {
             let facts = |document: &Document| {
                 let is_in = |range: Range<usize>| syntax::words(&document.text[range]).any(|word| word == name);
-                syntax::statements(&document.text).into_iter().any(|one| one.is_fact && is_in(one.range))
+                syntax::statements(&document.text).into_iter().any(|statement| statement.is_fact && is_in(statement.range))
             };
             values.contains(name) || program.documents().any(facts)
         };
-        let given_value = |name: &String| lints.settings.constants.iter().any(|(known, _)| known == name);
-        let is_known = misses_includes || has_script;
-        for (name, place) in compared.into_iter().filter(|_| !is_known && lints.is_enabled(Code::UndefinedConstant)) {
-            if !defined.contains(&name) && !given_value(&name) && !is_value(&name) {
+        let is_set_by_option = |name: &String| lints.settings.constants.iter().any(|(known, _)| known == name);
+        let is_incomplete = misses_includes || has_script;
+        for (name, place) in compared.into_iter().filter(|_| !is_incomplete && lints.is_enabled(Code::UndefinedConstant)) {
+            if !defined.contains(&name) && !is_set_by_option(&name) && !is_value(&name) {
                 let text = format!("nothing defines {name}: every number is less than such a constant");
                 let help = format!("#const {name} = 8. or -c {name}=8 gives it a value");
                 found.push(info(Code::UndefinedConstant, text, place).help(help));
@@ -621,10 +621,10 @@ impl ProgramReader {
         }
         let is_fact = |signature: &Signature| {
             let head = signature.is_positive.then_some((signature.name.as_str(), signature.arity));
-            head.is_some() && given().any(|statement| statement.is_fact && statement.head == head)
+            head.is_some() && statements().any(|statement| statement.is_fact && statement.head == head)
         };
         let heads = LazyCell::new(|| {
-            let heads = given().filter_map(|statement| statement.head);
+            let heads = statements().filter_map(|statement| statement.head);
             let heads = heads.map(|(name, arity)| Signature::new(name, arity));
             heads.chain(derived.keys().cloned()).collect::<BTreeSet<Signature>>()
         });
@@ -639,8 +639,8 @@ impl ProgramReader {
         }
         // An atom without other uses is an idiom for a constraint.
         let is_alone = |signature: &Signature, is_all: bool| {
-            let is_asked_for = is_all || used.get(signature).is_some_and(|&times| times > 1);
-            is_asked_for && derived.get(signature) == Some(&1) && !is_fact(signature)
+            let is_relevant = is_all || used.get(signature).is_some_and(|&times| times > 1);
+            is_relevant && derived.get(signature) == Some(&1) && !is_fact(signature)
         };
         if !misses_includes && !self.has_unknown_heads {
             let alone = self.self_negations.into_iter().filter(|(signature, is_all, _)| is_alone(signature, *is_all));
@@ -662,14 +662,14 @@ impl ProgramReader {
         }
         // In incremental programs, a later step may derive a matching atom.
         let are_grounded_at_once = !program.is_incremental();
-        let is_asked = |constant: &ConstantUse| are_grounded_at_once && occurrences.get(&constant.name) == Some(&1);
+        let is_checked = |constant: &ConstantUse| are_grounded_at_once && occurrences.get(&constant.name) == Some(&1);
         Lints {
             found: {
-                let own = found.into_iter().filter(|lint| lints.is_enabled(lint.code));
-                lints.found.iter().cloned().chain(own).collect()
+                let enabled_lints = found.into_iter().filter(|lint| lints.is_enabled(lint.code));
+                lints.found.iter().cloned().chain(enabled_lints).collect()
             },
             sums: sums.into_iter().filter(|_| lints.is_enabled(Code::MergedTuples)).collect(),
-            constants: constants.into_iter().filter(|one| lints.is_enabled(Code::UnmatchedConstant) && is_asked(one)).collect(),
+            constants: constants.into_iter().filter(|constant| lints.is_enabled(Code::UnmatchedConstant) && is_checked(constant)).collect(),
             definitions,
             ..lints
         }
@@ -679,26 +679,26 @@ impl ProgramReader {
 /// Returns one lint for all ungrounded parts, since they have the same remedy.
 fn ungrounded(program: &Program, parts: &[(Arc<ProgramPart>, Place)]) -> Option<Diagnostic> {
     let (first, place) = parts.first()?;
-    let mut marks: Vec<String> = parts.iter().map(|(part, _)| part.directive().trim_end_matches('.').to_owned()).collect();
-    marks.dedup();
-    let near = ["base", "step", "check"].into_iter().find(|known| {
-        let has_parameters = first.parameters.len() == usize::from(*known != "base");
-        has_parameters && strsim::damerau_levenshtein(known, &first.name) == 1
+    let mut directives: Vec<String> = parts.iter().map(|(part, _)| part.directive().trim_end_matches('.').to_owned()).collect();
+    directives.dedup();
+    let similar = ["base", "step", "check"].into_iter().find(|part_name| {
+        let has_parameters = first.parameters.len() == usize::from(*part_name != "base");
+        has_parameters && strsim::damerau_levenshtein(part_name, &first.name) == 1
     });
-    let text = format!("nothing grounds what stands behind {}", marks.join(", "));
+    let text = format!("nothing grounds what stands behind {}", directives.join(", "));
     let lint = info(Code::UngroundedPart, text, place.clone());
-    // Parts of other systems with their own grounding.
-    let is_of = |names: &[&str]| parts.iter().all(|(part, _)| names.contains(&&*part.name));
-    if is_of(&["initial", "always", "dynamic", "final"]) {
+    // These parts belong to other systems, which ground them.
+    let all_parts_are = |names: &[&str]| parts.iter().all(|(part, _)| names.contains(&&*part.name));
+    if all_parts_are(&["initial", "always", "dynamic", "final"]) {
         return Some(lint.help("telingo grounds these parts; here only base is grounded, and with #include <incmode>., step(t) and check(t)"));
     }
-    if is_of(&["preference"]) {
+    if all_parts_are(&["preference"]) {
         return Some(lint.help(PREFERENCES));
     }
-    Some(match near {
-        Some(near) => {
-            let fix = fix_in(program, place, |source| repairs::replace_token(source, place, &first.name, near));
-            lint.help(format!("did you mean {near}?")).fix(fix)
+    Some(match similar {
+        Some(similar) => {
+            let fix = fix_in(program, place, |source| repairs::replace_token(source, place, &first.name, similar));
+            lint.help(format!("did you mean {similar}?")).fix(fix)
         }
         None if program.is_incremental() => {
             lint.help("only base, step(t) and check(t) are grounded; the rules belong behind one of these")
@@ -726,14 +726,14 @@ impl ConstantUse {
         if values.contains(name) {
             return Ok(None);
         }
-        let near = values.iter().find(|value| is_misspelling(name, value));
-        let remedy = match (near, &self.variable) {
-            (Some(near), _) => format!("did you mean {near}?"),
+        let similar = values.iter().find(|value| is_misspelling(name, value));
+        let remedy = match (similar, &self.variable) {
+            (Some(similar), _) => format!("did you mean {similar}?"),
             (None, Some(variable)) => format!("{name} is a constant; {variable} is the variable of this rule"),
             (None, None) => return Ok(None),
         };
         let text = format!("no atom of {signature} has {name} here, so that none matches");
-        let fix = near.or(self.variable.as_ref()).map(|better| Fix::at(self.place.clone(), name, better));
+        let fix = similar.or(self.variable.as_ref()).map(|replacement| Fix::at(self.place.clone(), name, replacement));
         Ok(Some(info(Code::UnmatchedConstant, text, self.place.clone()).help(remedy).fix(fix)))
     }
 }
@@ -767,8 +767,8 @@ fn constant(term: &Node) -> CallResult<Option<String>> {
     Ok(name.filter(|name| syntax::is_name(name)))
 }
 
-/// Calls `found` with a node and its descendants in preorder.
-fn walk(node: &Node, found: &mut impl FnMut(&Node, NodeKind) -> CallResult<()>) -> CallResult<()> {
-    found(node, node.kind()?)?;
-    node.children()?.iter().try_for_each(|child| walk(child, found))
+/// Calls `visit` with a node and its descendants in preorder.
+fn walk(node: &Node, visit: &mut impl FnMut(&Node, NodeKind) -> CallResult<()>) -> CallResult<()> {
+    visit(node, node.kind()?)?;
+    node.children()?.iter().try_for_each(|child| walk(child, visit))
 }

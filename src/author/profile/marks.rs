@@ -4,12 +4,12 @@ use crate::asp::statement::Head;
 use crate::asp::{RewrittenProgram, Statement};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 
-/// Called when the grounder starts to look for instances of a statement.
+/// The function that is called when the grounder starts to search for instances of a statement.
 pub const BEGIN: &str = "__begin";
-/// Called for each instance, with the values of its variables.
+/// The function that is called for each instance, with the values of its variables.
 pub const INSTANCE: &str = "__instance";
 
-/// Returns the instrumented program; statements are identified by their numbers.
+/// Returns the instrumented program. Its calls identify statements by their indices.
 ///
 /// # Errors
 /// clingo prints a statement in an unknown form.
@@ -24,12 +24,13 @@ pub fn marked(statements: &[Statement]) -> Result<RewrittenProgram, Failure> {
     Ok(RewrittenProgram::of(statements.iter().enumerate(), |number, _| texts[number].clone()))
 }
 
-/// Facts without ranges are not instrumented: clingo reads all of them before it grounds any rule.
+/// Returns true for facts without ranges. These are not instrumented, since clingo reads all of
+/// them before it grounds any rule.
 fn is_plain_fact(statement: &Statement) -> bool {
     statement.is_fact() && !statement.text.contains("..")
 }
 
-/// Instruments a statement; the elements of a choice are instrumented separately.
+/// Instruments a statement. Each element of a choice gets its own call of [`BEGIN`].
 fn with_marks(number: usize, statement: &Statement) -> Option<String> {
     let is_rule = statement.is_rule() || matches!(statement.head, Head::Constraint);
     if !statement.is_grounded() || is_plain_fact(statement) || !statement.is_rule() && statement.body.is_empty() {
@@ -57,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_with_instances_are_marked_and_keep_their_meaning() {
+    fn statements_with_instances_are_instrumented() {
         for (text, expected) in [
             ("a(1).", "a(1)."),
             ("a(1..2).", "a((1..2)) :- 0 = @__begin(0); 0 = @__instance(0)."),

@@ -1,4 +1,4 @@
-//! Grounding costs per statement, measured during grounding.
+//! Measures the grounding costs of each statement during grounding.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -6,32 +6,38 @@ use std::time::{Duration, Instant};
 use crate::asp::{Observer, AspifStatement, Symbol};
 use crate::stop::CancelToken;
 
+/// The grounding costs of a statement.
 #[derive(Debug, Clone, Default)]
 pub struct Cost {
-    /// The number of times that all variables had values: its instances, including those that the
-    /// rest of the body rejected or that derived nothing new.
+    /// The number of instances that the grounder has tried, including those that the rest of the
+    /// body rejected and those that derived nothing new.
     pub tried: u64,
-    /// The number of rules passed to the solver, and of their literals.
+    /// The number of ground rules passed to the solver.
     pub rules: u64,
+    /// The number of literals in these rules.
     pub literals: u64,
     pub grounding: Duration,
-    /// The first and last time at which the grounder was at the statement, from the start of
+    /// The first and the last time at which the grounder processed the statement, from the start of
     /// grounding.
     pub span: Option<(Duration, Duration)>,
-    /// The values of its variables in the last instance.
+    /// The values of the statement's variables in the last instance.
     pub last: Vec<Symbol>,
 }
 
-/// Receives the calls of the instrumentation and the ground program.
+/// Attributes grounding time and ground rules to statements, from the calls of the instrumentation
+/// and the ground program.
 pub struct Meter {
-    /// The last element collects everything that belongs to no statement: facts, and the work at
-    /// the end.
+    /// The costs of each statement. The last element is for everything that belongs to no
+    /// statement: facts, and the end of grounding.
     costs: Vec<Cost>,
-    began: Instant,
+    started: Instant,
+    /// The current statement.
     current: usize,
+    /// The time of the last mark.
     since: Instant,
     /// The rules received since the last mark.
     pending: Vec<PendingRule>,
+    /// The atoms of the pending rules.
     atoms: Vec<u32>,
     /// By atom: the statement that used it first.
     owner: Vec<Option<u32>>,
@@ -40,7 +46,7 @@ pub struct Meter {
 
 /// A rule that was passed to the solver.
 struct PendingRule {
-    /// The end of its atoms within `atoms`.
+    /// The end of its atoms in [`Meter::atoms`].
     end: usize,
     at: Instant,
 }
@@ -50,7 +56,7 @@ impl Meter {
         let now = Instant::now();
         Meter {
             costs: vec![Cost::default(); statements + 1],
-            began: now,
+            started: now,
             current: statements,
             since: now,
             pending: Vec::new(),
@@ -62,8 +68,8 @@ impl Meter {
 
     /// Starts the clock of grounding.
     pub fn begin(&mut self) {
-        self.began = Instant::now();
-        self.since = self.began;
+        self.started = Instant::now();
+        self.since = self.started;
     }
 
     /// Restarts the clock after a search.
@@ -71,19 +77,19 @@ impl Meter {
         self.since = Instant::now();
     }
 
-    /// The number of rules passed to the solver so far.
+    /// Returns the number of rules passed to the solver so far.
     pub fn rules(&self) -> u64 {
         self.costs.iter().map(|cost| cost.rules).sum()
     }
 
-    /// Records that the grounder is at a statement, with the values of an instance if it has found
-    /// one.
+    /// Records that the grounder processes `statement`: a new instance with the values `instance`,
+    /// or the start of a search for instances if there are none.
     pub fn mark(&mut self, statement: usize, instance: Option<&[Symbol]>) -> ControlFlow<()> {
         let now = Instant::now();
-        let of_last = &mut self.costs[self.current];
-        of_last.grounding += now - self.since;
-        of_last.rules += self.pending.len() as u64;
-        of_last.literals += self.atoms.len() as u64;
+        let last_cost = &mut self.costs[self.current];
+        last_cost.grounding += now - self.since;
+        last_cost.rules += self.pending.len() as u64;
+        last_cost.literals += self.atoms.len() as u64;
         for &atom in &self.atoms {
             claim_atom(&mut self.owner, atom, self.current);
         }
@@ -91,7 +97,7 @@ impl Meter {
         self.atoms.clear();
         (self.current, self.since) = (statement.min(self.costs.len() - 1), now);
         let cost = &mut self.costs[self.current];
-        let at = now - self.began;
+        let at = now - self.started;
         cost.span = Some((cost.span.map_or(at, |(first, _)| first), at));
         if let Some(values) = instance {
             cost.tried += 1;
@@ -101,13 +107,15 @@ impl Meter {
         self.flow()
     }
 
-    /// Ends grounding. The rules that clingo emits at the end, such as choices and their bounds,
-    /// contain unnamed atoms: they belong to the statement that used such an atom first.
+    /// Ends grounding at the time `now`. Rules that clingo emits at the end, such as choices and
+    /// their bounds, contain unnamed atoms. They are attributed to the statement that used such an
+    /// atom first. `is_named` returns true for the named atoms.
     pub fn end(&mut self, now: Instant, is_named: impl Fn(u32) -> bool) {
         let last = self.current;
         let rest = self.costs.len() - 1;
         self.costs[rest].grounding += now - self.pending.last().map_or(self.since, |pending| pending.at);
-        // Rules that use such an atom come after the one that defines it.
+        // The rules are processed in reverse, since rules that use an unnamed atom come after the
+        // rule that defines it.
         while let Some(PendingRule { end, at }) = self.pending.pop() {
             let (start, before) = self.pending.last().map_or((0, self.since), |pending| (pending.end, pending.at));
             let owner_of = |&atom: &u32| self.owner.get(atom as usize).copied().flatten().filter(|_| !is_named(atom));
@@ -124,12 +132,13 @@ impl Meter {
         (self.current, self.since) = (rest, now);
     }
 
-    /// The current statement, and the time since the last mark.
+    /// Returns the current statement, and the time since the last mark.
     pub fn at_work(&self) -> (usize, Duration) {
         (self.current, self.since.elapsed())
     }
 
-    /// The costs of all statements so far, and of everything that belongs to none.
+    /// Returns the costs of all statements so far, and the costs that belong to none. If
+    /// `is_at_work`, the time since the last mark is included.
     pub fn costs(&self, is_at_work: bool) -> (Vec<Cost>, Cost) {
         let mut costs = self.costs.clone();
         if is_at_work {
@@ -150,8 +159,8 @@ impl Meter {
 }
 
 impl Observer for Meter {
-    fn on_statement(&mut self, piece: AspifStatement<'_>) -> ControlFlow<()> {
-        match piece {
+    fn on_statement(&mut self, statement: AspifStatement<'_>) -> ControlFlow<()> {
+        match statement {
             AspifStatement::Rule { head, body, .. } => self.note_rule(head, body.iter().copied()),
             AspifStatement::WeightRule { head, body, .. } => self.note_rule(head, body.iter().map(|&(literal, _)| literal)),
             _ => {}
@@ -160,7 +169,7 @@ impl Observer for Meter {
     }
 }
 
-/// Assigns an atom to the first statement that uses it.
+/// Sets the owner of an atom to `statement`, if it has none.
 fn claim_atom(owner: &mut Vec<Option<u32>>, atom: u32, statement: usize) {
     let atom = atom as usize;
     if atom >= owner.len() {

@@ -1,16 +1,16 @@
 //! Profiles grounding and solving, statement by statement.
 //!
-//! The grounder does not report its current statement. Therefore each statement gets two true
-//! literals that clingo evaluates by calling this program:
+//! The grounder does not report its current statement. Therefore two literals are added to each
+//! statement, which clingo evaluates by calling this program and which are always true:
 //!
 //! ```text
 //! reach(X,Z) :- reach(X,Y); edge(Y,Z); 0 = @__begin(3); 0 = @__instance(3,X,Y,Z).
 //! ```
 //!
-//! The first has no variables, so clingo evaluates it as soon as it starts to look for instances
-//! (again for each new `reach(X,Y)`); it evaluates the second once all variables have values. Both
-//! are decided during grounding: facts remain facts, and the ground program is the same as without
-//! them. The time and the rules between two calls are attributed to the statement of the first
+//! The first literal has no variables, so clingo evaluates it as soon as it starts to search for
+//! instances (again for each new `reach(X,Y)`). It evaluates the second when all variables have
+//! values. Both are decided during grounding: facts remain facts, and the ground program does not
+//! change. The time and the rules between two calls are attributed to the statement of the first
 //! call. Rules that clingo emits at the end are attributed by their atoms ([`Meter`]).
 //!
 //! A call can also abort grounding. This enforces time limits where clingo itself cannot be
@@ -57,19 +57,21 @@ pub enum Phase {
     Done,
 }
 
-/// Records a run; it can be read while the run continues, or after the run was abandoned.
+/// Records a run. The profile can be read during the run, or after the run was abandoned.
 #[derive(Clone, Default)]
 pub struct ProfileRecorder(Arc<Mutex<RecorderState>>);
 
 #[derive(Default)]
 struct RecorderState {
     phase: Phase,
+    /// The start of the phase, or the time up to which it was added to `durations`.
     since: Option<Instant>,
-    seconds: [Duration; 3],
+    /// The durations of the first three phases: reading, grounding and solving.
+    durations: [Duration; 3],
     statements: Arc<[Statement]>,
     meter: Option<Arc<Mutex<Meter>>>,
     search: Option<Search>,
-    /// The totals at the start of each step.
+    /// The total costs at the start of each step.
     step_starts: Vec<StepProfile>,
 }
 
@@ -90,13 +92,13 @@ pub struct Search {
     pub choices: u64,
     pub conflicts: u64,
     pub restarts: u64,
-    /// The part of the solving time that the search itself took.
+    /// The part of the solving time that the solver's search took.
     pub searching: Duration,
 }
 
 pub struct Profile {
     pub statements: Arc<[Statement]>,
-    /// By statement.
+    /// The grounding costs of each statement.
     pub costs: Vec<Cost>,
     /// The costs that belong to no statement: facts, and the end of grounding.
     pub rest: Cost,
@@ -105,9 +107,9 @@ pub struct Profile {
     pub grounding: Duration,
     pub solving: Duration,
     pub search: Option<Search>,
-    /// The steps of an incremental program, from 0 to the one where it ended.
+    /// The costs of each step of an incremental program, from step 0 to the last one.
     pub steps: Vec<StepProfile>,
-    /// The current statement, if grounding was not finished, and the time since the last mark.
+    /// If grounding has not finished: the current statement, and the time since the last mark.
     pub at_work: Option<(usize, Duration)>,
 }
 
@@ -136,9 +138,9 @@ pub fn profile(program: &Program, settings: &Settings, stop: &CancelToken, recor
         lock(&meter).resume();
         ground(solver, parts, &meter)?;
         record.enter(Phase::Counting);
-        let ended = Instant::now();
+        let end_time = Instant::now();
         let named: FxHashSet<i32> = solver.control().known_literals()?.into_iter().collect();
-        lock(&meter).end(ended, |atom| named.contains(&(atom as i32)));
+        lock(&meter).end(end_time, |atom| named.contains(&(atom as i32)));
         record.enter(Phase::Solving);
         Ok(())
     };
@@ -147,7 +149,7 @@ pub fn profile(program: &Program, settings: &Settings, stop: &CancelToken, recor
         answers += 1;
         ControlFlow::Continue(())
     };
-    let solved = loaded.and_then(|()| {
+    let result = loaded.and_then(|()| {
         lock(&meter).begin();
         lock(&record.0).meter = Some(meter.clone());
         let steps = in_steps.then(|| StepLimits::of(&mut solver)).transpose()?;
@@ -157,17 +159,17 @@ pub fn profile(program: &Program, settings: &Settings, stop: &CancelToken, recor
         match steps {
             Some(steps) => {
                 let ground = |solver: &mut Solver, _, parts: &[asp::GroundPart<'_>]| ground_parts(solver, parts);
-                asp::solve_steps_by(&mut solver, &steps, stop, ground, &mut on_answer).map(|(solved, _)| solved)
+                asp::solve_steps_by(&mut solver, &steps, stop, ground, &mut on_answer).map(|(result, _)| result)
             }
             None => solver.solve(&[], &mut on_answer),
         }
     });
     let phase = lock(&record.0).phase;
-    let solved = match (solved, phase, stop.requested()) {
+    let result = match (result, phase, stop.requested()) {
         (_, Phase::Reading | Phase::Grounding, Some(_)) => return Ok(()),
-        (Ok(solved), ..) => solved,
+        (Ok(result), ..) => result,
         (Err(failure), ..) => {
-            // Report errors of the original program in its own words.
+            // If the original program has the error, too, report it without the instrumentation.
             let last_step = in_steps.then_some(1);
             Solver::with_program(&Program { last_step, ..program.clone() }, settings, stop)?;
             return Err(failure);
@@ -176,7 +178,7 @@ pub fn profile(program: &Program, settings: &Settings, stop: &CancelToken, recor
     search.add(&solver.statistics());
     search.answers = answers;
     let stopped = stop.requested();
-    search.verdict = match solved.result {
+    search.verdict = match result.result {
         result if result.satisfiable => Verdict::Solved,
         result if result.unsatisfiable && !in_steps => Verdict::Impossible,
         // Further steps might have answers.
@@ -207,7 +209,7 @@ impl Search {
         Search { verdict, answers: 0, choices: 0, conflicts: 0, restarts: 0, searching: Duration::ZERO }
     }
 
-    /// Adds the statistics since the previous call to solve; nothing if there was none.
+    /// Adds the statistics of the last solve call, if there was one.
     fn add(&mut self, statistics: &Value) {
         let number = |path: &str| statistics.pointer(path).and_then(Value::as_f64).unwrap_or_default();
         let count = |name: &str| number(&format!("/solving/solvers/{name}")) as u64;
@@ -221,37 +223,37 @@ impl Search {
 
 impl ProfileRecorder {
     fn enter(&self, phase: Phase) {
-        let mut known = lock(&self.0);
+        let mut state = lock(&self.0);
         let now = Instant::now();
-        known.leave(now);
-        (known.phase, known.since) = (phase, Some(now));
+        state.leave(now);
+        (state.phase, state.since) = (phase, Some(now));
     }
 
     /// Returns the profile up to now.
     pub fn profile(&self) -> Profile {
-        let mut known = lock(&self.0);
+        let mut state = lock(&self.0);
         let now = Instant::now();
-        known.leave(now);
-        known.since = Some(now);
-        let is_grounding = known.phase == Phase::Grounding;
-        let meter = known.meter.as_deref().map(lock);
+        state.leave(now);
+        state.since = Some(now);
+        let is_grounding = state.phase == Phase::Grounding;
+        let meter = state.meter.as_deref().map(lock);
         let (mut costs, rest) = meter.as_ref().map(|meter| meter.costs(is_grounding)).unwrap_or_default();
-        costs.resize(known.statements.len(), Cost::default());
-        let [reading, grounding, solving] = known.seconds;
+        costs.resize(state.statements.len(), Cost::default());
+        let [reading, grounding, solving] = state.durations;
         let rules = costs.iter().chain([&rest]).map(|cost| cost.rules).sum();
-        let conflicts = known.search.as_ref().map_or(0, |search| search.conflicts);
+        let conflicts = state.search.as_ref().map_or(0, |search| search.conflicts);
         let now = StepProfile { grounding, solving, rules, conflicts };
-        let ended = known.step_starts.iter().skip(1).chain([&now]);
-        let steps = known.step_starts.iter().zip(ended).map(|(begun, ended)| ended.since(begun)).collect();
+        let ended = state.step_starts.iter().skip(1).chain([&now]);
+        let steps = state.step_starts.iter().zip(ended).map(|(begun, ended)| ended.since(begun)).collect();
         Profile {
-            statements: known.statements.clone(),
+            statements: state.statements.clone(),
             costs,
             rest,
-            phase: known.phase,
+            phase: state.phase,
             reading,
             grounding,
             solving,
-            search: known.search.clone(),
+            search: state.search.clone(),
             steps,
             at_work: meter.as_ref().filter(|_| is_grounding).map(|meter| meter.at_work()),
         }
@@ -273,28 +275,28 @@ impl RecorderState {
     fn begin_step(&mut self, search: &Search) {
         self.leave(Instant::now());
         self.since = Some(Instant::now());
-        let [_, grounding, solving] = self.seconds;
+        let [_, grounding, solving] = self.durations;
         let rules = self.meter.as_deref().map_or(0, |meter| lock(meter).rules());
         self.step_starts.push(StepProfile { grounding, solving, rules, conflicts: search.conflicts });
     }
 
     fn leave(&mut self, now: Instant) {
-        if let (Some(since), Some(seconds)) = (self.since, self.seconds.get_mut(self.phase as usize)) {
-            *seconds += now - since;
+        if let (Some(since), Some(duration)) = (self.since, self.durations.get_mut(self.phase as usize)) {
+            *duration += now - since;
         }
     }
 }
 
 impl Profile {
-    /// The statements that were still growing when grounding ended: those that were active
-    /// recently, in descending order of instances.
+    /// Returns the statements that were still producing instances when grounding was interrupted:
+    /// those that were active recently, in descending order of their number of instances.
     pub fn growing(&self) -> Vec<usize> {
-        const LATELY: f64 = 0.9;
+        const RECENT_FROM: f64 = 0.9;
         let Some((at_work, _)) = self.at_work else { return Vec::new() };
         let end = self.costs.iter().filter_map(|cost| Some(cost.span?.1)).max().unwrap_or_default();
         let is_growing = |&number: &usize| {
-            let is_late = |(_, last): (Duration, Duration)| last >= end.mul_f64(LATELY);
-            number == at_work || self.costs[number].span.is_some_and(is_late) && self.costs[number].tried > 1
+            let is_recent = |(_, last): (Duration, Duration)| last >= end.mul_f64(RECENT_FROM);
+            number == at_work || self.costs[number].span.is_some_and(is_recent) && self.costs[number].tried > 1
         };
         let mut growing: Vec<usize> = (0..self.costs.len()).filter(is_growing).collect();
         sorting::sort_by_key(&mut growing, |&number| std::cmp::Reverse(self.costs[number].tried));

@@ -1,4 +1,4 @@
-//! A profile as text and as JSON.
+//! Renders a profile as text and as JSON.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,21 +17,22 @@ use crate::sorting;
 use crate::stop::StopReason;
 use crate::words::{count, sanitize, thousands};
 
-/// Maximum number of statements in the list of the slowest.
+/// Maximum number of statements in the list of the slowest statements.
 const MAX_HOTTEST: usize = 10;
-/// Longer runs of lines without costs are omitted.
+/// Maximum number of consecutive lines without costs that are printed; longer runs are omitted.
 const MAX_QUIET: usize = 6;
-/// Maximum length of a statement in the output.
+/// Maximum number of characters of a statement in the output.
 const MAX_SOURCE_WIDTH: usize = 70;
-/// Number and width of the columns before the source line.
+/// Number of the columns before the source line.
 const COLUMNS: usize = 4;
+/// Width of a column before the source line.
 const COLUMN_WIDTH: usize = 11;
 
 /// Returns the text of the file that contains a place.
 pub type TextOf<'a> = &'a dyn Fn(&Place) -> Option<Cow<'a, str>>;
 
 impl Profile {
-    /// The profile as text: a summary, the slowest statements, and the annotated source.
+    /// Renders the profile as text: a summary, the slowest statements, and the annotated source.
     pub fn text(&self, stopped: Option<StopReason>, text_of: TextOf<'_>, style: &Style) -> String {
         let mut out = self.summary(stopped, text_of, style);
         if !style.quiet {
@@ -41,7 +42,7 @@ impl Profile {
         out
     }
 
-    /// The progress in a few words.
+    /// Describes the current phase in a few words.
     pub fn progress(&self) -> String {
         match (self.phase, self.at_work) {
             (Phase::Grounding, Some((number, _))) => match self.statements.get(number) {
@@ -100,13 +101,13 @@ impl Profile {
                 "  {}:{}  {}\n      {words}",
                 sanitize(&statement.place.file),
                 statement.place.start.line,
-                cut(&self.source(number, text_of))
+                truncated(&self.source(number, text_of))
             );
         }
         out
     }
 
-    /// A table of the last steps of an incremental program.
+    /// Renders a table of the last steps of an incremental program.
     fn by_step(&self) -> String {
         if self.steps.is_empty() {
             return String::new();
@@ -116,13 +117,13 @@ impl Profile {
         for (number, step) in self.steps.iter().enumerate().skip(self.steps.len().saturating_sub(MAX_HOTTEST)) {
             let StepProfile { grounding, solving, rules, conflicts } = step;
             let [grounding, solving] = [grounding, solving].map(|time| format!("{:.3}", time.as_secs_f64()));
-            let cells = [number.to_string(), grounding, solving, short(*rules), short(*conflicts)];
-            out += &(cells.map(|cell| format!("{cell:>COLUMN_WIDTH$}")).concat() + "\n");
+            let columns = [number.to_string(), grounding, solving, short(*rules), short(*conflicts)];
+            out += &(columns.map(|cell| format!("{cell:>COLUMN_WIDTH$}")).concat() + "\n");
         }
         out
     }
 
-    /// A description of each growing statement.
+    /// Describes each statement in [`Profile::growing`].
     fn growing_words(&self) -> Vec<String> {
         let words = |number: usize| {
             let cost = &self.costs[number];
@@ -144,6 +145,7 @@ impl Profile {
         self.growing().into_iter().map(words).collect()
     }
 
+    /// Renders the list of the slowest statements.
     fn hottest(&self, text_of: TextOf<'_>, style: &Style) -> String {
         let all = self.grounding.as_secs_f64().max(f64::MIN_POSITIVE);
         let mut hottest: Vec<usize> =
@@ -160,7 +162,7 @@ impl Profile {
             let cells = format!("{} {:>10.1} %", cells(Some(cost)), share * 100.0);
             let place = format!("{}:{}", sanitize(&place.file), place.start.line);
             let _ =
-                writeln!(out, "{}  {place}  {}", style.paint(heat(share), &cells), cut(&self.source(number, text_of)));
+                writeln!(out, "{}  {place}  {}", style.paint(heat(share), &cells), truncated(&self.source(number, text_of)));
         }
         let share = self.rest.grounding.as_secs_f64() / all;
         let cells = format!("{} {:>10.1} %", cells(Some(&self.rest)), share * 100.0);
@@ -168,7 +170,7 @@ impl Profile {
         out
     }
 
-    /// The source with the costs of each line.
+    /// Renders the source with the costs of each line.
     fn annotated(&self, text_of: TextOf<'_>, style: &Style) -> String {
         let mut files: BTreeMap<&str, BTreeMap<usize, Cost>> = BTreeMap::new();
         for (number, cost) in self.costs.iter().enumerate() {
@@ -204,12 +206,12 @@ impl Profile {
         out
     }
 
-    /// The source text of a statement on one line.
+    /// Returns the source text of a statement on one line.
     fn source(&self, number: usize, text_of: TextOf<'_>) -> String {
         let statement = &self.statements[number];
-        let written =
+        let source_text =
             text_of(&statement.place).and_then(|text| Some(text.get(statement.place.range_in(&text))?.to_owned()));
-        written.map_or_else(|| statement.text.clone(), |written| syntax::normalize_whitespace(&written))
+        source_text.map_or_else(|| statement.text.clone(), |source_text| syntax::normalize_whitespace(&source_text))
     }
 
     pub fn json(&self, text_of: TextOf<'_>) -> Value {
@@ -272,7 +274,7 @@ impl Profile {
     }
 }
 
-/// A body that finds no instance for this long is reported.
+/// A statement is reported if its body has found no instance for this time.
 const SILENCE: Duration = Duration::from_millis(500);
 
 impl Cost {
@@ -299,7 +301,7 @@ fn cells(cost: Option<&Cost>) -> String {
     cells.map(|cell| format!("{cell:>COLUMN_WIDTH$}")).concat()
 }
 
-/// The style of a share of the total time.
+/// Returns the style in which a share of the total time is printed.
 fn heat(share: f64) -> Ansi {
     let color = |color: AnsiColor| Ansi::new().fg_color(Some(color.into()));
     match share {
@@ -309,7 +311,7 @@ fn heat(share: f64) -> Ansi {
     }
 }
 
-/// Formats large numbers with a unit.
+/// Formats a number, with the unit M or G if it is large.
 fn short(number: u64) -> String {
     match number {
         0..10_000_000 => thousands(number),
@@ -318,7 +320,7 @@ fn short(number: u64) -> String {
     }
 }
 
-fn cut(text: &str) -> String {
+fn truncated(text: &str) -> String {
     let text = sanitize(text).replace('\n', " ");
     match text.char_indices().nth(MAX_SOURCE_WIDTH) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -1,4 +1,5 @@
-//! The comments of ASP-WIDE: from `%**` to `**%`, with one annotation in each.
+//! Parses annotations in the notation of ASP-WIDE: comments from `%**` to `**%`, each with one
+//! annotation.
 //!
 //! ```text
 //! annotation = "@rule" "(" name ["," "block" "=" string] ")"            names the following rule
@@ -11,7 +12,7 @@
 //! assertion  = "@noAnswerSet"
 //!            | "@trueInAll" "(" "atoms" "=" string ")"
 //!            | ("@trueInAtLeast" | "@trueInAtMost" | "@trueInExactly") "(" "number" "=" number "," "atoms" "=" string ")"
-//!            | these four with "false" for "true"
+//!            | the same four with "false" in place of "true"
 //!            | "@constraintForAll" "(" "constraint" "=" string ")"
 //!            | ("@constraintInAtLeast" | "@constraintInAtMost" | "@constraintInExactly")
 //!              "(" "number" "=" number "," "constraint" "=" string ")"
@@ -21,8 +22,8 @@
 //! The examples in the paper and the ASP-WIDE environment also write `"name" : "…"` for `name =
 //! "…"`, brackets for braces, braces for parentheses, an assertion as a string (`"@trueInAll{
 //! 'atoms' : 'a. b.' }"`), `@constraintInAll` for `@constraintForAll`, and strings in single
-//! quotes, which need no `\"` for quotes inside. The parser accepts all of these, in any order. The
-//! scope is optional.
+//! quotes, in which double quotes need no backslash. The parser accepts all these forms, and the
+//! arguments in any order. The scope is optional.
 
 use std::ops::Range;
 
@@ -46,7 +47,7 @@ pub enum Annotation {
     Block {
         name: String,
         rules: Vec<String>,
-        /// The end of an open block.
+        /// For `@start-block`: the offset of its `@end-block`, or `usize::MAX` if there is none.
         end: Option<usize>,
     },
     Test {
@@ -65,7 +66,7 @@ pub struct Text {
     pub range: Range<usize>,
 }
 
-/// `@name(key = value, …)`.
+/// A call `@name(key = value, …)`.
 #[derive(Debug, Clone)]
 pub struct Call {
     pub name: String,
@@ -81,7 +82,7 @@ enum Argument {
 }
 
 impl Annotated {
-    /// Returns true if the annotation gives rules this name.
+    /// Returns true if the annotation gives rules the name `text`.
     pub fn names(&self, text: &str) -> bool {
         match &self.annotation {
             Annotation::Rule { name, block } => name == text || block.as_deref() == Some(text),
@@ -93,17 +94,17 @@ impl Annotated {
 
 /// Parses all annotations of a document. Other comments between `%**` and `**%` are ignored.
 pub fn parse_all(document: &Document) -> Result<Vec<Annotated>, Failure> {
-    let mut found: Vec<Annotated> = Vec::new();
+    let mut annotations: Vec<Annotated> = Vec::new();
     for token in syntax::lex(&document.text).filter(|token| token.kind == TokenKind::BlockComment && token.text.len() > 5) {
         if !token.text.starts_with("%**") || !token.text.ends_with("**%") {
             continue;
         }
-        let mut reader = AnnotationParser { document, at: token.start + 3, end: token.end() - 3, depth: 0 };
-        reader.skip_blanks();
-        match if reader.peek() == Some(b'@') { reader.annotation()? } else { ParsedComment::Unrelated } {
-            ParsedComment::Annotation(annotation) => found.push(Annotated { annotation, range: token.range() }),
+        let mut parser = AnnotationParser { document, at: token.start + 3, end: token.end() - 3, depth: 0 };
+        parser.skip_blanks();
+        match if parser.peek() == Some(b'@') { parser.annotation()? } else { ParsedComment::Unrelated } {
+            ParsedComment::Annotation(annotation) => annotations.push(Annotated { annotation, range: token.range() }),
             ParsedComment::BlockEnd => {
-                let mut ends = found.iter_mut().rev().filter_map(|one| match &mut one.annotation {
+                let mut ends = annotations.iter_mut().rev().filter_map(|annotated| match &mut annotated.annotation {
                     Annotation::Block { end, .. } => end.as_mut(),
                     _ => None,
                 });
@@ -114,10 +115,10 @@ pub fn parse_all(document: &Document) -> Result<Vec<Annotated>, Failure> {
             ParsedComment::Unrelated => {}
         }
     }
-    Ok(found)
+    Ok(annotations)
 }
 
-/// Returns the files that the tests of a document name.
+/// Returns the names of files in the tests of a document.
 pub fn files(document: &Document) -> Result<Vec<Text>, Failure> {
     let named = |annotated: Annotated| match annotated.annotation {
         Annotation::Test { files, .. } => files,
@@ -126,8 +127,8 @@ pub fn files(document: &Document) -> Result<Vec<Text>, Failure> {
     Ok(parse_all(document)?.into_iter().flat_map(named).collect())
 }
 
-/// Returns a document with `text` at its original place, so that messages have the right position.
-/// The prefix goes on the previous line, or before the text on the first line.
+/// Returns a document with `text` at its position `start` in `document`, so that messages have the
+/// right position. `prefix` is on the previous line, or before the text if it is on the first line.
 pub fn placed(document: &Document, start: usize, prefix: &str, text: &str) -> Document {
     let before = &document.text[..start];
     let lines = before.matches('\n').count();
@@ -141,9 +142,8 @@ pub fn placed(document: &Document, start: usize, prefix: &str, text: &str) -> Do
 
 enum ParsedComment {
     Annotation(Annotation),
-    /// The end of a block.
     BlockEnd,
-    /// A comment that is no annotation for tests.
+    /// A comment that is not an annotation of ASP-WIDE.
     Unrelated,
 }
 
@@ -158,7 +158,7 @@ struct AnnotationParser<'a> {
 }
 
 impl<'a> AnnotationParser<'a> {
-    /// A parser that only reports errors.
+    /// Returns a parser that is only used to report errors.
     fn for_errors(document: &'a Document) -> Self {
         AnnotationParser { document, at: 0, end: 0, depth: 0 }
     }
@@ -173,7 +173,7 @@ impl<'a> AnnotationParser<'a> {
         }
     }
 
-    /// Consumes one of `signs` and the whitespace after it.
+    /// Consumes one of the characters in `signs` and the whitespace after it.
     fn take(&mut self, signs: &str) -> Option<u8> {
         let sign = self.peek().filter(|&byte| signs.as_bytes().contains(&byte))?;
         self.at += 1;
@@ -181,6 +181,7 @@ impl<'a> AnnotationParser<'a> {
         Some(sign)
     }
 
+    /// Consumes a word, which may be empty, and the whitespace after it.
     fn word(&mut self) -> String {
         let start = self.at;
         while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) {
@@ -217,12 +218,12 @@ impl<'a> AnnotationParser<'a> {
         if self.at < self.end {
             return Err(self.unexpected("`**%`"));
         }
-        let known: &[&str] = match call.name.as_str() {
+        let keys: &[&str] = match call.name.as_str() {
             "rule" => &["name", "block"],
             "test" => &["name", "scope", "programFiles", "file", "input", "inputFiles", "assert"],
             _ => &["name", "rules"],
         };
-        self.check_keys(&call, known)?;
+        self.check_keys(&call, keys)?;
         let annotation = match call.name.as_str() {
             "rule" => Annotation::Rule {
                 name: self.required(&call, "name")?.text,
@@ -258,10 +259,10 @@ impl<'a> AnnotationParser<'a> {
         match value {
             Argument::Call(call) => Ok(call.clone()),
             Argument::Text(Text { range, .. }) if self.document.text[range.clone()].trim_start().starts_with('@') => {
-                let mut inside = AnnotationParser { document: self.document, at: range.start, end: range.end, depth: self.depth };
-                inside.skip_blanks();
-                let call = inside.call()?;
-                if inside.at < inside.end { Err(inside.unexpected("the end of the assertion")) } else { Ok(call) }
+                let mut parser = AnnotationParser { document: self.document, at: range.start, end: range.end, depth: self.depth };
+                parser.skip_blanks();
+                let call = parser.call()?;
+                if parser.at < parser.end { Err(parser.unexpected("the end of the assertion")) } else { Ok(call) }
             }
             Argument::Text(Text { range, .. }) => Err(self.error_at("an assertion begins with `@`", range.clone())),
             Argument::List(_) => Err(self.unexpected("an assertion")),
@@ -279,7 +280,7 @@ impl<'a> AnnotationParser<'a> {
         Ok(Call { name, range: start..end, arguments })
     }
 
-    /// Parses `(key = value, …)` in any of its forms.
+    /// Parses the arguments `(key = value, …)` in any of the accepted forms.
     fn arguments(&mut self) -> Result<Vec<(String, Argument)>, Failure> {
         let Some(open) = self.take("({") else { return Err(self.unexpected("`(`")) };
         let close = if open == b'(' { ")" } else { "}" };
@@ -333,7 +334,8 @@ impl<'a> AnnotationParser<'a> {
         }
     }
 
-    /// Parses a string in single or double quotes; a backslash escapes quotes and backslashes.
+    /// Parses a string in single or double quotes, in which a backslash escapes quotes and
+    /// backslashes.
     fn string(&mut self) -> Result<Text, Failure> {
         let quote = self.peek();
         let start = self.at + 1;
@@ -367,7 +369,8 @@ impl<'a> AnnotationParser<'a> {
         }
     }
 
-    /// Returns the strings of a value: a single one, or a list.
+    /// Returns the strings of the value of `key`: a list, or a single string. Returns none if the
+    /// key is absent.
     fn texts(&self, call: &Call, key: &str) -> Result<Vec<Text>, Failure> {
         let values = match call.get(key) {
             None => return Ok(Vec::new()),
@@ -392,28 +395,28 @@ impl<'a> AnnotationParser<'a> {
 
 impl Call {
     fn get(&self, key: &str) -> Option<&Argument> {
-        self.arguments.iter().find(|(known, _)| known == key).map(|(_, value)| value)
+        self.arguments.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// Returns the value of the first of these keys that is present.
+    /// Returns the strings of the first key in `names` that is present.
     pub fn texts(&self, document: &Document, names: &[&str]) -> Result<Vec<Text>, Failure> {
-        let reader = AnnotationParser::for_errors(document);
+        let parser = AnnotationParser::for_errors(document);
         for name in names {
-            let texts = reader.texts(self, name)?;
+            let texts = parser.texts(self, name)?;
             if !texts.is_empty() {
                 return Ok(texts);
             }
         }
-        Err(reader.error_at(&format!("`{}` is missing", names[0]), self.range.clone()))
+        Err(parser.error_at(&format!("`{}` is missing", names[0]), self.range.clone()))
     }
 
     pub fn number<T: std::str::FromStr>(&self, document: &Document, name: &str) -> Result<T, Failure> {
-        let reader = AnnotationParser::for_errors(document);
-        let text = reader.required(self, name)?;
-        text.text.trim().parse().map_err(|_| reader.error_at(&format!("expected a number, found `{}`", text.text), text.range))
+        let parser = AnnotationParser::for_errors(document);
+        let text = parser.required(self, name)?;
+        text.text.trim().parse().map_err(|_| parser.error_at(&format!("expected a number, found `{}`", text.text), text.range))
     }
 
-    /// Rejects unknown keys.
+    /// Rejects keys that are not in `known`.
     pub fn check_keys(&self, document: &Document, known: &[&str]) -> Result<(), Failure> {
         AnnotationParser::for_errors(document).check_keys(self, known)
     }

@@ -1,10 +1,10 @@
-//! The expectations of a test about the answer sets of its program, and the search for
+//! Checks the expectations of a test about the answer sets of its program, by searching for
 //! counterexamples.
 //!
 //! Each condition becomes an atom `holds(K)` of the program, so that the solver can search for
-//! answer sets in which it holds or does not. Every decisive answer set is checked against the
-//! definition. If clingo is known to lose answer sets of the program, the absence of one proves
-//! nothing.
+//! answer sets in which the condition holds or does not hold. Every answer set that decides an
+//! expectation is checked against the definition of answer sets. If clingo is known to lose answer
+//! sets of the program, the absence of one proves nothing.
 
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
@@ -32,13 +32,13 @@ pub struct TestOutcome {
     pub verdict: TestVerdict,
     /// The failed expectation in words; empty if the test passed.
     pub words: String,
-    /// The place of the expectation.
+    /// The place of the failed expectation, or the place of the test if it passed.
     pub place: Place,
     /// The answer set that violates the expectation.
     pub answer: Option<AnswerSet>,
-    /// The atom in question, for further explanation.
+    /// The `cannot` atom that holds, for a further explanation.
     pub about: Option<String>,
-    /// The certificate that there are no more answer sets, if the result depends on it.
+    /// The certificate that there are no further answer sets, if the result depends on that.
     pub certificate: Option<Certification>,
 }
 
@@ -49,7 +49,7 @@ pub enum TestVerdict {
     GaveUp(StopReason),
 }
 
-/// An answer set without the atoms that the test added.
+/// An answer set, without auxiliary atoms and the atoms that the test adds.
 #[derive(Debug, Clone)]
 pub struct AnswerSet {
     pub shown: Vec<Symbol>,
@@ -62,13 +62,13 @@ impl TestOutcome {
         self.verdict == TestVerdict::Passed
     }
 
-    /// The result of an undecided test.
+    /// Returns the outcome of an undecided test.
     pub fn gave_up(reason: StopReason, place: Place) -> TestOutcome {
         let words = reason.words().to_owned();
         TestOutcome { verdict: TestVerdict::GaveUp(reason), words, place, answer: None, about: None, certificate: None }
     }
 
-    /// JSON as printed by `asp-solve test -f json`.
+    /// Returns the outcome as JSON, as printed by `asp-solve test -f json`.
     pub fn json(&self, test: &Test) -> Value {
         let passed = match self.verdict {
             TestVerdict::Passed => json!(true),
@@ -96,7 +96,7 @@ impl TestOutcome {
     }
 }
 
-/// The number of answer sets in which a condition must hold.
+/// A condition, and in how many answer sets it must hold.
 #[derive(Debug, Clone)]
 pub struct Expectation {
     quantifier: Quantifier,
@@ -116,11 +116,11 @@ enum Quantifier {
 #[derive(Debug, Clone)]
 enum Condition {
     True,
-    /// Nothing derives `misses(K)`, where K is the number of the expectation.
+    /// No rule derives `misses(K)`, where K is the index of the expectation.
     Met,
-    /// An atom of the program holds.
+    /// The atom of the program holds.
     Atom(Symbol),
-    /// The cost of the best answer set at a level.
+    /// The best answer set has this cost at this level.
     Cost {
         cost: i64,
         level: i32,
@@ -130,11 +130,11 @@ enum Condition {
 const MISSES: &str = "__asp_solve_misses";
 const HOLDS: &str = "__asp_solve_holds";
 const FIRED: &str = "__asp_solve_fired";
-/// The expectation of a part, in words.
+/// The text of the expectation of a test part.
 const NO_CANNOT: &str = "no cannot";
 
-/// Returns the expectation of a part and its rules: no `cannot` holds, in all steps of an
-/// incremental program, and there is at least one answer set.
+/// Returns the expectation of a test part and its rules. It expects that no `cannot` holds, in any
+/// step of an incremental program, and that there is at least one answer set.
 pub fn of_cannot<'a>(
     statements: impl Iterator<Item = (usize, &'a Statement)>,
     place: &Place,
@@ -145,9 +145,9 @@ pub fn of_cannot<'a>(
         let arity = rule.head.signature().map_or(0, |signature| signature.arity);
         let cannot = Signature::new(CANNOT, arity).atom(&vec!["_".to_owned(); arity]);
         rules += &format!("{MISSES}(0) :- {cannot}.\n");
-        // Rules of a step are evaluated in each step.
-        let of_step = rule.part.is_grounded && !rule.part.parameters.is_empty();
-        let mark = if of_step { rule.part.directive() } else { String::new() };
+        // Rules in the part of a step are evaluated in each step.
+        let is_in_step_part = rule.part.is_grounded && !rule.part.parameters.is_empty();
+        let mark = if is_in_step_part { rule.part.directive() } else { String::new() };
         rules += &format!("{mark} {}\n{final_part} ", rule.rule(&format!("{FIRED}({number})"), &[]));
     }
     let text = NO_CANNOT.to_owned();
@@ -156,8 +156,8 @@ pub fn of_cannot<'a>(
     (vec![Document::in_memory("<expected>", rules)], vec![expectation])
 }
 
-/// Returns the expectations of a comment's assertions and their rules, which derive `misses(K)` if
-/// something is not as expected.
+/// Returns the expectations of the assertions in a comment and their rules, which derive
+/// `misses(K)` if the condition of expectation K does not hold.
 pub fn of_assertions(
     document: &Document,
     assertions: &[Call],
@@ -168,12 +168,12 @@ pub fn of_assertions(
     for call in assertions {
         let place = Place::of_range(&document.name, &document.text, call.range.clone());
         let name = call.name.as_str();
-        let (what, how) = match name.split_once("In").or_else(|| name.split_once("For")) {
-            Some((what @ ("true" | "false" | "constraint"), how)) => (what, how),
+        let (condition_name, quantifier_name) = match name.split_once("In").or_else(|| name.split_once("For")) {
+            Some((condition_name @ ("true" | "false" | "constraint"), quantifier_name)) => (condition_name, quantifier_name),
             _ => (name, ""),
         };
         let counted = || call.number(document, "number");
-        let quantifier = match (what, how) {
+        let quantifier = match (condition_name, quantifier_name) {
             ("noAnswerSet", "") => Quantifier::AtMost(0),
             ("bestModelCost", "") | (_, "All") => Quantifier::All,
             (_, "AtLeast") => match counted()? {
@@ -187,17 +187,17 @@ pub fn of_assertions(
             (_, "Exactly" | "AtExactly") => Quantifier::Exactly(counted()?),
             _ => return Err(unknown_assertion(call, place)),
         };
-        let (names, middle): (&[&str], _) = match what {
+        let (names, middle): (&[&str], _) = match condition_name {
             "true" => (&["atoms", "atom"], " :- not "),
             "false" => (&["atoms", "atom"], " :- "),
             "constraint" => (&["constraint", "constraints"], " "),
             "bestModelCost" => (&["cost", "level"], ""),
             _ => (&[], ""),
         };
-        let is_counted = !matches!(quantifier, Quantifier::All) && what != "noAnswerSet";
-        let known: Vec<&str> = names.iter().copied().chain(is_counted.then_some("number")).collect();
-        call.check_keys(document, &known)?;
-        let condition = match what {
+        let is_counted = !matches!(quantifier, Quantifier::All) && condition_name != "noAnswerSet";
+        let keys: Vec<&str> = names.iter().copied().chain(is_counted.then_some("number")).collect();
+        call.check_keys(document, &keys)?;
+        let condition = match condition_name {
             "noAnswerSet" => Condition::True,
             "bestModelCost" => {
                 Condition::Cost { cost: call.number(document, "cost")?, level: call.number(document, "level")? }
@@ -206,7 +206,7 @@ pub fn of_assertions(
                 let number = expectations.len();
                 let prefix = format!("{final_part} {MISSES}({number}){middle}");
                 for text in call.texts(document, names)? {
-                    match what {
+                    match condition_name {
                         "constraint" => check_constraint(document, &text)?,
                         _ => check_atoms(document, &text)?,
                     }
@@ -229,7 +229,7 @@ fn unknown_assertion(call: &Call, place: Place) -> Failure {
     Diagnostic::error(Code::InvalidAnnotation, format!("@{} is not an assertion", call.name)).at(Some(place)).help(HELP).into()
 }
 
-/// Rejects text that would form a separate rule after the prefix.
+/// Rejects a text that is not a constraint: after the prefix, it would form a separate rule.
 fn check_constraint(document: &Document, text: &annotation::Text) -> Result<(), Failure> {
     if text.text.trim_start().starts_with(":-") {
         return Ok(());
@@ -238,29 +238,30 @@ fn check_constraint(document: &Document, text: &annotation::Text) -> Result<(), 
     Err(Diagnostic::error(Code::InvalidAnnotation, "expected a constraint, which begins with :-").at(Some(place)).into())
 }
 
-/// Rejects text that would form a separate rule after the prefix, or have no meaning: each element
-/// must be an atom without variables, possibly after `not`. An interval stands for all its atoms.
+/// Rejects a text that would form a separate rule after the prefix, or have no meaning. Each
+/// element must be an atom without variables, possibly after `not`. An atom with an interval means
+/// all its instances.
 fn check_atoms(document: &Document, text: &annotation::Text) -> Result<(), Failure> {
     let source = format!("{}.", text.text.trim_end().trim_end_matches('.'));
     for range in syntax::ranges(&source) {
-        let written = source[range.clone()].trim_end_matches('.');
-        let atom = written.strip_prefix("not ").unwrap_or(written);
-        let alone = Document::in_memory("", format!("{atom}."));
-        let is_atom = statements_of(&Program::of([alone.clone()]))
+        let element = source[range.clone()].trim_end_matches('.');
+        let atom = element.strip_prefix("not ").unwrap_or(element);
+        let document_of_atom = Document::in_memory("", format!("{atom}."));
+        let is_atom = statements_of(&Program::of([document_of_atom.clone()]))
             .is_ok_and(|all| matches!(&all[..], [only] if only.is_fact() && only.head.signature().is_some()));
-        if !is_atom || !is_safe(&alone) {
+        if !is_atom || !is_safe(&document_of_atom) {
             const HELP: &str = "each ends with a dot: atoms = \"a. p(1).\"";
             let start = text.range.start + range.start;
-            let place = Place::of_range(&document.name, &document.text, start..start + written.len());
-            let text = if atom.is_empty() { "expected an atom".to_owned() } else { format!("{written} is not a ground atom") };
+            let place = Place::of_range(&document.name, &document.text, start..start + element.len());
+            let text = if atom.is_empty() { "expected an atom".to_owned() } else { format!("{element} is not a ground atom") };
             return Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(place)).help(HELP).into());
         }
     }
     Ok(())
 }
 
-/// Places each statement of a text after a prefix, at its original position. The last statement may
-/// lack its dot.
+/// Returns a document for each statement in `text`, which places it after `prefix` and at its
+/// original position. The last statement need not end with a dot.
 fn statements_in(document: &Document, text: &annotation::Text, prefix: &str) -> Vec<Document> {
     let source = text.text.trim_end();
     let source = if source.ends_with('.') { source.to_owned() } else { format!("{source}.") };
@@ -269,16 +270,16 @@ fn statements_in(document: &Document, text: &annotation::Text, prefix: &str) -> 
     syntax::ranges(&source).map(placed).collect()
 }
 
-/// Replaces `@all(…)`, `@any(…)` and `@models(…)` in a rule for `assert` by terms of the same
-/// length.
+/// Replaces `@all(…)`, `@any(…)` and `@models(…)` in a rule for `assert` by function terms of the
+/// same length.
 pub fn with_names(rule: &str) -> String {
     ["all(", "any(", "models("]
         .iter()
         .fold(rule.to_owned(), |rule, name| rule.replace(&format!("@{name}"), &format!("_{name}")))
 }
 
-/// Runs a test. `statements` are those of its program. An underivable atom in the test is an error
-/// of the test, unless the program is a mutant.
+/// Runs a test. `statements` are the statements of its program. If `finds_undefined`, the test
+/// fails if it uses a predicate that no rule derives.
 pub fn run(
     program: &Program,
     statements: &[(usize, &Statement)],
@@ -288,13 +289,13 @@ pub fn run(
     certify: CertifyMode,
     stop: &CancelToken,
 ) -> Result<TestOutcome, Failure> {
-    let mut search = ExpectationChecker::new(program, statements, settings, stop)?;
-    search.certify = certify;
+    let mut checker = ExpectationChecker::new(program, statements, settings, stop)?;
+    checker.certify = certify;
     let mut expectations = test.expectations.clone();
-    expectations.extend(search.asserted_expectations(statements));
-    let is_counted = |one: &Expectation| matches!(one.condition, Condition::True);
-    // Universal and upper-bound expectations hold vacuously without answer sets; require one.
-    if !expectations.iter().any(is_counted) {
+    expectations.extend(checker.asserted_expectations(statements));
+    let is_count_of_all = |expectation: &Expectation| matches!(expectation.condition, Condition::True);
+    // Without answer sets, expectations about all or at most some of them hold vacuously.
+    if !expectations.iter().any(is_count_of_all) {
         let place = test.place.clone();
         let text = "an answer set".to_owned();
         expectations.push(Expectation { quantifier: Quantifier::AtLeast(1), condition: Condition::True, place, text });
@@ -309,25 +310,25 @@ pub fn run(
     };
     for (number, expectation) in expectations.iter().enumerate() {
         outcome.place = expectation.place.clone();
-        let decided = search.decide(number, expectation)?;
-        outcome.certificate.clone_from(&search.certified);
+        let decided = checker.decide(number, expectation)?;
+        outcome.certificate.clone_from(&checker.certified);
         match decided {
             Decision::Met => {}
             Decision::Unknown(reason) => {
                 let outcome = TestOutcome::gave_up(reason, outcome.place);
-                let words = search.defect.map_or(outcome.words, |defect| defect.message);
+                let words = checker.defect.map_or(outcome.words, |defect| defect.message);
                 return Ok(TestOutcome { words, ..outcome });
             }
             Decision::Broken(words, found) => {
                 outcome = TestOutcome { verdict: TestVerdict::Failed, words, ..outcome };
                 if let Some(found) = found {
-                    search.blame(found, expectation, statements, &mut outcome);
+                    checker.blame(found, expectation, statements, &mut outcome);
                 }
                 return Ok(outcome);
             }
         }
     }
-    if finds_undefined && let Some((words, place)) = search.undefined_predicate(test, statements) {
+    if finds_undefined && let Some((words, place)) = checker.undefined_predicate(test, statements) {
         return Ok(TestOutcome { verdict: TestVerdict::Failed, words, place, ..outcome });
     }
     Ok(TestOutcome { place: test.place.clone(), ..outcome })
@@ -335,7 +336,7 @@ pub fn run(
 
 enum Decision {
     Met,
-    /// The violation in words, and the answer set that shows it.
+    /// The expectation does not hold: a description, and the answer set that shows it.
     Broken(String, Option<FoundAnswer>),
     Unknown(StopReason),
 }
@@ -350,7 +351,7 @@ struct FoundAnswer {
 struct CountResult {
     number: u64,
     last: Option<FoundAnswer>,
-    /// The reason why there may be more.
+    /// The reason why there may be more answer sets, if they were not all counted.
     unknown: Option<StopReason>,
 }
 
@@ -361,7 +362,7 @@ struct ExpectationChecker {
     best: Option<Vec<(i32, i64)>>,
     /// The reason why the best answer is unknown.
     unknown: Option<StopReason>,
-    /// The reason why a missing answer set proves nothing.
+    /// The defect of clingo because of which a missing answer set proves nothing.
     defect: Option<Diagnostic>,
     certify: CertifyMode,
     /// The certificate for all queries so far.
@@ -402,7 +403,7 @@ impl ExpectationChecker {
         if best.is_empty() {
             return Ok(ExpectationChecker::with(solver, Some(best), unknown, defect, stop));
         }
-        // From now on, all answers of minimum cost are equal to the solver.
+        // The second solver enumerates the answers whose cost is the minimum.
         let bounds: Vec<String> = best.iter().map(|(_, cost)| cost.to_string()).collect();
         let mut settings = settings;
         settings.options.push(format!("--opt-mode=enum,{}", bounds.join(",")));
@@ -420,13 +421,13 @@ impl ExpectationChecker {
         ExpectationChecker { solver, stop: stop.clone(), best, unknown, defect, certify: CertifyMode::No, certified: None }
     }
 
-    /// Returns a predicate of the test that no rule derives. Single underivable atoms are
-    /// permitted, since the test may be about them.
+    /// Returns a message about a predicate in the test that no rule derives, and its place.
+    /// Underivable atoms of other predicates are permitted, since the test may be about them.
     fn undefined_predicate(&self, test: &Test, statements: &[(usize, &Statement)]) -> Option<(String, Place)> {
         let of_test = |statement: &&Statement| statement.part.name.starts_with(PREFIX) || is_cannot(statement);
-        let own = statements.iter().map(|(_, statement)| *statement).filter(of_test).map(|statement| &statement.place);
-        let own: Vec<&Place> = own.chain([&test.place]).collect();
-        let is_inside = |place: &Place| own.iter().any(|own| own.contains(place));
+        let places = statements.iter().map(|(_, statement)| *statement).filter(of_test).map(|statement| &statement.place);
+        let places: Vec<&Place> = places.chain([&test.place]).collect();
+        let is_inside = |place: &Place| places.iter().any(|places| places.contains(place));
         let input = test.input.iter().flat_map(|(_, texts)| texts);
         let facts = input.map(|text| format!("{}.", text.text)).collect::<String>();
         let facts = syntax::statements(&facts).into_iter().filter_map(|fact| fact.head);
@@ -442,22 +443,22 @@ impl ExpectationChecker {
         })
     }
 
-    /// Returns the expectations of `assert(@all(…))` and its variants: from the atoms of the ground
-    /// program, and from rules that have no ground instance.
+    /// Returns the expectations of `assert(@all(…))` and its variants. They are read from the atoms
+    /// of the ground program, and from the heads of rules that have no ground instance.
     fn asserted_expectations(&mut self, statements: &[(usize, &Statement)]) -> Vec<Expectation> {
-        let mut found = Vec::new();
+        let mut expectations = Vec::new();
         let rules: Vec<&Statement> =
             statements.iter().map(|&(_, statement)| statement).filter(|statement| is_assert(statement)).collect();
         if rules.is_empty() {
-            return found;
+            return expectations;
         }
         let known = self.solver.control().known_atoms().unwrap_or_default();
-        let met = known.into_iter().map(|(atom, _)| (atom, &rules[0].place));
-        let written = rules.iter().filter_map(|rule| {
+        let grounded = known.into_iter().map(|(atom, _)| (atom, &rules[0].place));
+        let from_heads = rules.iter().filter_map(|rule| {
             let Head::Atom { text, .. } = &rule.head else { return None };
             Some((parse_term(&with_names(text))?, &rule.place))
         });
-        let mut atoms: Vec<(Symbol, &Place)> = written.chain(met).collect();
+        let mut atoms: Vec<(Symbol, &Place)> = from_heads.chain(grounded).collect();
         let mut seen = std::collections::HashSet::new();
         atoms.retain(|(atom, _)| seen.insert(*atom));
         for (atom, place) in atoms {
@@ -475,9 +476,9 @@ impl ExpectationChecker {
                 _ => continue,
             };
             let text = to_text(atom).replacen("(_", "(@", 1);
-            found.push(Expectation { quantifier, condition, place: place.clone(), text });
+            expectations.push(Expectation { quantifier, condition, place: place.clone(), text });
         }
-        found
+        expectations
     }
 
     fn decide(&mut self, number: usize, expectation: &Expectation) -> Result<Decision, Failure> {
@@ -510,14 +511,14 @@ impl ExpectationChecker {
             return Ok(Decision::Met);
         }
         let counted = self.count(&assumed, limit)?;
-        let it = if assumed.is_empty() { "" } else { " in which it holds" };
+        let in_which = if assumed.is_empty() { "" } else { " in which it holds" };
         Ok(match counted.unknown {
             _ if counted.number > most => {
                 let words = match most {
-                    0 => format!("there is an answer set{it}"),
+                    0 => format!("there is an answer set{in_which}"),
                     most => {
                         format!(
-                            "there are more than {}{it}, this one among them",
+                            "there are more than {}{in_which}, this one among them",
                             count(most, "answer set", "answer sets")
                         )
                     }
@@ -527,9 +528,9 @@ impl ExpectationChecker {
             Some(reason) if counted.number < least => Decision::Unknown(reason),
             None if counted.number < least => {
                 let words = match counted.number {
-                    0 => format!("there is no answer set{it}"),
-                    1 => format!("there is 1 answer set{it}, expected {least}"),
-                    number => format!("there are {number} answer sets{it}, expected {least}"),
+                    0 => format!("there is no answer set{in_which}"),
+                    1 => format!("there is 1 answer set{in_which}, expected {least}"),
+                    number => format!("there are {number} answer sets{in_which}, expected {least}"),
                 };
                 Decision::Broken(words, counted.last)
             }
@@ -545,8 +546,8 @@ impl ExpectationChecker {
                 .unknown
                 .map_or(Decision::Broken("there is no answer set".to_owned(), None), Decision::Unknown));
         };
-        let known = self.best.iter().flatten().find(|(known, _)| *known == level).map(|&(_, cost)| cost);
-        Ok(match known {
+        let best_cost = self.best.iter().flatten().find(|(other, _)| *other == level).map(|&(_, cost)| cost);
+        Ok(match best_cost {
             Some(best) if best == cost => Decision::Met,
             Some(best) => Decision::Broken(format!("the best answer set costs {best} at level {level}"), Some(found)),
             // A level without terms costs nothing.
@@ -555,7 +556,7 @@ impl ExpectationChecker {
         })
     }
 
-    /// Counts answer sets under assumptions, up to `limit`.
+    /// Counts the answer sets in which the literals `assumed` hold, up to `limit`.
     fn count(&mut self, assumed: &[(Symbol, bool)], limit: u64) -> Result<CountResult, Failure> {
         let mut number = 0;
         let mut last = None;
@@ -593,7 +594,7 @@ impl ExpectationChecker {
         Ok(CountResult { number, last, unknown })
     }
 
-    /// Certifies that there are no other answer sets under the assumptions.
+    /// Certifies that the answer sets in `listed` are all in which the literals `assumed` hold.
     fn certify_count(
         &mut self,
         ground: &GroundProgram,
@@ -618,8 +619,8 @@ impl ExpectationChecker {
         Ok(certificate::certify(&ground, &ShownTerms::default(), &claim, of, self.certify, &self.stop)?)
     }
 
-    /// Adds the violating answer set to the outcome, and the atom about which the user can ask
-    /// further.
+    /// Adds the answer set `found`, which violates the expectation, to the outcome. If a `cannot`
+    /// atom holds in it, adds this atom, about which the user can ask further.
     fn blame(
         &self,
         found: FoundAnswer,
@@ -627,36 +628,36 @@ impl ExpectationChecker {
         statements: &[(usize, &Statement)],
         outcome: &mut TestOutcome,
     ) {
-        let named = |name: &str| {
+        let atoms_of = |name: &str| {
             found
                 .atoms
                 .iter()
                 .copied()
-                .filter(|&atom| signature_of(atom).is_some_and(|(known, _)| known == name))
+                .filter(|&atom| signature_of(atom).is_some_and(|(other, _)| other == name))
                 .collect::<Vec<_>>()
         };
-        let cannot = named(CANNOT);
+        let cannot = atoms_of(CANNOT);
         let is_of_part = expectation.text == NO_CANNOT;
         if is_of_part && !cannot.is_empty() {
             let mut texts: Vec<String> = cannot.iter().map(|&atom| to_text(atom)).collect();
             texts.sort();
             outcome.words = format!("{} in an answer set", texts.join(", "));
             outcome.about = texts.into_iter().next();
-            let fired = named(FIRED).first().and_then(|fired| fired.arguments().ok()?.first()?.number().ok());
+            let fired = atoms_of(FIRED).first().and_then(|fired| fired.arguments().ok()?.first()?.number().ok());
             let rule = statements.iter().find(|(number, _)| Some(*number as i32) == fired);
             if let Some((_, rule)) = rule {
                 outcome.place = rule.place.clone();
             }
         }
-        let is_own = |atom: &Symbol| {
+        let is_of_program = |atom: &Symbol| {
             !is_added(*atom) && signature_of(*atom).is_none_or(|(name, _)| name != CANNOT && name != ASSERT)
         };
-        let own = |atoms: Vec<Symbol>| {
-            let mut atoms: Vec<Symbol> = atoms.into_iter().filter(is_own).collect();
+        let program_atoms = |atoms: Vec<Symbol>| {
+            let mut atoms: Vec<Symbol> = atoms.into_iter().filter(is_of_program).collect();
             atoms.sort();
             atoms
         };
-        outcome.answer = Some(AnswerSet { shown: own(found.shown), atoms: own(found.atoms) });
+        outcome.answer = Some(AnswerSet { shown: program_atoms(found.shown), atoms: program_atoms(found.atoms) });
     }
 }
 

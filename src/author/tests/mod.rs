@@ -1,12 +1,12 @@
-//! Unit tests of encodings in the notations of two tools. Stock clingo ignores their comments and
-//! parts.
+//! Unit tests of encodings, in the notations of two tools. clingo ignores these tests, which are
+//! comments or program parts that it does not ground.
 //!
 //! # Parts
 //!
-//! [asp-selftest](https://codeberg.org/ejgroene/asp-selftest) uses a part for each test. Its
-//! parameters are the parts under test; the part `base` must be named like any other. Its facts are
-//! the input of the test, and no answer set may contain an atom `cannot`, whose arguments are
-//! messages for the reader:
+//! [asp-selftest](https://codeberg.org/ejgroene/asp-selftest) uses a program part for each test.
+//! The parameters of the part name the parts under test, which include `base` only if it is named.
+//! The facts of the part are the input of the test. No answer set may contain an atom of `cannot`,
+//! whose arguments describe the failure:
 //!
 //! ```text
 //! #program test_edge_leads_to_nodes(base).
@@ -15,11 +15,11 @@
 //! cannot("no colour",N) :- node(N), not color(N,_).
 //! ```
 //!
-//! A rule for `cannot` in the part `base` is checked by all tests of that part, and once more by
-//! itself, as the test `base`. The notation of the tool's documentation up to version 0.0.21 is
-//! also accepted: `assert(@all(name)) :- …` must hold in each answer set, `assert(@any(name))` in
-//! one, and `assert(@models(n))` specifies the number of answer sets. Without the last, there must
-//! be at least one: a test without an answer set has examined nothing, and fails.
+//! A rule for `cannot` in the part `base` is checked by all tests of that part, and without the
+//! input of a test, as the test `base`. The notation of the tool's documentation up to version
+//! 0.0.21 is also accepted: `assert(@all(name))` must hold in each answer set, `assert(@any(name))`
+//! in at least one, and `assert(@models(n))` specifies the number of answer sets. If this number is
+//! not specified, there must be at least one answer set, since otherwise nothing has been tested.
 //!
 //! # Comments
 //!
@@ -32,23 +32,25 @@
 //!          assert = { @noAnswerSet })**%
 //! ```
 //!
-//! The scope lists names of rules and blocks; a test without a scope is about all of `base`.
+//! The scope lists names of rules and blocks. A test without a scope tests all of `base`.
 //!
 //! # Evaluation
 //!
-//! A test is a program of its own ([`Suite::program`]): the documents with everything outside its
-//! scope blanked, so that every place is preserved, together with its input and rules for its
-//! expectations. If that program minimises something, its optimal answer sets count. Expectations
-//! are not compared with all answer sets one by one: the solver searches for one that violates
-//! them, or for as many as decide the matter. An expectation thus ends as soon as it is decided, as
-//! in clintest, and the solver actively works towards a decision.
+//! Each test is run as a separate program ([`Suite::program`]). It consists of the documents, in
+//! which everything outside the scope is blanked so that places are preserved, the input of the
+//! test, and rules for its expectations. If this program minimises something, only its optimal
+//! answer sets count. The answer sets are not enumerated and compared with an expectation one by
+//! one. Instead, the solver searches for an answer set that violates the expectation, or for the
+//! number of answer sets that decides it. The search ends as soon as the expectation is decided, as
+//! in clintest.
 //!
 //! # Incremental programs
 //!
-//! For programs that include `<incmode>`, tests see the answer sets of the first satisfiable step
-//! (or of the last one that `imax` permits, if none is satisfiable), with all steps up to it. The
-//! input of a test belongs to `base`. Its expectations see all steps, and so do rules of the test's
-//! part that depend, by name, on atoms of `step` or `check`.
+//! If a program includes `<incmode>`, its tests are about the answer sets of the first satisfiable
+//! step (or of the last step that `imax` permits, if none is satisfiable), with the rules of all
+//! steps up to it. The input of a test is added to `base`. Its expectations are evaluated after all
+//! steps, and so are rules of the test's part that depend, by the names of predicates, on atoms of
+//! `step` or `check`.
 
 mod annotation;
 mod expectation;
@@ -64,7 +66,7 @@ pub use expectation::{AnswerSet, TestOutcome, TestVerdict};
 
 use crate::asp::statement::Head;
 use crate::asp::syntax::{self, name_of};
-use crate::asp::{FINAL_PART, Lints, Program, ProgramPart, RewrittenProgram, Settings, Statement, statements_of};
+use crate::asp::{FINAL_PART_DIRECTIVE, Lints, Program, ProgramPart, RewrittenProgram, Settings, Statement, statements_of};
 use crate::certificate::CertifyMode;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -78,39 +80,40 @@ use crate::words::did_you_mean;
 pub struct Suite {
     texts: Arc<Texts>,
     tests: Arc<[Test]>,
-    /// The statement that a mutant replaces, and its new text.
+    /// For a mutant: the index of the changed statement, and its new text.
     changed: Option<(usize, String)>,
 }
 
 #[derive(Debug, Clone)]
 pub struct Test {
     pub name: String,
-    /// Its `#program` statement or its comment.
+    /// The place of the test's `#program` statement or comment.
     pub place: Place,
-    /// For each statement, whether the test's program contains it.
+    /// By statement: true if the test's program contains it.
     has: Vec<bool>,
-    /// For incremental programs: the statements of the test's part that see all steps.
+    /// By statement: true if it belongs to the test's part and must be evaluated after all steps of
+    /// an incremental program.
     in_final_part: Vec<bool>,
-    /// The byte range of its comment in the tested file, and the input facts in it.
+    /// The byte range of the test's comment in the tested file, and the input facts in it.
     input: Option<(Range<usize>, Vec<Text>)>,
-    /// The rules for the expectations.
+    /// The rules that the expectations need.
     additions: Vec<Document>,
     expectations: Vec<Expectation>,
 }
 
 struct Texts {
     documents: Vec<Document>,
-    /// The number of documents that belong to the tested file and its includes; the others are only
-    /// for tests that name them.
+    /// The number of documents that belong to the tested file and its includes. The other documents
+    /// are part of a test only if it names them.
     included: usize,
     sources: Vec<SourceStatement>,
     under_test: Vec<Statement>,
-    /// Their indices in `sources`.
+    /// The indices of the statements under test in `sources`.
     numbers: Vec<usize>,
     in_steps: bool,
 }
 
-/// A statement and its position.
+/// A statement with its document and its byte range.
 struct SourceStatement {
     statement: Statement,
     document: usize,
@@ -119,15 +122,15 @@ struct SourceStatement {
 
 /// The prefix of test parts.
 const PREFIX: &str = "test_";
-/// The predicate of forbidden cases.
+/// The predicate that must not hold in any answer set.
 const CANNOT: &str = "cannot";
-/// The predicate of required cases.
+/// The predicate of asserted conditions.
 const ASSERT: &str = "assert";
 
 impl Suite {
-    /// Reads the tests of a program's first document. The rest of the instance are its includes,
-    /// whose `#include` statements are already resolved. Encodings are the files that single tests
-    /// name.
+    /// Reads the tests in the first document of `program.instance`. The other documents of the
+    /// instance are its includes, and `program.encoding` has the files that single tests name.
+    /// `#include` statements are ignored, since they are already resolved.
     pub fn of(program: &Program) -> Result<Suite, Failure> {
         let in_steps = program.is_incremental();
         let documents: Vec<Document> = program
@@ -140,9 +143,9 @@ impl Suite {
         let mut sources = Vec::new();
         for (number, document) in documents.iter().enumerate() {
             let text = Document { path: None, ..document.clone() };
-            let alone = Program { last_step: in_steps.then_some(0), ..Program::of([text]) };
+            let program = Program { last_step: in_steps.then_some(0), ..Program::of([text]) };
             let lines = syntax::line_starts(&document.text);
-            for statement in statements_of(&alone)? {
+            for statement in statements_of(&program)? {
                 let Place { start, end, .. } = &statement.place;
                 let offset = |line: usize, column: usize| {
                     let offset = lines.get(line - 1).map_or(0, |start| start + column - 1);
@@ -152,11 +155,11 @@ impl Suite {
                 sources.push(SourceStatement { statement, document: number, range });
             }
         }
-        let of_program = |source: &&SourceStatement| {
+        let is_under_test = |source: &&SourceStatement| {
             let Statement { head, part, .. } = &source.statement;
             !matches!(head, Head::Program) && !part.name.starts_with(PREFIX) && !is_cannot(&source.statement)
         };
-        let numbers: Vec<usize> = (0..sources.len()).filter(|&number| of_program(&&sources[number])).collect();
+        let numbers: Vec<usize> = (0..sources.len()).filter(|&number| is_under_test(&&sources[number])).collect();
         let under_test = numbers.iter().map(|&number| sources[number].statement.clone()).collect();
         let included = program.instance.len();
         let texts = Texts { documents, included, sources, under_test, numbers, in_steps };
@@ -168,7 +171,8 @@ impl Suite {
         &self.tests
     }
 
-    /// The statements of the program, including those of included files, but not of tests.
+    /// Returns the statements of the program, including those of included files, but not those of
+    /// tests.
     pub fn under_test(&self) -> &[Statement] {
         &self.texts.under_test
     }
@@ -179,31 +183,33 @@ impl Suite {
         Lints::of(&program, &[], settings, &CancelToken::new()).into_diagnostics()
     }
 
-    /// The documents, with the tested file first.
+    /// Returns the documents, of which the first is the tested file.
     pub fn documents(&self) -> &[Document] {
         &self.texts.documents
     }
 
-    /// Returns the suite of a mutant, in which `text` replaces a statement; the text may be empty.
+    /// Returns the suite of a mutant, in which `text` replaces the statement under test with index
+    /// `number`. The text may be empty.
     pub fn with(&self, number: usize, text: &str) -> Suite {
         Suite { changed: Some((self.texts.numbers[number], text.to_owned())), ..self.clone() }
     }
 
-    /// The program of a test with its input: all in the part `base`, or in the parts of its steps.
+    /// Returns the program of a test with its input. All statements are in the part `base`, or if
+    /// the program is incremental, in their original parts.
     pub fn program(&self, test: usize) -> Program {
         self.program_of(&self.tests[test])
     }
 
     fn program_of(&self, test: &Test) -> Program {
         let texts = &self.texts;
-        let is_there = |number: usize| test.has[number] && !test.in_final_part[number];
-        let masked = |number| texts.masked(number, is_there, syntax::BASE, test.input.as_ref(), self.changed.as_ref());
+        let is_in_base = |number: usize| test.has[number] && !test.in_final_part[number];
+        let masked = |number| texts.masked(number, is_in_base, syntax::BASE, test.input.as_ref(), self.changed.as_ref());
         let mut instance: Vec<Document> = (0..texts.documents.len()).map(masked).collect();
         if texts.in_steps {
             instance.extend(texts.input_of(test));
-            let is_behind = |number: usize| test.has[number] && test.in_final_part[number];
-            let has_any = (0..test.in_final_part.len()).any(is_behind);
-            instance.extend(has_any.then(|| texts.masked(0, is_behind, FINAL_PART, test.input.as_ref(), None)));
+            let is_in_final_part = |number: usize| test.has[number] && test.in_final_part[number];
+            let has_any = (0..test.in_final_part.len()).any(is_in_final_part);
+            instance.extend(has_any.then(|| texts.masked(0, is_in_final_part, FINAL_PART_DIRECTIVE, test.input.as_ref(), None)));
             instance.push(Document::in_memory("<steps>", "#include <incmode>.\n"));
         }
         Program::of(instance)
@@ -214,16 +220,16 @@ impl Suite {
         self.tests[test].has[self.texts.numbers[number]]
     }
 
-    /// Rewrites the program of a test. For each statement, `rewrite` may return additional rules
-    /// and whether the statement itself remains.
+    /// Rewrites the program of a test. For each statement under test, `rewrite` may return rules to
+    /// add, and true if the statement itself remains.
     pub fn rewritten(&self, test: usize, rewrite: impl Fn(usize, &Statement) -> Option<(bool, String)>) -> Program {
         let mut changed = self.tests[test].clone();
         let mut rules = RewrittenProgram::default();
         let base = ProgramPart::base();
         for number in (0..self.texts.numbers.len()).filter(|&number| self.has(test, number)) {
             let statement = &self.texts.under_test[number];
-            if let Some((stays, text)) = rewrite(number, statement) {
-                changed.has[self.texts.numbers[number]] = stays;
+            if let Some((remains, text)) = rewrite(number, statement) {
+                changed.has[self.texts.numbers[number]] = remains;
                 rules.add(number, if self.texts.in_steps { &statement.part } else { &base }, &text);
             }
         }
@@ -240,8 +246,8 @@ impl Suite {
         self.run_with_certificate(test, settings, CertifyMode::No, stop)
     }
 
-    /// Like [`Suite::run`], and certifies that there are no more answer sets if the result depends
-    /// on it.
+    /// Like [`Suite::run`], but also certifies that there are no further answer sets if the result
+    /// depends on that.
     pub fn run_with_certificate(
         &self,
         test: usize,
@@ -261,14 +267,15 @@ impl Suite {
     }
 }
 
-/// Returns false if the text certainly has no tests. Does not parse it.
+/// Returns false if the text certainly has no tests. Searches for words only and does not parse the
+/// text.
 pub fn may_have_tests(document: &Document) -> bool {
     let text = &document.text;
     [PREFIX, "@test", CANNOT].iter().any(|word| text.contains(word))
 }
 
-/// Returns the files, with their places, that the tests of a document name in addition to its
-/// includes.
+/// Returns the names of the files that tests of a document name in addition to its includes, with
+/// their places.
 pub fn named_files(document: &Document) -> Result<Vec<(String, Place)>, Failure> {
     let place = |Text { text, range }| (text, Place::of_range(&document.name, &document.text, range));
     Ok(annotation::files(document)?.into_iter().map(place).collect())
@@ -282,9 +289,9 @@ impl Texts {
             if matches!(head, Head::Program) && part.name.starts_with(PREFIX) {
                 let has = |source: &SourceStatement| {
                     let other = &source.statement.part;
-                    let is_own = other.name == part.name && source.document == 0;
+                    let is_in_part = other.name == part.name && source.document == 0;
                     let is_of_tests = other.name.starts_with(PREFIX);
-                    is_own || self.includes(source) && !is_of_tests && part.parameters.contains(&other.name)
+                    is_in_part || self.includes(source) && !is_of_tests && part.parameters.contains(&other.name)
                 };
                 self.check_part(part, place)?;
                 tests.push(self.of_part(&part.name, place, has));
@@ -306,49 +313,50 @@ impl Texts {
             }));
         }
         for (number, test) in tests.iter().enumerate() {
-            if let Some(before) = tests[..number].iter().find(|before| before.name == test.name) {
+            if let Some(earlier) = tests[..number].iter().find(|earlier| earlier.name == test.name) {
                 let text = format!("two tests have the name {}", test.name);
-                let first = before.place.clone().label("the first test with this name");
+                let first = earlier.place.clone().label("the first test with this name");
                 return Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(test.place.clone())).at(Some(first)).into());
             }
         }
         Ok(tests)
     }
 
-    /// Rejects a part that names an unknown part or misspells `cannot`, since it would test
-    /// nothing.
+    /// Rejects a test part that names an unknown part or misspells `cannot`, since such a test
+    /// would check nothing.
     fn check_part(&self, part: &ProgramPart, place: &Place) -> Result<(), Failure> {
         let parts: BTreeSet<&str> = self.sources.iter().map(|source| source.statement.part.name.as_str()).collect();
         let unknown = |tested: &&String| *tested != "base" && !parts.contains(tested.as_str());
         if let Some(tested) = part.parameters.iter().find(unknown) {
-            let near = did_you_mean(tested, parts.iter().copied());
-            let text = format!("{}: there is no part {tested}{near}", part.name);
+            let suggestion = did_you_mean(tested, parts.iter().copied());
+            let text = format!("{}: there is no part {tested}{suggestion}", part.name);
             return Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(place.clone())).into());
         }
-        let own =
+        let sources_of_part =
             || self.sources.iter().filter(|source| source.document == 0 && source.statement.part.name == part.name);
-        if own().any(|source| is_cannot(&source.statement) || is_assert(&source.statement)) {
+        if sources_of_part().any(|source| is_cannot(&source.statement) || is_assert(&source.statement)) {
             return Ok(());
         }
         let is_used = |name: &str| {
             let mut literals = self.sources.iter().flat_map(|source| source.statement.literals());
             literals.any(|literal| syntax::uses(&literal.text, name))
         };
-        let misspelt = own().find_map(|source| {
+        let misspelt = sources_of_part().find_map(|source| {
             let name = &source.statement.head.signature()?.name;
-            let near = did_you_mean(name, [CANNOT]);
-            (!near.is_empty() && !is_used(name)).then(|| format!("nothing reads {name}{near}")).zip(Some(source))
+            let suggestion = did_you_mean(name, [CANNOT]);
+            (!suggestion.is_empty() && !is_used(name)).then(|| format!("nothing reads {name}{suggestion}")).zip(Some(source))
         });
         misspelt.map_or(Ok(()), |(text, source)| {
             Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(source.statement.place.clone())).into())
         })
     }
 
-    /// Returns true if the statement belongs to all tests.
+    /// Returns true if the statement is in the tested file or its includes.
     fn includes(&self, source: &SourceStatement) -> bool {
         source.document < self.included
     }
 
+    /// Returns the test of a part. `has` returns true for the statements of its program.
     fn of_part(&self, name: &str, place: &Place, has: impl Fn(&SourceStatement) -> bool) -> Test {
         let has: Vec<bool> = self.sources.iter().map(has).collect();
         let in_final_part = self.in_final_part(&has, name);
@@ -356,13 +364,13 @@ impl Texts {
         Test { name: name.to_owned(), place: place.clone(), has, in_final_part, input: None, additions, expectations }
     }
 
-    /// The prefix of rules that see all steps.
+    /// Returns the directive before rules that are evaluated after all steps.
     fn final_part(&self) -> &'static str {
-        if self.in_steps { FINAL_PART } else { "" }
+        if self.in_steps { FINAL_PART_DIRECTIVE } else { "" }
     }
 
-    /// Returns the statements of a test's part that see all steps: those that depend on atoms of
-    /// the steps.
+    /// Marks the statements of a test's part that must be evaluated after all steps: those that
+    /// depend on atoms of the steps.
     fn in_final_part(&self, has: &[bool], part: &str) -> Vec<bool> {
         let mut in_final_part = vec![false; has.len()];
         if !self.in_steps || !part.starts_with(PREFIX) {
@@ -376,7 +384,7 @@ impl Texts {
         let of_steps = of_steps.filter(|(_, statement)| !statement.part.name.starts_with(PREFIX));
         let mut names: Vec<String> = of_steps.flat_map(|(_, statement)| names_of(statement)).collect();
         names.push("query".to_owned());
-        let own: Vec<(usize, &Statement)> = self.statements_in(has).filter(|(_, statement)| statement.part.name == part).collect();
+        let of_part: Vec<(usize, &Statement)> = self.statements_in(has).filter(|(_, statement)| statement.part.name == part).collect();
         let needs = |statement: &Statement| {
             let literals = statement.literals().map(|literal| literal.text.as_str());
             literals.collect::<Vec<_>>().join("; ") + "."
@@ -384,20 +392,21 @@ impl Texts {
         loop {
             let is_next = |&&(number, statement): &&(usize, &Statement)| {
                 let needs = needs(statement);
-                let is_about_all = is_cannot(statement) || is_assert(statement);
-                !in_final_part[number] && (is_about_all || names.iter().any(|name| syntax::uses(&needs, name)))
+                let is_expectation = is_cannot(statement) || is_assert(statement);
+                !in_final_part[number] && (is_expectation || names.iter().any(|name| syntax::uses(&needs, name)))
             };
-            let Some(&(number, statement)) = own.iter().find(is_next) else { return in_final_part };
+            let Some(&(number, statement)) = of_part.iter().find(is_next) else { return in_final_part };
             in_final_part[number] = true;
             names.extend(names_of(statement));
         }
     }
 
-    /// The statements of a test, with their indices.
+    /// Returns the statements that `has` marks, with their indices.
     fn statements_in<'a>(&'a self, has: &'a [bool]) -> impl Iterator<Item = (usize, &'a Statement)> {
         self.sources.iter().map(|source| &source.statement).enumerate().filter(|(number, _)| has[*number])
     }
 
+    /// Returns the test of an annotation. `all` has the annotations of all documents.
     fn of_annotation(&self, test: &Annotated, all: &[(usize, Annotated)]) -> Result<Option<Test>, Failure> {
         let Annotation::Test { name, scope, files, input, assertions } = &test.annotation else { return Ok(None) };
         let document = &self.documents[0];
@@ -416,8 +425,8 @@ impl Texts {
             }
         }
         for Text { text: file, range } in files {
-            let is_it = |known: &Document| Path::new(&known.name).ends_with(file);
-            let Some(number) = self.documents.iter().position(is_it) else {
+            let has_name = |document: &Document| Path::new(&document.name).ends_with(file);
+            let Some(number) = self.documents.iter().position(has_name) else {
                 return Err(Diagnostic::error(Code::UnreadableFile, format!("{file}: no such file")).at(place(range)).into());
             };
             for (source, has) in self.sources.iter().zip(&mut has) {
@@ -434,7 +443,7 @@ impl Texts {
         Ok(Some(Test { name: name.clone(), place, has, in_final_part, input, additions, expectations }))
     }
 
-    /// Marks the statements that an annotation names.
+    /// Marks the statements in `has` to which an annotation gives a name.
     fn mark_named(&self, document: usize, annotated: &Annotated, all: &[(usize, Annotated)], has: &mut [bool]) {
         let after = annotated.range.end;
         let of_document = || self.sources.iter().enumerate().filter(|(_, source)| source.document == document);
@@ -458,8 +467,9 @@ impl Texts {
         }
     }
 
-    /// Returns a document with all but some statements blanked, so that positions are preserved. In
-    /// an incremental program, statements of tests move to another part.
+    /// Returns a document in which all statements except those in `has` are blanked, so that
+    /// positions are preserved. In an incremental program, statements of tests move to the part
+    /// that the directive `part` begins.
     fn masked(
         &self,
         document: usize,
@@ -470,74 +480,76 @@ impl Texts {
     ) -> Document {
         let text = &self.documents[document].text;
         let mut blank = Vec::new();
-        let mut put = Vec::new();
-        let mut before = 0;
+        let mut replacements = Vec::new();
+        let mut previous_end = 0;
         let of_document = self.sources.iter().enumerate().filter(|(_, source)| source.document == document);
         for (number, source) in of_document {
-            let is_mark = matches!(source.statement.head, Head::Program);
-            if is_mark || !has(number) {
+            let is_directive = matches!(source.statement.head, Head::Program);
+            if is_directive || !has(number) {
                 // Comments before a statement belong to it.
-                blank.push(before.min(source.range.start)..self.whole_range(source).end);
+                blank.push(previous_end.min(source.range.start)..self.whole_range(source).end);
             } else if is_assert(&source.statement) && document == 0 {
-                put.push((source.range.start, expectation::with_names(&text[source.range.clone()])));
+                replacements.push((source.range.start, expectation::with_names(&text[source.range.clone()])));
             }
-            if is_mark && self.in_steps {
+            if is_directive && self.in_steps {
                 let is_of_tests = source.statement.part.name.starts_with(PREFIX);
-                let mark = if is_of_tests { part } else { &text[source.range.clone()] };
-                put.extend((mark.len() <= source.range.len()).then(|| (source.range.start, mark.to_owned())));
+                let directive = if is_of_tests { part } else { &text[source.range.clone()] };
+                replacements.extend((directive.len() <= source.range.len()).then(|| (source.range.start, directive.to_owned())));
             }
-            before = self.whole_range(source).end;
+            previous_end = self.whole_range(source).end;
         }
         if let (0, Some((comment, input))) = (document, input) {
             blank.push(comment.clone());
-            put.extend(input.iter().filter(|_| !self.in_steps).map(Text::positioned));
+            replacements.extend(input.iter().filter(|_| !self.in_steps).map(Text::positioned));
         }
-        let mut masked = self.with_changes(document, blank, put);
+        let mut masked = self.with_changes(document, blank, replacements);
         if let Some((number, text)) =
             changed.filter(|(number, _)| self.sources[*number].document == document && has(*number))
         {
             let source = &self.sources[*number];
             let whole = self.whole_range(source);
-            let is_beside = |other: &&SourceStatement| {
+            let shares_range = |other: &&SourceStatement| {
                 other.document == document && whole.contains(&other.range.start) && other.range != source.range
             };
-            let others = self.sources.iter().filter(is_beside).map(|other| other.statement.text.as_str());
+            let others = self.sources.iter().filter(shares_range).map(|other| other.statement.text.as_str());
             let text = others.chain([text.as_str()]).collect::<Vec<_>>().join(" ");
             masked.replace_range(whole, &text);
         }
         Document::in_memory(&*self.documents[document].name, masked)
     }
 
-    /// Returns a document's text with some byte ranges blanked, and others replaced by text of the
-    /// same length.
+    /// Returns a document's text with the byte ranges `blank` blanked, and with the texts in
+    /// `replacements` written over the text at their positions.
     fn with_changes(
         &self,
         document: usize,
         blank: impl IntoIterator<Item = Range<usize>>,
-        put: Vec<(usize, String)>,
+        replacements: Vec<(usize, String)>,
     ) -> String {
         let mut text = syntax::blank_out(&self.documents[document].text, blank);
-        for (at, new) in put {
+        for (at, new) in replacements {
             text.replace_range(at..at + new.len(), &new);
         }
         text
     }
 
-    /// Returns the input of a test's comment alone; it belongs to `base`, wherever the comment is.
+    /// Returns a document with only the input in the comment of a test. It belongs to `base`,
+    /// whichever part contains the comment.
     fn input_of(&self, test: &Test) -> Option<Document> {
         let ((_, input), Document { name, text, .. }) = (test.input.as_ref()?, &self.documents[0]);
-        let put = input.iter().map(Text::positioned).collect();
-        Some(Document::in_memory(&**name, self.with_changes(0, std::iter::once(0..text.len()), put)))
+        let replacements = input.iter().map(Text::positioned).collect();
+        Some(Document::in_memory(&**name, self.with_changes(0, std::iter::once(0..text.len()), replacements)))
     }
 
-    /// The byte range of a statement; for an element of `#minimize`, that of the whole statement.
+    /// Returns the byte range of a statement. For an element of `#minimize`, this is the range of
+    /// the whole `#minimize` statement.
     fn whole_range(&self, source: &SourceStatement) -> Range<usize> {
         let text = &self.documents[source.document].text;
         if !matches!(source.statement.head, Head::Minimize) || text[source.range.clone()].starts_with(":~") {
             return source.range.clone();
         }
-        let around = syntax::ranges(text).find(|range| range.contains(&source.range.start));
-        around.unwrap_or_else(|| source.range.clone())
+        let statement_range = syntax::ranges(text).find(|range| range.contains(&source.range.start));
+        statement_range.unwrap_or_else(|| source.range.clone())
     }
 }
 

@@ -9,8 +9,8 @@
 //! A first line that is a table header, such as `puzzle,solution`, is skipped.
 //!
 //! An object is of the third kind if it has a key `id` or `instance`. Errors are reported under the
-//! id, if that could be read before the error. An id is echoed verbatim, so that no number loses
-//! its last digits.
+//! id, if it could be read before the error. An id is echoed verbatim, so that no number loses its
+//! last digits.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -38,15 +38,15 @@ pub struct BatchLine {
     pub number: u64,
     /// The id as JSON source, verbatim.
     pub id: Option<Box<RawValue>>,
-    /// The instance, or why the line has none.
+    /// The instance, or the reason why the line has none.
     pub text: Result<String, String>,
-    /// The instance is wrapped in an object, so it may have several lines.
+    /// True if the instance is wrapped in an object, so that it may have several lines.
     pub is_wrapped: bool,
     /// CRC-32 of the instance.
     pub check_sum: u32,
     /// Length of the line.
     pub bytes: usize,
-    /// The header of its result, as soon as the puzzle is recognised.
+    /// The header of the result; set when the puzzle is recognised.
     pub header: OnceLock<Header>,
 }
 
@@ -56,7 +56,7 @@ pub struct LineReader {
     number: u64,
     /// Time limit of a line, which also applies to reading one that does not end.
     time_limit: Option<Duration>,
-    /// Instances span several lines, separated by blank lines or titles.
+    /// True if instances span several lines and are separated by blank lines or titles.
     in_paragraphs: bool,
     ids: Ids,
 }
@@ -66,7 +66,8 @@ impl LineReader {
         LineReader { input, number: 0, time_limit, in_paragraphs, ids: Ids::default() }
     }
 
-    /// Skips to the end of a line; if that does not come in time, the input ends.
+    /// Skips the rest of a line. If the line does not end within the time limit, treats the input
+    /// as ended.
     fn skip_line(&mut self) {
         let began = Instant::now();
         while let Ok(part @ [_, ..]) = self.input.fill_buf() {
@@ -110,15 +111,15 @@ impl Iterator for LineReader {
 
     fn next(&mut self) -> Option<BatchLine> {
         let mut paragraph = Vec::new();
-        let mut begins = 0;
-        let whole = |lines: &mut LineReader, paragraph, number| BatchLine { number, is_wrapped: true, ..lines.line(paragraph) };
+        let mut first_line = 0;
+        let paragraph_line = |lines: &mut LineReader, paragraph, number| BatchLine { number, is_wrapped: true, ..lines.line(paragraph) };
         loop {
             let mut bytes = Vec::new();
             let read = self.input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes);
             self.number += 1;
-            let fault = match read {
+            let error_text = match read {
                 Ok(0) if paragraph.is_empty() || is_level_metadata(&paragraph) => return None,
-                Ok(0) => return Some(whole(self, paragraph, begins)),
+                Ok(0) => return Some(paragraph_line(self, paragraph, first_line)),
                 Ok(_) if bytes.len() as u64 == MAX_LINE_BYTES && bytes.last() != Some(&b'\n') => {
                     self.skip_line();
                     Some(format!("longer than {MAX_LINE_BYTES} bytes"))
@@ -132,22 +133,22 @@ impl Iterator for LineReader {
                     Some(format!("cannot be read: {error}"))
                 }
             };
-            let blanks = bytes.trim_ascii_end().len();
-            bytes.truncate(blanks);
+            let trimmed_length = bytes.trim_ascii_end().len();
+            bytes.truncate(trimmed_length);
             if self.number == 1 && bytes.starts_with(BYTE_ORDER_MARK) {
                 bytes.drain(..BYTE_ORDER_MARK.len());
             }
-            if let Some(fault) = fault {
-                return Some(BatchLine { text: Err(fault), ..self.line(Vec::new()) });
+            if let Some(error_text) = error_text {
+                return Some(BatchLine { text: Err(error_text), ..self.line(Vec::new()) });
             }
             match bytes.trim_ascii_start() {
                 [] | [b';', ..] if is_level_metadata(&paragraph) => paragraph.clear(),
-                [] | [b';', ..] if !paragraph.is_empty() => return Some(whole(self, paragraph, begins)),
+                [] | [b';', ..] if !paragraph.is_empty() => return Some(paragraph_line(self, paragraph, first_line)),
                 [] | [b'%', ..] => {}
                 line if self.number == 1 && is_table_header(line) => {}
                 [b';', ..] if self.in_paragraphs => {}
                 [first, ..] if self.in_paragraphs && (*first != b'{' || !paragraph.is_empty()) => {
-                    begins = if paragraph.is_empty() { self.number } else { begins };
+                    first_line = if paragraph.is_empty() { self.number } else { first_line };
                     paragraph.append(&mut bytes);
                     paragraph.push(b'\n');
                 }
@@ -157,8 +158,8 @@ impl Iterator for LineReader {
     }
 }
 
-/// Returns true for lines such as `Title: …` and `Author: …`, which describe a level and are no
-/// board.
+/// Returns true if all lines have the form `Title: …` or `Author: …`: they describe a level and are
+/// not a board.
 fn is_level_metadata(paragraph: &[u8]) -> bool {
     let is_field = |line: &[u8]| {
         let name = line.iter().position(|sign| *sign == b':').map_or(&[][..], |colon| &line[..colon]);
@@ -176,12 +177,12 @@ fn is_table_header(line: &[u8]) -> bool {
     line.contains(&b',') && line.split(|sign| *sign == b',').all(|field| is_name(field.trim_ascii()))
 }
 
-/// The parts of an object that were read, even if it is cut off.
+/// The parts of an object that were read before its end or the first error.
 #[derive(Default)]
 struct LineObject {
     id: Option<Box<RawValue>>,
     instance: Option<String>,
-    /// The object has one of the two keys.
+    /// True if the object has one of the two keys.
     has_known_key: bool,
     fault: Option<String>,
 }
@@ -242,7 +243,7 @@ struct Ids {
 }
 
 impl Ids {
-    /// Returns the earlier line that has the same id.
+    /// Adds the id of a line. Returns the earlier line with the same id, if there is one.
     fn insert(&mut self, id: &RawValue, line: u64) -> Option<u64> {
         let mut hasher = DefaultHasher::new();
         id.get().hash(&mut hasher);

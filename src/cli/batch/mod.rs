@@ -57,12 +57,12 @@ pub fn run(args: Solve, matches: ArgMatches, sources: Sources, mut runner: Runne
     let batch = Arc::new(Batch { args, matches, sources, workers, foreign: Mutex::default() });
     let context = batch.clone();
     let window = writer.window.clone();
-    let solve = move |turn: &BatchTask, stop: &CancelToken| {
+    let solve = move |task: &BatchTask, stop: &CancelToken| {
         window.begin();
-        context.object(&turn.line, stop)
+        context.object(&task.line, stop)
     };
-    let broken_off = runner.run_all(workers, tasks, solve, &mut |news| writer.on_event(news));
-    writer.end(&batch.args, broken_off)
+    let stop_reason = runner.run_all(workers, tasks, solve, &mut |event| writer.on_event(event));
+    writer.end(&batch.args, stop_reason)
 }
 
 fn input_name(args: &Solve) -> String {
@@ -99,8 +99,8 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
     let in_paragraphs = puzzle.is_some_and(|entry| entry.about().instance_unit == InstanceUnit::Paragraph);
     let mut lines = LineReader::new(input, args.common.time_limit.map(Duration::from_secs_f64), in_paragraphs);
     let mut written = OutputCounts::default();
-    let mut passed = Default::default();
-    let output: Output = match args.common.writing.file() {
+    let mut skipped = Default::default();
+    let output: Output = match args.common.output_args.file() {
         None if args.resume => {
             return Err(Diagnostic::error(Code::Usage, "--resume requires a file, but --output - is standard output").into());
         }
@@ -108,8 +108,8 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
         Some(output) => {
             output::reject_input_overwrite("--output", output)?;
             let file = if args.resume && output.exists() {
-                let (file, left) = resume::resume(output, &input_name(args), &mut lines, &mut written)?;
-                passed = left;
+                let (file, skipped_lines) = resume::resume(output, &input_name(args), &mut lines, &mut written)?;
+                skipped = skipped_lines;
                 file
             } else {
                 File::create(output).map_err(|error| output::cannot_write(output, &error))?
@@ -122,12 +122,12 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
         output,
         window: window.clone(),
         written,
-        shows_progress: args.common.writing.file().is_some() || !io::stdout().is_terminal(),
+        shows_progress: args.common.output_args.file().is_some() || !io::stdout().is_terminal(),
         waiting: BTreeMap::new(),
         next: 0,
         error: None,
     };
-    Ok((read_ahead(passed.into_iter().chain(lines), window), writer))
+    Ok((read_ahead(skipped.into_iter().chain(lines), window), writer))
 }
 
 /// Starts a thread that hands out lines while the window has room.
@@ -150,25 +150,25 @@ struct Batch {
     matches: ArgMatches,
     sources: Sources,
     workers: usize,
-    /// For each puzzle seen: an option that was given and belongs to another puzzle, with its
-    /// owner.
+    /// By puzzle: an option on the command line that belongs to another puzzle, with the name of
+    /// that puzzle; `None` if there is no such option.
     foreign: Mutex<HashMap<&'static str, Option<(String, &'static str)>>>,
 }
 
 impl Batch {
     fn object(&self, line: &BatchLine, stop: &CancelToken) -> ResultObject {
-        match self.solved(line, stop) {
+        match self.solve_line(line, stop) {
             Ok((text, Verdict::GaveUp(reason))) if text.is_empty() => ResultObject::gave_up(line, reason),
             Ok((text, Verdict::GaveUp(reason))) => ResultObject::whole(line, &text, Some(reason)),
             Ok((text, _)) => ResultObject::whole(line, &text, None),
             Err(failure) => {
                 let messages: Vec<String> = failure.0.iter().map(|diagnostic| describe(line, diagnostic)).collect();
-                ResultObject::bad(line, &messages.join("; "), &failure.0)
+                ResultObject::invalid(line, &messages.join("; "), &failure.0)
             }
         }
     }
 
-    fn solved(&self, line: &BatchLine, stop: &CancelToken) -> Result<(Vec<u8>, Verdict), Failure> {
+    fn solve_line(&self, line: &BatchLine, stop: &CancelToken) -> Result<(Vec<u8>, Verdict), Failure> {
         let text = line.text.as_ref().map_err(|error| Diagnostic::error(Code::Usage, error))?;
         let name = match &line.id {
             Some(id) => id.get().to_owned(),
@@ -188,7 +188,7 @@ impl Batch {
         entry.read(&self.matches, &mut job.options)?;
         // The workers share the memory.
         job.limits.memory = job.limits.memory.map(|bytes| bytes / self.workers as u64);
-        // The watcher needs it if the line does not end in time.
+        // The watcher needs the header if the line is not solved in time.
         let _ = line.header.set(fallback_header(entry, &job));
         let (sink, text) = SharedBuffer::new();
         let slot = ReportSlot::new(Box::new(sink), Format::Json, Style::default());

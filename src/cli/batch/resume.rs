@@ -2,8 +2,8 @@
 //!
 //! Each object of the output is matched to an input line, by its id or else by its line number, and
 //! must have the checksum of that line. Lines that are skipped on the way have no object yet,
-//! because they are new or were moved. They are kept, up to the number of lines that a run has in
-//! flight, and solved first.
+//! because they are new or were moved. These lines are stored, up to the number of lines that a run
+//! has in flight, and solved first.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
@@ -15,11 +15,11 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::lines::{BatchLine, LineReader};
-use super::writer::{MOST_BYTES, MOST_LINES, OutputCounts};
+use super::writer::{MAX_BYTES, MAX_LINES, OutputCounts};
 use crate::cli::output;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 
-/// The fields of an object that identify its line and how that ended.
+/// The fields of an object that identify its line and its outcome.
 #[derive(Deserialize)]
 struct OldObject {
     line: Option<u64>,
@@ -30,6 +30,7 @@ struct OldObject {
     verdict: Option<String>,
 }
 
+/// Deserialises a value that is present; `null` is a value too.
 fn also_null<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Deserialize::deserialize(json).map(Some)
 }
@@ -49,7 +50,8 @@ impl OldObject {
     }
 }
 
-/// Opens an output to continue it, counts its objects, and returns the lines that it skips.
+/// Opens an output to continue it, and counts its objects in `written`. Returns the file, and the
+/// input lines without an object that precede lines with one.
 pub fn resume(
     path: &Path,
     input: &str,
@@ -57,30 +59,30 @@ pub fn resume(
     written: &mut OutputCounts,
 ) -> Result<(File, VecDeque<BatchLine>), Failure> {
     let wrong = |error: io::Error| output::cannot_write(path, &error);
-    let mut old = BufReader::new(OpenOptions::new().read(true).write(true).open(path).map_err(wrong)?);
-    let mut whole = 0;
+    let mut reader = BufReader::new(OpenOptions::new().read(true).write(true).open(path).map_err(wrong)?);
+    let mut complete_bytes = 0;
     let mut bytes = Vec::new();
-    let mut passed = VecDeque::<BatchLine>::new();
-    let mut passed_bytes = 0;
+    let mut skipped = VecDeque::<BatchLine>::new();
+    let mut skipped_bytes = 0;
     // A last line without a newline is incomplete.
-    while old.read_until(b'\n', &mut bytes).map_err(wrong)? > 0 && bytes.ends_with(b"\n") {
+    while reader.read_until(b'\n', &mut bytes).map_err(wrong)? > 0 && bytes.ends_with(b"\n") {
         let place = format!("{}:{}", path.display(), written.objects + 1);
         let object = serde_json::from_slice(&bytes).ok().filter(|object: &OldObject| !object.name().is_empty());
         let object = object.ok_or_else(|| {
             Diagnostic::error(Code::InvalidReport, format!("{place}: is not an object of a batch; --resume cannot continue from it"))
         })?;
-        let at = passed.iter().position(|line| object.is_about(line)).or_else(|| {
-            while passed.len() < MOST_LINES && passed_bytes < MOST_BYTES {
-                passed.push_back(lines.next()?);
-                let last = passed.back()?;
-                passed_bytes += last.bytes;
+        let at = skipped.iter().position(|line| object.is_about(line)).or_else(|| {
+            while skipped.len() < MAX_LINES && skipped_bytes < MAX_BYTES {
+                skipped.push_back(lines.next()?);
+                let last = skipped.back()?;
+                skipped_bytes += last.bytes;
                 if object.is_about(last) {
-                    return Some(passed.len() - 1);
+                    return Some(skipped.len() - 1);
                 }
             }
             None
         });
-        let line = at.and_then(|at| passed.remove(at));
+        let line = at.and_then(|at| skipped.remove(at));
         let is_same = |line: &BatchLine| object.check_sum.is_none_or(|check_sum| check_sum == line.check_sum);
         let Some(line) = line.filter(is_same) else {
             let text = format!(
@@ -89,23 +91,23 @@ pub fn resume(
             );
             return Err(Diagnostic::error(Code::InvalidReport, text).into());
         };
-        passed_bytes -= line.bytes;
+        skipped_bytes -= line.bytes;
         written.count(object.error.is_some(), object.verdict.as_deref() == Some("gave-up"));
-        whole += bytes.len() as u64;
+        complete_bytes += bytes.len() as u64;
         bytes.clear();
     }
-    let is_torn_object = |bytes: &[u8]| {
+    let is_partial_object = |bytes: &[u8]| {
         ["{\"line\":", "{\"id\":"].iter().any(|begin| {
             let length = begin.len().min(bytes.len());
             bytes[..length] == begin.as_bytes()[..length]
         })
     };
-    if !is_torn_object(&bytes) {
+    if !is_partial_object(&bytes) {
         let text =
             format!("{}: the last line is not an object of a batch; --resume cannot continue from it", path.display());
         return Err(Diagnostic::error(Code::InvalidReport, text).into());
     }
-    let mut file = old.into_inner();
-    file.set_len(whole).and_then(|()| file.seek(SeekFrom::End(0))).map_err(wrong)?;
-    Ok((file, passed))
+    let mut file = reader.into_inner();
+    file.set_len(complete_bytes).and_then(|()| file.seek(SeekFrom::End(0))).map_err(wrong)?;
+    Ok((file, skipped))
 }

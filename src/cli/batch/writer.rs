@@ -17,18 +17,18 @@ use crate::underlined;
 
 /// Maximal number of lines that are read and not yet written, and maximal size of these lines and
 /// of objects that wait for their turn.
-pub const MOST_LINES: usize = 1 << 14;
-pub const MOST_BYTES: usize = 64 << 20;
+pub const MAX_LINES: usize = 1 << 14;
+pub const MAX_BYTES: usize = 64 << 20;
 /// Maximal number of lines that no worker has started. They have no objects yet, so these few may
 /// exceed the size limit.
 const MAX_AHEAD: usize = 1 << 9;
 
 /// The lines that are read and not yet written. The reader blocks while the window is full, so
 /// memory is bounded, whatever the input, and however long the first line takes. It resumes when
-/// half of the window is free, so that it wakes seldom.
+/// half of the window is free, so that it wakes rarely.
 #[derive(Default)]
 pub struct InFlightWindow {
-    held: Mutex<WindowUse>,
+    usage: Mutex<WindowUse>,
     freed: Condvar,
 }
 
@@ -36,55 +36,56 @@ pub struct InFlightWindow {
 struct WindowUse {
     lines: usize,
     bytes: usize,
+    /// The number of lines that no worker has started.
     ahead: usize,
-    /// The reader is blocked.
+    /// True while the reader is blocked.
     is_full: bool,
 }
 
 impl WindowUse {
     /// Returns true if at most `1 / part` of the window is used.
-    fn fits(&self, part: usize) -> bool {
-        let is_little = self.lines < MOST_LINES / part && self.bytes < MOST_BYTES / part;
-        self.lines == 0 || is_little && self.ahead < MAX_AHEAD / part
+    fn fits(&self, divisor: usize) -> bool {
+        let is_small = self.lines < MAX_LINES / divisor && self.bytes < MAX_BYTES / divisor;
+        self.lines == 0 || is_small && self.ahead < MAX_AHEAD / divisor
     }
 }
 
 impl InFlightWindow {
     fn change(&self, change: impl FnOnce(&mut WindowUse)) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut held);
-        if held.is_full && held.fits(2) {
-            held.is_full = false;
+        let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut usage);
+        if usage.is_full && usage.fits(2) {
+            usage.is_full = false;
             self.freed.notify_one();
         }
     }
 
     /// Blocks until the window has room for another line, and takes it.
     pub fn enter(&self, bytes: usize) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.is_full = !held.fits(1);
-        let mut held = self.freed.wait_while(held, |held| held.is_full).unwrap_or_else(PoisonError::into_inner);
-        *held = WindowUse { lines: held.lines + 1, bytes: held.bytes + bytes, ahead: held.ahead + 1, is_full: false };
+        let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
+        usage.is_full = !usage.fits(1);
+        let mut usage = self.freed.wait_while(usage, |usage| usage.is_full).unwrap_or_else(PoisonError::into_inner);
+        *usage = WindowUse { lines: usage.lines + 1, bytes: usage.bytes + bytes, ahead: usage.ahead + 1, is_full: false };
     }
 
-    /// A worker has started a line.
+    /// Notes that a worker has started a line.
     pub fn begin(&self) {
-        self.change(|held| held.ahead -= 1);
+        self.change(|usage| usage.ahead -= 1);
     }
 
     fn hold(&self, bytes: usize) {
-        self.change(|held| held.bytes += bytes);
+        self.change(|usage| usage.bytes += bytes);
     }
 
     fn leave(&self, bytes: usize) {
-        self.change(|held| {
-            held.lines -= 1;
-            held.bytes -= bytes;
+        self.change(|usage| {
+            usage.lines -= 1;
+            usage.bytes -= bytes;
         });
     }
 }
 
-/// A line that was handed out, and its position in that order.
+/// A line for a worker, and its position in the order of the output.
 pub struct BatchTask {
     pub line: BatchLine,
     pub turn: u64,
@@ -94,14 +95,14 @@ pub struct BatchTask {
 #[derive(Default)]
 pub struct OutputCounts {
     pub objects: u64,
-    bad: u64,
+    invalid: u64,
     gave_up: u64,
 }
 
 impl OutputCounts {
-    pub fn count(&mut self, is_bad: bool, gave_up: bool) {
+    pub fn count(&mut self, is_invalid: bool, gave_up: bool) {
         self.objects += 1;
-        self.bad += u64::from(is_bad);
+        self.invalid += u64::from(is_invalid);
         self.gave_up += u64::from(gave_up);
     }
 }
@@ -111,9 +112,9 @@ pub struct OrderedWriter {
     pub output: Output,
     pub window: Arc<InFlightWindow>,
     pub written: OutputCounts,
-    /// Progress is shown, because the objects are not written to a terminal.
+    /// True if progress is shown, since the objects are not written to a terminal.
     pub shows_progress: bool,
-    /// Objects that wait for earlier ones, and their share of the window in bytes.
+    /// By turn: the objects that wait for earlier ones, each with its share of the window in bytes.
     pub waiting: BTreeMap<u64, (ResultObject, usize)>,
     pub next: u64,
     pub error: Option<io::Error>,
@@ -122,13 +123,13 @@ pub struct OrderedWriter {
 /// The result of a line.
 pub struct ResultObject {
     text: Vec<u8>,
-    is_bad: bool,
+    is_invalid: bool,
     gave_up: Option<StopReason>,
 }
 
 impl OrderedWriter {
-    pub fn on_event(&mut self, news: TaskEvent<BatchTask, ResultObject>) -> Control {
-        let (written, shows_progress) = match news {
+    pub fn on_event(&mut self, event: TaskEvent<BatchTask, ResultObject>) -> Control {
+        let (written, shows_progress) = match event {
             TaskEvent::Ended(turn, end) => (self.take(&turn, end), false),
             TaskEvent::Tick => (self.output.flush(), self.shows_progress),
         };
@@ -143,33 +144,33 @@ impl OrderedWriter {
     fn take(&mut self, BatchTask { line, turn }: &BatchTask, end: TaskEnd<ResultObject>) -> io::Result<()> {
         let object = match end {
             TaskEnd::Done(object) => object,
-            TaskEnd::Failed(diagnostic) => ResultObject::bad(line, &diagnostic.message, std::slice::from_ref(&diagnostic)),
+            TaskEnd::Failed(diagnostic) => ResultObject::invalid(line, &diagnostic.message, std::slice::from_ref(&diagnostic)),
             TaskEnd::Abandoned(reason) => ResultObject::gave_up(line, reason),
         };
-        // `--resume` solves it again.
+        // With `--resume` the line is solved again.
         if object.gave_up == Some(StopReason::Interrupted) {
             return Ok(());
         }
         self.window.hold(object.text.len());
-        let held = line.bytes + object.text.len();
-        self.waiting.insert(*turn, (object, held));
-        while let Some((object, held)) = self.waiting.remove(&self.next) {
+        let bytes = line.bytes + object.text.len();
+        self.waiting.insert(*turn, (object, bytes));
+        while let Some((object, bytes)) = self.waiting.remove(&self.next) {
             self.next += 1;
-            self.write(&object, held)?;
+            self.write(&object, bytes)?;
         }
         Ok(())
     }
 
-    fn write(&mut self, object: &ResultObject, held: usize) -> io::Result<()> {
+    fn write(&mut self, object: &ResultObject, bytes: usize) -> io::Result<()> {
         self.output.write_all(&object.text)?;
-        self.written.count(object.is_bad, object.gave_up.is_some());
-        self.window.leave(held);
+        self.written.count(object.is_invalid, object.gave_up.is_some());
+        self.window.leave(bytes);
         Ok(())
     }
 
-    /// Finishes the output and returns the exit code: 2 if a line was bad, else 3 if the engine
+    /// Finishes the output and returns the exit code: 2 if a line was invalid, else 3 if the engine
     /// gave up on one, else 0.
-    pub fn end(mut self, args: &Solve, broken_off: Option<StopReason>) -> i32 {
+    pub fn end(mut self, args: &Solve, stop_reason: Option<StopReason>) -> i32 {
         let flushed = self.output.flush();
         match self.error.take().map_or(flushed, Err) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return 0,
@@ -178,17 +179,17 @@ impl OrderedWriter {
             }
             Ok(()) => {}
         }
-        let OutputCounts { objects, bad, gave_up } = self.written;
-        if let Some(reason) = broken_off {
-            let how_on = if args.common.writing.file().is_some() { "; continue with --resume" } else { "" };
-            messages::say(format_args!("{}: {} done{how_on}", reason.words(), lines(objects)));
+        let OutputCounts { objects, invalid, gave_up } = self.written;
+        if let Some(reason) = stop_reason {
+            let advice = if args.common.output_args.file().is_some() { "; continue with --resume" } else { "" };
+            messages::print_line(format_args!("{}: {} done{advice}", reason.words(), lines(objects)));
             return 3;
         }
-        if !args.common.quiet && bad > 0 {
-            let are = if bad == 1 { "is" } else { "are" };
-            messages::say(format_args!("error: {} {are} invalid; the output says why", lines(bad)));
+        if !args.common.quiet && invalid > 0 {
+            let are = if invalid == 1 { "is" } else { "are" };
+            messages::print_line(format_args!("error: {} {are} invalid; the output says why", lines(invalid)));
         }
-        match (bad, gave_up) {
+        match (invalid, gave_up) {
             (0, 0) => 0,
             (0, _) => 3,
             _ => 2,
@@ -201,15 +202,20 @@ fn lines(count: u64) -> String {
 }
 
 impl ResultObject {
-    /// Returns the object of an invalid line, which has the line number even beside an id, so that
-    /// the user can find the line.
-    pub fn bad(line: &BatchLine, error: &str, diagnostics: &[Diagnostic]) -> Self {
+    /// Returns the object of an invalid line, which has the line number even if it has an id, so
+    /// that the user can find the line.
+    pub fn invalid(line: &BatchLine, error: &str, diagnostics: &[Diagnostic]) -> Self {
         let id = line.id.as_ref().map(|id| format!("\"id\":{},", id.get())).unwrap_or_default();
         let error = serde_json::Value::from(underlined::elide_middle(error));
-        let diagnostics: serde_json::Value = diagnostics.iter().map(Diagnostic::json).collect();
+        let brief = |diagnostic: &Diagnostic| {
+            let message = underlined::elide_middle(&diagnostic.message).into_owned();
+            let help = diagnostic.help.as_deref().map(|help| underlined::elide_middle(help).into_owned());
+            Diagnostic { message, help, ..diagnostic.clone() }.json()
+        };
+        let diagnostics: serde_json::Value = diagnostics.iter().map(brief).collect();
         let number = line.number;
         let text = format!("{{\"line\":{number},{id}\"error\":{error},\"diagnostics\":{diagnostics}}}\n");
-        ResultObject { text: text.into_bytes(), is_bad: true, gave_up: None }
+        ResultObject { text: text.into_bytes(), is_invalid: true, gave_up: None }
     }
 
     /// Returns the object of a line whose engine gave up.
@@ -236,6 +242,6 @@ impl ResultObject {
             text.extend_from_slice(part.trim_ascii_start());
         }
         text.extend_from_slice(format!(",\"check_sum\":{}}}\n", line.check_sum).as_bytes());
-        ResultObject { text, is_bad: false, gave_up }
+        ResultObject { text, is_invalid: false, gave_up }
     }
 }

@@ -1,4 +1,4 @@
-//! The files of the studio: only those that were named.
+//! The files of the studio: only those that the command line names.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -26,10 +26,10 @@ pub struct StudioFile {
     text: Mutex<String>,
 }
 
-/// How a text is encoded on disk, which the page does not see.
+/// The encoding of a text on disk, which is hidden from the page.
 #[derive(Default)]
 struct DiskFormat {
-    has_mark: bool,
+    has_byte_order_mark: bool,
     /// For each newline: true if it is `\r\n`.
     ends_with_cr: Vec<bool>,
 }
@@ -41,12 +41,12 @@ pub enum SaveError {
 }
 
 impl StudioFile {
-    /// Reads these files; a file that does not exist yet is empty.
+    /// Reads the files at `paths`; a file that does not exist yet is empty.
     pub fn all(paths: &[PathBuf]) -> Result<Vec<StudioFile>, Failure> {
         let mut all: Vec<StudioFile> = Vec::new();
         for path in paths {
             let named = StudioFile::of(path)?;
-            if !all.iter().any(|known| known.name == named.name) {
+            if !all.iter().any(|file| file.name == named.name) {
                 all.push(named);
             }
         }
@@ -63,7 +63,7 @@ impl StudioFile {
             return Err(wrong("standard input cannot be saved; give a file".to_owned()));
         }
         let is_there = path.exists();
-        if !is_there && input::is_written_out(path) {
+        if !is_there && input::is_inline_board(path) {
             return Ok(StudioFile { text: Mutex::new(name.clone()), name, path: None });
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -84,18 +84,19 @@ impl StudioFile {
         self.text.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns the text on disk, if it differs from what the page knows.
+    /// Returns the text on disk, if it differs from the text of the page.
     pub fn reload_if_changed(&self) -> Option<String> {
         let (text, _) = read(self.path.as_deref()?).ok()?;
-        let mut known = self.text.lock().unwrap_or_else(PoisonError::into_inner);
-        if *known == text {
+        let mut page_text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        if *page_text == text {
             return None;
         }
-        known.clone_from(&text);
+        page_text.clone_from(&text);
         Some(text)
     }
 
-    /// Writes the text atomically, unless the file is no longer what the page started from.
+    /// Writes the text atomically, unless the file on disk differs from `base`, the text that the
+    /// page started from.
     pub fn save(&self, text: &str, base: &str) -> Result<(), SaveError> {
         let Some(path) = &self.path else {
             let error = Diagnostic::error(Code::UnwritableFile, format!(
@@ -109,8 +110,8 @@ impl StudioFile {
                 Diagnostic::error(Code::UnwritableFile, format!("{}: contains a NUL character and could not be read again", self.name));
             return Err(SaveError::Failed(error.into()));
         }
-        let mut known = self.text.lock().unwrap_or_else(PoisonError::into_inner);
-        let (there, form) = match read(path) {
+        let mut page_text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        let (disk_text, format) = match read(path) {
             Ok(read) => read,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Default::default(),
             Err(error) => {
@@ -118,60 +119,60 @@ impl StudioFile {
                 return Err(SaveError::Failed(error.into()));
             }
         };
-        if there != base && there != text {
-            known.clone_from(&there);
-            return Err(SaveError::Changed(there));
+        if disk_text != base && disk_text != text {
+            page_text.clone_from(&disk_text);
+            return Err(SaveError::Changed(disk_text));
         }
-        let mark = if form.has_mark { "\u{feff}" } else { "" };
-        let whole = mark.to_owned() + &restore_line_ends(text, &there, &form.ends_with_cr);
+        let mark = if format.has_byte_order_mark { "\u{feff}" } else { "" };
+        let whole = mark.to_owned() + &restore_line_ends(text, &disk_text, &format.ends_with_cr);
         output::save(path, &whole).map_err(SaveError::Failed)?;
-        known.clear();
-        known.push_str(text);
+        page_text.clear();
+        page_text.push_str(text);
         Ok(())
     }
 }
 
-/// Reads a text with `\n` newlines, as a browser has it, and how it is encoded on disk.
+/// Reads a text with `\n` newlines, as a browser represents it, and its encoding on disk.
 fn read(path: &Path) -> io::Result<(String, DiskFormat)> {
     let not_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not valid UTF-8, so saving would change it");
-    let there = fs::metadata(path)?;
+    let metadata = fs::metadata(path)?;
     // Reading a device may never end, and reading a pipe may block.
-    if !there.is_file() || there.len() > serve::MOST_BODY as u64 {
+    if !metadata.is_file() || metadata.len() > serve::MAX_BODY as u64 {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a regular file, or larger than 4 MB"));
     }
     let text = String::from_utf8(fs::read(path)?).map_err(not_utf8)?;
-    let (text, has_mark) = text.strip_prefix('\u{feff}').map_or((&*text, false), |rest| (rest, true));
+    let (text, has_byte_order_mark) = text.strip_prefix('\u{feff}').map_or((&*text, false), |rest| (rest, true));
     let ends_with_cr =
         text.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(|line| line.ends_with("\r\n"));
     let ends_with_cr = ends_with_cr.collect();
-    Ok((text.replace("\r\n", "\n"), DiskFormat { has_mark, ends_with_cr }))
+    Ok((text.replace("\r\n", "\n"), DiskFormat { has_byte_order_mark, ends_with_cr }))
 }
 
 /// Restores the line ends of the file: unchanged and replaced lines keep theirs, and an added line
 /// gets that of the line before it.
-fn restore_line_ends(text: &str, there: &str, ends_with_cr: &[bool]) -> String {
+fn restore_line_ends(text: &str, old_text: &str, ends_with_cr: &[bool]) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
-    let known: Vec<&str> = there.split('\n').collect();
-    let before = lines.iter().zip(&known).take_while(|(line, known)| line == known).count();
-    let others = lines[before..].iter().rev();
-    let other_known = known[before..].iter().rev();
-    let behind = others.zip(other_known).take_while(|(line, known)| line == known).count();
+    let old_lines: Vec<&str> = old_text.split('\n').collect();
+    let common_start = lines.iter().zip(&old_lines).take_while(|(line, old_line)| line == old_line).count();
+    let others = lines[common_start..].iter().rev();
+    let other_known = old_lines[common_start..].iter().rev();
+    let common_end = others.zip(other_known).take_while(|(line, old_line)| line == old_line).count();
     let mut moved: FxHashMap<&str, VecDeque<usize>> = FxHashMap::default();
-    for (number, line) in known.iter().enumerate().take(known.len() - behind).skip(before) {
+    for (number, line) in old_lines.iter().enumerate().take(old_lines.len() - common_end).skip(common_start) {
         moved.entry(line).or_default().push_back(number);
     }
     let mut out = String::with_capacity(text.len());
     let mut has_cr = ends_with_cr.first() == Some(&true);
     for (number, line) in lines.iter().enumerate() {
-        let was = match number {
-            _ if number < before => Some(number),
-            _ if number >= lines.len() - behind => Some(number + known.len() - lines.len()),
+        let old_number = match number {
+            _ if number < common_start => Some(number),
+            _ if number >= lines.len() - common_end => Some(number + old_lines.len() - lines.len()),
             _ => moved
                 .get_mut(line)
                 .and_then(VecDeque::pop_front)
-                .or_else(|| (lines.len() == known.len()).then_some(number)),
+                .or_else(|| (lines.len() == old_lines.len()).then_some(number)),
         };
-        has_cr = was.and_then(|was| ends_with_cr.get(was)).copied().unwrap_or(has_cr);
+        has_cr = old_number.and_then(|old_number| ends_with_cr.get(old_number)).copied().unwrap_or(has_cr);
         out.push_str(line);
         if number + 1 < lines.len() {
             out.push_str(if has_cr { "\r\n" } else { "\n" });
@@ -185,8 +186,8 @@ mod tests {
     use super::restore_line_ends;
 
     #[test]
-    fn lines_keep_their_ends() {
-        let there = "a\nb\n\nc\n\nd\n";
+    fn saving_keeps_line_ends() {
+        let old_text = "a\nb\n\nc\n\nd\n";
         let crs = [false, true, false, false, true, false];
         for (text, wanted) in [
             ("a\nb\n\nc\n\nd\n", "a\nb\r\n\nc\n\r\nd\n"),
@@ -197,7 +198,7 @@ mod tests {
             ("x\nb\n\nc\n\ny\nz", "x\nb\r\n\nc\n\r\ny\nz"),
             ("", ""),
         ] {
-            assert_eq!(restore_line_ends(text, there, &crs), wanted, "{text:?}");
+            assert_eq!(restore_line_ends(text, old_text, &crs), wanted, "{text:?}");
         }
         assert_eq!(restore_line_ends("a\nb\n", "", &[]), "a\nb\n");
         assert_eq!(restore_line_ends("a\nb\nc\n", "a\nb", &[true]), "a\r\nb\r\nc\r\n");

@@ -56,9 +56,9 @@ const TIME_LIMIT: f64 = 60.0;
 /// Grace period for a run that was asked to stop.
 const GRACE: Duration = Duration::from_millis(200);
 /// An editor may save in several steps within this time.
-const QUIET: Duration = Duration::from_millis(60);
+const SAVE_DEBOUNCE: Duration = Duration::from_millis(60);
 /// Maximal number of events queued for a slow page.
-const MOST_EVENTS: usize = 64;
+const MAX_EVENTS: usize = 64;
 
 /// Serves until Ctrl-C and returns the exit code.
 pub fn studio(args: &Studio) -> i32 {
@@ -76,8 +76,8 @@ impl Studio {
 
     fn limits(&self) -> Limits {
         // All lanes run at the same time.
-        let usual = || input::half_of_memory() / workers::LANES as u64;
-        let memory = self.memory.bytes().unwrap_or_else(usual);
+        let default = || input::half_of_memory() / workers::LANES as u64;
+        let memory = self.memory.bytes().unwrap_or_else(default);
         Limits {
             time: Some(Duration::from_secs_f64(self.time_limit.unwrap_or(TIME_LIMIT))),
             memory: Some(memory),
@@ -91,7 +91,7 @@ struct AppState {
     files: Vec<StudioFile>,
     workers: WorkerPool,
     /// The texts of the last request, verbatim.
-    asked: Mutex<String>,
+    last_texts: Mutex<String>,
     events: broadcast::Sender<(&'static str, String)>,
 }
 
@@ -100,18 +100,18 @@ fn run(args: &Studio) -> Result<(), Failure> {
     check_encodings(args)?;
     let unserved = |error: io::Error| Failure::from(Diagnostic::error(Code::System, format!("port {}: {error}", args.port)));
     let server = LocalServer::open(args.port).map_err(unserved)?;
-    let (events, _) = broadcast::channel(MOST_EVENTS);
+    let (events, _) = broadcast::channel(MAX_EVENTS);
     let workers = WorkerPool::new(|| {
         let mut program = subprocess::this_program()?;
         // The subcommand is always the first argument.
         program.args(["studio", "--worker"]).args(std::env::args_os().skip(2));
         Ok(program)
     });
-    let shared = Arc::new(AppState { files, workers, asked: Mutex::default(), events });
+    let shared = Arc::new(AppState { files, workers, last_texts: Mutex::default(), events });
     let _watcher = watch_files(&shared)?;
-    // It fails only if a handler is already set, which is just as good.
+    // This fails only if another handler is already set.
     let _ = ctrlc::set_handler(|| output::leave(0));
-    messages::say(format_args!("the studio is at {} (Ctrl-C ends it)", server.address()));
+    messages::print_line(format_args!("the studio is at {} (Ctrl-C ends it)", server.address()));
     let routes = Router::new()
         .route(&server.path(""), get(page))
         .route(&server.path("events"), get(events_stream))
@@ -121,15 +121,15 @@ fn run(args: &Studio) -> Result<(), Failure> {
     server.serve(routes).map_err(unserved)
 }
 
-/// Rejects arguments with which every run would fail.
+/// Rejects arguments that would make every run fail.
 fn check_encodings(args: &Studio) -> Result<(), Failure> {
     input::folders(args.program.folder.path())?;
     let is_known = |encoding: &PathBuf| {
         let mut named = puzzle::all().iter().flat_map(|entry| entry.about().encodings);
-        let is_it = |known: &puzzle::Encoding| {
+        let is_named = |known: &puzzle::Encoding| {
             encoding.as_os_str() == known.name || known.files.iter().any(|file| encoding.as_os_str() == file.path)
         };
-        encoding.is_file() || named.any(is_it)
+        encoding.is_file() || named.any(is_named)
     };
     match args.choice.encoding.iter().find(|encoding| !is_known(encoding)) {
         Some(missing) => {
@@ -141,7 +141,7 @@ fn check_encodings(args: &Studio) -> Result<(), Failure> {
 }
 
 async fn page(State(shared): State<Arc<AppState>>) -> Response {
-    shared.workers.stand_by();
+    shared.workers.start_spare();
     let file = |file: &StudioFile| json!({ "name": file.name, "text": file.text(), "saves": file.path.is_some() });
     let start = json!({ "files": shared.files.iter().map(file).collect::<Vec<_>>() });
     match serve::random() {
@@ -194,13 +194,13 @@ async fn ask(State(shared): State<Arc<AppState>>, body: Body) -> Response {
     };
     let text = String::from_utf8_lossy(&bytes);
     let AskRequest { id, files, ask } = match serde_json::from_str(&text) {
-        Ok(asked) => asked,
+        Ok(request) => request,
         Err(error) => return wrong(error),
     };
     match serde_json::from_str::<Vec<FileName<'_>>>(files.get()) {
         Ok(names) => {
-            if let Some(stranger) = names.iter().find(|name| shared.file(&name.name).is_none()) {
-                return serve::refuse(StatusCode::NOT_FOUND, &format!("{}: no such file was named", stranger.name));
+            if let Some(unknown) = names.iter().find(|name| shared.file(&name.name).is_none()) {
+                return serve::refuse(StatusCode::NOT_FOUND, &format!("{}: no such file was named", unknown.name));
             }
         }
         Err(error) => return wrong(error),
@@ -219,7 +219,7 @@ async fn ask(State(shared): State<Arc<AppState>>, body: Body) -> Response {
     let outcome = shared.workers.ask(lane, &text, progress).await;
     // Starting a process must not delay the response.
     let standing_by = shared.clone();
-    tokio::spawn(async move { standing_by.workers.stand_by() });
+    tokio::spawn(async move { standing_by.workers.start_spare() });
     match outcome {
         RequestOutcome::Answered(line) => serve::json(StatusCode::OK, line),
         RequestOutcome::Cancelled => serve::json(StatusCode::OK, json!({ "id": id, "cancelled": true }).to_string()),
@@ -267,10 +267,10 @@ impl AppState {
 
     /// Returns true if the texts differ from those of the last request.
     fn has_changed(&self, texts: &str) -> bool {
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let has_changed = *asked != texts;
+        let mut last_texts = self.last_texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_changed = *last_texts != texts;
         if has_changed {
-            texts.clone_into(&mut asked);
+            texts.clone_into(&mut last_texts);
         }
         has_changed
     }
@@ -295,7 +295,7 @@ fn watch_files(shared: &Arc<AppState>) -> Result<notify::RecommendedWatcher, Fai
     let mut folders: Vec<PathBuf> = Vec::new();
     for path in shared.files.iter().filter_map(|file| file.path.as_deref()) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if !folders.iter().any(|known| known == folder) {
+        if !folders.iter().any(|watched| watched == folder) {
             watcher.watch(folder, RecursiveMode::NonRecursive).map_err(unwatched)?;
             folders.push(folder.to_owned());
         }
@@ -303,7 +303,7 @@ fn watch_files(shared: &Arc<AppState>) -> Result<notify::RecommendedWatcher, Fai
     let shared = shared.clone();
     std::thread::spawn(move || {
         while changes.recv().is_ok() {
-            while changes.recv_timeout(QUIET).is_ok() {}
+            while changes.recv_timeout(SAVE_DEBOUNCE).is_ok() {}
             for file in &shared.files {
                 if let Some(text) = file.reload_if_changed() {
                     shared.broadcast("file", json!({ "name": file.name, "text": text }));

@@ -4,10 +4,10 @@
 //!   connection ── timeout and size limit ── Host ── Origin ── token ──> a route ── safe headers
 //! ```
 //!
-//! It listens on the loopback address. It checks the Host header, so that no other site can read it
-//! through a domain of its own (DNS rebinding), and requires the token in the address, so that
-//! other users of this machine cannot use it. If there are too many connections, those that have
-//! not shown the token are closed first.
+//! The server listens on the loopback address. It checks the Host header, so that no other site can
+//! read it through that site's domain (DNS rebinding), and requires the token in the address, so
+//! that other users of this machine cannot use it. If there are too many connections, those without
+//! a request with the token are closed first.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -30,8 +30,8 @@ use tokio::task::AbortHandle;
 
 /// Limits of requests: browsers send small ones promptly.
 const MAX_HEAD: usize = 16 << 10;
-pub const MOST_BODY: usize = 4 << 20;
-const PATIENCE: Duration = Duration::from_secs(10);
+pub const MAX_BODY: usize = 4 << 20;
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximal number of open connections; a new one replaces the oldest that may be closed. Most
 /// systems allow a process twice as many.
 const MAX_CONNECTIONS: usize = 512;
@@ -91,17 +91,17 @@ struct Connection {
 /// State of a connection, shared with its requests.
 #[derive(Default)]
 struct ConnectionState {
-    /// The connection has shown the token.
-    is_known: AtomicBool,
+    /// True if a request of the connection had the token.
+    has_token: AtomicBool,
     /// Number of requests that are not answered yet.
     under_way: AtomicUsize,
 }
 
 impl ConnectionState {
     /// Returns the order in which connections are closed: first those without the token. A
-    /// connection with a request under way is kept.
+    /// connection with a request under way is not closed.
     fn rank(&self) -> usize {
-        match (self.is_known.load(Ordering::Relaxed), self.under_way.load(Ordering::Relaxed)) {
+        match (self.has_token.load(Ordering::Relaxed), self.under_way.load(Ordering::Relaxed)) {
             (false, _) => 0,
             (true, 0) => 1,
             (true, _) => 2,
@@ -113,10 +113,10 @@ impl ConnectionState {
 struct ActiveRequest(Arc<ConnectionState>);
 
 impl ActiveRequest {
-    fn new(talk: &Arc<ConnectionState>) -> Self {
-        talk.is_known.store(true, Ordering::Relaxed);
-        talk.under_way.fetch_add(1, Ordering::Relaxed);
-        ActiveRequest(talk.clone())
+    fn new(state: &Arc<ConnectionState>) -> Self {
+        state.has_token.store(true, Ordering::Relaxed);
+        state.under_way.fetch_add(1, Ordering::Relaxed);
+        ActiveRequest(state.clone())
     }
 }
 
@@ -130,7 +130,7 @@ async fn accept(listener: &TcpListener, routes: Router) -> io::Result<()> {
     let mut connections: Vec<Connection> = Vec::new();
     // Closes the oldest connection that may be closed, and returns true if there is one.
     let make_room = |connections: &mut Vec<Connection>| {
-        let oldest = (0..2).find_map(|rank| connections.iter().position(|one| one.state.rank() == rank));
+        let oldest = (0..2).find_map(|rank| connections.iter().position(|connection| connection.state.rank() == rank));
         oldest.map(|oldest| connections.remove(oldest).end.abort()).is_some()
     };
     loop {
@@ -151,12 +151,12 @@ async fn accept(listener: &TcpListener, routes: Router) -> io::Result<()> {
     }
 }
 
-async fn serve_connection(stream: TcpStream, routes: Router, talk: Arc<ConnectionState>) {
+async fn serve_connection(stream: TcpStream, routes: Router, state: Arc<ConnectionState>) {
     // Send small responses at once.
     let _ = stream.set_nodelay(true);
-    let service = TowerToHyperService::new(routes.layer(axum::Extension(talk)));
+    let service = TowerToHyperService::new(routes.layer(axum::Extension(state)));
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(MAX_HEAD);
+    http.timer(TokioTimer::new()).header_read_timeout(REQUEST_TIMEOUT).max_buf_size(MAX_HEAD);
     // A client that disconnects early is no error.
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
@@ -168,7 +168,7 @@ struct Guard {
 
 impl Guard {
     /// Returns true if the authority names this server.
-    fn is_own(&self, authority: &str) -> bool {
+    fn names_this_server(&self, authority: &str) -> bool {
         let is_host = |host: &str| host == "127.0.0.1" || host.eq_ignore_ascii_case("localhost");
         match authority.rsplit_once(':') {
             Some((host, port)) => is_host(host) && port == self.port.to_string(),
@@ -181,22 +181,22 @@ impl Guard {
         let forbidden = |words| Some(refuse(StatusCode::FORBIDDEN, words));
         let header = |name| text_of(request.headers(), name);
         let headers = (header(header::HOST), header(header::ORIGIN), header(header::CONTENT_TYPE));
-        let (Ok(host), Ok(origin), Ok(kind)) = headers else {
+        let (Ok(host), Ok(origin), Ok(content_type)) = headers else {
             return Some(refuse(StatusCode::BAD_REQUEST, "a header is repeated, or is not text"));
         };
-        if !host.is_some_and(|host| self.is_own(host)) {
+        if !host.is_some_and(|host| self.names_this_server(host)) {
             return forbidden("the Host must be 127.0.0.1 or localhost");
         }
-        let is_own = |origin: &str| origin.strip_prefix("http://").is_some_and(|authority| self.is_own(authority));
-        if !origin.is_none_or(is_own) {
+        let is_same_origin = |origin: &str| origin.strip_prefix("http://").is_some_and(|authority| self.names_this_server(authority));
+        if !origin.is_none_or(is_same_origin) {
             return forbidden("cross-origin request refused");
         }
-        let named = request.uri().path().split('/').nth(1).unwrap_or_default();
-        if !constant_time_eq(named, &self.token) {
+        let token = request.uri().path().split('/').nth(1).unwrap_or_default();
+        if !constant_time_eq(token, &self.token) {
             return forbidden("the address must contain the token that asp-solve printed when it started");
         }
-        let is_json = |kind: &str| kind.split(';').next().unwrap_or_default().trim() == "application/json";
-        if request.method() == Method::POST && !kind.is_some_and(is_json) {
+        let is_json = |content_type: &str| content_type.split(';').next().unwrap_or_default().trim() == "application/json";
+        if request.method() == Method::POST && !content_type.is_some_and(is_json) {
             return Some(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected application/json"));
         }
         None
@@ -226,7 +226,7 @@ async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) 
             next.run(request).await
         }
     };
-    let always = [
+    let fixed_headers = [
         (header::CACHE_CONTROL, "no-store"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
@@ -234,7 +234,7 @@ async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) 
         (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     ];
-    for (name, value) in always {
+    for (name, value) in fixed_headers {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
@@ -264,10 +264,10 @@ pub fn refuse(status: StatusCode, words: &str) -> Response {
 pub async fn body(body: Body) -> Result<Bytes, Response> {
     let too_large = || refuse(StatusCode::PAYLOAD_TOO_LARGE, "the body exceeds 4 MB, or the connection broke");
     // An announced size over the limit is rejected at once.
-    if body.size_hint().lower() > MOST_BODY as u64 {
+    if body.size_hint().lower() > MAX_BODY as u64 {
         return Err(too_large());
     }
-    match tokio::time::timeout(PATIENCE, to_bytes(body, MOST_BODY)).await {
+    match tokio::time::timeout(REQUEST_TIMEOUT, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(_)) => Err(too_large()),
         Err(_) => Err(refuse(StatusCode::REQUEST_TIMEOUT, "the request did not arrive in time")),

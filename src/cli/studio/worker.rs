@@ -15,7 +15,6 @@ use crate::cli::runner::{TaskEnd, Limits, Runner};
 use crate::cli::{args, build_job, subprocess, input};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::ending::Verdict;
 use crate::job::{Job, Show};
 use crate::play::{self, Game, GameView};
 use crate::puzzle::report::RenderedRun;
@@ -25,10 +24,10 @@ use crate::stop::{Canceller, HookGuard, StopReason, CancelToken};
 use crate::studio::{self, Response, Query, File, Request, SolveResponse};
 use crate::why::{QueryKind, ExplainQuery};
 
-/// Time limit of the search for what all answers have in common.
+/// Time limit of computing the cautious and brave consequences.
 const COMPARE_LIMIT: Duration = Duration::from_millis(300);
 /// Time limit of the search for the smallest cause.
-const PATIENCE: Duration = Duration::from_secs(2);
+const CAUSE_LIMIT: Duration = Duration::from_secs(2);
 
 /// Answers requests until the input ends.
 pub fn work(args: &Studio) -> i32 {
@@ -49,9 +48,9 @@ struct RequestHandler {
     limits: Limits,
     /// The puzzles' options, all with their defaults.
     matches: ArgMatches,
-    /// The same with `--enum-mode=cautious` and `--enum-mode=brave`.
-    in_common: [ArgMatches; 2],
-    folders: IncludeGuard,
+    /// The same options with `--enum-mode=cautious` and `--enum-mode=brave`.
+    consequence_matches: [ArgMatches; 2],
+    include_guard: IncludeGuard,
     game_slot: Mutex<Option<ActiveGame>>,
 }
 
@@ -65,8 +64,8 @@ impl RequestHandler {
             args: args.solve(),
             limits: args.limits(),
             matches: matches(&[]),
-            in_common: ["--enum-mode=cautious", "--enum-mode=brave"].map(|option| matches(&[option])),
-            folders: IncludeGuard::new(args),
+            consequence_matches: ["--enum-mode=cautious", "--enum-mode=brave"].map(|option| matches(&[option])),
+            include_guard: IncludeGuard::new(args),
             game_slot: Mutex::default(),
         }
     }
@@ -110,10 +109,10 @@ impl RequestHandler {
     /// Handles a request. Adds the texts that were read to `read`, for messages.
     fn handle(&self, ask: Query, files: Vec<File>, read: &mut Vec<Document>, stop: &CancelToken) -> Result<Reply, Failure> {
         match ask {
-            Query::Play { moves, asks } => Ok((self.look(&moves, &asks, files, read, stop)?.json(), Vec::new())),
+            Query::Play { moves, asks } => Ok((self.evaluate_moves(&moves, &asks, files, read, stop)?.json(), Vec::new())),
             Query::Places {} => {
-                let view = self.look(&[], "nothing", files, read, stop)?;
-                let places = view.places.iter().filter(|place| !place.atoms.is_empty()).map(play::Place::json);
+                let game_view = self.evaluate_moves(&[], "nothing", files, read, stop)?;
+                let places = game_view.places.iter().filter(|place| !place.atoms.is_empty()).map(play::Place::json);
                 Ok((json!({ "places": places.collect::<Vec<_>>() }), Vec::new()))
             }
             Query::Tests {} => self.tests(&files, read, stop),
@@ -130,8 +129,8 @@ impl RequestHandler {
         }
     }
 
-    /// Evaluates the moves on the board in play, which is kept for the next request.
-    fn look(
+    /// Evaluates the moves on the board in play, and keeps the game for the next request.
+    fn evaluate_moves(
         &self,
         moves: &[String],
         asks: &str,
@@ -143,14 +142,14 @@ impl RequestHandler {
         if game_slot.as_ref().is_none_or(|game_slot| game_slot.files != files || game_slot.stop.token().requested().is_some()) {
             *game_slot = Some(ActiveGame::new(self.prepare(&files, read, stop)?, files, stop)?);
         }
-        let view = game_slot.as_mut().expect("there is one by now").look(moves, asks, stop)?;
-        view.picture.as_ref().map_or(Ok(()), studio::check_drawable)?;
-        Ok(view)
+        let game_view = game_slot.as_mut().expect("there is one by now").evaluate(moves, asks, stop)?;
+        game_view.picture.as_ref().map_or(Ok(()), studio::check_drawable)?;
+        Ok(game_view)
     }
 
     fn documents(&self, files: &[File]) -> Result<Vec<Document>, Failure> {
-        let documents = studio::documents(files, |file, name| self.folders.find(&file.name, name))?;
-        files.iter().try_for_each(|file| self.folders.check_hidden(&file.name, &file.text))?;
+        let documents = studio::documents(files, |file, name| self.include_guard.find(&file.name, name))?;
+        files.iter().try_for_each(|file| self.include_guard.check_hidden(&file.name, &file.text))?;
         Ok(documents)
     }
 
@@ -160,7 +159,7 @@ impl RequestHandler {
         let texts: Vec<Document> = files.iter().map(text).collect();
         read.clone_from(&texts);
         let settings = self.args.program.settings();
-        files.iter().try_for_each(|file| self.folders.check_hidden(&file.name, &file.text))?;
+        files.iter().try_for_each(|file| self.include_guard.check_hidden(&file.name, &file.text))?;
         let mut reports = Vec::new();
         let mut warnings = Vec::new();
         let mut passed = 0;
@@ -169,14 +168,14 @@ impl RequestHandler {
             let mut all = vec![tested.clone()];
             input::add_included(&mut all, |document, file, place, all| {
                 let path = self
-                    .folders
+                    .include_guard
                     .find(&document.name, file)
                     .map_err(|words| Diagnostic::error(Code::MissingInclude, format!("#include \"{file}\": {words}")).at(Some(place)))?;
-                if all.iter().any(|known| known.name == path) {
+                if all.iter().any(|document| document.name == path) {
                     return Ok(None);
                 }
-                let here = texts.iter().find(|text| text.name == path).cloned();
-                here.map_or_else(|| input::read(Path::new(&path), stop), Ok).map(Some)
+                let page_text = texts.iter().find(|text| text.name == path).cloned();
+                page_text.map_or_else(|| input::read(Path::new(&path), stop), Ok).map(Some)
             })?;
             all.extend(input::companions(&all, self.args.program.folder.path(), stop)?);
             read.extend(all.iter().cloned());
@@ -202,15 +201,16 @@ impl RequestHandler {
         Ok((entry, Job { format: Format::Text, show: Show::Answers, style, ..job }))
     }
 
-    /// Solves, and returns the answers and what they have in common.
+    /// Returns the answers, the atoms that all of them contain, and the atoms that only some
+    /// contain.
     fn solve(&self, (entry, job): PreparedJob, files: &[File], models: u64, stop: &CancelToken) -> Result<Reply, Failure> {
         let job = Job { models: Some(models), ..job };
         let (scene, mut ending) = scene(entry, job.clone(), &self.matches)?;
         let mut pictures = scene.board.iter().chain(scene.answers.iter().filter_map(|answer| answer.picture.as_ref()));
         let playable = pictures.clone().next().is_some();
         ending.warnings.extend(pictures.find_map(|picture| studio::check_drawable(picture).err()));
-        let is_own = |document: &&Document| !files.iter().any(|file| file.name == document.name);
-        let encoding = job.encodings.iter().filter(is_own);
+        let is_not_in_page = |document: &&Document| !files.iter().any(|file| file.name == document.name);
+        let encoding = job.encodings.iter().filter(is_not_in_page);
         let mut solved = SolveResponse {
             puzzle: entry.about().name,
             verdict: ending.verdict().name(),
@@ -231,8 +231,8 @@ impl RequestHandler {
             let (always, sometimes) = studio::compare_answers(answers);
             (solved.always, solved.sometimes) = (Some(always), Some(sometimes));
         }
-        // The improving answers of an optimisation depend on the search, and so would what they
-        // have in common.
+        // The improving answers of an optimisation depend on the search, and so would their common
+        // atoms.
         if answers.len() > 1 && are_atoms && !are_weighed {
             self.compare((entry, job), &mut solved, stop);
         }
@@ -241,22 +241,22 @@ impl RequestHandler {
 
     /// Computes cautious and brave consequences with clingo, if that is quick.
     fn compare(&self, (entry, job): PreparedJob, solved: &mut SolveResponse, stop: &CancelToken) {
-        let soon = stop.child_until(Some(Instant::now() + COMPARE_LIMIT));
-        let [cautious, brave] = &self.in_common;
-        let known = |matches| {
-            let job = Job { models: Some(0), stop: soon.token.clone(), ..job.clone() };
+        let limited = stop.child_until(Some(Instant::now() + COMPARE_LIMIT));
+        let [cautious, brave] = &self.consequence_matches;
+        let consequences = |matches| {
+            let job = Job { models: Some(0), stop: limited.token.clone(), ..job.clone() };
             let (scene, ending) = scene(entry, job, matches).ok()?;
             scene.answers.into_iter().next().filter(|_| ending.complete())
         };
-        let Some(shared) = known(cautious) else { return };
-        let drawn = studio::picture(shared.picture.as_ref());
+        let Some(cautious_answer) = consequences(cautious) else { return };
+        let drawn = studio::picture(cautious_answer.picture.as_ref());
         solved.shared = drawn.map(|picture| json!({ "picture": picture, "places": [] }));
         if solved.always.is_none()
-            && let Some(all) = known(brave)
+            && let Some(all) = consequences(brave)
         {
-            solved.sometimes = Some(all.atoms.into_iter().filter(|atom| !shared.atoms.contains(atom)).collect());
+            solved.sometimes = Some(all.atoms.into_iter().filter(|atom| !cautious_answer.atoms.contains(atom)).collect());
         }
-        solved.always = Some(shared.atoms);
+        solved.always = Some(cautious_answer.atoms);
     }
 }
 
@@ -275,28 +275,28 @@ type PreparedJob = (&'static dyn AnyPuzzle, Job);
 type Reply = (Value, Vec<Diagnostic>);
 
 fn why((entry, job): PreparedJob, question: ExplainQuery, read: &[Document]) -> Result<Reply, Failure> {
-    let question = ExplainQuery { format: Format::Json, deadline: Some(Instant::now() + PATIENCE), ..question };
+    let question = ExplainQuery { format: Format::Json, deadline: Some(Instant::now() + CAUSE_LIMIT), ..question };
     let explanation = entry.open(job)?.why(&question)?;
-    let verdict = explanation.verdict.unwrap_or(Verdict::Solved).name();
+    let verdict = explanation.verdict.name();
     let lists = studio::lists(&explanation.lists, |place| input::source_text(place, read));
     Ok((json!({ "verdict": verdict, "text": explanation.text, "json": explanation.json, "lists": lists }), explanation.warnings))
 }
 
 /// The files that a text may include: files of the page, and files below the folders of these and
-/// of encodings. The page must not become a way to read any other file.
+/// of encodings. The page must not be able to read any other file.
 struct IncludeGuard {
     named: Vec<PathBuf>,
-    below: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
 }
 
 impl IncludeGuard {
     fn new(args: &Studio) -> Self {
-        let beside = |file: &PathBuf| Some(file.parent()?.to_owned());
-        let folders = args.files.iter().chain(&args.choice.encoding).filter_map(beside);
-        let of_encodings = input::folders(args.program.folder.path()).unwrap_or_default();
-        let whole = |folder: PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
-        let below = folders.chain(of_encodings).filter_map(|folder| whole(folder).canonicalize().ok()).collect();
-        IncludeGuard { named: args.files.clone(), below }
+        let parent = |file: &PathBuf| Some(file.parent()?.to_owned());
+        let folders = args.files.iter().chain(&args.choice.encoding).filter_map(parent);
+        let encoding_folders = input::folders(args.program.folder.path()).unwrap_or_default();
+        let or_current = |folder: PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+        let allowed = folders.chain(encoding_folders).filter_map(|folder| or_current(folder).canonicalize().ok()).collect();
+        IncludeGuard { named: args.files.clone(), folders: allowed }
     }
 
     /// Resolves an included file as clingo does, and returns the name that it has in the page, if
@@ -314,52 +314,54 @@ impl IncludeGuard {
         })
     }
 
-    /// The error is the name of an existing file, and what is wrong with it.
-    fn check_text(&self, includer: &str, text: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(), (String, String)> {
-        let exists = |name: &String| IncludeGuard::places(includer, name).iter().any(|place| place.exists());
+    /// Checks each file that a text might include. The error is the name of an existing file, and
+    /// the reason why it is rejected.
+    fn check_text(&self, includer: &str, text: &str, visited: &mut BTreeSet<PathBuf>) -> Result<(), (String, String)> {
+        let exists = |name: &String| IncludeGuard::candidate_paths(includer, name).iter().any(|place| place.exists());
         syntax::possible_includes(text)
             .filter(exists)
-            .try_for_each(|name| self.resolve(includer, &name, seen).map(drop).map_err(|words| (name, words)))
+            .try_for_each(|name| self.resolve(includer, &name, visited).map(drop).map_err(|words| (name, words)))
     }
 
-    /// Returns where clingo looks for a file: in the current folder, and beside the including file.
-    fn places(includer: &str, name: &str) -> [PathBuf; 2] {
-        let beside = Path::new(includer).parent().unwrap_or(Path::new("")).join(name);
-        [PathBuf::from(name), beside]
+    /// Returns the paths at which clingo looks for an included file: in the current folder, and in
+    /// the folder of the including file.
+    fn candidate_paths(includer: &str, name: &str) -> [PathBuf; 2] {
+        let sibling = Path::new(includer).parent().unwrap_or(Path::new("")).join(name);
+        [PathBuf::from(name), sibling]
     }
 
     /// Checks the files that a file includes, which clingo reads too.
-    fn check_file(&self, path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
-        if !seen.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned())) {
+    fn check_file(&self, path: &Path, visited: &mut BTreeSet<PathBuf>) -> Result<(), String> {
+        if !visited.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned())) {
             return Ok(());
         }
         let document = input::read(path, &CancelToken::new()).map_err(|failure| failure.to_string())?;
         let wrong = |(name, words)| format!("it includes \"{name}\": {words}");
-        self.check_text(&document.name, &document.text, seen).map_err(wrong)?;
+        self.check_text(&document.name, &document.text, visited).map_err(wrong)?;
         syntax::includes(&document.text).into_iter().filter_map(|(_, name)| name).try_for_each(|name| {
-            self.resolve(&document.name, &name, seen).map(drop).map_err(|words| wrong((name, words)))
+            self.resolve(&document.name, &name, visited).map(drop).map_err(|words| wrong((name, words)))
         })
     }
 
-    fn resolve(&self, includer: &str, name: &str, seen: &mut BTreeSet<PathBuf>) -> Result<String, String> {
-        let places = IncludeGuard::places(includer, name);
-        let is_same = |one: &Path, other: &Path| {
+    fn resolve(&self, includer: &str, name: &str, visited: &mut BTreeSet<PathBuf>) -> Result<String, String> {
+        let paths = IncludeGuard::candidate_paths(includer, name);
+        let is_same_file = |one: &Path, other: &Path| {
             one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
         };
-        if let Some(named) = self.named.iter().find(|named| places.iter().any(|place| is_same(named, place))) {
+        if let Some(named) = self.named.iter().find(|named| paths.iter().any(|path| is_same_file(named, path))) {
             return Ok(named.display().to_string());
         }
-        let path = places.into_iter().find(|path| path.is_file()).ok_or("no such file")?;
-        let is_below = path.canonicalize().is_ok_and(|path| self.below.iter().any(|folder| path.starts_with(folder)));
+        let path = paths.into_iter().find(|path| path.is_file()).ok_or("no such file")?;
+        let is_below = path.canonicalize().is_ok_and(|path| self.folders.iter().any(|folder| path.starts_with(folder)));
         if is_below {
-            self.check_file(&path, seen).map(|()| path.to_string_lossy().into_owned())
+            self.check_file(&path, visited).map(|()| path.to_string_lossy().into_owned())
         } else {
             Err("the studio reads files below the folders of its own files and of encodings alone".to_owned())
         }
     }
 }
 
-/// A board in play, kept for the next move.
+/// A game in progress, which is reused for the next move.
 struct ActiveGame {
     files: Vec<File>,
     game: Box<dyn Game>,
@@ -368,24 +370,24 @@ struct ActiveGame {
 
 impl ActiveGame {
     fn new((entry, job): PreparedJob, files: Vec<File>, stop: &CancelToken) -> Result<Self, Failure> {
-        let own = Canceller::new();
-        let hooked = hooked(&own, stop);
-        let game = entry.open(Job { stop: own.token(), ..job })?.game()?;
-        drop(hooked);
-        Ok(ActiveGame { files, game, stop: own })
+        let canceller = Canceller::new();
+        let hook = forward_cancellation(&canceller, stop);
+        let game = entry.open(Job { stop: canceller.token(), ..job })?.game()?;
+        drop(hook);
+        Ok(ActiveGame { files, game, stop: canceller })
     }
 
     /// Evaluates the board; `stop` cancels only this request.
-    fn look(&mut self, moves: &[String], asks: &str, stop: &CancelToken) -> Result<GameView, Failure> {
+    fn evaluate(&mut self, moves: &[String], asks: &str, stop: &CancelToken) -> Result<GameView, Failure> {
         let asks = play::PlayQuery::by_name(if asks.is_empty() { "nothing" } else { asks });
         let asks = asks.ok_or_else(|| Diagnostic::error(Code::Usage, "asks: expected nothing, mistake, hint or distance"))?;
-        let _hooked = hooked(&self.stop, stop);
-        self.game.look(moves, asks)
+        let _hook = forward_cancellation(&self.stop, stop);
+        self.game.view_after(moves, asks)
     }
 }
 
-/// Forwards cancellation from `stop` to `own`.
-fn hooked(own: &Canceller, stop: &CancelToken) -> HookGuard {
-    let (own, other) = (own.clone(), stop.clone());
-    stop.on_request(move || own.request(other.requested().unwrap_or(StopReason::Interrupted)))
+/// Forwards cancellation from `stop` to `canceller`.
+fn forward_cancellation(canceller: &Canceller, stop: &CancelToken) -> HookGuard {
+    let (canceller, token) = (canceller.clone(), stop.clone());
+    stop.on_request(move || canceller.request(token.requested().unwrap_or(StopReason::Interrupted)))
 }

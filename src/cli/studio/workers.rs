@@ -22,7 +22,8 @@ const MAX_REQUESTS: u32 = 200;
 /// Interval of progress events.
 const PROGRESS: Duration = Duration::from_secs(1);
 
-/// Number of concurrent requests: answers, reasons, and positions in the pictures of answers.
+/// Number of lanes, one for each kind of request: solving and play, explanations and tests, and
+/// places in pictures.
 pub const LANES: usize = 3;
 
 pub struct WorkerPool {
@@ -38,11 +39,11 @@ struct Lane {
     newest: watch::Sender<u64>,
 }
 
-/// A process, which is killed when it is dropped.
+/// A worker process, which is killed when this value is dropped.
 struct PooledWorker {
     process: subprocess::LineProcess,
     answers: mpsc::UnboundedReceiver<String>,
-    asked: u32,
+    requests: u32,
 }
 
 /// The outcome of a request.
@@ -56,7 +57,7 @@ pub enum RequestOutcome {
 }
 
 impl WorkerPool {
-    /// `start` returns the command that starts a process.
+    /// Creates a pool. `start` returns the command that starts a worker process.
     pub fn new(start: impl Fn() -> io::Result<Command> + Send + Sync + 'static) -> Self {
         WorkerPool { start: Box::new(start), spare: Mutex::default(), lanes: Default::default() }
     }
@@ -67,7 +68,7 @@ impl WorkerPool {
     }
 
     /// Starts the spare process, if there is none.
-    pub fn stand_by(&self) {
+    pub fn start_spare(&self) {
         let mut spare = lock(&self.spare);
         if spare.is_none() {
             // Errors are ignored here; the next request reports them.
@@ -82,8 +83,8 @@ impl WorkerPool {
         let lane = &self.lanes[lane];
         let mut newest = lane.newest.subscribe();
         let number = *newest.borrow_and_update();
-        let own = lock(&lane.idle).take().and_then(PooledWorker::alive);
-        let mut ready = own.or_else(|| lock(&self.spare).take().and_then(PooledWorker::alive));
+        let idle = lock(&lane.idle).take().and_then(PooledWorker::alive);
+        let mut ready = idle.or_else(|| lock(&self.spare).take().and_then(PooledWorker::alive));
         let began = Instant::now();
         let mut ticks = interval_at((began + PROGRESS).into(), PROGRESS);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -106,12 +107,13 @@ impl WorkerPool {
             };
             match answered {
                 Some(line) => {
-                    if worker.asked < MAX_REQUESTS && *newest.borrow() == number {
+                    if worker.requests < MAX_REQUESTS && *newest.borrow() == number {
                         *lock(&lane.idle) = Some(worker);
                     }
                     return RequestOutcome::Answered(line);
                 }
-                // It may have been killed while idle, or exited because it could not stop a run.
+                // A reused process may have been killed while idle, or may have exited because it
+                // could not stop a run.
                 None if !is_new => {}
                 None => return RequestOutcome::Failed("the run has ended without an answer".to_owned()),
             }
@@ -123,7 +125,7 @@ impl PooledWorker {
     fn start(program: &(dyn Fn() -> io::Result<Command> + Send + Sync)) -> io::Result<Self> {
         let (sender, answers) = mpsc::unbounded_channel();
         let process = subprocess::LineProcess::start(&mut program()?, move |answer| drop(sender.send(answer)))?;
-        Ok(PooledWorker { process, answers, asked: 0 })
+        Ok(PooledWorker { process, answers, requests: 0 })
     }
 
     /// Returns `self` if the process is still running.
@@ -132,7 +134,7 @@ impl PooledWorker {
     }
 
     async fn ask(&mut self, request: &str) -> Option<String> {
-        self.asked += 1;
+        self.requests += 1;
         // In JSON, newlines are only white space.
         self.process.send(request.replace(['\n', '\r'], " "));
         self.answers.recv().await

@@ -23,28 +23,28 @@ use crate::words::count;
 pub const MAX_ROOMS: usize = 8;
 pub const MAX_DEPTH: usize = 8;
 
-/// The index of an amphipod's room; a step costs 10 to that power.
+/// The kind of an amphipod: the index of its room. A step costs 10 to the power of the kind.
 pub type Kind = u8;
 
-/// The energy of a step.
+/// Returns the energy of a step.
 #[inline]
 pub fn step_cost(kind: Kind) -> u64 {
     10u64.pow(u32::from(kind))
 }
 
-/// The position of every amphipod. No gap is below an amphipod, and no kind has more members than
-/// its room has cells.
+/// The position of every amphipod. There is no gap below an amphipod, and no kind has more members
+/// than its room has cells.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Burrow {
     pub depth: usize,
-    /// The cells where stopping is allowed: two left of the first door, one between doors, two
-    /// right of the last.
+    /// The contents of the stops, the hallway cells where stopping is allowed: two left of the
+    /// first door, one between each two doors, two right of the last door.
     pub hallway: Vec<Option<Kind>>,
-    /// Cells from top to bottom.
+    /// For each room, the contents of its cells from top to bottom.
     pub rooms: Vec<Vec<Option<Kind>>>,
 }
 
-/// The column of a stop in the hallway, from 0.
+/// Returns the column of a stop in the hallway, counted from 0.
 #[inline]
 pub fn column_of_stop(rooms: usize, stop: usize) -> usize {
     match stop {
@@ -54,7 +54,7 @@ pub fn column_of_stop(rooms: usize, stop: usize) -> usize {
     }
 }
 
-/// The column of a room, from 0.
+/// Returns the column of a room, counted from 0.
 #[inline]
 pub fn column_of_room(room: usize) -> usize {
     2 * room + 2
@@ -64,11 +64,11 @@ pub fn column_of_room(room: usize) -> usize {
 type ParsedCell = (Option<Kind>, usize);
 
 impl Burrow {
-    /// Parses either notation.
+    /// Parses a burrow in either notation.
     pub fn parse(document: &Document) -> Result<Burrow, Failure> {
         let text = &document.text;
         let is_compact = text.contains('(') && !is_drawing(text);
-        let (hallway, rooms) = if is_compact { compact(document)? } else { drawing(document)? };
+        let (hallway, rooms) = if is_compact { parse_compact(document)? } else { parse_drawing(document)? };
         let (number, depth) = (rooms.len(), rooms.first().map_or(0, Vec::len));
         if number > MAX_ROOMS || depth > MAX_DEPTH {
             let text = format!(
@@ -117,7 +117,7 @@ impl Burrow {
         Ok(self)
     }
 
-    /// The compact notation.
+    /// Formats the burrow in the compact notation.
     pub fn compact(&self) -> String {
         let letter = |cell: &Option<Kind>| cell.map_or('.', |kind| char::from(b'0' + kind));
         let mut text: String = self.hallway[..1].iter().map(letter).collect();
@@ -129,7 +129,7 @@ impl Burrow {
         text
     }
 
-    /// The lines of the drawing.
+    /// Formats the burrow as the lines of a drawing.
     pub fn drawing(&self) -> Vec<String> {
         let letter = |cell: &Option<Kind>| cell.map_or('.', |kind| char::from(b'A' + kind));
         let width = 2 * self.rooms.len() + 5;
@@ -156,7 +156,7 @@ impl Burrow {
     }
 }
 
-/// The letter of a kind.
+/// Returns the letter of a kind.
 pub fn name(kind: Kind) -> char {
     char::from(b'A' + kind)
 }
@@ -175,14 +175,14 @@ fn cell(character: char) -> Option<Option<Kind>> {
 /// The parsed hallway and rooms.
 type Parts = (Vec<ParsedCell>, Vec<Vec<ParsedCell>>);
 
-/// An error about the character at an offset.
+/// Returns an error about the character at an offset.
 fn error_at(document: &Document, offset: usize, what: impl Into<String>) -> Diagnostic {
     let length = document.text[offset..].chars().next().map_or(0, char::len_utf8);
     let place = Place::of_range(&document.name, &document.text, offset..offset + length);
     Diagnostic::error(Code::InvalidInstance, what).at(Some(place))
 }
 
-fn compact(document: &Document) -> Result<Parts, Diagnostic> {
+fn parse_compact(document: &Document) -> Result<Parts, Diagnostic> {
     let error_at = |offset: usize, what: String| {
         Err(error_at(document, offset, what).help("expected a burrow such as ..(10).(23).(12).(30).."))
     };
@@ -242,17 +242,17 @@ fn compact(document: &Document) -> Result<Parts, Diagnostic> {
         }
     }
     let part =
-        |which: usize| sections.iter().skip(which).step_by(2).map(|section| section.1.clone()).collect::<Vec<_>>();
+        |first: usize| sections.iter().skip(first).step_by(2).map(|section| section.1.clone()).collect::<Vec<_>>();
     Ok((part(0).concat(), part(1)))
 }
 
-/// Returns true if the text contains a drawing: a wall on top, or a hallway above lines that can be
-/// rooms.
+/// Returns true if the text contains a drawing: a wall at the top, or a hallway above lines that
+/// can be rooms.
 pub fn is_drawing(text: &str) -> bool {
     let lines = drawn_lines(text);
     let Some(&(_, first)) = lines.first() else { return false };
     if is_wall(first) {
-        // No board of another puzzle has open cells right below closed ones.
+        // In no other puzzle is a line of `#` followed by a line that contains dots.
         return lines.get(1).is_some_and(|(_, hallway)| hallway.contains('.'));
     }
     let inside = first.trim_matches('#');
@@ -272,7 +272,8 @@ fn is_wall(line: &str) -> bool {
     line.chars().all(|character| character == '#')
 }
 
-/// The lines of the first drawing, without the text before and after it.
+/// Returns the lines of the first drawing, with their offsets, without the text before and after
+/// it.
 fn drawn_lines(text: &str) -> Vec<(usize, &str)> {
     let is_first = |line: &str| {
         line.len() >= 5
@@ -280,13 +281,13 @@ fn drawn_lines(text: &str) -> Vec<(usize, &str)> {
             && line.contains("..")
             || line.len() >= 5 && is_wall(line)
     };
-    const LOOKED_AT: usize = 1000;
-    let lines = cells::lines(text).take(LOOKED_AT).skip_while(|(_, line)| !is_first(line));
+    const MAX_LINES: usize = 1000;
+    let lines = cells::lines(text).take(MAX_LINES).skip_while(|(_, line)| !is_first(line));
     lines.take_while(|(_, line)| !line.is_empty()).collect()
 }
 
-/// Parses a drawing, however it is indented and whatever blanks or walls around it are missing.
-fn drawing(document: &Document) -> Result<Parts, Diagnostic> {
+/// Parses a drawing with any indentation, even if blanks or walls around it are missing.
+fn parse_drawing(document: &Document) -> Result<Parts, Diagnostic> {
     let text = &document.text;
     let error_at = |offset: usize, what: String| Err(error_at(document, offset, what));
     let mut lines = drawn_lines(text).into_iter().peekable();

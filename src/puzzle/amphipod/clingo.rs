@@ -1,4 +1,4 @@
-//! The engine `asp`: clingo looks for the plan with the least energy.
+//! The engine `asp`: clingo searches for the plan with the least energy.
 //!
 //! No amphipod moves more than twice, out of a room and home, so the horizon is known: two steps
 //! for each amphipod that must leave its room, one for each in the hallway.
@@ -9,7 +9,7 @@ use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
 use crate::job::Job;
 use crate::sorting;
 
-/// The instance as facts.
+/// Returns the program: the instance as facts, and the encodings.
 pub fn program(burrow: &Burrow, job: &Job) -> asp::Program {
     let rooms = burrow.rooms.len();
     let mut facts: Vec<Option<Symbol>> = Vec::new();
@@ -33,7 +33,7 @@ pub fn program(burrow: &Burrow, job: &Job) -> asp::Program {
     }
 }
 
-/// A number of steps that suffices for any plan.
+/// Returns a number of steps that suffices for a cheapest plan.
 fn horizon(burrow: &Burrow) -> usize {
     let moves = |&(kind, place): &(u8, Place)| match place {
         Place::Stop(_) => 1,
@@ -45,15 +45,15 @@ fn horizon(burrow: &Burrow) -> usize {
     burrow.amphipods().iter().map(moves).sum()
 }
 
-/// The moves of an answer, in the order of their steps.
+/// Reads the moves of an answer, in the order of their steps.
 pub fn moves(burrow: &Burrow, atoms: &AnswerAtoms) -> Result<Vec<Move>, AtomError> {
     let mut rows = atoms.rows::<4>("go", "go(Amphipod, Row, Column, Step)")?;
     sorting::sort_by_key(&mut rows, |row| row[3].number());
     let mut places = burrow.amphipods();
     let action = |row: &[Term; 4]| {
-        let read = |term: &Term| term.number().and_then(|number| usize::try_from(number).ok());
-        let to = read(&row[1]).zip(read(&row[2])).and_then(|(row, column)| Place::of([row, column], burrow));
-        let amphipod = read(&row[0]).and_then(|amphipod| places.get_mut(amphipod));
+        let index_of = |term: &Term| term.number().and_then(|number| usize::try_from(number).ok());
+        let to = index_of(&row[1]).zip(index_of(&row[2])).and_then(|(row, column)| Place::of([row, column], burrow));
+        let amphipod = index_of(&row[0]).and_then(|amphipod| places.get_mut(amphipod));
         let Some(((kind, place), to)) = amphipod.zip(to) else {
             let words: Vec<String> = row.iter().map(Term::text).collect();
             return Err(AtomError(format!("go({}) does not name an amphipod and a cell", words.join(","))));

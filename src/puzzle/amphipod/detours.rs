@@ -67,8 +67,8 @@ pub struct Detours<const ROOMS: usize> {
     start: State,
     /// For each room, the strangers and the amphipods above them, the topmost first.
     leavers: [[Kind; 8]; ROOMS],
-    /// For each room and number of amphipods that have left, the kinds of those still to leave, as
-    /// bits.
+    /// For each room and number of amphipods that have departed, the kinds of those yet to leave,
+    /// as bits.
     kinds: [[usize; 9]; ROOMS],
     /// The levels of the leavers.
     levels: [[usize; 8]; ROOMS],
@@ -82,9 +82,10 @@ pub struct Detours<const ROOMS: usize> {
     /// For each pair of rooms, the stops between their doors.
     between: [[u16; ROOMS]; ROOMS],
     /// The minimum energy of all amphipods, without detours.
-    pub least: u64,
-    /// A lossy hash table of subproblems; the cost is in the lower half of an entry.
-    answers: Box<[AtomicU64]>,
+    pub min_energy: u64,
+    /// A lossy hash table of the costs of subproblems. The cost is in the lower half of an entry,
+    /// the packed subproblem in the upper half.
+    cache: Box<[AtomicU64]>,
     shift: u32,
 }
 
@@ -93,17 +94,18 @@ pub struct Detours<const ROOMS: usize> {
 pub struct State {
     /// Four bits for each stop: 0 if it is free, otherwise the kind plus one.
     hallway: u64,
-    /// Four bits for each room: how many amphipods have left.
-    left: u32,
+    /// Four bits for each room: the number of amphipods that have left it.
+    departed: u32,
 }
 
-/// A subproblem of the heuristic: the least cost of the detours of those still to leave a room.
+/// A subproblem of the heuristic: the cheapest detours of the amphipods that have yet to leave a
+/// room.
 #[derive(Clone, Copy)]
 struct Clearing {
     room: usize,
-    /// How many have left.
-    left: usize,
-    /// The rooms to which they may go home, as bits.
+    /// The number of amphipods that have left the room.
+    departed: usize,
+    /// The rooms that amphipods may enter, as bits.
     homes: usize,
     /// The stops within reach: `lo..hi`.
     lo: usize,
@@ -117,26 +119,26 @@ struct Clearing {
 impl Clearing {
     /// Packs the subproblem into 32 bits; never 0.
     fn packed(self) -> u64 {
-        let Clearing { room, left, homes, lo, hi, at_lo, at_hi } = self;
-        ((1 + homes) << 22 | lo << 18 | hi << 14 | at_lo << 10 | at_hi << 6 | left << 3 | room) as u64
+        let Clearing { room, departed, homes, lo, hi, at_lo, at_hi } = self;
+        ((1 + homes) << 22 | lo << 18 | hi << 14 | at_lo << 10 | at_hi << 6 | departed << 3 | room) as u64
     }
 }
 
-/// The topmost amphipod of a room moves to a stop.
+/// A move of the topmost amphipod of a room to a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Leave {
     pub room: u8,
-    /// How many have left the room before.
+    /// The number of amphipods that left the room before.
     pub rank: u8,
     pub stop: u8,
 }
 
 impl State {
-    /// The state before the first move.
+    /// Returns the state before the first move.
     fn of(burrow: &Burrow) -> Self {
         let stops = burrow.hallway.iter().enumerate();
         let hallway = stops.map(|(stop, kind)| kind.map_or(0, |kind| u64::from(kind) + 1) << (4 * stop)).sum();
-        State { hallway, left: 0 }
+        State { hallway, departed: 0 }
     }
 
     #[inline(always)]
@@ -145,17 +147,17 @@ impl State {
     }
 
     #[inline(always)]
-    fn left(self, room: usize) -> usize {
-        (self.left >> (4 * room) & 15) as usize
+    fn departed(self, room: usize) -> usize {
+        (self.departed >> (4 * room) & 15) as usize
     }
 
-    /// The state after the topmost amphipod of a room moved to a stop.
+    /// Returns the state after the topmost amphipod of a room moves to a stop.
     #[inline(always)]
     fn after(self, room: usize, kind: usize, stop: usize) -> State {
-        State { hallway: self.hallway | (kind as u64 + 1) << (4 * stop), left: self.left + (1 << (4 * room)) }
+        State { hallway: self.hallway | (kind as u64 + 1) << (4 * stop), departed: self.departed + (1 << (4 * room)) }
     }
 
-    /// The occupied stops, as bits.
+    /// Returns the occupied stops, as bits.
     #[inline(always)]
     fn occupied(self) -> u16 {
         let mut occupied = 0;
@@ -186,8 +188,8 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             detours: [[[0; 16]; ROOMS]; ROOMS],
             path_home: [[0; ROOMS]; 16],
             between: [[0; ROOMS]; ROOMS],
-            least: 0,
-            answers: Box::default(),
+            min_energy: 0,
+            cache: Box::default(),
             shift: 0,
         };
         // For each room, the number of its lowest levels that are still to be filled.
@@ -211,12 +213,12 @@ impl<const ROOMS: usize> Detours<ROOMS> {
                 let Some(kind) = *kind else { continue };
                 let home = usize::from(kind);
                 let along = if home == number { 2 } else { door.abs_diff(column_of_room(home)) };
-                detours.least += (level + 1 + along) as u64 * step_cost(kind);
+                detours.min_energy += (level + 1 + along) as u64 * step_cost(kind);
                 (detours.leavers[number][leave], detours.levels[number][leave]) = (kind, level);
                 leave += 1;
             }
-            for left in (0..leave).rev() {
-                detours.kinds[number][left] = detours.kinds[number][left + 1] | 1 << detours.leavers[number][left];
+            for departed in (0..leave).rev() {
+                detours.kinds[number][departed] = detours.kinds[number][departed + 1] | 1 << detours.leavers[number][departed];
             }
             detours.must_leave[number] = leave as u8;
         }
@@ -226,20 +228,20 @@ impl<const ROOMS: usize> Detours<ROOMS> {
                 detours.path_home[stop][kind] = stops_between(column, column_of_room(kind));
             }
             if let Some(kind) = burrow.hallway[stop] {
-                detours.least += column.abs_diff(column_of_room(usize::from(kind))) as u64 * step_cost(kind);
+                detours.min_energy += column.abs_diff(column_of_room(usize::from(kind))) as u64 * step_cost(kind);
             }
         }
         let leavers = (0..rooms).flat_map(|room| &detours.leavers[room][..usize::from(detours.must_leave[room])]);
         for &kind in leavers.chain(burrow.hallway.iter().flatten()) {
             let level = &mut to_fill[usize::from(kind)];
-            detours.least += *level as u64 * step_cost(kind);
+            detours.min_energy += *level as u64 * step_cost(kind);
             *level -= 1;
         }
-        // Large enough for nearly all subproblems of burrows of any size.
+        // The table is large enough for nearly all subproblems of burrows of any size.
         let leavers: usize = detours.must_leave.iter().map(|&leavers| usize::from(leavers)).sum();
         let most = (8 * leavers * leavers).next_power_of_two().max(2);
         detours.shift = 64 - most.trailing_zeros();
-        detours.answers = (0..most).map(|_| AtomicU64::new(0)).collect();
+        detours.cache = (0..most).map(|_| AtomicU64::new(0)).collect();
         let occupied = detours.start.occupied();
         let mut start = detours.start;
         detours.settle(&mut start, occupied, |_| ());
@@ -247,21 +249,21 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         detours
     }
 
-    /// Number of rooms.
+    /// Returns the number of rooms.
     #[inline(always)]
     fn rooms(&self) -> usize {
         if ROOMS == USUAL_ROOMS { USUAL_ROOMS } else { self.rooms }
     }
 
-    /// The kind of the topmost amphipod that must leave a room.
+    /// Returns the kind of the topmost amphipod that must leave a room.
     #[inline(always)]
     fn topmost(&self, state: State, room: usize) -> Option<usize> {
-        (!self.is_clear(state, room)).then(|| usize::from(self.leavers[room][state.left(room) % 8]))
+        (!self.is_clear(state, room)).then(|| usize::from(self.leavers[room][state.departed(room) % 8]))
     }
 
     #[inline(always)]
     fn is_clear(&self, state: State, room: usize) -> bool {
-        state.left(room) == usize::from(self.must_leave[room])
+        state.departed(room) == usize::from(self.must_leave[room])
     }
 
     /// Returns true if the topmost amphipod of a room, of this kind, can go home.
@@ -292,8 +294,8 @@ impl<const ROOMS: usize> Detours<ROOMS> {
                     if !self.goes_home(*state, occupied, room, kind) {
                         break;
                     }
-                    home(Homecoming::FromRoom(room, state.left(room)));
-                    state.left += 1 << (4 * room);
+                    home(Homecoming::FromRoom(room, state.departed(room)));
+                    state.departed += 1 << (4 * room);
                     has_moved = true;
                 }
             }
@@ -327,7 +329,8 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         self.path_home[stop][kind] >> other & self.path_home[other][other_kind] >> stop & 1 == 1
     }
 
-    /// A lower bound on the remaining detours; `UNREACHABLE` if some amphipod can never get home.
+    /// Returns a lower bound on the cost of the remaining detours, or `UNREACHABLE` if some
+    /// amphipod can never get home.
     #[inline(always)]
     fn heuristic_with(&self, state: State, occupied: u16) -> Cost {
         let rooms = self.rooms();
@@ -346,8 +349,8 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             rest &= rest - 1;
             stops_of[state.kind_at(stop) - 1] |= 1 << stop;
         }
-        // Dijkstra's algorithm over sets of cleared rooms: the least cost found for each set, and
-        // that of the sets still open. An array of 1 << ROOMS cannot be written, but a cube is
+        // Dijkstra's algorithm over sets of cleared rooms: the least cost found so far for each
+        // set, and for the open sets only. An array of 1 << ROOMS cannot be written, but a cube is
         // large enough: with a single room there are no strangers.
         let mut cubes = [[[[UNREACHABLE; ROOMS]; ROOMS]; ROOMS]; 2];
         let [least, open] = &mut cubes;
@@ -365,8 +368,8 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             for (room, cost) in costs.iter_mut().enumerate().take(rooms).filter(|(room, _)| set >> room & 1 == 0) {
                 let lo = 32 - (waiting & ((1 << (room + 2)) - 1)).leading_zeros() as usize;
                 let hi = ((waiting | 1 << (rooms + 3)) >> (room + 2)).trailing_zeros() as usize + room + 2;
-                let left = state.left(room);
-                *cost = self.cheapest(Clearing { room, left, homes: set, lo, hi, at_lo: 0, at_hi: 0 });
+                let departed = state.departed(room);
+                *cost = self.cheapest(Clearing { room, departed, homes: set, lo, hi, at_lo: 0, at_hi: 0 });
                 if *cost == 0 {
                     free = 1 << room;
                     break;
@@ -399,23 +402,23 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         }
     }
 
-    /// The cost of the cheapest arrangement of the amphipods still to leave a room.
+    /// Returns the cost of the cheapest arrangement of the amphipods that have yet to leave a room.
     #[inline(always)]
     fn cheapest(&self, mut clearing: Clearing) -> Cost {
         let Clearing { room, homes, lo, hi, .. } = clearing;
-        // The doors between the two neighbours; an amphipod cannot go home past them.
+        // Keep the doors between the neighbours on both sides; no amphipod can go home past these.
         clearing.homes = homes & ((1 << (hi - 1).min(self.rooms())) - (1 << lo.saturating_sub(2)));
         let leavers = &self.leavers[room][..usize::from(self.must_leave[room])];
-        while clearing.left < leavers.len() && clearing.homes >> leavers[clearing.left] & 1 == 1 {
-            clearing.left += 1;
+        while clearing.departed < leavers.len() && clearing.homes >> leavers[clearing.departed] & 1 == 1 {
+            clearing.departed += 1;
         }
-        let Some(&kind) = leavers.get(clearing.left) else { return 0 };
+        let Some(&kind) = leavers.get(clearing.departed) else { return 0 };
         // Normalise irrelevant parts of the subproblem, so that the table hits more often.
-        clearing.homes &= self.kinds[room][clearing.left];
+        clearing.homes &= self.kinds[room][clearing.departed];
         clearing.at_lo *= usize::from(lo > 2);
         clearing.at_hi *= usize::from(hi < self.rooms() + 1);
         let key = clearing.packed();
-        let slot = &self.answers[(key.wrapping_mul(0xf135_7aea_2e62_a9c5) >> self.shift) as usize];
+        let slot = &self.cache[(key.wrapping_mul(0xf135_7aea_2e62_a9c5) >> self.shift) as usize];
         let entry = slot.load(Ordering::Relaxed);
         if entry >> 32 == key {
             return entry as Cost;
@@ -425,10 +428,10 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         best
     }
 
-    /// Computes an uncached subproblem: tries the first amphipod to leave, of this kind, on every
-    /// stop.
+    /// Computes an uncached subproblem: tries the next amphipod to leave, which is of this kind, on
+    /// every stop.
     fn compute(&self, clearing: Clearing, kind: usize) -> Cost {
-        let Clearing { room, left, lo, hi, at_lo, at_hi, .. } = clearing;
+        let Clearing { room, departed, lo, hi, at_lo, at_hi, .. } = clearing;
         let mut best = UNREACHABLE;
         let mut place_on = |stop: usize, clearing: Clearing| {
             let detour = self.detours[room][kind][stop];
@@ -442,7 +445,7 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             // Farther stops cost more.
             detour < best
         };
-        let next = Clearing { left: left + 1, ..clearing };
+        let next = Clearing { departed: departed + 1, ..clearing };
         let _ = (lo..room + 2).rev().all(|stop| place_on(stop, Clearing { lo: stop + 1, at_lo: kind + 1, ..next }));
         let _ = (room + 2..hi).all(|stop| place_on(stop, Clearing { hi: stop, at_hi: kind + 1, ..next }));
         best
@@ -453,33 +456,33 @@ impl<const ROOMS: usize> Detours<ROOMS> {
     /// the hallway.
     pub fn plan(&self, burrow: &Burrow, leaves: &[Leave]) -> Vec<Move> {
         let (mut burrow, mut state, mut moves) = (burrow.clone(), State::of(burrow), Vec::new());
-        let mut play = |from: Place, to: Option<Place>| {
+        let mut make_move = |from: Place, to: Option<Place>| {
             let kind = burrow.occupant(from).expect("a plan moves an amphipod");
             let home = || {
                 let free = burrow.rooms[usize::from(kind)].iter().rposition(Option::is_none);
                 Place::Room(usize::from(kind), free.expect("its room has a cell for each of its kind"))
             };
             let action = Move { kind, from, to: to.unwrap_or_else(home) };
-            burrow.put(action);
+            burrow.make_move(action);
             moves.push(action);
         };
         let place = |room: usize, rank: usize| Place::Room(room, self.levels[room][rank]);
-        // First the amphipods that can go home before any leaves a room.
+        // The first step, `None`, is for the amphipods that can go home before another one leaves.
         for leave in [None].into_iter().chain(leaves.iter().map(Some)) {
             if let Some(leave) = leave {
                 let (room, stop) = (usize::from(leave.room), usize::from(leave.stop));
-                play(place(room, state.left(room)), Some(Place::Stop(stop)));
+                make_move(place(room, state.departed(room)), Some(Place::Stop(stop)));
                 let kind = self.topmost(state, room).expect("a plan moves an amphipod");
                 state = state.after(room, kind, stop);
             }
             let occupied = state.occupied();
             self.settle(&mut state, occupied, |homecoming| match homecoming {
-                Homecoming::FromStop(stop) => play(Place::Stop(stop), None),
+                Homecoming::FromStop(stop) => make_move(Place::Stop(stop), None),
                 Homecoming::FromRoom(room, rank) => {
                     let home = usize::from(self.leavers[room][rank]);
                     let between = Place::Stop(self.between[room][home].trailing_zeros() as usize);
-                    play(place(room, rank), Some(between));
-                    play(between, None);
+                    make_move(place(room, rank), Some(between));
+                    make_move(between, None);
                 }
             });
         }
@@ -487,7 +490,7 @@ impl<const ROOMS: usize> Detours<ROOMS> {
     }
 }
 
-/// The stops strictly between two columns, as bits.
+/// Returns the stops strictly between two columns, as bits.
 #[inline]
 fn stops_between(a: usize, b: usize) -> u16 {
     let before = |column: usize| if column == 0 { 0 } else { column / 2 + 1 };
@@ -498,7 +501,7 @@ fn stops_between(a: usize, b: usize) -> u16 {
 #[derive(Debug, Clone, Copy)]
 enum Homecoming {
     FromStop(usize),
-    /// The room, and how many had left it before.
+    /// The room, and the number of amphipods that left it before.
     FromRoom(usize, usize),
 }
 
@@ -543,14 +546,14 @@ impl<const ROOMS: usize> Space for Detours<ROOMS> {
                 if self.topmost(after, room).is_none_or(goes_home) {
                     occupied = self.settle(&mut after, occupied, |_| ());
                 }
-                // Without a budget the caller evaluates the heuristic itself, for states that are
-                // new to it.
+                // Without a budget the caller evaluates the heuristic itself, and for new states
+                // only.
                 let estimate = if budget.is_some() { self.heuristic_with(after, occupied) } else { 0 };
                 if estimate == UNREACHABLE {
                     return ControlFlow::Continue(());
                 }
                 visit(Step {
-                    action: Leave { room: room as u8, rank: state.left(room) as u8, stop: stop as u8 },
+                    action: Leave { room: room as u8, rank: state.departed(room) as u8, stop: stop as u8 },
                     cost: self.detours[room][kind][stop],
                     estimate,
                     state: after,

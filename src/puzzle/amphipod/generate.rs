@@ -1,9 +1,9 @@
-//! `asp-solve generate amphipod`: burrows whose cheapest plan has a given energy and number of
-//! moves.
+//! `asp-solve generate amphipod`: generates burrows whose cheapest plan has a given energy and
+//! number of moves.
 //!
 //! Each amphipod that must leave its room makes two moves, so their number is known without a
-//! search. Hill climbing exchanges pairs of amphipods and keeps a change unless it leads further
-//! away from the request.
+//! search. Hill climbing exchanges pairs of amphipods and undoes an exchange that increases the
+//! distance from the request.
 
 use std::ops::ControlFlow;
 
@@ -43,10 +43,10 @@ pub struct BurrowGeneratorOptions {
     solution: bool,
 }
 
-/// Exchanges before a restart, and restarts.
+/// Maximum number of exchanges before a restart, and of restarts.
 const SWAPS: usize = 400;
 const RESTARTS: usize = 100;
-/// A burrow that takes more nodes is skipped.
+/// Maximum number of nodes of a search; burrows that need more are skipped.
 const MAX_NODES: u64 = 50_000;
 
 impl Tool for GenerateBurrow {
@@ -73,20 +73,20 @@ impl Tool for GenerateBurrow {
         for number in 0..RESTARTS {
             (console.progress)(number as u64, RESTARTS as u64);
             let candidate = hill_climb(options, &mut random, job);
-            if candidate.weight.is_finite() && best.as_ref().is_none_or(|best| candidate.weight < best.weight) {
+            if candidate.distance.is_finite() && best.as_ref().is_none_or(|best| candidate.distance < best.distance) {
                 best = Some(candidate);
             }
             reason = job.stop.requested();
-            if reason.is_some() || best.as_ref().is_some_and(|best| best.weight == 0.0) {
+            if reason.is_some() || best.as_ref().is_some_and(|best| best.distance == 0.0) {
                 break;
             }
         }
         let reason = reason.unwrap_or(StopReason::AttemptLimit);
-        let Some(Candidate { burrow, plan, weight }) = best else {
-            return Ok(ToolOutput::short_of("no burrow was found from which all amphipods can get home", String::new(), reason));
+        let Some(Candidate { burrow, plan, distance }) = best else {
+            return Ok(ToolOutput::incomplete("no burrow was found from which all amphipods can get home", String::new(), reason));
         };
         let (energy, moves) = (plan.energy(&burrow), plan.0.len());
-        let lack = (weight > 0.0).then(|| {
+        let lack = (distance > 0.0).then(|| {
             let energy = (!fits(&options.energy, energy)).then(|| format!("it takes {energy} units of energy"));
             let moves = (!fits(&options.moves, moves)).then(|| format!("it takes {moves} moves"));
             (energy.into_iter().chain(moves).collect::<Vec<_>>().join(", "), reason)
@@ -94,7 +94,7 @@ impl Tool for GenerateBurrow {
         let rooms = burrow.rooms.len();
         let line = |action| format!("  {}", text::move_words(rooms, action).join(" "));
         let (energy, moves) = (Amphipod::WORDS.cost(energy), native::count(moves as u64, "move", "moves"));
-        let made = GeneratedBoard {
+        let generated = GeneratedBoard {
             puzzle: Amphipod,
             board: &burrow,
             plan: &plan,
@@ -106,7 +106,7 @@ impl Tool for GenerateBurrow {
             solution: if options.solution { plan.0.iter().map(line).collect() } else { Vec::new() },
             lines: burrow.drawing(),
         };
-        made.output(job.seed, lack)
+        generated.output(job.seed, lack)
     }
 }
 
@@ -120,7 +120,7 @@ fn validate(options: &BurrowGeneratorOptions) -> Result<(), String> {
     let (least, most) = moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
     let (least_energy, most_energy) = energy.as_ref().map_or((None, None), |energy| (energy.least, energy.most));
     let most_moves = 2 * rooms.saturating_mul(depth);
-    // Up, along all of the hallway and back, and down.
+    // At most, every amphipod goes up, along the whole hallway and back, and down.
     let steps = || 2 * (depth + 2 * rooms + 2) as u64 * depth as u64;
     let limit = || (0..rooms as Kind).map(|kind| step_cost(kind) * steps()).sum();
     Err(match (least, least_energy) {
@@ -150,7 +150,7 @@ fn validate(options: &BurrowGeneratorOptions) -> Result<(), String> {
 struct Candidate {
     burrow: Burrow,
     plan: AmphipodPlan,
-    weight: f64,
+    distance: f64,
 }
 
 /// Improves a random burrow by hill climbing until it satisfies the request or the exchanges are
@@ -166,16 +166,16 @@ fn hill_climb(options: &BurrowGeneratorOptions, random: &mut fastrand::Rng, job:
     };
     let mut best = evaluate(burrow(&kinds), options, job);
     for _ in 0..SWAPS {
-        if best.weight == 0.0 || job.stop.requested().is_some() {
+        if best.distance == 0.0 || job.stop.requested().is_some() {
             break;
         }
-        let (one, other) = (random.usize(..kinds.len()), random.usize(..kinds.len()));
-        kinds.swap(one, other);
+        let (first, second) = (random.usize(..kinds.len()), random.usize(..kinds.len()));
+        kinds.swap(first, second);
         let candidate = evaluate(burrow(&kinds), options, job);
-        if candidate.weight <= best.weight {
+        if candidate.distance <= best.distance {
             best = candidate;
         } else {
-            kinds.swap(one, other);
+            kinds.swap(first, second);
         }
     }
     best
@@ -185,22 +185,22 @@ fn evaluate(burrow: Burrow, options: &BurrowGeneratorOptions, job: &Job) -> Cand
     let limits = Limits { nodes: Some(MAX_NODES), ..Limits::default() };
     let job = Job { limits, stop: job.stop.clone(), ..Job::default() };
     let mut plan = Plan(Vec::new());
-    let ended = Amphipod.search(&burrow, Engine::Astar, &job, &mut |candidate| {
+    let result = Amphipod.search(&burrow, Engine::Astar, &job, &mut |candidate| {
         plan = candidate;
         Ok(ControlFlow::Continue(()))
     });
-    if !ended.is_ok_and(|ending| ending.verdict == Verdict::Solved && ending.complete) {
-        return Candidate { burrow, plan, weight: f64::INFINITY };
+    if !result.is_ok_and(|end| end.verdict == Verdict::Solved && end.complete) {
+        return Candidate { burrow, plan, distance: f64::INFINITY };
     }
     // Reject burrows that are already solved.
-    let idle = if plan.0.is_empty() { 10.0 } else { 0.0 };
-    let weight = idle
+    let penalty = if plan.0.is_empty() { 10.0 } else { 0.0 };
+    let distance = penalty
         + 2.0 * distance_outside(&options.moves, plan.0.len() as f64, |&moves| moves as f64)
         + 10.0 * distance_outside(&options.energy, (plan.energy(&burrow) as f64).ln_1p(), |&energy| (energy as f64).ln_1p());
-    Candidate { burrow, plan, weight }
+    Candidate { burrow, plan, distance }
 }
 
-/// The distance of a value from a range.
+/// Returns the distance of a value from a range.
 fn distance_outside<T>(range: &Option<Range<T>>, value: f64, measure: impl Fn(&T) -> f64) -> f64 {
     let Some(Range { least, most }) = range else { return 0.0 };
     let below = least.as_ref().map_or(0.0, |least| measure(least) - value);

@@ -1,4 +1,4 @@
-//! The amphipods of Advent of Code 2021, day 23: get them all home with the least energy.
+//! The amphipods of Advent of Code 2021, day 23: all amphipods go home with the least energy.
 //!
 //! An amphipod leaves its room for a cell of the hallway that is not in front of a door, or goes
 //! home when its room holds only its own kind. A step of kind k costs 10^k.
@@ -15,13 +15,13 @@
 //! | file | content |
 //! |---|---|
 //! | `burrow.rs` | a burrow, its two notations, and their errors |
-//! | `moves.rs` | moves of single amphipods, and the replay that every answer must pass |
+//! | `moves.rs` | moves of single amphipods, and the check that every answer must pass |
 //! | `detours.rs` | the search space of `astar` and `idastar`, in which only detours cost |
 //! | `plain.rs` | a straightforward search space, for teaching |
 //! | `clingo.rs` | the engine `asp` |
 //! | `generate.rs` | `asp-solve generate amphipod` |
 //! | `text.rs` | text output and pictures |
-//! | `why.rs` | which amphipods block each other |
+//! | `why.rs` | the search for deadlocks |
 
 mod burrow;
 mod detours;
@@ -40,7 +40,7 @@ use super::engines::{Engine, PuzzleEngine};
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanWords};
 use super::playing::Piece;
-use super::{About, Because, Encoding, InstanceUnit, AnswerSink, OptionReaders, Role, RunResult, Table, cells, rules};
+use super::{About, UnsolvableCause, Encoding, InstanceUnit, AnswerSink, OptionReaders, Role, RunResult, Table, cells, rules};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -173,10 +173,10 @@ impl OnePlayer for Amphipod {
         burrow: &Burrow,
         engine: Engine,
         job: &Job,
-        found: AnswerSink<'_, AmphipodPlan>,
+        sink: AnswerSink<'_, AmphipodPlan>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
         if matches!(engine, Engine::Astar | Engine::Idastar) {
-            return with_rooms!(burrow.rooms.len(), detour(burrow, engine, job, found));
+            return with_rooms!(burrow.rooms.len(), search_detours(burrow, engine, job, sink));
         }
         let space = plain::PlainSpace::new(burrow);
         let limits = native::limits(job);
@@ -185,15 +185,15 @@ impl OnePlayer for Amphipod {
             Engine::Backtracking => search::backtracking(&space, &limits),
             _ => engine.blind(&space, &limits),
         };
-        native::finish(searched, 0, job, Plan, found)
+        native::finish(searched, 0, job, Plan, sink)
     }
 
-    fn cause(&self, burrow: &Burrow, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
-        let deadlock = why::deadlock(burrow, stop);
-        let is_checked = why::check(burrow, &deadlock, stop).map_err(|error| Diagnostic::error(Code::RejectedClaim, error))?;
-        let because = || Because { parts: deadlock.parts(burrow), is_smallest: deadlock.is_smallest };
-        let cause = Some(deadlock.summary(burrow));
-        Ok(is_checked.then(|| PathProof { cause, because: Some(because()), ..PathProof::default() }))
+    fn explain_unsolvable(&self, burrow: &Burrow, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
+        let deadlock = why::find_deadlock(burrow, stop);
+        let is_checked = why::check_deadlock(burrow, &deadlock, stop).map_err(|error| Diagnostic::error(Code::RejectedClaim, error))?;
+        let unsolvable_cause = || UnsolvableCause { parts: deadlock.parts(burrow), is_smallest: deadlock.is_smallest };
+        let reason = Some(deadlock.summary(burrow));
+        Ok(is_checked.then(|| PathProof { reason, cause: Some(unsolvable_cause()), ..PathProof::default() }))
     }
 
     fn moves(&self, burrow: &Burrow) -> Vec<Move> {
@@ -201,8 +201,8 @@ impl OnePlayer for Amphipod {
     }
 
     fn apply(&self, burrow: &mut Burrow, action: Move) -> Result<u64, String> {
-        burrow.allows(action)?;
-        burrow.put(action);
+        burrow.check_move(action)?;
+        burrow.make_move(action);
         Ok(action.energy(burrow.rooms.len()))
     }
 
@@ -214,20 +214,20 @@ impl OnePlayer for Amphipod {
         plan.energy(burrow)
     }
 
-    /// The energy of the direct paths home.
+    /// The total energy of the direct paths home.
     fn lower_bound(&self, burrow: &Burrow) -> u64 {
         burrow.amphipods().into_iter().map(|(kind, place)| burrow.min_home_cost(kind, place)).sum()
     }
 
     fn json(&self, burrow: &Burrow, plan: &AmphipodPlan) -> Value {
         let rooms = burrow.rooms.len();
-        let one = |action: &Move| {
+        let move_json = |action: &Move| {
             json!({
                 "type": burrow::name(action.kind).to_string(), "from": action.from.at(rooms), "to": action.to.at(rooms),
                 "energy": action.energy(rooms),
             })
         };
-        json!({ "energy": plan.energy(burrow), "moves": plan.0.iter().map(one).collect::<Vec<_>>() })
+        json!({ "energy": plan.energy(burrow), "moves": plan.0.iter().map(move_json).collect::<Vec<_>>() })
     }
 
     fn describe_plans(&self, burrow: &Burrow, plans: &[AmphipodPlan], style: &Style) -> String {
@@ -235,12 +235,12 @@ impl OnePlayer for Amphipod {
     }
 
     fn describe_impossible(&self, result: &RunResult<Self>) -> String {
-        let cause = result.proof().cause.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
+        let cause = result.proof().reason.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
         let proven = result.rules().proven();
         format!("No plan: not everyone can get home{cause}; {proven}{}.", native::nodes(result.proof()))
     }
 
-    /// Custom rules may minimise something else.
+    /// Custom rules may minimise another cost than the energy.
     fn proven(&self, solved: &str, _: &Burrow, rules: &Rules) -> String {
         match rules {
             Rules::Custom(_) => format!("{solved}, the best {}", rules.attribution()),
@@ -311,19 +311,19 @@ fn solvable(burrow: &Burrow, limits: &Limits) -> Outcome<Leave> {
     with_rooms!(burrow.rooms.len(), of(burrow, limits))
 }
 
-/// The search for the cheapest detours.
-fn detour<const ROOMS: usize>(
+/// Searches for the cheapest detours.
+fn search_detours<const ROOMS: usize>(
     burrow: &Burrow,
     engine: Engine,
     job: &Job,
-    found: AnswerSink<'_, AmphipodPlan>,
+    sink: AnswerSink<'_, AmphipodPlan>,
 ) -> Result<SearchEnd<PathProof>, Failure> {
     let mut limits = native::limits(job);
     let space = Detours::<ROOMS>::new(burrow);
     // The search counts detours only.
     if let Some(depth) = limits.depth {
-        let Some(rest) = u64::from(depth).checked_sub(space.least) else {
-            let proof = PathProof { lower_bound: Some(space.least), ..PathProof::default() };
+        let Some(rest) = u64::from(depth).checked_sub(space.min_energy) else {
+            let proof = PathProof { lower_bound: Some(space.min_energy), ..PathProof::default() };
             return Ok(SearchEnd { proof, ..SearchEnd::gave_up(StopReason::DepthLimit) });
         };
         limits.depth = Some(u32::try_from(rest).unwrap_or(u32::MAX));
@@ -344,8 +344,9 @@ fn detour<const ROOMS: usize>(
         };
         Ok(search::all_optimal_plans(&space, cost, limits, &mut is_new, visit))
     };
-    native::finish_all(engine.informed(&space, &limits), space.least, job, all, &limits, plan, found)
+    native::finish_all(engine.informed(&space, &limits), space.min_energy, job, all, &limits, plan, sink)
 }
 
-/// Bytes of a stored prefix apart from its moves, including its share of a half-full hash table.
+/// Bytes of a stored prefix in addition to its moves, including its share of a half-full hash
+/// table.
 const BYTES_PER_PREFIX: u64 = 128;

@@ -1,13 +1,13 @@
-//! Moves of single amphipods, and their replay by the rules alone, cell by cell.
+//! Moves of single amphipods, and their check against the rules, cell by cell.
 
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name, step_cost};
 
 /// A cell where stopping is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// A stop of the hallway, from the left.
+    /// A stop of the hallway, counted from the left.
     Stop(usize),
-    /// A room and a level in it, from the top.
+    /// A room, and a level in it counted from the top.
     Room(usize, usize),
 }
 
@@ -20,7 +20,7 @@ pub struct Move {
 }
 
 impl Place {
-    /// Row and column inside the walls; row 0 is the hallway.
+    /// Returns the row and column inside the walls; row 0 is the hallway.
     pub fn at(self, rooms: usize) -> [usize; 2] {
         match self {
             Place::Stop(stop) => [0, column_of_stop(rooms, stop)],
@@ -28,7 +28,7 @@ impl Place {
         }
     }
 
-    /// The place at a row and column, if stopping is allowed there.
+    /// Returns the place at a row and column, if stopping is allowed there.
     pub fn of([row, column]: [usize; 2], burrow: &Burrow) -> Option<Place> {
         let rooms = burrow.rooms.len();
         if row == 0 {
@@ -40,7 +40,7 @@ impl Place {
 }
 
 impl Move {
-    /// The number of steps: up, along the hallway, down.
+    /// Returns the number of steps: up, along the hallway, down.
     pub fn steps(self, rooms: usize) -> usize {
         let ([from_row, from], [to_row, to]) = (self.from.at(rooms), self.to.at(rooms));
         from_row + from.abs_diff(to) + to_row
@@ -59,8 +59,8 @@ impl Burrow {
         }
     }
 
-    /// All amphipods with their places: first the hallway from the left, then the rooms from the
-    /// left and the top.
+    /// Returns all amphipods with their places: first those in the hallway from left to right, then
+    /// those in the rooms, each from top to bottom.
     pub fn amphipods(&self) -> Vec<(Kind, Place)> {
         let hallway = self.hallway.iter().enumerate().map(|(stop, &kind)| (kind, Place::Stop(stop)));
         let rooms = self.rooms.iter().enumerate().flat_map(|(room, cells)| {
@@ -69,7 +69,7 @@ impl Burrow {
         hallway.chain(rooms).filter_map(|(kind, place)| Some((kind?, place))).collect()
     }
 
-    /// The amphipod at a place.
+    /// Returns the amphipod at a place.
     pub fn occupant(&self, place: Place) -> Option<Kind> {
         match place {
             Place::Stop(stop) => self.hallway[stop],
@@ -77,7 +77,7 @@ impl Burrow {
         }
     }
 
-    /// The amphipod at a row and column; `Err` if there is a wall.
+    /// Returns the amphipod at a row and column, or an error if there is a wall.
     fn at(&self, [row, column]: [usize; 2]) -> Result<Option<Kind>, String> {
         match Place::of([row, column], self) {
             Some(place) => Ok(self.occupant(place)),
@@ -87,7 +87,7 @@ impl Burrow {
     }
 
     /// Checks a move; the error names the rule that forbids it.
-    pub fn allows(&self, action: Move) -> Result<(), String> {
+    pub fn check_move(&self, action: Move) -> Result<(), String> {
         let rooms = self.rooms.len();
         let (mut at, to) = (action.from.at(rooms), action.to.at(rooms));
         let who = name(action.kind);
@@ -127,21 +127,22 @@ impl Burrow {
         Ok(())
     }
 
-    /// The legal moves of an amphipod.
+    /// Returns the legal moves of an amphipod.
     pub fn legal_moves(&self, kind: Kind, from: Place) -> Vec<Move> {
         let stops = (0..self.hallway.len()).map(Place::Stop);
         let levels = (0..self.depth).map(|level| Place::Room(usize::from(kind), level));
         let moves = stops.chain(levels).map(|to| Move { kind, from, to });
-        moves.filter(|&action| action.to != from && self.allows(action).is_ok()).collect()
+        moves.filter(|&action| action.to != from && self.check_move(action).is_ok()).collect()
     }
 
     /// Makes a move without checking the rules.
-    pub fn put(&mut self, action: Move) {
+    pub fn make_move(&mut self, action: Move) {
         *self.cell_mut(action.from) = None;
         *self.cell_mut(action.to) = Some(action.kind);
     }
 
-    /// A lower bound on an amphipod's energy: the direct path to the top cell of its room.
+    /// Returns a lower bound on an amphipod's energy: that of the direct path to the top cell of
+    /// its room.
     pub fn min_home_cost(&self, kind: Kind, place: Place) -> u64 {
         let home = usize::from(kind);
         let is_inside = matches!(place, Place::Room(room, _) if room == home);

@@ -1,8 +1,8 @@
-//! A straightforward search space: every cell is stored, every move is generated, nothing is
+//! A straightforward search space: every cell is stored, every move is generated, and no result is
 //! precomputed.
 //!
-//! For teaching: `backtracking` tries all paths, and `memo` stores the cost to go of every state.
-//! Both agree with the search for detours, but are slower.
+//! For teaching: `backtracking` tries all paths, and `memo` stores the remaining cost of every
+//! state. Both agree with the search for detours, but they are slower.
 
 use std::ops::ControlFlow;
 
@@ -10,8 +10,8 @@ use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, step_cost};
 use super::moves::{Move, Place};
 use crate::search::{Cost, Space, Step};
 
-/// The stops of the hallway, then the rooms one after the other, top to bottom. 0 is an empty cell,
-/// otherwise the kind plus one.
+/// The cells: the stops of the hallway, then the rooms one after the other, each from top to
+/// bottom. An empty cell is 0, an amphipod is its kind plus one.
 pub type State = Box<[u8]>;
 
 pub struct PlainSpace {

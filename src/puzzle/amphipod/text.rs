@@ -11,12 +11,12 @@ use crate::report::Style;
 pub fn plans(burrow: &Burrow, plans: &[AmphipodPlan], style: &Style) -> String {
     let mut page = String::new();
     for (number, plan) in plans.iter().enumerate() {
-        let mut now = burrow.clone();
+        let mut current = burrow.clone();
         if plans.len() > 1 {
             let _ = writeln!(page, "\nPlan {}:", number + 1);
         }
         if style.verbose {
-            write_burrow(&mut page, &now);
+            write_burrow(&mut page, &current);
         }
         let rooms = burrow.rooms.len();
         for (number, &action) in plan.0.iter().enumerate() {
@@ -24,15 +24,15 @@ pub fn plans(burrow: &Burrow, plans: &[AmphipodPlan], style: &Style) -> String {
             let [kind, from, _, to] = move_words(rooms, &action);
             let _ = writeln!(page, "{:>4}. {kind}  {from:<14} → {to:<14} {energy:>8}", number + 1);
             if style.verbose {
-                now.put(action);
-                write_burrow(&mut page, &now);
+                current.make_move(action);
+                write_burrow(&mut page, &current);
             }
         }
     }
     page
 }
 
-/// A move in words: the amphipod, the origin, an arrow, the destination.
+/// Describes a move: the amphipod, the origin, an arrow, the destination.
 pub fn move_words(rooms: usize, action: &Move) -> [String; 4] {
     let place = |place: Place| match place {
         Place::Stop(stop) => format!("hallway {}", column_of_stop(rooms, stop) + 1),
@@ -52,12 +52,12 @@ fn write_burrow(page: &mut String, burrow: &Burrow) {
 /// The side of a cell.
 const CELL: f64 = 36.0;
 
-/// The rectangle of a cell in the picture.
+/// Returns the rectangle of a cell in the picture.
 pub fn cell([row, column]: [usize; 2]) -> Rectangle {
     [CELL * column as f64, CELL * row as f64, CELL, CELL]
 }
 
-/// The animated amphipods.
+/// Draws the burrow with its amphipods, which move along the plan.
 pub fn picture(burrow: &Burrow, plan: &[Move]) -> Picture {
     let rooms = burrow.rooms.len();
     let middle = |[row, column]: [usize; 2]| (CELL * column as f64 + CELL / 2.0, CELL * row as f64 + CELL / 2.0);

@@ -1,9 +1,9 @@
 //! Deadlocks: a smallest set of amphipods that cannot all reach their rooms even with every other
 //! one removed.
 //!
-//! A removed amphipod is in no one's way, so a plan for all amphipods is also one for any subset.
-//! Hence, if a subset cannot get home, neither can all. The search tries sets of two, three, …
-//! amphipods while there are few enough of them, and then shrinks the full set by deletion.
+//! Removing an amphipod only makes room, so a plan for all amphipods contains one for any subset.
+//! Hence, if a subset cannot get home, neither can all. The search tries all sets of two, three, …
+//! amphipods up to a number of sets, and then shrinks the full set by deletion.
 //!
 //! ```text
 //!   #############
@@ -22,8 +22,8 @@ use crate::why::{self, Part};
 
 /// Maximum number of sets tried, the smallest first.
 const MAX_SETS: usize = 20_000;
-/// Maximum number of nodes for a set, and for its check.
-const NODES: u64 = 200_000;
+/// Maximum number of nodes for the search with a set, and for the check of the result.
+const MAX_NODES: u64 = 200_000;
 
 /// A set of amphipods that cannot all get home.
 #[derive(Debug)]
@@ -36,9 +36,9 @@ pub struct Deadlock {
 }
 
 /// Finds a deadlock of a burrow in which not all amphipods can get home.
-pub fn deadlock(burrow: &Burrow, stop: &CancelToken) -> Deadlock {
-    let limits = Limits { stop: stop.clone(), nodes: Some(NODES), depth: None, memory: None, threads: 1 };
-    // A set whose search hits the limit is not known to be deadlocked.
+pub fn find_deadlock(burrow: &Burrow, stop: &CancelToken) -> Deadlock {
+    let limits = Limits { stop: stop.clone(), nodes: Some(MAX_NODES), depth: None, memory: None, threads: 1 };
+    // If a search reaches the node limit, its set may be deadlocked or not.
     let is_unsure = Cell::new(false);
     let is_blocked = |members: &[(Kind, Place)]| {
         let outcome = solvable(&restricted_to(burrow, members), &limits);
@@ -60,48 +60,48 @@ pub fn deadlock(burrow: &Burrow, stop: &CancelToken) -> Deadlock {
         }
         size += 1;
     }
-    let without = |members: &[(Kind, Place)], one: (Kind, Place)| -> Vec<(Kind, Place)> {
-        members.iter().copied().filter(|&other| other != one).collect()
+    let without = |members: &[(Kind, Place)], amphipod: (Kind, Place)| -> Vec<(Kind, Place)> {
+        members.iter().copied().filter(|&other| other != amphipod).collect()
     };
     let mut members = amphipods.clone();
-    for &one in amphipods.iter().rev() {
-        let rest = without(&members, one);
+    for &amphipod in amphipods.iter().rev() {
+        let rest = without(&members, amphipod);
         if stop.requested().is_none() && is_blocked(&rest) {
             members = rest;
         }
     }
-    let can = |&one: &_| matches!(solvable(&restricted_to(burrow, &without(&members, one)), &limits), Outcome::Solved(_));
-    let is_minimal = members.iter().all(can);
+    let can_without = |&amphipod: &_| matches!(solvable(&restricted_to(burrow, &without(&members, amphipod)), &limits), Outcome::Solved(_));
+    let is_minimal = members.iter().all(can_without);
     // All smaller sets were tried.
     Deadlock { is_minimal, is_smallest: is_minimal && !is_unsure.get() && members.len() <= size, members }
 }
 
-/// Restricts the burrow to these amphipods, moved down in their rooms as far as possible; levels do
-/// not matter for getting home.
+/// Returns the burrow with these amphipods only, moved down in their rooms as far as possible.
+/// Whether they can get home does not depend on their levels.
 pub fn restricted_to(burrow: &Burrow, members: &[(Kind, Place)]) -> Burrow {
     let hallway = vec![None; burrow.hallway.len()];
-    let mut restricted_to = Burrow { depth: burrow.depth, hallway, rooms: vec![vec![None; burrow.depth]; burrow.rooms.len()] };
+    let mut restricted = Burrow { depth: burrow.depth, hallway, rooms: vec![vec![None; burrow.depth]; burrow.rooms.len()] };
     // Fill the rooms from the bottom.
     for &(kind, place) in members.iter().rev() {
         match place {
-            Place::Stop(stop) => restricted_to.hallway[stop] = Some(kind),
+            Place::Stop(stop) => restricted.hallway[stop] = Some(kind),
             Place::Room(room, _) => {
-                let room = &mut restricted_to.rooms[room];
+                let room = &mut restricted.rooms[room];
                 let free = room.iter().rposition(Option::is_none).expect("a room has a cell for each amphipod in it");
                 room[free] = Some(kind);
             }
         }
     }
-    restricted_to
+    restricted
 }
 
-/// Checks a deadlock by an exhaustive search cell by cell. Returns false if the search hits the
-/// limit; such a deadlock is not reported.
+/// Checks a deadlock by an exhaustive search in [`PlainSpace`]. Returns false if the search reaches
+/// the node limit; such a deadlock is not reported.
 ///
 /// # Errors
-/// The amphipods can get home after all.
-pub fn check(burrow: &Burrow, deadlock: &Deadlock, stop: &CancelToken) -> Result<bool, String> {
-    let limits = Limits { stop: stop.clone(), nodes: Some(NODES), depth: None, memory: None, threads: 1 };
+/// Returns an error if the amphipods can get home after all.
+pub fn check_deadlock(burrow: &Burrow, deadlock: &Deadlock, stop: &CancelToken) -> Result<bool, String> {
+    let limits = Limits { stop: stop.clone(), nodes: Some(MAX_NODES), depth: None, memory: None, threads: 1 };
     match search::memo(&PlainSpace::new(&restricted_to(burrow, &deadlock.members)), &limits).outcome {
         Outcome::Solved(_) => Err("the amphipods reported as deadlocked get home".to_owned()),
         outcome => Ok(outcome == Outcome::Impossible),
@@ -111,9 +111,9 @@ pub fn check(burrow: &Burrow, deadlock: &Deadlock, stop: &CancelToken) -> Result
 impl Deadlock {
     /// "the D in hallway 4 and the A in hallway 6 block each other forever"
     pub fn summary(&self, burrow: &Burrow) -> String {
-        let members: Vec<String> = self.members.iter().map(|&one| describe(burrow, one)).collect();
+        let members: Vec<String> = self.members.iter().map(|&first| describe(burrow, first)).collect();
         match (&members[..], self.is_minimal) {
-            ([one, other], true) => format!("{one} and {other} block each other forever"),
+            ([first, second], true) => format!("{first} and {second} block each other forever"),
             (_, true) => {
                 let smallest = if self.is_smallest { ", and no fewer block each other" } else { "" };
                 let number = self.members.len();
@@ -123,11 +123,11 @@ impl Deadlock {
         }
     }
 
-    /// For each amphipod, why it cannot simply go home.
+    /// Returns, for each amphipod, why it cannot simply go home.
     pub fn parts(&self, burrow: &Burrow) -> Vec<Part> {
-        let part = |&one: &(Kind, Place)| {
-            let text = describe(burrow, one);
-            Part { kind: why::PartKind::Fact, words: format!("{text} {}", self.hindrance(burrow, one)).into(), text, place: None }
+        let part = |&amphipod: &(Kind, Place)| {
+            let text = describe(burrow, amphipod);
+            Part { kind: why::PartKind::Fact, words: format!("{text} {}", self.hindrance(burrow, amphipod)).into(), text, place: None }
         };
         self.members.iter().map(part).collect()
     }
@@ -138,17 +138,17 @@ impl Deadlock {
         let [_, from] = place.at(rooms);
         let to = column_of_room(home);
         let list = |of: Vec<String>| of.join(" and ");
-        let described = |is_meant: &dyn Fn(Kind, Place) -> bool| -> Vec<String> {
-            let meant = self.members.iter().filter(|(kind, place)| is_meant(*kind, *place));
-            meant.map(|&other| describe(burrow, other)).collect()
+        let describe_those = |is_included: &dyn Fn(Kind, Place) -> bool| -> Vec<String> {
+            let included = self.members.iter().filter(|(kind, place)| is_included(*kind, *place));
+            included.map(|&other| describe(burrow, other)).collect()
         };
-        let on_the_way = described(&|_, other| {
+        let on_the_way = describe_those(&|_, other| {
             let [row, column] = other.at(rooms);
             row == 0 && column > from.min(to) && column < from.max(to)
         });
         let strangers = |below: usize| {
             let is_inside = |place| matches!(place, Place::Room(room, level) if room == home && level >= below);
-            described(&|kind, place| is_inside(place) && usize::from(kind) != home)
+            describe_those(&|kind, place| is_inside(place) && usize::from(kind) != home)
         };
         if let Place::Room(room, level) = place
             && room == home
@@ -158,15 +158,15 @@ impl Deadlock {
                 below => format!("has to let {} out", list(below)),
             };
         }
-        let mut waits = Vec::new();
+        let mut obstacles = Vec::new();
         if !on_the_way.is_empty() {
-            waits.push(format!("{} on its way home", list(on_the_way)));
+            obstacles.push(format!("{} on its way home", list(on_the_way)));
         }
         match strangers(0) {
             inside if inside.is_empty() => {}
-            inside => waits.push(format!("{} in its room", list(inside))),
+            inside => obstacles.push(format!("{} in its room", list(inside))),
         }
-        if waits.is_empty() { "has to go home".to_owned() } else { format!("has {}", waits.join(", and ")) }
+        if obstacles.is_empty() { "has to go home".to_owned() } else { format!("has {}", obstacles.join(", and ")) }
     }
 }
 
@@ -179,12 +179,12 @@ fn describe(burrow: &Burrow, (kind, place): (Kind, Place)) -> String {
     }
 }
 
-/// The binomial coefficient; `None` if it overflows.
+/// Returns the binomial coefficient, or `None` if it overflows.
 fn binomial(all: usize, chosen: usize) -> Option<usize> {
     (0..chosen).try_fold(1_usize, |sets, index| Some(sets.checked_mul(all - index)? / (index + 1)))
 }
 
-/// All sets of `size` indices in lexicographic order.
+/// Enumerates all sets of `size` indices in lexicographic order.
 fn subsets(all: usize, size: usize) -> impl Iterator<Item = Vec<usize>> {
     std::iter::successors(Some((0..size).collect()), move |set: &Vec<usize>| {
         let at = (0..size).rposition(|at| set[at] < all - size + at)?;

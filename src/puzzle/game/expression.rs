@@ -1,5 +1,5 @@
-//! Moves as expressions in n: the parsed tree, its value, and what the tree proves for all n at
-//! once.
+//! Moves as expressions in n: the parser, the value of an expression, and bounds and remainders
+//! that hold for all n.
 //!
 //! ```text
 //!   sum      = product { ("+" | "-") product }          n-2+3 = (n-2)+3
@@ -41,7 +41,7 @@ pub struct ParseError {
     pub at: Range<usize>,
 }
 
-/// Why the value of a move could not be computed.
+/// The reason why the value of a move could not be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overflow {
     /// The value has more than 64 bits.
@@ -58,7 +58,7 @@ pub enum Growth {
     Unbounded,
 }
 
-/// Why an expression has no value.
+/// The reason why an expression has no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EvalError {
     Overflow,
@@ -76,9 +76,9 @@ enum Polynomial {
 
 impl Expression {
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        const MOST: usize = 1000;
-        if text.len() > MOST {
-            return Err(ParseError { what: format!("longer than {MOST} characters"), at: 0..text.len() });
+        const MAX_BYTES: usize = 1000;
+        if text.len() > MAX_BYTES {
+            return Err(ParseError { what: format!("longer than {MAX_BYTES} characters"), at: 0..text.len() });
         }
         let mut parser = Parser { text, at: 0 };
         let tree = parser.expression(0)?;
@@ -98,7 +98,8 @@ impl Expression {
         }
     }
 
-    /// Returns `None` if the form of the expression does not prove that the move never decreases n.
+    /// Returns a bound on the growth of n, or `None` if the form of the expression does not prove
+    /// that the move never decreases n.
     pub fn growth(&self) -> Option<Growth> {
         match self.0.polynomial()? {
             Polynomial::Constant(_) => None,
@@ -145,8 +146,8 @@ impl Tree {
         result.ok_or(EvalError::Overflow)
     }
 
-    /// Converts sums, products and powers; returns `None` for any other tree, and if a coefficient
-    /// vanishes or exceeds 64 bits.
+    /// Converts sums, products and powers to a polynomial. Returns `None` for any other tree, for a
+    /// product with 0, and if a coefficient exceeds 64 bits.
     fn polynomial(&self) -> Option<Polynomial> {
         use Polynomial::{Constant, Higher, Linear};
         let linear = |a: Option<u64>, b: Option<u64>| a.zip(b).map_or(Higher, |(a, b)| Linear(a, b));
@@ -177,7 +178,8 @@ impl Tree {
         })
     }
 
-    /// Sums, differences, products and powers with a fixed exponent are compatible with remainders.
+    /// As [`Expression::remainder`]. Only sums, differences, products and powers with a constant
+    /// exponent have remainders that depend on the remainder of n alone.
     fn remainder(&self, n: i128, divisor: i128) -> Option<i128> {
         let of = |tree: &Tree| tree.remainder(n, divisor);
         let remainder = match self {
@@ -235,12 +237,12 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     /// Parses an expression whose operators all have at least this precedence.
-    fn expression(&mut self, least: u8) -> Result<Tree, ParseError> {
+    fn expression(&mut self, min_precedence: u8) -> Result<Tree, ParseError> {
         let mut tree = self.operand()?;
-        while let Some(operator) = self.peek().and_then(Operator::of).filter(|operator| operator.precedence() >= least) {
+        while let Some(operator) = self.peek().and_then(Operator::of).filter(|operator| operator.precedence() >= min_precedence) {
             self.at += 1;
-            let groups_right = operator == Operator::Power;
-            let right = self.expression(operator.precedence() + u8::from(!groups_right))?;
+            let is_right_associative = operator == Operator::Power;
+            let right = self.expression(operator.precedence() + u8::from(!is_right_associative))?;
             tree = Tree::Binary(operator, Box::new([tree, right]));
         }
         Ok(tree)
@@ -270,8 +272,8 @@ impl Parser<'_> {
             Some('0'..='9') => {
                 self.at += self.text[begin..].bytes().take_while(u8::is_ascii_digit).count();
                 let digits = &self.text[begin..self.at];
-                let wrong = |_| ParseError { what: format!("{digits} has more than 127 bits"), at: begin..self.at };
-                digits.parse().map(Tree::Number).map_err(wrong)
+                let too_large = |_| ParseError { what: format!("{digits} has more than 127 bits"), at: begin..self.at };
+                digits.parse().map(Tree::Number).map_err(too_large)
             }
             _ => Err(self.expected("n, an integer, `-` or `(`")),
         }

@@ -6,7 +6,7 @@
 //! | `expression.rs` | moves as expressions that do not wrap |
 //! | `replay.rs` | independent parser and evaluator of moves |
 //! | `numbers.rs` | the search space and its heuristic |
-//! | `why.rs` | why no goal can be reached |
+//! | `why.rs` | explanations of unreachable goals |
 
 mod expression;
 mod numbers;
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use super::engines::{Engine, PuzzleEngine};
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanWords};
-use super::{About, Because, InstanceUnit, AnswerSink, OptionReaders, Role, RunResult, json, line};
+use super::{About, UnsolvableCause, InstanceUnit, AnswerSink, OptionReaders, Role, RunResult, json, line};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::SearchEnd;
@@ -64,7 +64,7 @@ struct GameFile<'a> {
 pub struct Board {
     pub start: u64,
     pub moves: Arc<[Expression]>,
-    /// The moves again, parsed independently for the replay.
+    /// The same moves, parsed independently for the replay.
     pub postfix_moves: Arc<[PostfixMove]>,
     /// In ascending order.
     pub goals: Arc<[u64]>,
@@ -134,30 +134,30 @@ impl OnePlayer for Game {
             let help = "a game that is a logic program needs no --puzzle";
             return Err(Diagnostic::error(Code::InvalidInstance, text).help(help).into());
         }
-        let written: GameFile<'_> = json::read(document)?;
+        let file: GameFile<'_> = json::read(document)?;
         let positive = |value: &RawValue| match json::value::<u64>(value) {
             Some(number @ 1..) => Ok(number),
             _ => Err(json::error_at_value(document, format!("expected a positive integer, found `{value}`"), value)),
         };
-        let start = positive(written.start)?;
-        let mut goals = json::one_or_many(written.goal).into_iter().map(positive).collect::<Result<Vec<u64>, _>>()?;
+        let start = positive(file.start)?;
+        let mut goals = json::one_or_many(file.goal).into_iter().map(positive).collect::<Result<Vec<u64>, _>>()?;
         if goals.is_empty() {
-            return Err(json::error_at_value(document, "expected at least one goal, found none".to_owned(), written.goal));
+            return Err(json::error_at_value(document, "expected at least one goal, found none".to_owned(), file.goal));
         }
         let parse = |value: &RawValue| {
             let text: String = json::value(value).ok_or_else(|| {
                 json::error_at_value(document, format!("expected a move such as \"2*n\", found `{value}`"), value)
             })?;
-            let made = Expression::parse(&text).map_err(|expression::ParseError { what, at }| {
+            let expression = Expression::parse(&text).map_err(|expression::ParseError { what, at }| {
                 let all = json::range(document, value);
                 // Without escapes, the text appears verbatim between its quotes.
-                let is_plain = all.len() == text.len() + 2;
-                let range = if is_plain { all.start + 1 + at.start..all.start + 1 + at.end } else { all };
+                let is_verbatim = all.len() == text.len() + 2;
+                let range = if is_verbatim { all.start + 1 + at.start..all.start + 1 + at.end } else { all };
                 json::error_at(document, format!("the move {text}: {what}"), range)
             })?;
-            Ok((made, PostfixMove::new(text)))
+            Ok((expression, PostfixMove::new(text)))
         };
-        let moves = json::one_or_many(written.moves).into_iter().map(parse).collect::<Result<Vec<_>, Failure>>()?;
+        let moves = json::one_or_many(file.moves).into_iter().map(parse).collect::<Result<Vec<_>, Failure>>()?;
         let (moves, postfix_moves): (Vec<Expression>, Vec<PostfixMove>) = moves.into_iter().unzip();
         goals.sort_unstable();
         goals.dedup();
@@ -165,11 +165,11 @@ impl OnePlayer for Game {
     }
 
     fn moves(&self, board: &Board) -> Vec<u64> {
-        board.postfix_moves.iter().filter_map(|made| made.apply(board.start)).collect()
+        board.postfix_moves.iter().filter_map(|postfix| postfix.apply(board.start)).collect()
     }
 
     fn apply(&self, board: &mut Board, number: u64) -> Result<u64, String> {
-        if !board.postfix_moves.iter().any(|made| made.apply(board.start) == Some(number)) {
+        if !board.postfix_moves.iter().any(|postfix| postfix.apply(board.start) == Some(number)) {
             return Err(format!("no move leads from {} to {number}", board.start));
         }
         board.start = number;
@@ -193,10 +193,10 @@ impl OnePlayer for Game {
         native::finish_all(numbers::search(board, engine, &limits), 0, job, all, &limits, Plan, found)
     }
 
-    fn cause(&self, board: &Board, _: &CancelToken) -> Result<Option<PathProof>, Failure> {
+    fn explain_unsolvable(&self, board: &Board, _: &CancelToken) -> Result<Option<PathProof>, Failure> {
         let parts = why::parts(board);
-        let because = (!parts.is_empty()).then_some(Because { parts, is_smallest: false });
-        Ok(Some(PathProof { because, ..PathProof::default() }))
+        let cause = (!parts.is_empty()).then_some(UnsolvableCause { parts, is_smallest: false });
+        Ok(Some(PathProof { cause, ..PathProof::default() }))
     }
 
     fn json(&self, board: &Board, plan: &Plan<u64>) -> Value {
@@ -235,14 +235,14 @@ impl OnePlayer for Game {
         choice.expect("the move was replayed before").1
     }
 
-    /// Several moves may lead to the same number.
+    /// Lists every move, even if several moves lead to the same number.
     fn choices(&self, board: &Board) -> Vec<(u64, play::Move)> {
-        let leads = |made: &PostfixMove| Some((made.text.clone(), made.apply(board.start)?));
+        let labelled = |postfix: &PostfixMove| Some((postfix.text.clone(), postfix.apply(board.start)?));
         let choice = |(rank, (text, number)): (usize, (String, u64))| {
             let described = play::Move::new(&text, format!("{text} gives {number}"));
             (number, if rank < 9 { described.on_key((rank + 1).to_string()) } else { described })
         };
-        board.postfix_moves.iter().filter_map(leads).enumerate().map(choice).collect()
+        board.postfix_moves.iter().filter_map(labelled).enumerate().map(choice).collect()
     }
 
     fn picture_in_play(&self, start: &Board, made: &Plan<u64>, _: &Board) -> Picture {

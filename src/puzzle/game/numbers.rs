@@ -24,16 +24,16 @@ pub struct NumberSpace<'a> {
     never_decreases: bool,
     /// The largest growth factor of a move.
     factor: Option<u64>,
-    /// Relaxation: treats a number beyond 64 bits as a state from which every move reaches a goal.
+    /// Relaxation: a number beyond 64 bits is a state from which a move leads to a goal.
     is_relaxed: bool,
-    /// Generates a number that several moves lead to only once.
+    /// Generates a number once even if several moves lead to it.
     merges_moves: bool,
     has_skipped: AtomicBool,
     /// Default memory limit of A*, in bytes.
     memory: u64,
 }
 
-/// Represents every number beyond 64 bits; all other states are positive.
+/// The state that represents every number beyond 64 bits; all other states are positive.
 const BEYOND: u64 = 0;
 
 /// Searches for a shortest plan. The result claims optimality or impossibility only if paths beyond
@@ -48,7 +48,7 @@ pub fn search(board: &Board, engine: Engine, limits: &Limits) -> SearchResult<u6
         searched.outcome = Outcome::GaveUp(StopReason::Overflow);
     }
     space.is_relaxed = true;
-    // Only shorter paths matter.
+    // Only paths shorter than the known bound could refute the result.
     let depth = searched.lower_bound.saturating_sub(1);
     let left = limits.remaining_after(&searched.stats);
     let depth = Some(limits.depth.map_or(depth, |limit| limit.min(depth)));
@@ -105,6 +105,7 @@ impl<'a> NumberSpace<'a> {
         }
     }
 
+    /// Returns true if `number` provably leads to no goal.
     fn is_beyond(&self, number: u64) -> bool {
         self.never_decreases && self.board.goals.last().is_none_or(|&last| number > last)
     }

@@ -1,9 +1,12 @@
-//! Areas of a new board: drawn at random, and redrawn near the cells in which two solutions differ.
+//! Generation of the areas of a board: at random, and again near the cells in which two solutions
+//! differ.
 //!
-//! The part `areas` of a puzzle's file defines which areas a board can have. `area_size(N)`: an
-//! area can have N cells. `number_of_areas(N)`: the board has N areas; any number without it.
-//! `rectangles`: areas are rectangles if possible. `no_board(TEXT)`: boards of this size are
-//! impossible, for the reason TEXT.
+//! The part `areas` of a puzzle's file defines the possible areas by these atoms:
+//!
+//! - `area_size(N)`: an area can have N cells.
+//! - `number_of_areas(N)`: the board has N areas. Without it, their number is arbitrary.
+//! - `rectangles`: areas are rectangles if possible.
+//! - `no_board(TEXT)`: boards of this size are impossible, for the reason TEXT.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +16,7 @@ use crate::asp::{self, Symbol, Term};
 /// The area of each cell, numbered from 0.
 pub type AreaMap = BTreeMap<Cell, usize>;
 
-/// The areas that a board can have.
+/// The rules for the areas of a board.
 pub struct AreaRules {
     /// Not empty; does not contain 0.
     sizes: BTreeSet<usize>,
@@ -21,11 +24,11 @@ pub struct AreaRules {
     are_rectangles: bool,
 }
 
-/// Attempts to partition one region before giving up.
+/// Maximum number of attempts to partition a region.
 const MAX_DRAWS: usize = 200;
 
 impl AreaRules {
-    /// Reads the atoms of the part `areas`; returns `None` if they define no sizes.
+    /// Reads the atoms of the part `areas`. Returns `None` if they define no sizes.
     pub fn of(atoms: &[Symbol]) -> Option<AreaRules> {
         let numbers = |name: &str| {
             let atoms = atoms.iter().filter(move |&&atom| asp::signature_of(atom) == Some((name, 1)));
@@ -54,8 +57,8 @@ impl AreaRules {
         Some(numbered(self.partition(board, &all, self.number, random)?))
     }
 
-    /// Changes the areas beside one of the cells `near`: moves one cell to an adjacent area, or
-    /// partitions two adjacent areas again. Returns `None` if all attempts failed.
+    /// Changes areas near one of the cells `near`: moves a cell to an adjacent area, or partitions
+    /// two adjacent areas again. Returns `None` if all attempts failed.
     pub fn redraw(&self, board: &GridBoard, areas: &AreaMap, near: &[Cell], random: &mut fastrand::Rng) -> Option<AreaMap> {
         let mut parts: BTreeMap<usize, BTreeSet<Cell>> = BTreeMap::new();
         for (&cell, &area) in areas {
@@ -72,8 +75,8 @@ impl AreaRules {
             if !self.are_rectangles && random.f64() < 0.7 {
                 parts.get_mut(&from)?.remove(&cell);
                 parts.get_mut(&to)?.insert(cell);
-                let (left, grown) = (&parts[&from], &parts[&to]);
-                if !self.allows(left) || !self.allows(grown) || !is_connected(board, left) {
+                let (shrunk, grown) = (&parts[&from], &parts[&to]);
+                if !self.allows(shrunk) || !self.allows(grown) || !is_connected(board, shrunk) {
                     continue;
                 }
             } else {
@@ -86,7 +89,7 @@ impl AreaRules {
         None
     }
 
-    /// Partitions the cells `whole` into areas, `number` of them if given.
+    /// Partitions the cells `whole` into areas: into `number` areas, or any number if it is `None`.
     fn partition(
         &self,
         board: &GridBoard,
@@ -124,7 +127,7 @@ impl AreaRules {
                 free.retain(|cell| !area.contains(cell));
                 areas.push(area);
             }
-            // An area of invalid size joins its smallest neighbour.
+            // Merge each area of invalid size with its smallest neighbour.
             while let Some(small) = areas.iter().position(|area| !self.allows(area)) {
                 let small = areas.swap_remove(small);
                 let beside = |area: &BTreeSet<Cell>| small.iter().any(|&cell| touches(board, cell, area));
@@ -147,7 +150,7 @@ impl AreaRules {
             (self.sizes.contains(&(height * width)) || is_too_small(height * width))
                 && cells(height, width).all(|cell| free.contains(&cell))
         });
-        // Strips are unlikely, and long ones more so, as in published boards.
+        // As in published boards, narrow rectangles are unlikely, and long narrow ones even more so.
         let weight = |height: usize, width: usize| match height.min(width) {
             _ if is_too_small(height * width) || height * width == 1 => 1,
             short => (12 * short * short / height.max(width)).max(1),
@@ -158,7 +161,7 @@ impl AreaRules {
     }
 }
 
-/// Returns a random free cell beside the area; cells that touch it on several sides are more
+/// Returns a random free cell adjacent to the area. A cell that touches it on several sides is more
 /// likely.
 fn adjacent_free_cell(board: &GridBoard, area: &BTreeSet<Cell>, free: &BTreeSet<Cell>, random: &mut fastrand::Rng) -> Option<Cell> {
     let beside = area.iter().flat_map(|&cell| board.neighbours(cell)).filter(|cell| free.contains(cell));

@@ -1,8 +1,8 @@
-//! A board of a puzzle on a grid, as a value and as the facts that a logic program reads.
+//! A board of a puzzle on a grid, and its conversion to and from the facts of a logic program.
 //!
 //! Rows and columns count from 1. The clue in a cell is `sign(R,C,V)`, where V is a number or a
 //! string, and `part(R,C,I,V)` for each of its parts: `2<` has the parts 2 and "<".
-//! [`text`](super::text) describes boards as texts, [`link`](super::link) the notations of players.
+//! For the text format of boards, see [`text`](super::text); for links, [`link`](super::link).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Write};
@@ -14,24 +14,25 @@ use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::words;
 
-/// Larger boards could not be grounded, let alone solved.
+/// Maximum number of cells. Larger boards cannot be grounded.
 pub const MAX_CELLS: usize = 1_000_000;
-/// A drawing needs at most about 50 bytes for each cell.
+/// Maximum length of a text board. A drawing needs at most about 50 bytes for each cell.
 pub const MAX_BYTES: usize = 64 * MAX_CELLS;
 /// The maximum length of a clue, in bytes.
 pub const MAX_CLUE_LENGTH: usize = 100;
-/// The sides of a grid that can have clues, as names of predicates. The first two have clues for
-/// rows.
+/// The names of the sides of a board that can have clues, which are also the names of their
+/// predicates. The first two sides have clues for rows, the others for columns.
 pub const SIDES: [&str; 4] = ["left", "right", "top", "bottom"];
 
-/// Grids other than that of the cells: on the corners of cells; on cells with the borders and
-/// corners between them (2R-1 rows); and below the signs.
+/// The names of further grids: `corner` has a place for each corner of a cell, `between` one for
+/// each cell and each border or corner between cells (2R-1 rows), and `shade` one for the background
+/// of each cell.
 pub const GRIDS: [&str; 3] = ["corner", "between", "shade"];
 
-/// Predicates of a board's size, walls and areas. All other facts of a board are clues.
+/// The predicates for a board's size, walls and areas. All other facts of a board are clues.
 pub const SHAPE_PREDICATES: [(&str, usize); 4] = [("rows", 1), ("columns", 1), ("wall", 4), ("area", 3)];
 
-/// A message and the range of bytes it refers to.
+/// A message and the byte range that it refers to.
 pub type SpanError = (String, Range<usize>);
 
 pub fn failure(document: &Document, (what, range): SpanError) -> Failure {
@@ -40,23 +41,23 @@ pub fn failure(document: &Document, (what, range): SpanError) -> Failure {
 
 /// Row and column, counted from 1.
 pub type Cell = (usize, usize);
-/// Clues by cell, or, beside a grid, by line and index.
+/// Clues by cell; at the sides of a board, by line and index.
 pub type ClueGrid = BTreeMap<Cell, Clue>;
 
-/// The location of a clue: anything on a board that its author may have got wrong, so not its size,
-/// walls or areas.
+/// The location of a clue. Clues are the parts of a board that may be wrong, so its size, walls and
+/// areas are not clues.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ClueLocation {
     Cell(Cell),
     /// A header line: its name and its words.
     Header(String, Vec<Clue>),
-    /// A clue at the side, or in the grid, of this name.
+    /// The name of a side or grid, and the place of the clue in it.
     Named(String, Cell),
-    /// A player's mark: row and column of one cell, or of two.
+    /// A player's mark in a cell or between two cells: the row and column of each.
     Mark(Vec<usize>),
 }
 
-/// The ranges of clues in the text.
+/// The byte ranges of clues in the text of a board.
 pub type ClueRanges = BTreeMap<ClueLocation, Range<usize>>;
 
 /// The value of a clue.
@@ -77,19 +78,19 @@ pub struct GridBoard {
     pub walls: BTreeSet<(Cell, Cell)>,
     /// Areas, numbered from 1 in reading order of their first cells; empty if the board has none.
     pub areas: BTreeMap<Cell, usize>,
-    /// Clues left and right of rows, and above and below columns, keyed by line and index.
+    /// The clues at each of [`SIDES`], by line (row or column) and index.
     pub around: [ClueGrid; 4],
     pub grids: BTreeMap<String, ClueGrid>,
-    /// Other header lines, as the name and arguments of a fact.
+    /// Header lines without a field of their own, each as the name and arguments of a fact.
     pub header: BTreeSet<(String, Vec<Clue>)>,
-    /// The marks of a player: a literal for row and column of one cell or of two.
+    /// The marks of a player: a literal for the row and column of a cell, or of two cells.
     pub player_marks: BTreeMap<Vec<usize>, String>,
     /// The link from which the board was read; several links can describe one board.
     pub link: Option<String>,
 }
 
 impl Clue {
-    /// Parses a clue; `None` is an empty cell.
+    /// Parses a clue. Returns `None` for the signs of an empty cell.
     pub fn read(text: &str) -> Result<Option<Clue>, String> {
         if matches!(text, "." | "_" | "-") {
             return Ok(None);
@@ -115,7 +116,7 @@ impl Clue {
         Clue::read(text).ok().flatten().unwrap_or_else(|| Clue::Text(text.to_owned()))
     }
 
-    /// Splits a clue at commas, and where digits or question marks begin or end.
+    /// Splits a clue at commas, and between digits, question marks and other characters.
     pub fn parts(&self) -> Vec<Clue> {
         let Clue::Text(text) = self else { return vec![self.clone()] };
         let kind = |sign: char| (sign.is_ascii_digit(), sign == '?');
@@ -135,7 +136,7 @@ impl Clue {
         chunks.filter(|chunk| !chunk.is_empty()).map(Clue::text).collect()
     }
 
-    /// The cell that a word such as `r3c7` names.
+    /// Returns the cell if the clue is a word such as `r3c7`.
     pub fn cell(&self) -> Option<Cell> {
         let Clue::Text(text) = self else { return None };
         let (row, column) = text.strip_prefix('r')?.split_once('c')?;
@@ -181,7 +182,7 @@ impl GridBoard {
         (1..=self.rows).flat_map(move |row| (1..=columns).map(move |column| (row, column)))
     }
 
-    /// Numbers of rows and columns of a named grid.
+    /// Returns the numbers of rows and columns of a named grid.
     pub fn grid_size(&self, grid: &str) -> (usize, usize) {
         match grid {
             "corner" => (self.rows + 1, self.columns + 1),
@@ -190,7 +191,7 @@ impl GridBoard {
         }
     }
 
-    /// The areas that the walls enclose.
+    /// Returns the areas that the walls enclose.
     pub fn enclosed_areas(&self) -> BTreeMap<Cell, usize> {
         let mut areas = BTreeMap::new();
         let mut number = 0;
@@ -211,7 +212,7 @@ impl GridBoard {
         areas
     }
 
-    /// The first cell of each area that the walls enclose.
+    /// Returns the first cell of each area that the walls enclose, in reading order.
     pub fn first_cells(&self) -> Vec<Cell> {
         let mut firsts = BTreeMap::new();
         for (cell, area) in self.enclosed_areas() {
@@ -227,8 +228,8 @@ impl GridBoard {
             .filter(move |&(row, column)| (1..=rows).contains(&row) && (1..=columns).contains(&column))
     }
 
-    /// Sets areas from arbitrary names. If there are no walls yet, adds walls between different
-    /// areas.
+    /// Sets the areas; `names` has an arbitrary name for the area of each cell. If the board has no
+    /// walls yet, adds walls between areas.
     pub fn set_areas(&mut self, names: &ClueGrid) {
         self.areas = numbered(names);
         if self.walls.is_empty() {
@@ -238,24 +239,25 @@ impl GridBoard {
         }
     }
 
-    /// The rotations and reflections of the board: eight, or four without transposition. Only the
-    /// board itself if rotation would change the meaning of its clues: clues beside the grid, lists
-    /// of cells, sums for the cells to the right and below, and marks.
+    /// Returns the rotations and reflections of the board: eight, or four without transposition.
+    /// Returns only the board itself if it has clues whose meaning depends on the orientation: clues
+    /// at the sides or in further grids, lists of cells, sums for the cells to the right and below,
+    /// or a player's marks.
     pub fn orientations(&self, transposes: bool) -> Vec<GridBoard> {
-        let is_bound = |sign: &Clue| sign.to_string().contains(['\\', '/']);
+        let has_direction = |sign: &Clue| sign.to_string().contains(['\\', '/']);
         let has_sides = self.around.iter().chain(self.grids.values()).any(|grid| !grid.is_empty())
             || self.header.iter().flat_map(|(_, words)| words).any(|word| word.cell().is_some());
-        let is_fixed = has_sides || !self.player_marks.is_empty() || self.signs.values().any(is_bound);
-        let number = match (is_fixed, transposes) {
+        let is_fixed = has_sides || !self.player_marks.is_empty() || self.signs.values().any(has_direction);
+        let num_orientations = match (is_fixed, transposes) {
             (true, _) => 1,
             (false, true) => 8,
             (false, false) => 4,
         };
-        (0..number).map(|turn| self.transformed([turn & 1 > 0, turn & 2 > 0, turn & 4 > 0])).collect()
+        (0..num_orientations).map(|turn| self.transformed([turn & 1 > 0, turn & 2 > 0, turn & 4 > 0])).collect()
     }
 
     fn transformed(&self, [upside_down, mirrored, transposed]: [bool; 3]) -> GridBoard {
-        let of = |&(row, column): &Cell| {
+        let image = |&(row, column): &Cell| {
             let row = if upside_down { self.rows + 1 - row } else { row };
             let column = if mirrored { self.columns + 1 - column } else { column };
             if transposed { (column, row) } else { (row, column) }
@@ -267,29 +269,29 @@ impl GridBoard {
         };
         let sign = |sign: &Clue| match sign {
             Clue::Text(text) if text.starts_with(|first: char| first.is_ascii_digit() || first == '?') => {
-                Clue::Text(text.chars().map(|one| arrow(one).unwrap_or(one)).collect())
+                Clue::Text(text.chars().map(|character| arrow(character).unwrap_or(character)).collect())
             }
             _ => sign.clone(),
         };
         let (rows, columns) = if transposed { (self.columns, self.rows) } else { (self.rows, self.columns) };
-        let areas: BTreeMap<Cell, usize> = self.areas.iter().map(|(cell, area)| (of(cell), *area)).collect();
+        let areas: BTreeMap<Cell, usize> = self.areas.iter().map(|(cell, area)| (image(cell), *area)).collect();
         GridBoard {
             rows,
             columns,
             areas: numbered(&areas),
-            signs: self.signs.iter().map(|(cell, one)| (of(cell), sign(one))).collect(),
-            walls: self.walls.iter().map(|(one, other)| (of(one).min(of(other)), of(one).max(of(other)))).collect(),
+            signs: self.signs.iter().map(|(cell, clue)| (image(cell), sign(clue))).collect(),
+            walls: self.walls.iter().map(|(one, other)| (image(one).min(image(other)), image(one).max(image(other)))).collect(),
             ..self.clone()
         }
     }
 
-    /// The board as facts of a logic program.
+    /// Returns the board as facts of a logic program.
     pub fn facts(&self) -> String {
         self.facts_with_clues(|_| ())
     }
 
-    /// Splits a header line into one numbered fact for each word: `scramble R U` becomes
-    /// scramble(1,"R") and scramble(2,"U").
+    /// Replaces each header line `name` by one numbered fact for each of its words: `scramble R U`
+    /// becomes scramble(1,"R") and scramble(2,"U").
     pub fn number_words(&mut self, name: &str, places: &mut ClueRanges) {
         let lines: Vec<_> = self.header.iter().filter(|(known, _)| known == name).cloned().collect();
         for (name, words) in lines {
@@ -305,8 +307,8 @@ impl GridBoard {
         }
     }
 
-    /// Like [`Self::facts`], and reports for each line the location of the clue that it states, if
-    /// any.
+    /// Like [`Self::facts`], but also calls `report` for each line with the location of the clue that
+    /// the line states, or `None`.
     pub fn facts_with_clues(&self, mut report: impl FnMut(Option<ClueLocation>)) -> String {
         let mut facts = String::new();
         // A board may consist of a header alone.
@@ -399,9 +401,9 @@ impl GridBoard {
         }
     }
 
-    /// Reads a board from the true atoms of a program. Unknown atoms are ignored, except flags,
-    /// variants, and an atom that is the only one of its predicate and has a single argument, like
-    /// a header line. A cell with parts but no sign gets the parts as its clue.
+    /// Reads a board from the true atoms of a program. An unknown atom with one argument becomes a
+    /// header line if it is a flag or a variant, or the only atom of its predicate. All other
+    /// unknown atoms are ignored. A cell with parts but no sign gets the joined parts as its clue.
     pub fn of_facts(atoms: &[Symbol]) -> Result<GridBoard, String> {
         let mut board = GridBoard::default();
         let mut areas = ClueGrid::new();
@@ -485,8 +487,8 @@ impl GridBoard {
     }
 }
 
-/// For each fact, returns the index of the fact that represents its clue: the sign of a part, and
-/// the first fact of a list of cells.
+/// Maps each fact to the index of the fact that represents its clue. The `sign` of a cell represents
+/// its parts, and the first fact of a list of cells represents the others.
 pub fn clue_of_each_fact(facts: &[Symbol]) -> Vec<usize> {
     let arguments = |fact: &Symbol| fact.arguments().unwrap_or_default();
     let is_cell = |term: &Symbol| signature_of(*term) == Some(("", 2));
@@ -501,17 +503,17 @@ pub fn clue_of_each_fact(facts: &[Symbol]) -> Vec<usize> {
         (name, 3) if lists.contains(name) => Some((name, arguments(fact)[..1].to_vec())),
         _ => None,
     };
-    let stands_for_others = |fact: &Symbol| signature_of(*fact) == Some(("sign", 3));
+    let is_sign = |fact: &Symbol| signature_of(*fact) == Some(("sign", 3));
     let mut first = HashMap::new();
     for (number, fact) in facts.iter().enumerate() {
         let Some(clue) = clue(fact) else { continue };
         let known = first.entry(clue).or_insert(number);
-        if stands_for_others(fact) && !stands_for_others(&facts[*known]) {
+        if is_sign(fact) && !is_sign(&facts[*known]) {
             *known = number;
         }
     }
-    let of = |(number, fact)| clue(fact).and_then(|clue| first.get(&clue).copied()).unwrap_or(number);
-    facts.iter().enumerate().map(of).collect()
+    let representative = |(number, fact)| clue(fact).and_then(|clue| first.get(&clue).copied()).unwrap_or(number);
+    facts.iter().enumerate().map(representative).collect()
 }
 
 fn describe_mark(cells: &[usize]) -> String {
@@ -523,7 +525,7 @@ fn describe_mark(cells: &[usize]) -> String {
     }
 }
 
-/// Numbers areas with arbitrary names from 1, in reading order of their first cells.
+/// Replaces the arbitrary names of areas by numbers from 1, in reading order of their first cells.
 pub fn numbered<T: Ord>(names: &BTreeMap<Cell, T>) -> BTreeMap<Cell, usize> {
     let mut numbers = BTreeMap::new();
     let number = |(&cell, name)| {

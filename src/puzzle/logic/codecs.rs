@@ -1,16 +1,17 @@
-//! Encodings of signs as characters of a link or a game id. A puzzle's header names its codecs.
+//! Codecs, which encode signs as characters of a link or a game id. A puzzle's header names its
+//! codecs.
 //!
-//! Most codecs write one sign after another, and a letter for a run of empty places (a "gap"). They
-//! differ in their schemes. Arguments in brackets define the sign for `.`, or the signs for
-//! numbers: `number16("o", 1 = "*")`. With `run = "o"`, the digit d stands for d + 1 signs `o`.
-//! With `short`, the gap after the last sign may be missing.
+//! Most codecs write the signs in order, and a letter for each run of empty places (a "gap"). Each
+//! codec has its own scheme. Arguments in brackets define the sign that is written as `.`, or the
+//! signs that are written as numbers: `number16("o", 1 = "*")`. With `run = "o"`, the digit d means
+//! d + 1 signs `o`. With `short`, the gap after the last sign may be missing.
 //!
-//! | codec | a sign | letters for gaps |
+//! | codec | encoding of a sign | encoding of a gap |
 //! |---|---|---|
 //! | `number4` | 0 to 4, together with up to two empty places after it (`5` is 0 and a gap) | from `g` |
 //! | `number10` | a digit | from `a` |
-//! | `number16` | a digit in base 16; `-1f`, `+123`, `=`, `@`, `*`, `$` begin larger ones | from `g` |
-//! | `number10or16` | `number10`, or `-` and then `number16` if a number exceeds 9 | |
+//! | `number16` | a digit in base 16; larger numbers begin with `-`, `+`, `=`, `@`, `*` or `$`: `-1f`, `+123` | from `g` |
+//! | `number10or16` | as in `number10`; if a number exceeds 9, `-` and then all signs as in `number16` | |
 //! | `number36` | a digit in base 36, `-` before two digits; `@` is unknown | `.` is one empty place |
 //! | `number46` | 0 to 19 as 0 to j, 20 to 45 as A to Z; `_` is unknown | from `k`, a gap of two; `.` is one empty place |
 //! | `counted` | as in `number16` | `i` and a digit in base 16; `n` is one empty place |
@@ -20,10 +21,10 @@
 //! | `turns` | as in `number16`: a digit for a direction, then digits for numbers: `2403` is `v4,?,3` | from `g` |
 //! | `fractions` | numerator and denominator, as in `number16`: `1/2`; `.` after an integer, and `0.` is `#` | from `g`, in halves of a sign |
 //! | `either16` | as in `number16`; a number of another kind, named in brackets, is `i` and a digit, `g` and two, or `h` if unknown | from `j` |
-//! | `digits` | a digit for each number of a cell: `203` is `2,?,3` | from `a`; the letter after a sign counts its cell too |
+//! | `digits` | a digit for each number in a cell: `203` is `2,?,3` | from `a`; a gap after a sign includes the cell of the sign |
 //! | `decimal` | a number in base 10, with `_` between two numbers | from `a` |
-//! | `letters` | a capital letter, with a digit before it where there are more than 26: `2A` is `A2` | from `a` |
-//! | `abc` | a capital letter, written small | from `0` to `9` |
+//! | `letters` | a capital letter, after a digit if there are more than 26 letters: `2A` is `A2` | from `a` |
+//! | `abc` | a capital letter, written in lower case | from `0` to `9` |
 //! | `arrows` | direction and number: `23` is `3v`; if brackets name signs, a digit before the direction chooses one | from `a` |
 //! | `tapa` | up to four numbers in one or two characters | from `g` |
 //! | `tapaloop` | as in `tapa`, for larger numbers; three begin with `+`, four with `-` | from `g` |
@@ -36,19 +37,20 @@
 //! | `binary` | five places in a character | |
 //! | `pairs` | one of two or three signs in each of two places, together as `number16` | from `g` |
 //! | `dots` | one of two signs, together with up to seven empty places after it | from `g` |
-//! | `sparse` | one sign only, and the gap after it | `i` to `z`, if no sign comes first |
-//! | `runs` | one sign only, and the gap before it | |
-//! | `stars` | the gap before a sign, as a small letter for the first and a capital for the second; `z` is a gap of 25 | |
-//! | `gaps` | one sign only, and the gap before it in base 36; `.` is a gap of 36 | |
-//! | `marks` | as `gaps`, and the gap after the last sign | |
-//! | `strides` | one sign only, and the gap before it in base 36; `z` is a gap of 35; the gap after the last sign is written too | |
+//! | `sparse` | a character for the only sign, together with the gap after it | `i` to `z`, for a gap without a sign before it |
+//! | `runs` | a letter for the only sign, together with the gap before it | |
+//! | `stars` | a letter for one of two signs, together with the gap before it: lower case for the first sign, a capital for the second; `z` is a gap of 25 | |
+//! | `gaps` | a digit in base 36 for the only sign, together with the gap before it; `.` is a gap of 36 | |
+//! | `marks` | as in `gaps`; the gap after the last sign is written too | |
+//! | `strides` | as in `gaps`, but `z` is a gap of 35; the gap after the last sign is written too | |
 
 use std::ops::Range;
 
 use super::board::{Clue, SpanError};
 
-/// A cursor over a text, with the range of each character in the document.
+/// A cursor over the characters of a text.
 pub struct Cursor<'a> {
+    /// Each character with its byte range in the document.
     pub characters: &'a [(Range<usize>, char)],
     pub at: usize,
 }
@@ -93,7 +95,8 @@ impl Cursor<'_> {
         number.ok_or_else(|| self.wrong(begin, "begins a number that is too large"))
     }
 
-    /// Formats an error as "character 12: expected X, found `y`", or at the end of the text.
+    /// Creates an error "character 12: expected X, found `y`", or a similar one if `at` is the end
+    /// of the text.
     pub fn expected(&self, at: usize, what: &str) -> SpanError {
         match self.characters.get(at) {
             Some((range, character)) => {
@@ -106,7 +109,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Formats an error as "character 12, `x`, …", or as the end of the text.
+    /// Creates an error "character 12, `x`, {what}", or a similar one if `at` is the end of the text.
     pub fn wrong(&self, at: usize, what: &str) -> SpanError {
         match self.characters.get(at) {
             Some((range, character)) => (format!("character {}, `{character}`, {what}", at + 1), range.clone()),
@@ -199,10 +202,10 @@ pub const SCHEMES: [(&str, Scheme); 36] = [
     ("strides", Strides),
 ];
 
-/// Directions in the order of their numbers in links, from 1.
+/// The arrows for directions 1 to 4 in links.
 const DIRECTIONS: &str = "^v<>";
 
-/// The code of a named sign: a character of the text, or the number that the scheme reads.
+/// The code of a named sign: a character of the text, or a number in the scheme of the codec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     Character(char),
@@ -212,19 +215,19 @@ pub enum Key {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Codec {
     pub scheme: Scheme,
-    /// Signs in the order of their numbers, or the sign for `.`.
+    /// The signs by number, from 0; in other schemes, only the sign for `.`.
     pub signs: Vec<String>,
     pub keys: Vec<(Key, Clue)>,
     /// The letter for a gap of one place, if it differs from the scheme's own.
     pub gap: Option<char>,
-    /// The sign that digits repeat.
+    /// The sign whose runs are written as digits.
     pub run: Option<Clue>,
     /// True if the gap after the last sign may be missing.
     pub is_short: bool,
 }
 
-/// The base-36 digits that encode gaps, and the length of the shortest.
-struct GapLetters {
+/// The range of base-36 digits that encode gaps. The digit `first` is a gap of length `shortest`.
+struct GapDigits {
     first: u32,
     last: u32,
     shortest: u32,
@@ -239,40 +242,40 @@ impl Codec {
         Codec { scheme, signs: Vec::new(), keys: Vec::new(), gap: None, run: None, is_short: false }
     }
 
-    /// The sign with this index, from 0; index 0 is also the sign for `.`.
+    /// Returns the sign with number `index`, counted from 0. Sign 0 is also the sign for `.`.
     pub fn sign(&self, index: usize) -> Clue {
-        let usual = match self.scheme {
+        let default = match self.scheme {
             Circles | Dots | Stars | Halves => ["o", "*"][index],
             Binary | Sparse | Runs | Gaps | Marks | Strides => "#",
             _ => "?",
         };
-        Clue::text(self.signs.get(index).map_or(usual, String::as_str))
+        Clue::text(self.signs.get(index).map_or(default, String::as_str))
     }
 
-    fn gaps(&self) -> GapLetters {
-        let of = |first: char| GapLetters { first: first.to_digit(36).unwrap_or(36), last: 35, shortest: 1 };
+    fn gaps(&self) -> GapDigits {
+        let from_digit = |first: char| GapDigits { first: first.to_digit(36).unwrap_or(36), last: 35, shortest: 1 };
         if let Some(gap) = self.gap {
-            return of(gap);
+            return from_digit(gap);
         }
         match self.scheme {
-            Number46 => GapLetters { shortest: 2, ..of('k') },
-            Counted => GapLetters { last: 23, ..of('n') },
-            Abc => GapLetters { last: 9, ..of('0') },
-            Number4 | Number16 | Tapa | Tapaloop | Compass | Crossed16 | Crossed36 | Dots => of('g'),
-            Number10 | Decimal | Letters | Arrows | Digits => of('a'),
-            Either16 => of('j'),
-            Crossed => of('k'),
-            _ => of('!'),
+            Number46 => GapDigits { shortest: 2, ..from_digit('k') },
+            Counted => GapDigits { last: 23, ..from_digit('n') },
+            Abc => GapDigits { last: 9, ..from_digit('0') },
+            Number4 | Number16 | Tapa | Tapaloop | Compass | Crossed16 | Crossed36 | Dots => from_digit('g'),
+            Number10 | Decimal | Letters | Arrows | Digits => from_digit('a'),
+            Either16 => from_digit('j'),
+            Crossed => from_digit('k'),
+            _ => from_digit('!'),
         }
     }
 
     fn longest_gap(&self) -> u32 {
-        let GapLetters { first, last, shortest } = self.gaps();
+        let GapDigits { first, last, shortest } = self.gaps();
         if self.scheme == Counted { 15 } else { (last + shortest).saturating_sub(first) }
     }
 
     fn encode_gap(&self, gap: u32) -> String {
-        let GapLetters { first, shortest, .. } = self.gaps();
+        let GapDigits { first, shortest, .. } = self.gaps();
         match gap {
             0 => String::new(),
             2.. if self.scheme == Counted => format!("i{gap:x}"),
@@ -281,9 +284,9 @@ impl Codec {
         }
     }
 
-    /// Reads a gap, if one comes next.
+    /// Reads a gap. Returns `None` if the next character does not begin one.
     fn take_gap(&self, text: &mut Cursor<'_>) -> Result<Option<usize>, SpanError> {
-        let GapLetters { first, last, shortest } = self.gaps();
+        let GapDigits { first, last, shortest } = self.gaps();
         let next = text.peek();
         if self.scheme == Counted && text.skip('i') {
             return Ok(Some(text.digits(1, 16)? as usize));
@@ -294,12 +297,12 @@ impl Codec {
         Ok(gap)
     }
 
-    /// The same codec with numbers in base 16.
+    /// Returns this codec with the scheme `number16`.
     fn as_base_16(&self) -> Codec {
         Codec { scheme: Number16, ..self.clone() }
     }
 
-    /// Decodes the signs of `places` places.
+    /// Decodes the signs of `places` places, `None` for an empty place.
     pub fn decode(&self, text: &mut Cursor<'_>, places: usize) -> Result<Vec<Option<Clue>>, SpanError> {
         let mut signs = Vec::with_capacity(places);
         match self.scheme {
@@ -353,12 +356,12 @@ impl Codec {
                 }
             }
             Digits => {
-                let mut is_behind_sign = false;
+                let mut is_after_sign = false;
                 while signs.len() < places {
                     let begin = text.at;
                     if let Some(gap) = self.take_gap(text)? {
-                        push_gap(text, gap - usize::from(is_behind_sign), places, &mut signs)?;
-                        is_behind_sign = false;
+                        push_gap(text, gap - usize::from(is_after_sign), places, &mut signs)?;
+                        is_after_sign = false;
                         continue;
                     }
                     while text.peek().is_some_and(|digit| digit.is_ascii_digit()) {
@@ -371,7 +374,7 @@ impl Codec {
                     let words: Vec<String> =
                         digits.map(|digit| if digit == "0" { "?".to_owned() } else { digit }).collect();
                     signs.push(Some(Clue::text(&words.join(","))));
-                    is_behind_sign = true;
+                    is_after_sign = true;
                 }
                 text.skip('/');
             }
@@ -433,7 +436,7 @@ impl Codec {
                         None => text.wrong(begin, &format!("after {} of {places} places", signs.len())),
                     })?;
                     signs.push(sign);
-                    // A gap that is encoded with a sign may extend beyond the last place.
+                    // A gap that is encoded together with a sign may extend beyond the last place.
                     signs.resize(places.min(signs.len() + gap), None);
                 }
             }
@@ -441,7 +444,8 @@ impl Codec {
         Ok(signs)
     }
 
-    /// Decodes a sign, and the number of empty places encoded with it.
+    /// Decodes a character that encodes a sign, perhaps together with a gap. Returns the sign and the
+    /// length of the gap.
     fn decode_sign(&self, text: &mut Cursor<'_>) -> Result<(Option<Clue>, usize), SpanError> {
         let begin = text.at;
         let first = text.next("a sign")?;
@@ -512,7 +516,7 @@ impl Codec {
             (Tapa, '9') => return Ok((Some(Clue::text("1,1,1,1")), 0)),
             (Tapa | Tapaloop, _) => {
                 text.at = begin;
-                return Ok((Some(decode_tapa(text, self.tapa_tables())?), 0));
+                return Ok((Some(decode_tapa(text, self.tapa_encodings())?), 0));
             }
             (Compass, _) => {
                 text.at = begin;
@@ -555,11 +559,11 @@ impl Codec {
         named.map_or(Clue::Number(number), |(_, sign)| sign.clone())
     }
 
-    fn tapa_tables(&self) -> &'static [TapaClues] {
+    fn tapa_encodings(&self) -> &'static [TapaEncoding] {
         if self.scheme == Tapa { &TAPA } else { &TAPALOOP }
     }
 
-    /// The sign that a number encodes in schemes where the number is not the sign itself.
+    /// Returns the sign that a number encodes in a scheme in which the sign is not the number itself.
     fn sign_for_number(&self, number: i32) -> Option<Clue> {
         Some(match self.scheme {
             Next16 => Clue::Number(number - 1),
@@ -587,7 +591,7 @@ impl Codec {
         })
     }
 
-    /// The number that encodes a sign; inverse of [`Self::sign_for_number`].
+    /// Returns the number that encodes a sign, the inverse of [`Self::sign_for_number`].
     fn number_for_sign(&self, sign: &Clue) -> Option<i32> {
         let text = sign.to_string();
         match (self.scheme, sign) {
@@ -617,7 +621,7 @@ impl Codec {
         }
     }
 
-    /// Decodes a direction and a number; with several colours, a digit for the colour comes first.
+    /// Decodes a direction and a number, after a digit for the colour if the codec has colours.
     fn decode_arrow(&self, text: &mut Cursor<'_>, begin: usize) -> Result<Clue, SpanError> {
         text.at = begin;
         if text.skip('+') {
@@ -643,13 +647,13 @@ impl Codec {
     }
 
     fn decode_runs(&self, text: &mut Cursor<'_>, places: usize, signs: &mut Vec<Option<Clue>>) -> Result<(), SpanError> {
-        // In `runs`, the last sign may lie one place beyond the end.
+        // `runs` writes the last gap as if a sign followed it, one place beyond the end.
         let end = places + usize::from(self.scheme == Runs);
         while signs.len() < end {
             let at = text.at;
             let letter = text.next("a letter")?;
             let digit = letter.to_digit(36).filter(|_| !letter.is_ascii_uppercase());
-            let (before, has_sign, behind) = match (self.scheme, digit) {
+            let (before, has_sign, after) = match (self.scheme, digit) {
                 (Sparse, Some(digit @ 0..18)) => (0, true, digit),
                 (Sparse, Some(digit)) => (digit - 17, false, 0),
                 (_, None) if letter == '_' => (0, true, 0),
@@ -657,12 +661,12 @@ impl Codec {
                 (_, Some(digit @ 10..)) => (digit - 9, true, 0),
                 _ => return Err(text.expected(at, "a letter")),
             };
-            if signs.len() + (before + behind) as usize + usize::from(has_sign) > end {
+            if signs.len() + (before + after) as usize + usize::from(has_sign) > end {
                 return Err(text.wrong(at, &format!("goes beyond the last of {places} places")));
             }
             signs.resize(signs.len() + before as usize, None);
             signs.extend(has_sign.then(|| Some(self.sign(0))));
-            signs.resize(signs.len() + behind as usize, None);
+            signs.resize(signs.len() + after as usize, None);
         }
         signs.truncate(places);
         Ok(())
@@ -672,7 +676,7 @@ impl Codec {
         self.encode(&[Some(sign)]).is_ok()
     }
 
-    /// Encodes signs. The error is the index of a sign without an encoding.
+    /// Encodes signs. The error is the index of a sign that the codec cannot encode.
     pub fn encode(&self, signs: &[Option<&Clue>]) -> Result<String, usize> {
         let mut text = String::new();
         match self.scheme {
@@ -723,7 +727,7 @@ impl Codec {
                 text = self.as_base_16().encode(&numbers.iter().map(Option::as_ref).collect::<Vec<_>>())?;
             }
             Digits => {
-                // The gap includes the cell of the sign before it.
+                // A gap includes the cell of the sign before it.
                 let mut gap = 0;
                 for (index, sign) in signs.iter().enumerate() {
                     let digits = sign.map(|sign| cell_digits(sign).ok_or(index)).transpose()?;
@@ -792,11 +796,11 @@ impl Codec {
         Ok(text)
     }
 
-    fn encode_sign(&self, sign: Option<&Clue>, empty: usize) -> Option<(String, usize)> {
+    fn encode_sign(&self, sign: Option<&Clue>, gap: usize) -> Option<(String, usize)> {
         let Some(sign) = sign else { return Some((".".to_owned(), 0)) };
         if self.scheme == Dots {
             let value = (0..2).find(|&value| self.sign(value) == *sign)?;
-            return Some((format!("{:x}", value + 2 * empty), empty));
+            return Some((format!("{:x}", value + 2 * gap), gap));
         }
         let key = self.keys.iter().find(|(_, named)| named == sign).map(|&(key, _)| key);
         let number = match (sign, key) {
@@ -853,7 +857,7 @@ impl Codec {
                 }
             }
             (Tapa | Tapaloop, 0..=8) => number.to_string(),
-            (Tapa | Tapaloop, _) => encode_tapa(sign, self.tapa_tables())?,
+            (Tapa | Tapaloop, _) => encode_tapa(sign, self.tapa_encodings())?,
             (Crossed, _) => {
                 let (down, across) = split_crossed(sign)?;
                 match (down, across) {
@@ -884,7 +888,7 @@ impl Codec {
                 format!("{prefix}{}{}", sum(down)?, sum(across)?)
             }
             (_, ..0) => return None,
-            (Number4, 0..=4) => return Some((format!("{:x}", number + 5 * empty as i32), empty)),
+            (Number4, 0..=4) => return Some((format!("{:x}", number + 5 * gap as i32), gap)),
             (Number10, 0..10) | (Decimal, _) => number.to_string(),
             (Number16 | Counted | Either16 | Each16, 0..16) => format!("{number:x}"),
             (Number16 | Counted | Either16 | Each16, 16..256) => format!("-{number:x}"),
@@ -908,7 +912,7 @@ impl Codec {
         if text == "#" {
             return Some("+".to_owned());
         }
-        // The longest matching colour, since one of them may be empty.
+        // Choose the longest matching colour, since the name of a colour may be empty.
         let colours = self.signs.iter().enumerate().filter(|(_, colour)| text.starts_with(colour.as_str()));
         let colour = colours.max_by_key(|(_, colour)| colour.len());
         let (prefix, rest) = match colour {
@@ -941,10 +945,10 @@ fn letter(digit: u32) -> char {
     char::from_digit(digit, 36).expect("a digit in base 36")
 }
 
-/// The colours of numbers.
+/// The names of the colours in the scheme `coloured`.
 const COLOURS: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 
-/// Joins the two halves of a fraction, each decoded separately.
+/// Joins the numerator and the denominator of a fraction, which are decoded as separate signs.
 fn join_fraction(halves: &[Option<Clue>]) -> Option<Option<Clue>> {
     let is_unknown = |half: &Clue| *half == Clue::text("?");
     let text = match halves {
@@ -979,8 +983,8 @@ fn cell_digits(sign: &Clue) -> Option<String> {
     sign.to_string().split(',').map(digit).collect()
 }
 
-/// Decodes `count` numbers below `base`, packed `length` to a character, the most significant digit
-/// first.
+/// Decodes `count` numbers below `base`. Each character holds `length` numbers, as the digits of a
+/// number in this base, the most significant one first.
 pub fn unpack(text: &mut Cursor<'_>, base: u32, length: usize, count: usize) -> Result<Vec<u32>, SpanError> {
     let radix = base.pow(length as u32);
     let mut values = Vec::with_capacity(count);
@@ -1046,55 +1050,55 @@ fn encode_runs(scheme: Scheme, has_sign: &[bool]) -> String {
     text
 }
 
-/// Packs the numbers of a clue as mixed-radix digits into two base-36 characters. The radix depends
-/// on how many numbers there are; digit 0 is unknown.
-struct TapaClues {
-    /// The character before the two digits.
+/// The encoding of clues with `count` numbers in two base-36 characters, whose value is `first` plus
+/// the numbers as digits in base `base`. The digit 0 is an unknown number.
+struct TapaEncoding {
+    /// The character before the two digits, if any.
     mark: &'static str,
     first: i32,
     base: i32,
     count: usize,
 }
 
-const fn tapa_clues(mark: &'static str, first: i32, base: i32, count: usize) -> TapaClues {
-    TapaClues { mark, first, base, count }
+const fn tapa_encoding(mark: &'static str, first: i32, base: i32, count: usize) -> TapaEncoding {
+    TapaEncoding { mark, first, base, count }
 }
 
-const TAPA: [TapaClues; 3] = [tapa_clues("", 360, 6, 2), tapa_clues("", 396, 4, 3), tapa_clues("", 460, 2, 4)];
-const TAPALOOP: [TapaClues; 3] = [tapa_clues("", 360, 8, 2), tapa_clues("+", 36, 7, 3), tapa_clues("-", 36, 6, 4)];
+const TAPA: [TapaEncoding; 3] = [tapa_encoding("", 360, 6, 2), tapa_encoding("", 396, 4, 3), tapa_encoding("", 460, 2, 4)];
+const TAPALOOP: [TapaEncoding; 3] = [tapa_encoding("", 360, 8, 2), tapa_encoding("+", 36, 7, 3), tapa_encoding("-", 36, 6, 4)];
 
-fn decode_tapa(text: &mut Cursor<'_>, clues: &[TapaClues]) -> Result<Clue, SpanError> {
+fn decode_tapa(text: &mut Cursor<'_>, encodings: &[TapaEncoding]) -> Result<Clue, SpanError> {
     let begin = text.at;
-    let mark = clues.iter().find(|clues| clues.mark.chars().next().is_some_and(|mark| text.skip(mark)));
-    let mark = mark.map_or("", |clues| clues.mark);
+    let mark = encodings.iter().find(|encoding| encoding.mark.chars().next().is_some_and(|mark| text.skip(mark)));
+    let mark = mark.map_or("", |encoding| encoding.mark);
     let code = text.digits(2, 36)?;
-    let fits = |clues: &&TapaClues| {
-        clues.mark == mark && (clues.first..clues.first + clues.base.pow(clues.count as u32)).contains(&code)
+    let fits = |entry: &&TapaEncoding| {
+        entry.mark == mark && (entry.first..entry.first + entry.base.pow(entry.count as u32)).contains(&code)
     };
-    let fits = clues.iter().rev().find(fits).ok_or_else(|| text.wrong(begin, "is neither a clue nor a gap"))?;
-    let digits = (0..fits.count).rev().map(|place| (code - fits.first) / fits.base.pow(place as u32) % fits.base);
+    let encoding = encodings.iter().rev().find(fits).ok_or_else(|| text.wrong(begin, "is neither a clue nor a gap"))?;
+    let digits = (0..encoding.count).rev().map(|place| (code - encoding.first) / encoding.base.pow(place as u32) % encoding.base);
     let words = digits.map(|digit| if digit == 0 { "?".to_owned() } else { digit.to_string() });
     Ok(Clue::text(&words.collect::<Vec<_>>().join(",")))
 }
 
-fn encode_tapa(sign: &Clue, clues: &[TapaClues]) -> Option<String> {
+fn encode_tapa(sign: &Clue, encodings: &[TapaEncoding]) -> Option<String> {
     let text = sign.to_string();
     match text.as_str() {
         "?" => return Some(".".to_owned()),
-        "1,1,1,1" if clues[0].base == TAPA[0].base => return Some("9".to_owned()),
+        "1,1,1,1" if encodings[0].base == TAPA[0].base => return Some("9".to_owned()),
         _ => {}
     }
     let words: Vec<&str> = text.split(',').collect();
-    let clues = clues.iter().find(|clues| clues.count == words.len())?;
+    let encoding = encodings.iter().find(|encoding| encoding.count == words.len())?;
     let code = words.iter().try_fold(0, |code, &word| {
-        let digit = if word == "?" { 0 } else { word.parse().ok().filter(|digit| (1..clues.base).contains(digit))? };
-        Some(code * clues.base + digit)
+        let digit = if word == "?" { 0 } else { word.parse().ok().filter(|digit| (1..encoding.base).contains(digit))? };
+        Some(code * encoding.base + digit)
     })?;
-    let code = Some((clues.first + code) as u32).filter(|&code| code < 36 * 36)?;
-    Some(format!("{}{}{}", clues.mark, letter(code / 36), letter(code % 36)))
+    let code = Some((encoding.first + code) as u32).filter(|&code| code < 36 * 36)?;
+    Some(format!("{}{}{}", encoding.mark, letter(code / 36), letter(code % 36)))
 }
 
-/// Decodes 0 to 19 from `0` to `j`, 20 to 45 from `A` to `Z`, and `None` from `-`.
+/// Decodes a sum: `0` to `j` are 0 to 19, `A` to `Z` are 20 to 45, and `-` is no sum.
 pub fn decode_sum(text: &mut Cursor<'_>) -> Result<Option<i32>, SpanError> {
     let character = text.next("a sum")?;
     match character {
@@ -1117,7 +1121,7 @@ pub fn encode_sum(sum: Option<i32>) -> Option<String> {
     Some(String::from(character))
 }
 
-/// Joins the down and across clues of a cell.
+/// Joins the down and across sums of a cell to a clue such as `16\3`.
 pub fn join_crossed(down: Option<i32>, across: Option<i32>) -> Clue {
     let [down, across] = [down, across].map(|sum| sum.map_or(String::new(), |sum| sum.to_string()));
     Clue::text(if down.is_empty() && across.is_empty() { "#".to_owned() } else { format!("{down}\\{across}") }.as_str())

@@ -1,4 +1,5 @@
-//! Boards in addresses of puzzle editors: penpa-edit, SudokuPad, f-puzzles. Nothing is downloaded.
+//! Boards in the addresses of puzzle editors: penpa-edit, SudokuPad and f-puzzles. An address contains
+//! its whole board, so nothing is downloaded.
 //!
 //! ```text
 //!   https://swaroopg92.github.io/penpa-edit/#m=edit&p=…     base64, raw deflate, lines: size, margins, …, layers
@@ -6,16 +7,16 @@
 //!   https://sudokupad.app/scl… or …/fpuz…                   lz-string, abbreviated JSON, or JSON of f-puzzles
 //! ```
 //!
-//! A drawing does not say what a number, a circle or a black cell means. The puzzle's header
-//! defines that by its `Signs` and `Input`, and the header of a variant defines the meaning of a
-//! cage or a thermometer by its `Address`. Anything that the puzzle does not have is an error,
-//! since ignoring it would change the rules.
+//! A drawing does not define the meaning of a number, a circle or a black cell. The `Signs` and the
+//! `Input` of the puzzle's header do. The meaning of a constraint such as a cage or a thermometer is
+//! defined by the `Address` of a variant's header. Anything else in a drawing is an error, since
+//! ignoring it could change the rules.
 //!
 //! ```text
-//!   Address    killercage: cage value cells      each object becomes a line `cage 15 r1c1 r1c2`
-//!              arrow: arrow lines cells=1        one for each of its lines, which must begin in its one cell
-//!              ratio: black pair value=2         it must have two cells; its value must be 2, or missing
-//!              antiknight: variant antiknight    where it is true
+//!   Address    killercage: cage value cells      each object becomes a header line `cage 15 r1c1 r1c2`
+//!              arrow: arrow lines cells=1        each of its lines becomes one; they must begin in its only cell
+//!              ratio: black pair value=2         the object must have two cells, and the value 2 or none
+//!              antiknight: variant antiknight    selects the variant if the value is true
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,11 +34,11 @@ use crate::words;
 
 /// Maximum size of a decompressed drawing, in bytes.
 const MAX_DECOMPRESSED: usize = 1 << 24;
-/// Maximum length of lz-string data. Its decompressed size can grow with the square of its length.
+/// Maximum length of lz-string data. The decompressed size can grow with the square of this length.
 const MAX_COMPRESSED: usize = 1 << 14;
 
-/// Keys of f-puzzles that do not change the rules: names, texts, settings of its solver, and a
-/// solution.
+/// Keys of boards in f-puzzles that do not change the rules: names, texts, settings of its solver,
+/// and a solution.
 const COSMETIC_KEYS_OF_F_PUZZLES: [&str; 8] = [
     "title",
     "author",
@@ -48,17 +49,17 @@ const COSMETIC_KEYS_OF_F_PUZZLES: [&str; 8] = [
     "disabledlogic",
     "truecandidatesoptions",
 ];
-/// The same for cells of f-puzzles: colours, and a player's notes.
+/// Keys of cells in f-puzzles that do not change the rules: colours, and a player's notes.
 const COSMETIC_KEYS_OF_CELLS: [&str; 7] =
     ["c", "cArray", "highlight", "highlightArray", "centerPencilMarks", "cornerPencilMarks", "candidates"];
-/// The same for constraints of f-puzzles.
+/// Keys of constraints in f-puzzles that do not change the rules.
 const COSMETIC_KEYS_OF_CONSTRAINTS: [&str; 7] = ["baseC", "outlineC", "fontC", "size", "width", "height", "angle"];
-/// Decorations of f-puzzles.
-const DRAWN_ONLY: [&str; 5] = ["line", "text", "circle", "rectangle", "cage"];
-/// Keys of SudokuPad that do not change the rules.
+/// Keys of the decorations in f-puzzles, which are drawn but have no meaning by themselves.
+const DECORATIONS: [&str; 5] = ["line", "text", "circle", "rectangle", "cage"];
+/// Keys of boards in SudokuPad that do not change the rules.
 const COSMETIC_KEYS_OF_SUDOKU_PAD: [&str; 9] =
     ["id", "title", "author", "rules", "ruleset", "solution", "cellSize", "cs", "settings"];
-/// The same for cages and areas of SudokuPad.
+/// Keys of cages and areas in SudokuPad that do not change the rules.
 const COSMETIC_KEYS_OF_CAGES: [&str; 12] = [
     "style",
     "hidden",
@@ -73,10 +74,10 @@ const COSMETIC_KEYS_OF_CAGES: [&str; 12] = [
     "textColor",
     "fontSize",
 ];
-/// Keys of penpa-edit that do not change the rules.
+/// Layers of drawings in penpa-edit that do not change the rules.
 const COSMETIC_KEYS_OF_PENPA: [&str; 3] = ["command_redo", "command_undo", "command_replay"];
-/// Metadata of f-puzzles and SudokuPad that does not change the rules. (Other metadata, such as
-/// `antiknight` or `norowcol`, does.)
+/// Keys of metadata in f-puzzles and SudokuPad that do not change the rules. (Other keys, such as
+/// `antiknight` or `norowcol`, do.)
 const COSMETIC_METADATA: [&str; 14] = [
     "id",
     "title",
@@ -94,40 +95,41 @@ const COSMETIC_METADATA: [&str; 14] = [
     "version",
 ];
 
-/// A drawing before its items are interpreted.
+/// A drawing whose items have not been interpreted yet.
 #[derive(Debug, Default)]
 pub struct EditorBoard {
     /// Possible names of the puzzle.
     pub names: Vec<String>,
     size: (usize, usize),
-    /// By row and column, counted from 1; places outside the board are beside it.
+    /// Items by row and column, counted from 1. Places outside the board are at its sides.
     items: BTreeMap<(i64, i64), Vec<Item>>,
+    /// Pairs of adjacent cells with a border between them.
     borders: Vec<((i64, i64), (i64, i64))>,
-    /// By row and column, counted from 1.
+    /// The area of each cell.
     areas: ClueGrid,
-    /// Further constraints of a Sudoku, in the format of f-puzzles.
+    /// Further constraints of a Sudoku, as keys and values of f-puzzles.
     constraints: Vec<(String, Value)>,
 }
 
 #[derive(Debug, Clone)]
 enum Item {
-    /// A text; the flag is true if it is in a circle or a square.
+    /// A text, with true if it is in a circle or a square.
     Text(String, bool),
     /// Several numbers in one cell.
     Numbers(String),
-    /// A text above or below a diagonal, and its corner.
+    /// The number of a corner, and a text above or below a diagonal of the cell.
     Half(usize, String),
     Black,
+    /// The name and the shape of a symbol.
     Symbol(String, i64),
 }
 
-/// Reads the address of an editor: a drawing, or what is wrong with it. Returns `None` for any
-/// other text.
+/// Reads the drawing in the address of an editor. Returns `None` if the text is not such an address.
 pub fn read(text: &str) -> Option<Result<EditorBoard, String>> {
     const HOSTS: [&str; 5] = ["penpa-edit", "f-puzzles.", "sudokupad.", "crackingthecryptic.", "m="];
     let line = one_line(text)?;
     let begin = line.text.split_whitespace().next()?;
-    // In a full address, a plus sign may have become a blank.
+    // In an address that begins with http, plus signs may have been replaced by blanks.
     let is_address = begin.len() == line.text.len() || begin.starts_with("http");
     if !is_address || !HOSTS.iter().any(|host| begin.contains(host)) {
         return None;
@@ -156,7 +158,7 @@ pub fn read(text: &str) -> Option<Result<EditorBoard, String>> {
 }
 
 impl EditorBoard {
-    /// Sets areas, unless they are the standard boxes.
+    /// Sets the areas, unless they are the standard boxes.
     fn with_areas(mut self, areas: ClueGrid) -> Self {
         self.areas = if numbered(&areas) == numbered(&standard_boxes(self.size.0)) { ClueGrid::new() } else { areas };
         self
@@ -166,8 +168,8 @@ impl EditorBoard {
         self.items.entry(place).or_default().push(item);
     }
 
-    /// Checks that borders inside the board only separate whole rows or columns, as in a nonogram.
-    /// For puzzles in which borders have no meaning.
+    /// Checks the borders inside the board of a puzzle in which they have no meaning: they may only
+    /// separate whole rows or columns, as in a nonogram.
     fn check_separators(&self) -> Result<(), String> {
         let (rows, columns) = (self.size.0 as i64, self.size.1 as i64);
         let is_on_board = |(row, column): (i64, i64)| (1..=rows).contains(&row) && (1..=columns).contains(&column);
@@ -189,17 +191,17 @@ impl EditorBoard {
         Ok(())
     }
 
-    /// Interprets the drawing as a board of the puzzle with this header, whose variants have these
-    /// `Address` lines.
+    /// Interprets the drawing as a board of a puzzle. `header` is the header of the puzzle, and
+    /// `addresses` are the `Address` lines of its variants.
     pub fn board(&self, header: &Header, addresses: &[&str]) -> Result<GridBoard, String> {
         let (rows, columns) = self.size;
         let signs = header.paragraph("Signs").unwrap_or_default();
-        let knows = |sign: &str| signs.contains(&format!("\"{sign}\""));
+        let has_sign = |sign: &str| signs.contains(&format!("\"{sign}\""));
         let inputs = header.inputs();
         let reads = |name: &str| inputs.iter().any(|known| known == name);
         let (rows_end, columns_end) = (rows as i64, columns as i64);
         let mut board = GridBoard::of_size(rows, columns);
-        let mut lists = [(); 4].map(|()| BTreeMap::<(usize, i64), Clue>::new());
+        let mut side_clues = [(); 4].map(|()| BTreeMap::<(usize, i64), Clue>::new());
         for (&(row, column), items) in &self.items {
             let is_row = (1..=rows_end).contains(&row);
             let is_column = (1..=columns_end).contains(&column);
@@ -213,8 +215,8 @@ impl EditorBoard {
             let mut symbol = None;
             for item in items {
                 match item {
-                    // Texts above and below a diagonal.
-                    Item::Half(at @ (1 | 2), half) if knows("\\") => _ = halves.insert(*at, half),
+                    // Corners 1 and 2 are above and below a diagonal.
+                    Item::Half(at @ (1 | 2), half) if has_sign("\\") => _ = halves.insert(*at, half),
                     Item::Half(_, half) if half.is_empty() => {}
                     Item::Half(_, half) => return Err(not_read(&format!("`{half}` in a corner"))),
                     Item::Text(written, framed) if text.is_empty() => {
@@ -225,14 +227,14 @@ impl EditorBoard {
                     Item::Text(written, _) | Item::Numbers(written) => {
                         return Err(not_read(&format!("a second text `{written}`")));
                     }
-                    Item::Black if knows("#") => symbol = Some("#"),
+                    Item::Black if has_sign("#") => symbol = Some("#"),
                     Item::Black => return Err(not_read("a black cell")),
-                    Item::Symbol(name, 1) if name.starts_with("circle") && knows("o") => symbol = Some("o"),
-                    Item::Symbol(name, 2) if name.starts_with("circle") && knows("*") => symbol = Some("*"),
-                    Item::Symbol(name, 1) if name.starts_with("circle") && !knows("o") => is_framed = true,
-                    Item::Symbol(name, _) if name == "tents" && knows("T") => symbol = Some("T"),
-                    Item::Symbol(name, _) if name == "kakuro" && knows("#") => symbol = Some("#"),
-                    // The symbol of the objects that are counted.
+                    Item::Symbol(name, 1) if name.starts_with("circle") && has_sign("o") => symbol = Some("o"),
+                    Item::Symbol(name, 2) if name.starts_with("circle") && has_sign("*") => symbol = Some("*"),
+                    Item::Symbol(name, 1) if name.starts_with("circle") && !has_sign("o") => is_framed = true,
+                    Item::Symbol(name, _) if name == "tents" && has_sign("T") => symbol = Some("T"),
+                    Item::Symbol(name, _) if name == "kakuro" && has_sign("#") => symbol = Some("#"),
+                    // A star beside the board only shows what the number of stars counts.
                     Item::Symbol(name, _) if name == "star" && reads("stars") && !(is_row && is_column) => {}
                     Item::Symbol(name, _) => return Err(not_read(&format!("the symbol `{name}`"))),
                 }
@@ -247,11 +249,11 @@ impl EditorBoard {
                         let half = |at| halves.get(&at).copied().unwrap_or_default();
                         format!("{}\\{}", half(2), half(1))
                     }
-                    // A black cell with a number has the number as its clue.
+                    // The clue of a black cell with a number is the number.
                     None | Some("#") if !text.is_empty() => text,
                     Some(symbol) if text.is_empty() && halves.is_empty() => symbol.to_owned(),
                     None if !is_framed => continue,
-                    None if knows("?") => "?".to_owned(),
+                    None if has_sign("?") => "?".to_owned(),
                     None => return Err(not_read("an empty circle or square")),
                     Some(_) => return Err(not_read(&format!("`{text}` with a symbol"))),
                 };
@@ -266,7 +268,7 @@ impl EditorBoard {
                     (_, true) => 2 + usize::from(row > rows_end),
                     _ => SIDES.len(),
                 };
-                if let Some(list) = lists.get_mut(side).filter(|_| reads(SIDES[side])) {
+                if let Some(list) = side_clues.get_mut(side).filter(|_| reads(SIDES[side])) {
                     list.insert(if is_row { (place.0, column) } else { (place.1, row) }, sign);
                 } else if reads("stars") && !board.header.iter().any(|(name, _)| name == "stars") {
                     board.header.insert(("stars".to_owned(), vec![sign]));
@@ -275,7 +277,7 @@ impl EditorBoard {
                 }
             }
         }
-        for (side, list) in lists.into_iter().enumerate() {
+        for (side, list) in side_clues.into_iter().enumerate() {
             let mut next = BTreeMap::<usize, usize>::new();
             for ((line, _), sign) in list {
                 let index = next.entry(line).or_insert(0);
@@ -307,9 +309,9 @@ impl EditorBoard {
                 address.ok_or_else(|| not_supported(name))
             };
             match value.as_array().and_then(|list| list.iter().map(Value::as_str).collect::<Option<Vec<_>>>()) {
-                Some(named) => {
-                    for one in named {
-                        let name = format!("{name}={one}");
+                Some(values) => {
+                    for value in values {
+                        let name = format!("{name}={value}");
                         board.header.extend(header_lines(&Field::new(&name, &Value::from(true)), words(&name)?)?);
                     }
                 }
@@ -320,7 +322,7 @@ impl EditorBoard {
     }
 }
 
-/// Converts a constraint of f-puzzles to header lines.
+/// Converts a constraint of f-puzzles to header lines. `words` is the rest of its `Address` line.
 fn header_lines(constraint: &Field<'_>, words: &str) -> Result<Vec<(String, Vec<Clue>)>, String> {
     let (line, words) =
         words.split_once(' ').ok_or_else(|| format!("`{}` has no words in the header", constraint.path()))?;
@@ -333,7 +335,7 @@ fn header_lines(constraint: &Field<'_>, words: &str) -> Result<Vec<(String, Vec<
         let lists = object.object(|fields| {
             fields.skip(&COSMETIC_KEYS_OF_CONSTRAINTS);
             let mut lists = vec![Vec::new()];
-            let mut begin = Vec::new();
+            let mut first_cells = Vec::new();
             for word in words.split(' ') {
                 match word.split_once('=').unwrap_or((word, "")) {
                     ("value", "") => {
@@ -355,8 +357,8 @@ fn header_lines(constraint: &Field<'_>, words: &str) -> Result<Vec<(String, Vec<
                     }
                     ("cells", count) => {
                         let cells = fields.require("cells")?;
-                        begin = f_puzzles_cells(&cells)?;
-                        (begin.len().to_string() == count)
+                        first_cells = f_puzzles_cells(&cells)?;
+                        (first_cells.len().to_string() == count)
                             .then_some(())
                             .ok_or_else(|| cells.wrong(&words::count(count, "cell", "cells")))?;
                     }
@@ -370,7 +372,7 @@ fn header_lines(constraint: &Field<'_>, words: &str) -> Result<Vec<(String, Vec<
                     }
                 }
             }
-            if lists.iter().all(|list| list.starts_with(&begin)) {
+            if lists.iter().all(|list| list.starts_with(&first_cells)) {
                 Ok(lists)
             } else {
                 Err(object.wrong("lines that begin in `cells`"))
@@ -392,7 +394,7 @@ fn f_puzzles_cells(field: &Field<'_>) -> Result<Vec<Clue>, String> {
     if cells.is_empty() { Err(field.wrong("a list of cells")) } else { Ok(cells) }
 }
 
-/// Expands the words that penpa-edit abbreviates to `z` and a character.
+/// Expands the abbreviations of penpa-edit, which consist of `z` and a character.
 fn expand_abbreviations(text: &str) -> String {
     const WORDS: [(char, &str); 29] = [
         ('9', "qa"),
@@ -426,18 +428,18 @@ fn expand_abbreviations(text: &str) -> String {
         ('_', "__a"),
     ];
     let mut pieces = text.split('z');
-    let mut long = pieces.next().unwrap_or_default().to_owned();
+    let mut expanded = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         let mut rest = piece.chars();
         let letter = rest.next();
         match WORDS.iter().find(|(known, _)| Some(*known) == letter) {
-            Some((_, word)) => long += &format!("\"{word}\"{}", rest.as_str()),
-            None if letter == Some('O') => long += &format!("null{}", rest.as_str()),
-            None if letter == Some('Z') => long += &format!("z{}", rest.as_str()),
-            None => long += &format!("z{piece}"),
+            Some((_, word)) => expanded += &format!("\"{word}\"{}", rest.as_str()),
+            None if letter == Some('O') => expanded += &format!("null{}", rest.as_str()),
+            None if letter == Some('Z') => expanded += &format!("z{}", rest.as_str()),
+            None => expanded += &format!("z{piece}"),
         }
     }
-    long
+    expanded
 }
 
 fn penpa(packed: &str) -> Result<EditorBoard, String> {
@@ -475,13 +477,13 @@ fn penpa(packed: &str) -> Result<EditorBoard, String> {
     };
     check_size(rows, columns)?;
     let drawn: Value = serde_json::from_str(line(3)).map_err(|error| damaged(&error.to_string()))?;
-    // The differences between successive numbers of the grid's cells.
+    // The cells of the grid, as differences between the numbers of successive cells.
     let cells: Vec<i64> = serde_json::from_str(line(5)).map_err(|error| damaged(&error.to_string()))?;
     if cells.len() != rows * columns {
         return Err(format!("a drawing of penpa-edit with {} cells on {}", cells.len(), words::size(rows, columns)));
     }
     let mut names = Vec::new();
-    // The tags.
+    // Tags can name the puzzle.
     for tag in serde_json::from_str::<Vec<String>>(line(17)).unwrap_or_default() {
         if kind == "sudoku" && !["classic", "sudoku"].contains(&&*tag) {
             return Err(format!("a Sudoku with the unsupported tag `{tag}`"));
@@ -508,7 +510,7 @@ fn penpa(packed: &str) -> Result<EditorBoard, String> {
             result.add_item(grid.cell(key, &field)?, penpa_number(&field)?);
         }
         for (key, field) in layer("numberS")? {
-            // Each cell has four numbers of corners, which follow the first 4 · `points` numbers.
+            // Each cell has four corners, whose numbers follow the first 4 · `points` numbers.
             let corner = grid.number(key).filter(|corner| (4 * grid.points..8 * grid.points).contains(corner));
             let corner = corner.ok_or_else(|| not_supported(field.path()))?;
             let text = text_or_number(&field.at(0)).ok_or_else(|| field.wrong("a text"))?;
@@ -532,7 +534,7 @@ fn penpa(packed: &str) -> Result<EditorBoard, String> {
             result.add_item(grid.cell(key, &field)?, Item::Black);
         }
         if kind == "kakuro" {
-            // The first row and column are black even if not drawn so.
+            // The first row and column are black even if they are not drawn as black.
             for row in 0..height {
                 result.add_item(grid.place((row + 2) * (width + 4) + 2), Item::Symbol(kind.to_owned(), 0));
             }
@@ -541,7 +543,7 @@ fn penpa(packed: &str) -> Result<EditorBoard, String> {
             }
         }
         for (key, field) in layer("lineE")? {
-            // A corner has the number of the cell to its upper left.
+            // The number of a corner is `points` plus the number of the cell to its upper left.
             let corner = |text: &str| {
                 grid.number(text)
                     .and_then(|corner| corner.checked_sub(grid.points))
@@ -556,7 +558,7 @@ fn penpa(packed: &str) -> Result<EditorBoard, String> {
                 _ => return Err(not_supported(field.path())),
             });
         }
-        // Other layers may exist if they are empty.
+        // Layers that are not read must be empty.
         let is_drawn = |layer: &Field<'_>| match layer.value {
             Value::Array(items) => !items.iter().all(is_empty),
             other => !is_empty(other),
@@ -566,13 +568,14 @@ fn penpa(packed: &str) -> Result<EditorBoard, String> {
     Ok(result)
 }
 
-/// The numbering of penpa-edit for cells and the places between them.
+/// The numbers that penpa-edit assigns to cells, and to the corners and borders between them.
 #[derive(Clone, Copy)]
 struct PenpaGrid {
-    /// The number of points in a row, and in total.
+    /// The number of points in a row.
     width: i64,
+    /// The total number of points.
     points: i64,
-    /// The number of rows above the board, and of columns left of it.
+    /// The number of rows above the board, and of columns to its left.
     margins: (i64, i64),
 }
 
@@ -581,12 +584,12 @@ impl PenpaGrid {
         key.parse().ok().filter(|number| *number >= 0)
     }
 
-    /// Row and column of a point, counted from 1.
+    /// Returns the row and the column of a point, counted from 1.
     fn place(self, point: i64) -> (i64, i64) {
         (point / self.width - 1 - self.margins.0, point % self.width - 1 - self.margins.1)
     }
 
-    /// The cell of a key. Places between cells are an error.
+    /// Returns the cell with the number `key`. Fails if it is the number of a corner or a border.
     fn cell(self, key: &str, field: &Field<'_>) -> Result<(i64, i64), String> {
         let point = self.number(key).filter(|point| *point < self.points);
         point.map(|point| self.place(point)).ok_or_else(|| not_supported(field.path()))
@@ -601,7 +604,7 @@ fn text_or_number(field: &Field<'_>) -> Option<String> {
     }
 }
 
-/// Parses a text, its colour or frame, and its layout.
+/// Parses an item of the layer `number`: a text, its style (colour and frame), and its kind.
 fn penpa_number(field: &Field<'_>) -> Result<Item, String> {
     let text = text_or_number(&field.at(0)).ok_or_else(|| field.wrong("a text, a style and a kind"))?;
     let style = field.at(1).value.as_i64().ok_or_else(|| field.wrong("a text, a style and a kind"))?;
@@ -610,8 +613,8 @@ fn penpa_number(field: &Field<'_>) -> Result<Item, String> {
             text.chars().filter(|sign| !sign.is_whitespace()).map(String::from).collect::<Vec<_>>().join(","),
         )),
         Some("2") => {
-            let Some((number, way)) = text.split_once('_') else { return Ok(Item::Text(text, false)) };
-            let arrow = way.parse().ok().and_then(|way: usize| ["^", "<", ">", "v"].get(way).copied());
+            let Some((number, direction)) = text.split_once('_') else { return Ok(Item::Text(text, false)) };
+            let arrow = direction.parse().ok().and_then(|direction: usize| ["^", "<", ">", "v"].get(direction).copied());
             Ok(Item::Text(
                 format!("{number}{}", arrow.ok_or_else(|| field.wrong("an arrow up, left, right or down"))?),
                 false,
@@ -626,12 +629,12 @@ fn decompress(packed: &str) -> Result<String, String> {
     if packed.len() > MAX_COMPRESSED {
         return Err(format!("a board of {} characters; a Sudoku has no more than {MAX_COMPRESSED}", packed.len()));
     }
-    // Some addresses turn plus signs into blanks.
+    // In some addresses, plus signs have been replaced by blanks.
     let units = lz_str::decompress_from_base64(&packed.replace("%20", "+").replace(' ', "+"));
     units.and_then(|units| String::from_utf16(&units).ok()).ok_or_else(|| "its board cannot be decompressed".to_owned())
 }
 
-/// A Sudoku with given numbers.
+/// Creates the drawing of a Sudoku with these numbers.
 fn sudoku(side: usize, numbers: Vec<((usize, usize), usize)>) -> EditorBoard {
     let items = numbers
         .into_iter()
@@ -639,14 +642,14 @@ fn sudoku(side: usize, numbers: Vec<((usize, usize), usize)>) -> EditorBoard {
     EditorBoard { names: vec!["sudoku".to_owned()], size: (side, side), items: items.collect(), ..EditorBoard::default() }
 }
 
-/// The standard boxes of a Sudoku, numbered from 0.
+/// Returns the standard boxes of a Sudoku: the number of the box of each cell, from 0.
 pub fn standard_boxes(side: usize) -> ClueGrid {
     let height = (1..=side.isqrt()).rev().find(|height| side.is_multiple_of(*height)).unwrap_or(1);
     let area = |(row, column): (usize, usize)| (row - 1) / height * height + (column - 1) / (side / height);
     GridBoard::of_size(side, side).cells().map(|cell| (cell, Clue::Number(area(cell) as i32))).collect()
 }
 
-/// The fields of cells, by row and column counted from 1.
+/// The row and the column of cells, counted from 1, and their values.
 type CellFields<'a> = Vec<((usize, usize), Field<'a>)>;
 
 /// Reads the cells of a square board.
@@ -691,7 +694,7 @@ fn f_puzzles(packed: &str) -> Result<EditorBoard, String> {
                     None if is_given => return Err(format!("`{}` is missing beside `given`", cell.path_of("value"))),
                     None => None,
                 };
-                // A cell that is not in its standard box names its area, counted from 0.
+                // A cell whose area is not its standard box has the number of its area, from 0.
                 let area = cell.take("region").map(|region| {
                     let number = region.natural().ok().filter(|number| *number < side);
                     number.ok_or_else(|| region.wrong(&format!("the number of an area, from 0 to {}", side - 1)))
@@ -704,23 +707,23 @@ fn f_puzzles(packed: &str) -> Result<EditorBoard, String> {
             }
         }
         let constraints = board.take_all();
-        let is_stated =
+        let has_constraint =
             |name: &str| constraints.iter().any(|constraint| constraint.path() == name && !is_empty(constraint.value));
-        // A decoration may be the look of a constraint that the board states as well.
-        let is_look = |constraint: &Field<'_>| {
+        // Decorations that only draw a constraint of the board have no meaning of their own.
+        let is_decoration = |constraint: &Field<'_>| {
             let name_of = |item: &Value| Some(constraint_key(item.get("fromConstraint")?.as_str()?));
-            DRAWN_ONLY.contains(&constraint.path())
+            DECORATIONS.contains(&constraint.path())
                 && constraint.list().is_ok_and(|items| {
-                    items.iter().all(|item| name_of(item.value).is_some_and(|name| is_stated(&name)))
+                    items.iter().all(|item| name_of(item.value).is_some_and(|name| has_constraint(&name)))
                 })
         };
-        let others = constraints.iter().filter(|constraint| !is_look(constraint));
+        let others = constraints.iter().filter(|constraint| !is_decoration(constraint));
         let others = others.map(|constraint| (constraint.path().to_owned(), constraint.value.clone())).collect();
         Ok(EditorBoard { constraints: others, ..sudoku(side, numbers).with_areas(areas) })
     })
 }
 
-/// Converts the name of a constraint to its key in f-puzzles: lower case, without other characters.
+/// Converts the name of a constraint to its key in f-puzzles: its letters and digits in lower case.
 fn constraint_key(name: &str) -> String {
     name.chars().filter(|sign| sign.is_alphanumeric()).collect::<String>().to_ascii_lowercase()
 }
@@ -789,7 +792,7 @@ fn sudoku_pad(id: &str) -> Result<EditorBoard, String> {
     })
 }
 
-/// Reads cells as rows and columns counted from 0, from a list or from the `cells` of an object.
+/// Reads a list of cells, or the list `cells` of an object. Rows and columns in it count from 0.
 fn sudoku_pad_cells<'a>(list: &Field<'a>, side: usize) -> Result<CellFields<'a>, String> {
     if list.value.is_object() {
         return list.object(|object| {
@@ -812,11 +815,11 @@ fn sudoku_pad_cells<'a>(list: &Field<'a>, side: usize) -> Result<CellFields<'a>,
     list.list()?.into_iter().map(cell).collect()
 }
 
-/// Converts a cage of SudokuPad to one of f-puzzles. Returns `None` for a cage that only carries
-/// metadata such as `title: …`.
+/// Converts a cage of SudokuPad to one of f-puzzles. Returns `None` if the cage contains only metadata
+/// such as `title: …`.
 fn sudoku_pad_cage(cage: &Field<'_>, side: usize) -> Result<Option<Value>, String> {
     cage.object(|fields| {
-        // SudokuPad writes an empty object as nothing.
+        // SudokuPad leaves out empty objects.
         if fields.is_empty() {
             return Ok(None);
         }
@@ -860,8 +863,8 @@ fn sudoku_pad_cage(cage: &Field<'_>, side: usize) -> Result<Option<Value>, Strin
     })
 }
 
-/// Expands SudokuPad's abbreviated JSON, which has no quotes around names and nothing for an empty
-/// object.
+/// Expands SudokuPad's abbreviated JSON, in which names have no quotes and empty objects are left
+/// out.
 fn expand_json(text: &str) -> String {
     let marks = "[]{},:";
     let mut json = String::with_capacity(2 * text.len());
@@ -883,14 +886,14 @@ fn expand_json(text: &str) -> String {
             _ if is_mark => 1,
             _ => rest.find(|sign| marks.contains(sign)).unwrap_or(rest.len()),
         };
-        let (piece, behind) = rest.split_at(length);
-        let (piece, behind) = (piece.trim_end(), behind.trim_start());
+        let (piece, after) = rest.split_at(length);
+        let (piece, after) = (piece.trim_end(), after.trim_start());
         // A missing element is an empty object.
         if is_open && (piece == "," || piece == "]" && !json.ends_with('[')) {
             json += "{}";
         }
         is_open = piece == "[" || piece == ",";
-        let is_name = behind.starts_with(':');
+        let is_name = after.starts_with(':');
         match piece {
             _ if is_mark || first == '"' => json += piece,
             _ if is_quote => json += &Value::from(parse_single_quoted(piece)).to_string(),
@@ -899,12 +902,13 @@ fn expand_json(text: &str) -> String {
             number if !is_name && serde_json::from_str::<Value>(number).is_ok() => json += number,
             word => json += &Value::from(word).to_string(),
         }
-        rest = behind;
+        rest = after;
     }
     json
 }
 
-/// Parses a text in single quotes, in which `\'` is a quote. Other escapes are as in JSON.
+/// Parses a text in single quotes, in which `\'` stands for a single quote. Other escapes are those of
+/// JSON.
 fn parse_single_quoted(piece: &str) -> String {
     let inside = piece.strip_prefix('\'').and_then(|piece| piece.strip_suffix('\'')).unwrap_or(piece);
     let json = format!("\"{}\"", inside.replace("\\'", "'").replace('"', "\\\""));

@@ -1,5 +1,5 @@
-//! Strict reading of JSON from other programs: every key of an object is read, listed as one that
-//! does not change the rules, or rejected by its path.
+//! Strict reading of JSON from other programs. Every key of an object must be read, or skipped
+//! because it does not change the rules. Any other key is an error that names its path.
 //!
 //! ```text
 //!   root.object(|board| {
@@ -15,14 +15,14 @@ use serde_json::Value;
 
 use crate::words;
 
-/// A value and its path, for example `cages[0].value`.
+/// A value and its path, such as `cages[0].value`.
 #[derive(Debug, Clone)]
 pub struct Field<'a> {
     path: String,
     pub value: &'a Value,
 }
 
-/// The keys of an object that have not been read yet.
+/// An object whose keys are being read.
 pub struct Fields<'a> {
     path: String,
     unread: BTreeMap<&'a str, &'a Value>,
@@ -48,7 +48,7 @@ impl<'a> Field<'a> {
         &self.path
     }
 
-    /// Formats an error with the path, the expected and the found value.
+    /// Creates an error with the path, the expected value and the actual value.
     pub fn wrong(&self, expected: &str) -> String {
         let found = words::preview(&self.value.to_string());
         if self.path.is_empty() {
@@ -58,7 +58,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Reads an object. Every key that `read` leaves unread is an error, unless its value is empty.
+    /// Reads an object. Fails if `read` leaves a key unread whose value is not empty.
     pub fn object<T>(&self, read: impl FnOnce(&mut Fields<'a>) -> Result<T, String>) -> Result<T, String> {
         let map = self.value.as_object().ok_or_else(|| self.wrong("an object"))?;
         let unread = map.iter().map(|(key, value)| (key.as_str(), value)).collect();
@@ -75,13 +75,13 @@ impl<'a> Field<'a> {
         Ok(list.iter().enumerate().map(|(at, value)| Field::new(format!("{}[{at}]", self.path), value)).collect())
     }
 
-    /// The keys and values of an object.
+    /// Returns the keys and values of an object.
     pub fn entries(&self) -> Result<Vec<(&'a str, Field<'a>)>, String> {
         let map = self.value.as_object().ok_or_else(|| self.wrong("an object"))?;
         Ok(map.iter().map(|(key, value)| (key.as_str(), Field::new(format!("{}.{key}", self.path), value))).collect())
     }
 
-    /// The element of a list, or `null` beyond its end.
+    /// Returns the element of a list, or `null` if `index` is beyond the end.
     pub fn at(&self, index: usize) -> Field<'a> {
         Field::new(format!("{}[{index}]", self.path), &self.value[index])
     }
@@ -94,7 +94,7 @@ impl<'a> Field<'a> {
         self.value.as_str().ok_or_else(|| self.wrong("a text"))
     }
 
-    /// A non-negative integer: `9`, `9.0` or `"9"`.
+    /// Returns the value as a non-negative integer: `9`, `9.0` or `"9"`.
     pub fn natural(&self) -> Result<usize, String> {
         let number = match self.value {
             Value::Number(number) => number.as_f64().filter(|number| number.fract() == 0.0),
@@ -105,10 +105,10 @@ impl<'a> Field<'a> {
         number.map(|number| number as usize).ok_or_else(|| self.wrong("a number from 0"))
     }
 
-    /// An integer from 1 to `most`.
-    pub fn natural_up_to(&self, most: usize) -> Result<usize, String> {
-        let number = self.natural().ok().filter(|number| (1..=most).contains(number));
-        number.ok_or_else(|| self.wrong(&format!("a number from 1 to {most}")))
+    /// Returns the value as an integer from 1 to `max`.
+    pub fn natural_up_to(&self, max: usize) -> Result<usize, String> {
+        let number = self.natural().ok().filter(|number| (1..=max).contains(number));
+        number.ok_or_else(|| self.wrong(&format!("a number from 1 to {max}")))
     }
 }
 
@@ -122,13 +122,13 @@ impl<'a> Fields<'a> {
         Some(Field::new(self.path_of(key), value))
     }
 
-    /// Takes the value of a key that has a short name as well. If both names occur, the second
-    /// value remains unread and becomes an error.
+    /// Takes the value of a key with two names, `key` and `short`. If the object has both, the value
+    /// of `short` remains unread, which is an error.
     pub fn take_either(&mut self, key: &str, short: &str) -> Option<Field<'a>> {
         self.take(key).or_else(|| self.take(short))
     }
 
-    /// Takes the value of a key unless it is `null` or an empty string.
+    /// Like [`Self::take_either`], but returns `None` if the value is `null` or an empty string.
     pub fn take_stated(&mut self, key: &str, short: &str) -> Option<Field<'a>> {
         self.take_either(key, short).filter(|field| !field.value.is_null() && field.value.as_str() != Some(""))
     }
@@ -156,7 +156,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The error for a part of a board that may change the rules.
+/// Creates the error about an unread part of a board, which may change the rules.
 pub fn not_supported(path: &str) -> String {
     format!("`{path}` is not supported: it may change the rules")
 }

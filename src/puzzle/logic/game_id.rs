@@ -7,13 +7,12 @@
 //!   Game  solo j: decimal, comma, fences   5j:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bc
 //! ```
 //!
-//! The header of a variant may have a line `Game` as well, for boards with its parameter.
+//! An id does not name its game. If the header has a parameter after the game's name, an id must
+//! contain this parameter, which distinguishes kinds of boards. The steps are as in a link (see
+//! [`steps`](super::steps)). The header of a variant may have a line `Game` too, for ids with the
+//! parameter of the variant.
 //!
 //! A save file contains the id of its board (see `puzzle/saved.rs`).
-//!
-//! An id does not name its game. A parameter after the game's name in the header distinguishes
-//! kinds of boards, and an id must contain it. The steps are as in a link (see
-//! [`steps`](super::steps)).
 
 use super::board::{GridBoard, SpanError, check_size, failure};
 use super::codecs::Cursor;
@@ -30,8 +29,8 @@ pub struct GameIdFormat {
     steps: Steps,
 }
 
-/// For each game, the parameters that record how a board was generated and do not change the rules.
-/// `d`, the difficulty, is common to all games.
+/// The parameters of each game that describe the generation of a board and do not change the rules.
+/// All games also have `d`, the difficulty.
 const COSMETIC_PARAMETERS: [(&str, &str); 6] =
     [("lightup", "bs"), ("bridges", "ie"), ("pearl", "n"), ("rect", "ea"), ("singles", "k"), ("solo", "rma")];
 
@@ -40,16 +39,16 @@ pub fn looks_like(text: &str) -> bool {
     let Some(line) = only_line(text) else { return false };
     let Some((size, _)) = line.text.split_once(':') else { return false };
     let is_number = |text: &str| text.starts_with(|digit: char| digit.is_ascii_digit());
-    // Games on squares have a single size, and many separators in their ids.
+    // The ids of square boards have a single size, and many separators.
     let is_square = || is_number(size) && size.len() <= 4 && line.text.matches(['/', ',']).count() > 3;
-    // Jigsaw boards have the letter `j` and list their areas after a comma.
+    // The ids of jigsaw boards have the letter `j`, and their areas after a comma.
     let has_areas = || {
         let body = &line.text[size.len() + 1..];
-        let is_of_body = |sign: u8| sign.is_ascii_lowercase() || sign.is_ascii_digit() || matches!(sign, b',' | b'_');
+        let is_body_character = |sign: u8| sign.is_ascii_lowercase() || sign.is_ascii_digit() || matches!(sign, b',' | b'_');
         is_number(size)
             && size.trim_start_matches(|sign: char| sign.is_ascii_digit()).starts_with('j')
             && body.contains(',')
-            && body.bytes().all(is_of_body)
+            && body.bytes().all(is_body_character)
     };
     has_areas()
         || size.split_once('x').map_or_else(is_square, |(columns, rest)| {
@@ -58,11 +57,12 @@ pub fn looks_like(text: &str) -> bool {
 }
 
 impl GameIdFormat {
-    /// Returns true if `name` names the game of a header's paragraph; `rectangles` is an alias of
-    /// `rect`. Parameters, as in `palisade:5x5n4`, must fit.
+    /// Returns true if `name` is the name of the game in a paragraph `Game`, or `rectangles` for
+    /// `rect`. If `name` has parameters, as in `palisade:5x5n4`, they must contain that of the
+    /// paragraph.
     pub fn has_alias(paragraph: &str, name: &str) -> bool {
-        let mut own = paragraph.split(':').next().unwrap_or_default().split(' ');
-        let (game, parameter) = (own.next().unwrap_or_default(), own.next().unwrap_or_default());
+        let mut words = paragraph.split(':').next().unwrap_or_default().split(' ');
+        let (game, parameter) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let (name, parameters) = name.split_once(':').unwrap_or((name, parameter));
         (name == game || game == "rect" && name == "rectangles") && parameters.contains(parameter)
     }
@@ -75,7 +75,7 @@ impl GameIdFormat {
         Ok(GameIdFormat { name, parameter: words.next().unwrap_or_default(), steps: Steps::parse(steps)? })
     }
 
-    /// Returns true if the id contains the parameter that distinguishes this kind of board.
+    /// Returns true if the format has a parameter and the id `text` contains it.
     pub fn has_parameter_of(&self, text: &str) -> bool {
         !self.parameter.is_empty() && text.split(':').next().is_some_and(|found| found.contains(&self.parameter))
     }
@@ -111,8 +111,8 @@ impl GameIdFormat {
                 text.wrong(at, &format!("begins the parameter `{other}`, which selects other rules: {rules}"))
             );
         }
-        let of_made = COSMETIC_PARAMETERS.iter().find(|(game, _)| *game == self.name).map_or("", |(_, letters)| letters);
-        let is_known = |letter: char| letter == 'd' || self.parameter.contains(letter) || of_made.contains(letter);
+        let cosmetic = COSMETIC_PARAMETERS.iter().find(|(game, _)| *game == self.name).map_or("", |(_, letters)| letters);
+        let is_known = |letter: char| letter == 'd' || self.parameter.contains(letter) || cosmetic.contains(letter);
         let mut letters = parameters.char_indices();
         while let Some((at, letter)) = letters.next() {
             if letter.is_ascii_digit() || letter == '.' {

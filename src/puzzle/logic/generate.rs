@@ -1,24 +1,24 @@
-//! `asp-solve generate slither`: boards with exactly one solution from which no clue can be
-//! removed.
+//! `asp-solve generate slither`: generates a board with exactly one solution that needs each of its
+//! clues.
 //!
-//! The part `clues` of a puzzle's file defines what may be on a board: it chooses among the atoms
-//! of the input; `clue(A)` marks those that may be removed, and `weaker(A,B)` says that removing A
-//! leaves B. With that part, each answer of the program is a board together with a solution. The
-//! generator finds a random answer and adds as many clues as the solution allows. If the board has
-//! another solution, it repairs the board near the cells in which the two differ. Finally it
-//! removes clues in random order as long as the solution remains unique. All of this is solving
-//! under assumptions in one ground program.
+//! The part `clues` of a puzzle's file defines the possible boards: it chooses among the atoms of
+//! the input. `clue(A)` marks an atom that may be removed, and `weaker(A,B)` states that B remains
+//! when A is removed. With this part, each answer of the program is a board together with a
+//! solution. The generator finds a random answer and adds all clues that the solution allows. If
+//! the board has another solution, the generator repairs the board near the cells in which the two
+//! solutions differ. Finally, it removes clues in random order as long as the solution remains
+//! unique. All these searches solve one ground program under assumptions.
 //!
 //! The atom `begun` holds during the search for a board but not during proofs. A part that chooses
 //! `begun` freely can thereby prefer boards that are likely to have a unique solution. If `begun`
-//! is a fact, the part only proposes boards, and each is proven by a solver that gets the rules
-//! alone.
+//! is a fact, the part only proposes boards, and uniqueness is proven by a separate solver that has
+//! only the rules of the puzzle.
 //!
-//! Puzzles whose clues include the borders of areas define in their part `areas` which areas a
-//! board can have ([`AreaRules`]). Areas are facts of the program: drawn before it is grounded, and
-//! redrawn near the cells in which two solutions differ.
+//! If the clues of a puzzle include the borders of areas, its part `areas` defines the possible areas
+//! ([`AreaRules`]). Areas are facts of the program: they are drawn before it is grounded, and redrawn
+//! near the cells in which two solutions differ.
 //!
-//! The finished board is read back from its text and solved again by the rules alone.
+//! The final board is read back from its text and solved again with only the rules of the puzzle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -66,25 +66,27 @@ pub struct BoardGeneratorOptions {
     encoding: Vec<String>,
 }
 
-/// Larger boards would take hours.
+/// Maximum number of cells. Larger boards would take hours.
 const MAX_CELLS: usize = 10_000;
-/// Maximum number of boards that are proposed or repaired.
+/// Maximum number of attempts to find or to repair a board.
 const MAX_ATTEMPTS: u64 = 3000;
-/// Repair attempts without improvement before a restart.
+/// Maximum number of repairs without improvement before a restart.
 const MAX_REPAIRS: u64 = 60;
-/// The same if each board is solved by a fresh solver; most that succeed do so early.
+/// Like [`MAX_REPAIRS`], for boards that need a fresh solver each. Most repairs that succeed do so
+/// early.
 const MAX_REPAIRS_FRESH: u64 = 25;
-/// The same if areas are redrawn, which changes little at a time.
+/// Like [`MAX_REPAIRS`], for boards whose areas are redrawn. Each repair changes little.
 const MAX_REPAIRS_AREAS: u64 = 150;
 /// The size of a board if the header does not define one.
 const DEFAULT_SIZE: (usize, usize) = (8, 8);
 
-/// Bounds on the hardest step.
+/// Bounds on the difficulty of the hardest step.
 #[derive(Debug, Clone)]
 struct Difficulty {
-    /// Bounds on the number of its reasons.
+    /// Bounds on the number of reasons that the step needs.
     reasons: Range<usize>,
-    /// Bounds on its level, if the step has a named technique and the request is by level.
+    /// Bounds on the level of the step, which are used instead if the step has a named technique.
+    /// `None` if the request is a range of numbers.
     levels: Option<Range<usize>>,
 }
 
@@ -108,7 +110,7 @@ impl FromStr for Difficulty {
 }
 
 impl Difficulty {
-    /// Returns the requested range and the rating's value on that scale.
+    /// Returns the range that applies to a rating, and the rating's value on the same scale.
     fn measure(&self, rating: &Rating) -> (&Range<usize>, usize) {
         match (&self.levels, rating.level()) {
             (Some(levels), Some(level)) => (levels, usize::try_from(level).unwrap_or_default()),
@@ -116,15 +118,16 @@ impl Difficulty {
         }
     }
 
-    /// An inexact rating is only a lower bound.
+    /// Returns true if a board is too difficult. An inexact rating is only a lower bound, so it counts
+    /// as exceeding any limit.
     fn is_exceeded(&self, rating: &Rating) -> bool {
-        let (wanted, found) = self.measure(rating);
-        wanted.most.is_some_and(|most| !rating.is_exact() || found > most)
+        let (bounds, value) = self.measure(rating);
+        bounds.most.is_some_and(|most| !rating.is_exact() || value > most)
     }
 
     fn fits(&self, rating: &Rating) -> bool {
-        let (wanted, found) = self.measure(rating);
-        wanted.contains(&found)
+        let (bounds, value) = self.measure(rating);
+        bounds.contains(&value)
     }
 }
 
@@ -177,7 +180,7 @@ impl Tool for GeneratePuzzle {
                 Some(_) => "no board with exactly one solution and this difficulty was found",
                 None => "no board with exactly one solution was found",
             };
-            Ok(ToolOutput::short_of(text, String::new(), reason))
+            Ok(ToolOutput::incomplete(text, String::new(), reason))
         };
         let made = Generator::new(logic, job, options, (rows, columns), &mut random)
             .and_then(|mut generator| Ok((generator.make(&mut random, console.progress)?, generator)));
@@ -203,7 +206,7 @@ impl Tool for GeneratePuzzle {
         let size = words::size(rows, columns);
         let title = format!("{name}, {size}, seed {}", job.seed);
         let verified = verify_unique(logic, &Document::in_memory("the board", board.text()), &job.encodings, job);
-        let VerifiedBoard { given, solved, certificate } = match verified {
+        let VerifiedBoard { facts, solution, certificate } = match verified {
             Err(failure) if failure.0.is_empty() => return none(&job.stop),
             verified => verified?,
         };
@@ -216,9 +219,9 @@ impl Tool for GeneratePuzzle {
                 let link = logic.links()?.ok_or_else(|| Diagnostic::error(Code::InvalidLink, format!("{name} has no links")))?;
                 link.write(&board)? + "\n"
             }
-            Format::Svg => drawn(&given)?,
+            Format::Svg => drawn(&facts)?,
             Format::Html => {
-                console.sheet.push([title, drawn(&given)?, drawn(&solved)?]);
+                console.sheet.push([title, drawn(&facts)?, drawn(&solution)?]);
                 String::new()
             }
             _ => text,
@@ -228,21 +231,21 @@ impl Tool for GeneratePuzzle {
 }
 
 impl GeneratePuzzle {
-    /// Returns the job with the rules of the named variants added. Rejects variants with inputs of
-    /// their own, since only the puzzle's own clues can be generated.
+    /// Returns the job with the rules of the variants `names` added. Rejects variants with further
+    /// inputs, since only the puzzle's own clues can be generated.
     fn with_variants(&self, job: &Job, names: &[String]) -> Result<Job, Failure> {
         let mut job = job.clone();
-        let own = self.0.definition.header.inputs();
+        let puzzle_inputs = self.0.definition.header.inputs();
         for name in names {
             let variant = self.0.definition.variants.iter().find(|variant| variant.name == name);
             let known: Vec<&str> = self.0.definition.variants.iter().map(|variant| variant.name).collect();
-            let near = words::did_you_mean(name, known.iter().copied());
+            let suggestion = words::did_you_mean(name, known.iter().copied());
             let none = || {
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                format!("--encoding {name}{near}: {} has no such variant; its variants are: {known}", self.0.name)
+                format!("--encoding {name}{suggestion}: {} has no such variant; its variants are: {known}", self.0.name)
             };
             let variant = variant.ok_or_else(|| Diagnostic::error(Code::UnknownName, none()))?;
-            let is_new = |input: &String| *input != "variant" && !own.contains(input);
+            let is_new = |input: &String| *input != "variant" && !puzzle_inputs.contains(input);
             if let Some(input) = variant.header.inputs().into_iter().find(is_new) {
                 let text = format!("--encoding {name}: boards with {input} cannot be generated, only boards with clues in cells");
                 return Err(Diagnostic::error(Code::Usage, text).into());
@@ -261,25 +264,28 @@ impl GeneratePuzzle {
     }
 }
 
-/// A board whose unique solution was confirmed by the rules alone.
+/// A board whose solution was proven unique with only the rules of the puzzle.
 struct VerifiedBoard {
-    /// The atoms of the board and of its solution.
-    given: Vec<Symbol>,
-    solved: Vec<Symbol>,
+    /// The facts of the board.
+    facts: Vec<Symbol>,
+    /// The atoms of its solution.
+    solution: Vec<Symbol>,
     certificate: Certification,
 }
 
-/// Solves the board of a text by the rules alone.
+/// Reads a board from its text and proves with only the rules of the puzzle that it has exactly one
+/// solution.
 fn verify_unique(logic: LogicPuzzle, text: &Document, encodings: &[Document], job: &Job) -> Result<VerifiedBoard, Failure> {
     let mut fresh = FreshSolver::of(&read_back(logic, text)?, encodings, &job.stop)?;
-    let given = fact_atoms(&mut fresh.solver)?;
+    let facts = fact_atoms(&mut fresh.solver)?;
     let ground = fresh.ground.clone();
     let ground = || ground.lock().unwrap_or_else(PoisonError::into_inner);
-    let (mut answers, mut solved) = (Vec::new(), Vec::new());
+    let mut answers = Vec::new();
+    let mut solution = Vec::new();
     fresh.models("record", 2, |model| {
-        let holding = ground().true_atoms(model)?;
-        answers.push(holding.into_iter().collect::<BTreeSet<u32>>().into_iter().collect());
-        solved = model.atoms()?.collect();
+        let true_atoms = ground().true_atoms(model)?;
+        answers.push(true_atoms.into_iter().collect::<BTreeSet<u32>>().into_iter().collect());
+        solution = model.atoms()?.collect();
         Ok(())
     })?;
     if answers.len() != 1 {
@@ -290,16 +296,16 @@ fn verify_unique(logic: LogicPuzzle, text: &Document, encodings: &[Document], jo
     let claim = Claim { answers, projects_to_shown: true, bound: None };
     let shown = certificate::shown_terms(&ground);
     let certificate = certificate::certify(&ground, &shown, &claim, "no other", job.certify, &job.stop)?;
-    Ok(VerifiedBoard { given, solved, certificate })
+    Ok(VerifiedBoard { facts, solution, certificate })
 }
 
-/// Reads a board from its text, as any input.
+/// Reads a board from its text, in the same way as any input.
 fn read_back(logic: LogicPuzzle, text: &Document) -> Result<GridBoard, Failure> {
     let none = || Diagnostic::error(Code::Usage, format!("{}: no board of {}", text.name, logic.definition.about.name));
     Ok(logic.read_board(text)?.ok_or_else(none)?.0)
 }
 
-/// A solver for one board that gets the rules alone.
+/// A solver for one board, with only the rules of the puzzle.
 struct FreshSolver {
     solver: asp::Solver,
     ground: Arc<Mutex<GroundProgram>>,
@@ -320,23 +326,23 @@ impl FreshSolver {
         Ok(FreshSolver { solver, ground, stop: stop.clone() })
     }
 
-    /// Visits up to `most` models (0 for all) in one of clasp's enumeration modes. Fails with an
-    /// empty [`Failure`] if cancelled.
+    /// Calls `visit` with up to `max_models` models (0 for all) in an enumeration mode of clasp. Fails
+    /// with an empty [`Failure`] if cancelled.
     fn models(
         &mut self,
         mode: &str,
-        most: u8,
-        mut look: impl FnMut(&mut asp::Model<'_>) -> Result<(), asp::CallError> + Send,
+        max_models: u8,
+        mut visit: impl FnMut(&mut asp::Model<'_>) -> Result<(), asp::CallError> + Send,
     ) -> Result<(), Failure> {
         let control = self.solver.control();
         control.set("solve.enum_mode", mode)?;
-        control.set("solve.models", &most.to_string())?;
-        let mut looked = Ok(());
+        control.set("solve.models", &max_models.to_string())?;
+        let mut result = Ok(());
         let solved = control.solve(&[], &mut |model| {
-            looked = look(model);
-            if looked.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            result = visit(model);
+            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        solved.and(looked)?;
+        solved.and(result)?;
         if self.stop.requested().is_some() { Err(Failure::default()) } else { Ok(()) }
     }
 
@@ -350,29 +356,31 @@ impl FreshSolver {
         Ok(solutions)
     }
 
-    /// Returns the atoms that hold in some solutions but not in all; `None` if there is no
-    /// solution.
+    /// Returns the atoms that are true in some solutions but not in all. Returns `None` if there is
+    /// no solution.
     fn differing_atoms(&mut self) -> Result<Option<BTreeSet<Symbol>>, Failure> {
-        let mut common = None;
-        let mut last = |model: &mut asp::Model<'_>| {
-            common = Some(model.shown(Order::Sorted)?.collect::<BTreeSet<Symbol>>());
+        let mut consequences = None;
+        let mut keep_last = |model: &mut asp::Model<'_>| {
+            consequences = Some(model.shown(Order::Sorted)?.collect::<BTreeSet<Symbol>>());
             Ok(())
         };
-        self.models("cautious", 0, &mut last)?;
-        let Some(always) = common.take() else { return Ok(None) };
-        let mut last = |model: &mut asp::Model<'_>| {
-            common = Some(model.shown(Order::Sorted)?.collect());
+        self.models("cautious", 0, &mut keep_last)?;
+        let Some(cautious) = consequences.take() else { return Ok(None) };
+        let mut keep_last = |model: &mut asp::Model<'_>| {
+            consequences = Some(model.shown(Order::Sorted)?.collect());
             Ok(())
         };
-        self.models("brave", 0, &mut last)?;
-        Ok(common.map(|sometimes| sometimes.difference(&always).copied().collect()))
+        self.models("brave", 0, &mut keep_last)?;
+        Ok(consequences.map(|brave| brave.difference(&cautious).copied().collect()))
     }
 }
 
-/// The atoms of a board and of its solution.
+/// A board and a solution of it, as atoms.
 #[derive(Clone, Default)]
 struct SolvedBoard {
+    /// The true atoms of [`BoardAtoms::inputs`].
     board: BTreeSet<Symbol>,
+    /// The true atoms of [`BoardAtoms::outputs`].
     solution: BTreeSet<Symbol>,
 }
 
@@ -382,39 +390,40 @@ struct RatedBoard {
     hardest: Option<String>,
 }
 
-/// The atoms of boards and solutions.
+/// The possible atoms of boards and of their solutions.
 #[derive(Default)]
 struct BoardAtoms {
-    /// The atoms that a board may have, and those that every board has.
+    /// The atoms that a board may have.
     inputs: Vec<Symbol>,
+    /// The atoms that every board has.
     always: Vec<Symbol>,
     /// For each clue, the atom that remains when it is removed, if any.
     clues: BTreeMap<Symbol, Option<Symbol>>,
-    /// The atoms of a solution.
+    /// The atoms that a solution may have.
     outputs: Vec<Symbol>,
     /// True if the program only proposes candidates, because `begun` is a fact.
     only_candidates: bool,
 }
 
-/// A solver whose answers are boards with solutions.
+/// A solver whose answers are boards together with a solution.
 struct BoardSearch {
     solver: asp::Solver,
-    /// True if it proposes candidates, by assuming `begun`.
+    /// True if the search assumes `begun`, to find candidates for a unique solution.
     seeks_candidates: bool,
     stop: CancelToken,
     /// The solver's literal of each atom.
     literals: FxHashMap<Symbol, i32>,
-    /// Solutions that can be excluded by an assumption.
+    /// The solutions for which there is an atom that excludes them.
     excluded: Vec<BTreeSet<Symbol>>,
 }
 
-/// Up to three solvers for the program, each for one task.
+/// Up to three solvers for the same program, each for one task.
 #[derive(Default)]
 struct Searches {
     atoms: BoardAtoms,
-    /// Makes random decisions and gives up early. `None` if the areas are the whole board.
+    /// Finds random boards and gives up early. `None` if a board consists only of its areas.
     random: Option<BoardSearch>,
-    /// Maximises the number of clues. `None` if there are no clues to add.
+    /// Finds boards with the maximum number of clues. `None` if there are no clues to add.
     full: Option<BoardSearch>,
     /// Proves uniqueness. `None` if the program only proposes candidates.
     exact: Option<BoardSearch>,
@@ -429,8 +438,8 @@ struct Generator<'a> {
     difficulty: Option<Difficulty>,
     area_rules: Option<AreaRules>,
     areas: AreaMap,
-    /// The inputs that the part `areas` adds to each board.
-    given: Vec<Symbol>,
+    /// The facts that the part `areas` adds to each board.
+    area_facts: Vec<Symbol>,
     searches: Searches,
 }
 
@@ -438,12 +447,12 @@ impl BoardAtoms {
     fn of(logic: LogicPuzzle, encodings: &[Document], search: &mut BoardSearch) -> Result<BoardAtoms, Failure> {
         let known = search.solver.control().known_atoms()?;
         let arguments = |atom: Symbol| atom.arguments().unwrap_or_default();
-        let is = |atom: Symbol, name: &str, arity: usize| asp::signature_of(atom) == Some((name, arity));
+        let has_signature = |atom: Symbol, name: &str, arity: usize| asp::signature_of(atom) == Some((name, arity));
         let mut clues: BTreeMap<Symbol, Option<Symbol>> = BTreeMap::new();
         for &(atom, _) in &known {
-            if is(atom, "clue", 1) {
+            if has_signature(atom, "clue", 1) {
                 clues.entry(arguments(atom)[0]).or_default();
-            } else if is(atom, "weaker", 2) {
+            } else if has_signature(atom, "weaker", 2) {
                 clues.insert(arguments(atom)[0], Some(arguments(atom)[1]));
             }
         }
@@ -451,15 +460,15 @@ impl BoardAtoms {
         let shown = encodings.iter().flat_map(|document| syntax::shown_signatures(&document.text));
         let shown: BTreeSet<Signature> = shown.flatten().collect();
         let is_output = |atom: Symbol| asp::predicate_of(atom).is_some_and(|predicate| shown.contains(&predicate));
-        let of = |is: &dyn Fn(Symbol, bool) -> bool| {
-            let atoms = known.iter().filter(|(atom, is_fact)| is(*atom, *is_fact));
+        let select = |is_selected: &dyn Fn(Symbol, bool) -> bool| {
+            let atoms = known.iter().filter(|(atom, is_fact)| is_selected(*atom, *is_fact));
             atoms.map(|(atom, _)| *atom).collect::<Vec<_>>()
         };
         Ok(BoardAtoms {
-            inputs: of(&|atom, is_fact| is_input(atom) && !is_fact),
-            always: of(&|atom, is_fact| is_input(atom) && is_fact),
-            outputs: of(&|atom, _| is_output(atom)),
-            only_candidates: known.iter().any(|&(atom, is_fact)| is_fact && is(atom, "begun", 0)),
+            inputs: select(&|atom, is_fact| is_input(atom) && !is_fact),
+            always: select(&|atom, is_fact| is_input(atom) && is_fact),
+            outputs: select(&|atom, _| is_output(atom)),
+            only_candidates: known.iter().any(|&(atom, is_fact)| is_fact && has_signature(atom, "begun", 0)),
             clues,
         })
     }
@@ -485,7 +494,7 @@ impl BoardSearch {
     /// with an empty [`Failure`] if cancelled.
     fn find(&mut self, atoms: &BoardAtoms, assumptions: &[(Symbol, bool)]) -> Result<Option<SolvedBoard>, Failure> {
         let control = self.solver.control();
-        // Atoms unknown to clingo are false.
+        // Atoms that do not occur in the ground program are false.
         let mut literal =
             |atom: Symbol| *self.literals.entry(atom).or_insert_with(|| control.literal(atom).unwrap_or(0));
         let mut literals = Vec::with_capacity(assumptions.len() + 1);
@@ -499,15 +508,15 @@ impl BoardSearch {
                 (literal, holds) => literals.push(if holds { literal } else { -literal }),
             }
         }
-        let mut known = |atoms: &[Symbol]| atoms.iter().map(|&atom| (atom, literal(atom))).collect::<Vec<_>>();
-        let (inputs, outputs) = (known(&atoms.inputs), known(&atoms.outputs));
+        let mut with_literals = |atoms: &[Symbol]| atoms.iter().map(|&atom| (atom, literal(atom))).collect::<Vec<_>>();
+        let (inputs, outputs) = (with_literals(&atoms.inputs), with_literals(&atoms.outputs));
         let mut found = None;
         let solved = self.solver.control().solve(&literals, &mut |model| {
-            let holding = |atoms: &[(Symbol, i32)]| {
+            let true_atoms = |atoms: &[(Symbol, i32)]| {
                 let holds = |literal: i32| literal != 0 && model.holds(literal).unwrap_or(false);
                 atoms.iter().filter(|(_, literal)| holds(*literal)).map(|(atom, _)| *atom).collect()
             };
-            found = Some(SolvedBoard { board: holding(&inputs), solution: holding(&outputs) });
+            found = Some(SolvedBoard { board: true_atoms(&inputs), solution: true_atoms(&outputs) });
             ControlFlow::Break(())
         });
         solved?;
@@ -555,20 +564,20 @@ impl Searches {
             ..asp::Program::default()
         };
         let seed = format!("--seed={}", random.u32(..));
-        let of_random = ["--rand-freq=0.05", "--sign-def=rnd", &seed, "--solve-limit=20000"];
-        let mut search = BoardSearch::new(&program, &of_random, stop)?;
+        let random_options = ["--rand-freq=0.05", "--sign-def=rnd", &seed, "--solve-limit=20000"];
+        let mut search = BoardSearch::new(&program, &random_options, stop)?;
         let atoms = BoardAtoms::of(logic, encodings, &mut search)?;
         search.seeks_candidates = true;
         let exact = if atoms.only_candidates { None } else { Some(BoardSearch::new(&program, &[], stop)?) };
         if has_areas || atoms.clues.is_empty() {
             return Ok(Searches { atoms, random: Some(search), full: None, exact });
         }
-        // Deciding clues first, and true, maximises their number.
+        // A solver that first decides clues, as true, finds a maximal set of clues.
         let mut heuristic = String::from("#program clues.\n");
-        for (clue, below) in &atoms.clues {
+        for (clue, weaker) in &atoms.clues {
             let _ = writeln!(heuristic, "#heuristic {}. [{},true]", asp::to_text(*clue), random.i32(2..1000));
-            if let Some(below) = below {
-                let _ = writeln!(heuristic, "#heuristic {}. [1,true]", asp::to_text(*below));
+            if let Some(weaker) = weaker {
+                let _ = writeln!(heuristic, "#heuristic {}. [1,true]", asp::to_text(*weaker));
             }
         }
         program.additions.push(Document::in_memory("the clues", heuristic));
@@ -592,14 +601,14 @@ impl<'a> Generator<'a> {
         if let Err(error) = logic.check_size(rows, columns) {
             return wrong(error);
         }
-        let given = areas_part(&job.encodings, rows, columns, &job.stop)?;
-        let no_board = given.iter().filter(|&&atom| asp::signature_of(atom) == Some(("no_board", 1)));
+        let area_facts = areas_part(&job.encodings, rows, columns, &job.stop)?;
+        let no_board = area_facts.iter().filter(|&&atom| asp::signature_of(atom) == Some(("no_board", 1)));
         if let Some(Term::Text(reason)) =
             no_board.filter_map(|atom| atom.arguments().ok()?.first().copied().map(Term::of)).next()
         {
             return wrong(reason);
         }
-        let area_rules = AreaRules::of(&given);
+        let area_rules = AreaRules::of(&area_facts);
         if area_rules.is_none() && logic.is_plain_square() && !square::is_square_side(rows) {
             return wrong("such a board has no boxes; 4x4, 6x6, 8x8, 9x9, 10x10, … 25x25 have".to_owned());
         }
@@ -618,7 +627,7 @@ impl<'a> Generator<'a> {
             difficulty: options.difficulty.clone(),
             area_rules,
             areas: AreaMap::new(),
-            given: given.into_iter().filter(|&atom| BoardAtoms::is_input(logic, atom)).collect(),
+            area_facts: area_facts.into_iter().filter(|&atom| BoardAtoms::is_input(logic, atom)).collect(),
             searches: Searches::default(),
         };
         if generator.area_rules.is_none() {
@@ -631,7 +640,8 @@ impl<'a> Generator<'a> {
         Ok(generator)
     }
 
-    /// Grounds the program with the current areas, if it has a part `clues`.
+    /// Grounds the program with the current areas. Without a part `clues`, a board consists only of
+    /// its areas, and nothing is grounded.
     fn ground(&mut self, random: &mut fastrand::Rng) -> Result<(), Failure> {
         let encodings = &self.job.encodings;
         self.searches = Searches::default();
@@ -648,7 +658,7 @@ impl<'a> Generator<'a> {
             let size = [("rows", self.empty.rows), ("columns", self.empty.columns)];
             let size = size.into_iter().filter_map(|(name, number)| asp::fact(name, &[number]));
             self.searches.atoms.always =
-                self.areas.iter().filter_map(area).chain(size).chain(self.given.iter().copied()).collect();
+                self.areas.iter().filter_map(area).chain(size).chain(self.area_facts.iter().copied()).collect();
             self.searches.atoms.only_candidates = true;
         }
         Ok(())
@@ -665,8 +675,8 @@ impl<'a> Generator<'a> {
             differing: BTreeSet<Symbol>,
         }
         let mut candidate: Option<Candidate> = None;
-        let mut least: usize = usize::MAX;
-        let mut since: u64 = 0;
+        let mut fewest_differing: usize = usize::MAX;
+        let mut attempts_since_best: u64 = 0;
         for attempt in 0..MAX_ATTEMPTS {
             progress(attempt, MAX_ATTEMPTS);
             let max_repairs = match (&self.area_rules, &self.searches.exact) {
@@ -674,9 +684,9 @@ impl<'a> Generator<'a> {
                 (None, Some(_)) => MAX_REPAIRS,
                 (None, None) => MAX_REPAIRS_FRESH,
             };
-            since += 1;
-            if since > max_repairs {
-                (candidate, least, since) = (None, usize::MAX, 0);
+            attempts_since_best += 1;
+            if attempts_since_best > max_repairs {
+                (candidate, fewest_differing, attempts_since_best) = (None, usize::MAX, 0);
             }
             let assumptions = match &candidate {
                 Some(candidate) => {
@@ -711,12 +721,12 @@ impl<'a> Generator<'a> {
                 candidate = None;
                 continue;
             }
-            // With all differing atoms known, accepting an occasional step back escapes local
-            // optima.
+            // If all differing atoms are known, boards that are slightly worse are sometimes accepted,
+            // to escape from local optima.
             let slack = if self.searches.exact.is_none() { -random.f64().max(1e-9).ln() } else { 0.0 };
             if candidate.as_ref().is_none_or(|candidate| differing.len() as f64 <= candidate.differing.len() as f64 + slack) {
-                if differing.len() < least {
-                    (least, since) = (differing.len(), if max_repairs == MAX_REPAIRS { since } else { 0 });
+                if differing.len() < fewest_differing {
+                    (fewest_differing, attempts_since_best) = (differing.len(), if max_repairs == MAX_REPAIRS { attempts_since_best } else { 0 });
                 }
                 candidate = Some(Candidate { made, areas: self.areas.clone(), differing });
             }
@@ -724,7 +734,7 @@ impl<'a> Generator<'a> {
         Ok(None)
     }
 
-    /// Redraws the areas near some cells; returns true if they changed.
+    /// Redraws the areas near the cells `near`. Returns true if they changed.
     fn redraw_areas(&mut self, areas: &AreaMap, near: &[(i32, i32)], random: &mut fastrand::Rng) -> Result<bool, Failure> {
         let Some(area_rules) = &self.area_rules else { return Ok(false) };
         let near: Vec<Cell> = near.iter().map(|&(row, column)| (row as usize, column as usize)).collect();
@@ -734,7 +744,7 @@ impl<'a> Generator<'a> {
         Ok(true)
     }
 
-    /// Returns assumptions that keep most of a solution but leave it open near the differing atoms.
+    /// Returns assumptions that fix most of a solution, except near the differing atoms.
     fn repair_assumptions(
         &mut self,
         made: &SolvedBoard,
@@ -773,22 +783,22 @@ impl<'a> Generator<'a> {
         Ok(assumptions)
     }
 
-    /// Returns the board with all clues that its solution allows.
+    /// Adds all clues that the solution of a board allows.
     fn maximise_clues(&mut self, made: SolvedBoard) -> Result<SolvedBoard, Failure> {
         let Searches { atoms, full: Some(full), .. } = &mut self.searches else { return Ok(made) };
         let BoardAtoms { inputs, clues, outputs, .. } = &*atoms;
         let mut assumptions = exactly(&made.solution, outputs);
-        // The weaker atoms on the board. A clue may replace its weaker atom, but must not appear in
-        // an empty place.
-        let taken: BTreeSet<Symbol> =
+        // The atoms of the board, with each clue replaced by its weaker atom. A clue may replace its
+        // weaker atom, but must not appear in an empty place.
+        let weakened: BTreeSet<Symbol> =
             made.board.iter().map(|atom| clues.get(atom).copied().flatten().unwrap_or(*atom)).collect();
-        let below: BTreeSet<Symbol> = clues.values().flatten().copied().collect();
+        let weaker_atoms: BTreeSet<Symbol> = clues.values().flatten().copied().collect();
         for &atom in inputs {
             let is_on = made.board.contains(&atom);
             let is_free = match clues.get(&atom) {
-                Some(Some(below)) => taken.contains(below),
+                Some(Some(weaker)) => weakened.contains(weaker),
                 Some(None) => !is_on,
-                None => below.contains(&atom) && taken.contains(&atom),
+                None => weaker_atoms.contains(&atom) && weakened.contains(&atom),
             };
             if !is_free {
                 assumptions.push((atom, is_on));
@@ -798,13 +808,13 @@ impl<'a> Generator<'a> {
     }
 
     /// Removes clues in random order, singly or in opposite pairs, until each is necessary. If a
-    /// difficulty is requested, keeps as many clues as needed not to exceed it. Returns `None` if
-    /// the board is then too easy, or if the part `clues` had ruled out solutions.
-    fn minimise_clues(&mut self, full: SolvedBoard, random: &mut fastrand::Rng) -> Result<Option<RatedBoard>, Failure> {
-        let Some(solution) = self.unique_solution(&full.board)? else { return Ok(None) };
-        let mut made = SolvedBoard { solution, ..full };
+    /// difficulty is requested, stops removing clues before the board exceeds it. Returns `None` if
+    /// the board is then too easy, or if its solution is not unique without the part `clues`.
+    fn minimise_clues(&mut self, start: SolvedBoard, random: &mut fastrand::Rng) -> Result<Option<RatedBoard>, Failure> {
+        let Some(solution) = self.unique_solution(&start.board)? else { return Ok(None) };
+        let mut made = SolvedBoard { solution, ..start };
         let mut boards = vec![made.board.clone()];
-        // The last pass uses the rules alone.
+        // The last pass uses only the rules of the puzzle.
         let mut is_last = self.searches.exact.is_none();
         loop {
             let mut groups: BTreeMap<_, Vec<Symbol>> = BTreeMap::new();
@@ -831,21 +841,21 @@ impl<'a> Generator<'a> {
                     made = SolvedBoard { board, solution };
                 }
             }
-            // If clues do more than exclude solutions, a clue that was necessary may have become
-            // redundant.
+            // Clues of some puzzles do not only exclude solutions, so a clue that was necessary may
+            // have become redundant.
             if !is_changed && std::mem::replace(&mut is_last, true) {
                 break;
             }
         }
-        let Some(wanted) = self.difficulty.clone() else { return Ok(Some(RatedBoard { made, hardest: None })) };
-        // Steps mostly become harder with each removed clue, so bisection finds the hardest board
-        // within the limit.
+        let Some(difficulty) = self.difficulty.clone() else { return Ok(Some(RatedBoard { made, hardest: None })) };
+        // With each removed clue, the hardest step usually becomes harder, so bisection finds the
+        // hardest board within the limit.
         let mut low = 0;
         let mut high = boards.len();
         let mut best = None;
         while low < high {
             let middle = if best.is_none() && low == 0 && high == boards.len() { 0 } else { (low + high) / 2 };
-            match self.rating(&boards[middle])?.filter(|rating| !wanted.is_exceeded(rating)) {
+            match self.rating(&boards[middle])?.filter(|rating| !difficulty.is_exceeded(rating)) {
                 None => high = middle,
                 Some(rating) => {
                     best = Some((middle, rating));
@@ -853,14 +863,14 @@ impl<'a> Generator<'a> {
                 }
             }
         }
-        let fitting = best.filter(|(_, rating)| wanted.fits(rating));
+        let fitting = best.filter(|(_, rating)| difficulty.fits(rating));
         Ok(fitting.map(|(index, rating)| {
             let board = boards.swap_remove(index);
             RatedBoard { made: SolvedBoard { board, ..made }, hardest: Some(rating.hardest()) }
         }))
     }
 
-    /// Rates the text of a board as `rate` does. Returns `None` if no rating was found within the
+    /// Rates a board as `rate` rates its text. Returns `None` if no rating was found within the
     /// limits.
     fn rating(&self, board: &BTreeSet<Symbol>) -> Result<Option<Rating>, Failure> {
         let text = Document::in_memory("the board", self.to_grid_board(board)?.text());
@@ -875,40 +885,43 @@ impl<'a> Generator<'a> {
         Ok(Some(rating).filter(Rating::is_solved))
     }
 
-    /// The cell of a clue; with symmetry, the smaller of the cell and its opposite.
+    /// Returns the cell of a clue. If the board is symmetric, returns the same cell for opposite clues:
+    /// the smaller one.
     fn place_of(&self, clue: Symbol) -> (i32, i32) {
         let (row, column) = cell_of(clue).unwrap_or_default();
         let opposite = (self.empty.rows as i32 + 1 - row, self.empty.columns as i32 + 1 - column);
         if self.is_symmetric { (row, column).min(opposite) } else { (row, column) }
     }
 
-    /// Returns the solution of a board if it is unique, by the rules alone.
+    /// Returns the solution of a board if it is unique, with only the rules of the puzzle.
     fn unique_solution(&self, board: &BTreeSet<Symbol>) -> Result<Option<BTreeSet<Symbol>>, Failure> {
         let mut solutions = self.fresh_solver(board)?.solutions()?;
         Ok(solutions.pop().filter(|_| solutions.is_empty()))
     }
 
-    /// Returns the solution of a board if it is unique. Tries `solution` first.
+    /// Returns the solution of a board if it is unique. Tries `solution` first, which is likely to be
+    /// a solution.
     fn unique_solution_near(
         &mut self,
         board: &BTreeSet<Symbol>,
         solution: &BTreeSet<Symbol>,
     ) -> Result<Option<BTreeSet<Symbol>>, Failure> {
         let Searches { atoms, exact: Some(exact), .. } = &mut self.searches else { return self.unique_solution(board) };
-        let exactly_it = exactly(board, &atoms.inputs);
-        let with_solution = [exactly_it.clone(), exactly(solution, &atoms.outputs)].concat();
-        let made = match exact.find(atoms, &with_solution)? {
-            Some(made) => made,
-            None => match exact.find(atoms, &exactly_it)? {
-                Some(made) => made,
+        let exact_board = exactly(board, &atoms.inputs);
+        let with_solution = [exact_board.clone(), exactly(solution, &atoms.outputs)].concat();
+        let solved = match exact.find(atoms, &with_solution)? {
+            Some(solved) => solved,
+            None => match exact.find(atoms, &exact_board)? {
+                Some(solved) => solved,
                 None => return Ok(None),
             },
         };
-        Ok(self.differing_atoms(&made)?.is_some_and(|differing| differing.is_empty()).then_some(made.solution))
+        Ok(self.differing_atoms(&solved)?.is_some_and(|differing| differing.is_empty()).then_some(solved.solution))
     }
 
-    /// Returns the atoms in which the board's solutions differ: with `exact`, the difference to one
-    /// other solution, otherwise all of them. `None` if it has no solution.
+    /// Returns atoms in which the solutions of the board differ: with the solver `exact`, those in
+    /// which one other solution differs, otherwise all of them. Returns `None` if the board has no
+    /// solution.
     fn differing_atoms(&mut self, made: &SolvedBoard) -> Result<Option<BTreeSet<Symbol>>, Failure> {
         let Searches { atoms, exact: Some(exact), .. } = &mut self.searches else {
             return self.fresh_solver(&made.board)?.differing_atoms();
@@ -935,7 +948,7 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Grounds the part `areas` for boards of this size.
+/// Grounds the part `areas` for boards of this size, and returns its facts.
 fn areas_part(encodings: &[Document], rows: usize, columns: usize, stop: &CancelToken) -> Result<Vec<Symbol>, Failure> {
     let size = format!("#program areas. rows({rows}). columns({columns}).");
     let program = asp::Program {
@@ -949,12 +962,12 @@ fn areas_part(encodings: &[Document], rows: usize, columns: usize, stop: &Cancel
     fact_atoms(&mut solver)
 }
 
-/// Assumes that of `kind`, exactly the atoms in `holding` are true.
-fn exactly(holding: &BTreeSet<Symbol>, kind: &[Symbol]) -> Vec<(Symbol, bool)> {
-    kind.iter().map(|&atom| (atom, holding.contains(&atom))).collect()
+/// Returns the assumptions that exactly those of `atoms` that are in `true_atoms` are true.
+fn exactly(true_atoms: &BTreeSet<Symbol>, atoms: &[Symbol]) -> Vec<(Symbol, bool)> {
+    atoms.iter().map(|&atom| (atom, true_atoms.contains(&atom))).collect()
 }
 
-/// Row and column of an atom if its first two arguments are numbers.
+/// Returns the row and the column of an atom whose first two arguments are numbers.
 fn cell_of(atom: Symbol) -> Option<(i32, i32)> {
     match &atom.arguments().ok()?.iter().copied().map(Term::of).collect::<Vec<_>>()[..] {
         [Term::Number(row), Term::Number(column), ..] => Some((*row, *column)),

@@ -16,15 +16,15 @@ use crate::asp::syntax;
 /// A parsed header.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Header {
-    /// The text before the first colon, or the name of the file.
+    /// The text before the first colon, or the name of the file if there is no colon.
     pub title: String,
     pub rules: String,
-    /// Heads and lines of the paragraphs, in the order of the file.
+    /// The head and the lines of each paragraph, in the order of the file.
     paragraphs: Vec<(String, Vec<String>)>,
 }
 
 impl Header {
-    /// Parses the comment at the beginning of a text.
+    /// Parses the comment at the beginning of `text`. `name` is the title if the comment has none.
     pub fn of(name: &str, text: &str) -> Header {
         let mut header = Header::default();
         let mut about: Vec<&str> = Vec::new();
@@ -34,7 +34,7 @@ impl Header {
                 Some((head, rest)) => header.paragraphs.push((head.to_owned(), vec![rest.to_owned()])),
                 None => match header.paragraphs.last_mut() {
                     Some((_, lines)) if line.starts_with("  ") => lines.push(line.trim_start().to_owned()),
-                    // Paragraphs without a head may follow.
+                    // Text without a head after the first paragraph is not part of the header.
                     None if !line.is_empty() => about.push(line.trim()),
                     _ => {}
                 },
@@ -47,25 +47,26 @@ impl Header {
         header
     }
 
-    /// The lines of a paragraph; empty if it is missing.
+    /// Returns the lines of the paragraph `head`, or none if it is missing.
     pub fn lines(&self, head: &str) -> &[String] {
         self.paragraphs.iter().find(|(known, _)| known == head).map_or(&[], |(_, lines)| lines)
     }
 
-    /// The lines of a paragraph, joined by blanks.
+    /// Returns the lines of the paragraph `head`, joined by blanks.
     pub fn paragraph(&self, head: &str) -> Option<String> {
         let lines = self.lines(head);
         (!lines.is_empty()).then(|| lines.join(" "))
     }
 
-    /// The files that the puzzle needs in addition to its own, below the folder of puzzles.
+    /// Returns the files that the puzzle needs in addition to its own, relative to the folder of
+    /// puzzles.
     pub fn goes_with(&self) -> Vec<String> {
         let paragraph = self.paragraph("Goes with").unwrap_or_default();
         let files = paragraph.split([',', ' ']).map(|file| file.trim().trim_end_matches('.'));
         files.filter(|file| file.ends_with(".lp")).map(str::to_owned).collect()
     }
 
-    /// The predicates listed under `Input`.
+    /// Returns the names of the predicates that are listed under `Input`.
     pub fn inputs(&self) -> Vec<String> {
         let names = self.lines("Input").iter().filter_map(|line| syntax::predicates(line).next());
         let mut names: Vec<String> = names.map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! Links of puzz.link and its relatives, which contain their board; nothing is downloaded.
+//! Links of puzz.link and related sites. A link contains its whole board, so nothing is downloaded.
 //!
 //! ```text
 //!   https://puzz.link/p?slither/4/4/dgdh2c71         name / columns / rows / body
@@ -6,8 +6,8 @@
 //!   https://pzv.jp/p.html?yajilin/b/10/10/w32a…      letters before the size are flags: flag("b")
 //! ```
 //!
-//! The header of a puzzle defines the meaning of the body, `Link  name, other name: steps` (see
-//! [`steps`](super::steps)), so a new type needs no code here.
+//! The header of a puzzle defines the meaning of the body by a line `Link  name, other name: steps`
+//! (see [`steps`](super::steps)), so a new type of links needs no code here.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,20 +25,29 @@ use crate::words;
 /// The format of a puzzle's links, from its header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// The types that can be read. Written links use the first one.
+    /// The names of the types of links that can be read. Links are written with the first name.
     names: Vec<String>,
     steps: Steps,
 }
 
-/// Returns the type of a link, if the text is one link and nothing else.
+/// Returns the type of a link. Returns `None` if the text is not a single link.
 pub fn link_type(text: &str) -> Option<&str> {
-    // The type is near the beginning.
-    const LOOKED_AT: usize = 1 << 10;
+    /// The type occurs within this number of bytes.
+    const MAX_PREFIX: usize = 1 << 10;
     let TextLine { text, .. } = only_line(text)?;
-    let text = &text[..text.floor_char_boundary(LOOKED_AT)];
+    let text = &text[..text.floor_char_boundary(MAX_PREFIX)];
     let characters = unescaped_characters(TextLine { offset: 0, text });
     let name = type_name(&characters)?;
     Some(&text[characters[name.start].0.start..characters[name.end - 1].0.end])
+}
+
+/// Like [`failure`], for an address instead of a board.
+fn invalid_link(document: &Document, error: SpanError) -> Failure {
+    let mut failure = failure(document, error);
+    for diagnostic in &mut failure.0 {
+        diagnostic.code = Code::InvalidLink;
+    }
+    failure
 }
 
 impl Link {
@@ -52,7 +61,7 @@ impl Link {
         }
     }
 
-    /// Returns the names in a paragraph `Link` without parsing its steps.
+    /// Returns the names of types in a paragraph `Link` without parsing its steps.
     pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
         text.split_once(':').into_iter().flat_map(|(names, _)| names.split(',').map(str::trim))
     }
@@ -62,12 +71,12 @@ impl Link {
     }
 
     pub fn read(&self, document: &Document) -> Result<GridBoard, Failure> {
-        self.read_with_note(document).map(|(board, _)| board)
+        self.read_with_warning(document).map(|(board, _)| board)
     }
 
-    /// Returns the board, and a warning about text after it, which is ignored as in puzz.link.
-    pub fn read_with_note(&self, document: &Document) -> Result<(GridBoard, Option<Diagnostic>), Failure> {
-        let wrong = |what: String| failure(document, (what, 0..0));
+    /// Reads a board. Text after the board is ignored, as in puzz.link, with a warning.
+    pub fn read_with_warning(&self, document: &Document) -> Result<(GridBoard, Option<Diagnostic>), Failure> {
+        let wrong = |what: String| invalid_link(document, (what, 0..0));
         let line = only_line(&document.text).ok_or_else(|| wrong("expected a link".to_owned()))?;
         let characters = unescaped_characters(line);
         let Some(name) = type_name(&characters) else {
@@ -77,15 +86,15 @@ impl Link {
             )));
         };
         let mut text = Cursor { characters: &characters, at: name.start };
-        let mut board = self.board(&mut text, name.clone()).map_err(|wrong| failure(document, wrong))?;
+        let mut board = self.board(&mut text, name.clone()).map_err(|error| invalid_link(document, error))?;
         let read: String = characters[name.end..text.at].iter().map(|&(_, character)| character).collect();
         board.link = Some(format!("{}{}", self.prefix(), read.trim_end_matches('/')));
         text.skip('/');
-        let note = text.peek().map(|_| {
+        let warning = text.peek().map(|_| {
             let (words, range) = text.wrong(text.at, "comes after the last place of the board; the rest is ignored");
             Diagnostic::warning(Code::IgnoredInput, words).at(Some(Place::of_range(&document.name, &document.text, range)))
         });
-        Ok((board, note))
+        Ok((board, warning))
     }
 
     fn prefix(&self) -> String {
@@ -99,18 +108,18 @@ impl Link {
             return Err(text.wrong(name.start, &what));
         }
         text.at = name.end;
-        let is_play = |suffix: &str| text.characters[name.end..].iter().map(|entry| entry.1).take(5).eq(suffix.chars());
-        text.at += if is_play("_edit") || is_play("_play") { 5 } else { 0 };
+        let has_suffix = |suffix: &str| text.characters[name.end..].iter().map(|entry| entry.1).take(5).eq(suffix.chars());
+        text.at += if has_suffix("_edit") || has_suffix("_play") { 5 } else { 0 };
         let slash = |text: &mut Cursor<'_>| if text.skip('/') { Ok(()) } else { Err(text.expected(text.at, "`/`")) };
         slash(text)?;
         let mut board = GridBoard::default();
         let begin = text.at;
         if let Some(variant) = variant_segment(text.characters, name.start).or_else(|| variant_segment(text.characters, begin)) {
-            let named = text.characters[variant + 2..].iter().map(|entry| entry.1);
-            let named: String = named.take_while(|&sign| sign != '/').collect();
-            let named = if named.is_empty() { String::new() } else { format!(" `{}`", words::preview(&named)) };
+            let variant_name = text.characters[variant + 2..].iter().map(|entry| entry.1);
+            let variant_name: String = variant_name.take_while(|&sign| sign != '/').collect();
+            let variant_name = if variant_name.is_empty() { String::new() } else { format!(" `{}`", words::preview(&variant_name)) };
             let what = format!(
-                "begins variant rules (`v:`){named}, which links of {found} do not support"
+                "begins variant rules (`v:`){variant_name}, which links of {found} do not support"
             );
             return Err(text.wrong(variant, &what));
         }
@@ -153,8 +162,11 @@ impl Link {
         Ok(board)
     }
 
-    /// Returns the link from which an unmodified board was read; otherwise writes one, which is
-    /// read back and compared.
+    /// Returns a link to a board: the link from which the board was read, if it is unmodified,
+    /// otherwise a new one.
+    ///
+    /// # Errors
+    /// Fails if a link cannot express the whole board.
     pub fn write(&self, board: &GridBoard) -> Result<String, Failure> {
         if let Some(link) = &board.link
             && self.read(&Document::in_memory("", link.as_str())).is_ok_and(|read| read == *board)
@@ -174,15 +186,15 @@ impl Link {
         }
         let (rows, columns) = size;
         let link = format!("{}/{flags}{columns}/{rows}/{body}", self.prefix());
-        let mut whole = board.clone();
-        self.steps.add_defaults(&mut whole);
+        let mut with_defaults = board.clone();
+        self.steps.add_defaults(&mut with_defaults);
         let comparable = |board: &GridBoard| {
             let mut board = GridBoard { puzzle: None, link: None, player_marks: BTreeMap::new(), ..board.clone() };
             board.grids.retain(|_, grid| !grid.is_empty());
             board
         };
         match self.read(&Document::in_memory("the link", link.as_str())) {
-            Ok(read) if comparable(&read) == comparable(&whole) => Ok(link),
+            Ok(read) if comparable(&read) == comparable(&with_defaults) => Ok(link),
             _ => {
                 let text = format!("the board has more than a link of the type `{}` can express", self.names[0]);
                 Err(Diagnostic::error(Code::InvalidLink, text).into())
@@ -191,12 +203,13 @@ impl Link {
     }
 }
 
-/// Returns the only line of a text, if it has no blanks and is short enough for a board.
+/// Returns the line of a text with a single line, if it has no blanks and is short enough for a
+/// board.
 pub fn only_line(text: &str) -> Option<TextLine<'_>> {
     one_line(text).filter(|line| !line.text.contains(char::is_whitespace))
 }
 
-/// Returns the only line of a text, if it is short enough for a board.
+/// Returns the line of a text with a single line, if it is short enough for a board.
 pub fn one_line(text: &str) -> Option<TextLine<'_>> {
     if text.len() > MAX_BYTES / 8 {
         return None;
@@ -206,8 +219,8 @@ pub fn one_line(text: &str) -> Option<TextLine<'_>> {
     lines.next().is_none().then_some(line)
 }
 
-/// Decodes percent-encoded punctuation such as `%2B`, and maps each character to its range in the
-/// document. Other characters are not encoded in links: `%123` is a number in old ones.
+/// Decodes percent-encoded punctuation such as `%2B`. Returns each character with its range in the
+/// document. Only punctuation is encoded in links; `%123` is a number in old links.
 pub fn unescaped_characters(line: TextLine<'_>) -> Vec<(Range<usize>, char)> {
     let mut characters = Vec::with_capacity(line.text.len());
     let mut rest = line.text.char_indices();
@@ -228,7 +241,7 @@ fn is_part_of_a_name(character: char) -> bool {
     character.is_ascii_lowercase() || character.is_ascii_digit() || character == '-'
 }
 
-/// Finds the type's name.
+/// Returns the range of the type's name in a link.
 fn type_name(characters: &[(Range<usize>, char)]) -> Option<Range<usize>> {
     let find = |from: usize, wanted: char| (from..characters.len()).find(|&at| characters[at].1 == wanted);
     let question = find(0, '?');
@@ -239,18 +252,18 @@ fn type_name(characters: &[(Range<usize>, char)]) -> Option<Range<usize>> {
     if characters[begin..].iter().map(|entry| entry.1).take(2).eq("v:".chars()) {
         begin = end + 1;
     }
-    let fits = |at: &usize| characters.get(*at).is_some_and(|entry| is_part_of_a_name(entry.1));
-    let end = (begin..).find(|at| !fits(at)).unwrap_or(begin);
+    let is_part = |at: &usize| characters.get(*at).is_some_and(|entry| is_part_of_a_name(entry.1));
+    let end = (begin..).find(|at| !is_part(at)).unwrap_or(begin);
     let is_name = characters.get(begin).is_some_and(|first| first.1.is_ascii_lowercase());
     let is_digit = |at: usize| characters.get(at).is_some_and(|entry| entry.1.is_ascii_digit());
-    // A name alone is ambiguous.
+    // A name without a board can be any word.
     let is_parameter = characters.get(end).is_some_and(|entry| entry.1 == '=');
     let is_link = question.is_some() && !is_parameter
         || find(end, '/') == Some(end) && is_digit(after_flags(characters, end + 1));
     (is_name && is_link).then_some(begin..end)
 }
 
-/// Sites whose addresses contain no readable board, by a part of the address.
+/// A part of the address of each site whose addresses contain no readable board, and the error.
 const SITES: [(&str, &str); 5] = [
     ("penpa-edit", "an address of penpa-edit without a drawing: expected a part `m=edit&p=`"),
     ("tinyurl", "a short address redirects to another one, which the browser shows when it is opened"),
@@ -259,8 +272,8 @@ const SITES: [(&str, &str); 5] = [
     ("krazydad", "the boards of KrazyDad are not in their addresses"),
 ];
 
-/// Returns an error if a text is an address without a readable board. `name` is the document's
-/// name.
+/// Returns an error if `text` is an address without a readable board. `name` is the name of the
+/// document.
 pub fn explain_unreadable_address(name: &str, text: &str) -> Option<Diagnostic> {
     const HELP: &str = "nothing is fetched; addresses of puzz.link and penpa-edit, and ids of sgt-puzzles contain their boards, and any board can \
                         be written as a text: asp-solve list PUZZLE shows how";
@@ -276,8 +289,8 @@ pub fn explain_unreadable_address(name: &str, text: &str) -> Option<Diagnostic> 
     }
     let characters = unescaped_characters(line);
     let address: String = characters.iter().map(|&(_, character)| character).collect();
-    let behind_scheme = ["https://", "http://"].iter().find_map(|scheme| address.strip_prefix(scheme));
-    let rest = behind_scheme.unwrap_or(&address);
+    let after_scheme = ["https://", "http://"].iter().find_map(|scheme| address.strip_prefix(scheme));
+    let rest = after_scheme.unwrap_or(&address);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let is_host = [".com", ".io", ".app", ".org"].iter().any(|end| host.ends_with(end));
     let site = SITES.iter().find(|(site, _)| host.contains(site) || *site == "penpa-edit" && rest.contains(site));
@@ -286,14 +299,15 @@ pub fn explain_unreadable_address(name: &str, text: &str) -> Option<Diagnostic> 
         matches!(characters.get(name.end), Some((_, '/'))) || address.contains("_edit/") || address.contains("_play/")
     });
     let what = match site {
-        Some(&(_, what)) if behind_scheme.is_some() || is_host => what,
-        None if behind_scheme.is_some() && !has_board => "the address contains no board",
+        Some(&(_, what)) if after_scheme.is_some() || is_host => what,
+        None if after_scheme.is_some() && !has_board => "the address contains no board",
         _ => return None,
     };
     Some(Diagnostic::error(Code::InvalidLink, format!("{name}: {what}")).help(HELP))
 }
 
-/// Finds a segment `v:…` directly before or after `place`; other flags may stand between.
+/// Returns the position of a segment `v:…` directly before or after `place`, or with only flags in
+/// between.
 fn variant_segment(characters: &[(Range<usize>, char)], place: usize) -> Option<usize> {
     let is_variant = |at: &usize| characters[*at..].iter().map(|entry| entry.1).take(2).eq("v:".chars());
     let is_begin = |at: &usize| *at == 0 || matches!(characters[at - 1].1, '?' | '&' | '/');
@@ -301,7 +315,8 @@ fn variant_segment(characters: &[(Range<usize>, char)], place: usize) -> Option<
     (before..after_flags(characters, place)).find(|at| is_begin(at) && is_variant(at))
 }
 
-/// Skips segments `v:…/` and flags, and returns where the size begins.
+/// Returns the position of the size: the first one after `begin` that is not in a segment `v:…/` or
+/// in flags.
 fn after_flags(characters: &[(Range<usize>, char)], mut begin: usize) -> usize {
     while let Some(length) = characters.get(begin..).and_then(|rest| rest.iter().position(|entry| entry.1 == '/')) {
         let mut segment = characters[begin..begin + length].iter().map(|entry| entry.1);

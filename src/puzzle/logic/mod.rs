@@ -1,17 +1,18 @@
-//! Pencil puzzles written as a logic program: one file in `puzzles/` below a folder of encodings,
-//! without any Rust.
+//! Pencil puzzles that are defined by a logic program, without any Rust: one file each, in the
+//! folder `puzzles/` of a folder of encodings.
 //!
-//! The comment at the top of the file defines the puzzle. Boards are read by rules that are the
-//! same for all puzzles ([`GridBoard`]), or from the address of a page where they can be played
-//! ([`Link`]). The atoms `draw` that the program derives are shown ([`Drawing`]).
+//! The comment at the top of the file describes the puzzle and the notation of its boards. All
+//! puzzles share one text format for boards ([`GridBoard`]). A board can also be read from a link
+//! to a site on which it can be played ([`Link`]). The `draw` atoms that the program derives become
+//! a picture ([`Drawing`]).
 //!
 //! | file | contents |
 //! |---|---|
 //! | `header.rs` | the comment at the top of the file |
 //! | `board.rs` | a board, and its conversion to facts |
 //! | `text.rs` | reads and writes boards as texts |
-//! | `signs.rs` | the signs that a puzzle's boards can have |
-//! | `square.rs` | squares of numbers as people paste them |
+//! | `signs.rs` | the signs that are allowed on a puzzle's boards |
+//! | `square.rs` | squares of numbers in any pasted layout |
 //! | `link.rs`, `codecs.rs`, `steps.rs` | boards in links of puzz.link and its relatives |
 //! | `links.txt` | formats of links whose rules are not included |
 //! | `editors.rs` | drawings in addresses of penpa-edit, SudokuPad and f-puzzles |
@@ -53,7 +54,7 @@ use super::closing::{self, ClosingLine, ModelStats, ClingoStatus, numbers};
 use super::program::{self, ProgramSearch};
 use super::rules::{Encoding, BuiltinFile};
 use super::saved::SavedGame;
-use super::{About, Because, AnyPuzzle, InstanceUnit, AnswerSink, PuzzleFile, Run, Puzzle, OptionReaders, Role, RunResult, Table, Tool, document_names};
+use super::{About, UnsolvableCause, AnyPuzzle, InstanceUnit, AnswerSink, PuzzleFile, Run, Puzzle, OptionReaders, Role, RunResult, Table, Tool, document_names};
 use crate::asp::{self, GroundProgram, Lints, ReasoningMode, Optimisation, Order, Symbol, syntax};
 use crate::diagnostic::{Code, Diagnostic, Failure, Severity, Place};
 use crate::document::{Document, Notation};
@@ -77,17 +78,18 @@ use signs::{SignSet, PuzzleSigns};
 /// The encodings embedded in the executable, for runs without a folder of encodings.
 static BUILTIN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/asp");
 
-/// Types of links without rules: one line for each, in the format of `Link` in a header.
+/// Link formats of puzzle types without built-in rules: one line for each, in the format of the
+/// paragraph `Link` of a header.
 const LINKS: &str = include_str!("links.txt");
 
 /// Maximum number of warnings about drawings, over all answers.
 const MAX_WARNINGS: usize = 20;
 
-/// Maximum number of solutions in an interactive page; a board worth playing has one.
+/// Maximum number of solutions in an interactive page. A board for playing should have only one.
 const MAX_PAGE_SOLUTIONS: u64 = 100;
 
 /// Options that only the engine `asp` reads.
-const READ_BY_CLINGO: &[(&str, OptionReaders)] =
+const ASP_ONLY_OPTIONS: &[(&str, OptionReaders)] =
     &[("threads", OptionReaders::Engines(&["asp"])), ("clingo", OptionReaders::Engines(&["asp"]))];
 
 /// The folder of pencil puzzles, below a folder of encodings.
@@ -96,7 +98,7 @@ pub const FOLDER: &str = "puzzles";
 const PROGRAM: &str = "program";
 const NO_RULES: &str = "This puzzle type is recognised, but no rules for it are included; supply them with -e FILE.";
 
-/// A puzzle as defined by its file.
+/// A puzzle that is defined by its file: a header and rules.
 #[derive(Clone, Copy)]
 pub struct LogicPuzzle {
     definition: &'static LazyDefinition,
@@ -134,13 +136,13 @@ pub enum Engine {
     Native,
 }
 
-/// A program to solve, and the board in it, unless it was given as facts.
+/// A program to solve, and its board unless the board was given as facts.
 pub struct PuzzleBoard {
     program: asp::Program,
     grid: Option<GridBoard>,
     /// True if the answers of a custom program are drawn.
     is_drawn: bool,
-    /// True if the program belongs to a puzzle, whose hidden atoms are drawn too.
+    /// True if the program defines a puzzle. Drawing rules then read its hidden atoms too.
     is_of_puzzle: bool,
     /// The ground program, by which answers are checked; set once the program is grounded.
     ground: OnceLock<Arc<Mutex<GroundProgram>>>,
@@ -157,7 +159,7 @@ impl PuzzleBoard {
         self.program
     }
 
-    /// The program of a puzzle that is implemented in Rust.
+    /// Creates the board for the program of a puzzle that is implemented in Rust.
     pub fn for_puzzle(program: asp::Program) -> Self {
         PuzzleBoard { is_of_puzzle: true, ..PuzzleBoard::from(program) }
     }
@@ -169,12 +171,12 @@ pub struct Answer {
     costs: Vec<i64>,
     is_optimal: bool,
     drawing: Drawing,
-    /// The true atoms of the ground program. `None` if this is not an answer but the consequences
-    /// of all answers.
-    holding: Option<FxHashSet<u32>>,
+    /// The true atoms of the ground program. `None` if `atoms` are the consequences of all answers
+    /// and not a single answer.
+    true_atoms: Option<FxHashSet<u32>>,
 }
 
-/// The results that clingo has proven, and the drawing of the facts.
+/// What clingo has proven, and the drawing of the facts.
 #[derive(Default, Serialize)]
 pub struct LogicProof {
     #[serde(skip)]
@@ -184,18 +186,18 @@ pub struct LogicProof {
     #[serde(skip)]
     seen: ModelStats,
     #[serde(skip)]
-    given: Drawing,
+    facts_drawing: Drawing,
     /// The cause if there is no answer.
     #[serde(skip)]
-    because: Option<Because>,
+    cause: Option<UnsolvableCause>,
     /// The result of certifying the proof.
     #[serde(skip)]
     certificate: Option<Certification>,
-    /// The number of answers reported, in a program in steps by the last step; the report may store
-    /// only the first.
+    /// The number of answers reported, for a program in steps only those of its last step. The
+    /// output may contain fewer.
     #[serde(skip)]
     num_answers: u64,
-    /// The number of these answers that are optimal.
+    /// The number of optimal answers among them.
     #[serde(skip)]
     optimal: u64,
     /// The number of answers reported by earlier steps.
@@ -205,21 +207,22 @@ pub struct LogicProof {
     steps: u32,
 }
 
-/// The built-in puzzles of a folder, except those whose names are known already.
-fn builtin_puzzles(folder: &'static str, is_known: impl Fn(&str) -> bool) -> Vec<LogicPuzzle> {
+/// Returns the built-in puzzles of a folder, except those that a custom file overrides.
+fn builtin_puzzles(folder: &'static str, is_overridden: impl Fn(&str) -> bool) -> Vec<LogicPuzzle> {
     let files = BUILTIN.get_dir(folder).into_iter().flat_map(Dir::files);
-    // The file that a folder's puzzles share is not a puzzle.
-    let is_another = |name: &&str| *name != "step" && !is_known(name);
-    let name = |path: &'static Path| path.file_stem()?.to_str().filter(is_another);
-    files.filter_map(|file| Some(LogicPuzzle::from_file(folder, name(file.path())?, file.contents_utf8()?))).collect()
+    // `step.lp` is shared by the puzzles of a folder and is not a puzzle itself.
+    let is_puzzle = |name: &&str| *name != "step" && !is_overridden(name);
+    let puzzle_name = |path: &'static Path| path.file_stem()?.to_str().filter(is_puzzle);
+    files.filter_map(|file| Some(LogicPuzzle::from_file(folder, puzzle_name(file.path())?, file.contents_utf8()?))).collect()
 }
 
-/// The folders of the built-in encodings, one for each puzzle in Rust or kind of puzzle.
+/// Returns the folders of the built-in encodings: one for each puzzle that is implemented in Rust,
+/// and one for each kind of puzzle that is defined by files.
 pub fn builtin_folders() -> impl Iterator<Item = &'static str> {
     BUILTIN.dirs().filter_map(|folder| folder.path().to_str())
 }
 
-/// The text of a built-in file, by its path below the folder of encodings.
+/// Returns the text of a built-in file. `path` is relative to the folder of encodings.
 pub fn builtin_text(path: &str) -> Option<&'static str> {
     // `Dir` compares paths component by component on each lookup.
     static FILES: LazyLock<FxHashMap<&str, &include_dir::File<'static>>> = LazyLock::new(|| {
@@ -229,7 +232,7 @@ pub fn builtin_text(path: &str) -> Option<&'static str> {
     FILES.get(path)?.contents_utf8()
 }
 
-/// The folder of a puzzle's variants, if it exists.
+/// Returns the folder of a puzzle's variants, if it exists.
 fn builtin_variants(path: &str) -> Option<&'static Dir<'static>> {
     static FOLDERS: LazyLock<FxHashMap<&str, &Dir<'static>>> = LazyLock::new(|| {
         BUILTIN.dirs().flat_map(Dir::dirs).filter_map(|folder| Some((folder.path().to_str()?, folder))).collect()
@@ -237,37 +240,37 @@ fn builtin_variants(path: &str) -> Option<&'static Dir<'static>> {
     FOLDERS.get(path).copied()
 }
 
-/// The built-in shared files, as headers name them: `shared/grid.lp`.
+/// Returns the names of the built-in shared files as written in headers: `shared/grid.lp`.
 pub fn shared_files() -> Vec<String> {
     let files = BUILTIN.get_dir(format!("{FOLDER}/shared")).into_iter().flat_map(Dir::files);
     files.filter_map(|file| Some(format!("shared/{}", file.path().file_name()?.to_str()?))).collect()
 }
 
-/// The line of `links.txt` for a type of links without rules.
+/// Returns the line of `links.txt` that describes links of type `kind`.
 fn links_line(kind: &str) -> Option<&'static str> {
-    let names = |line: &&str| {
+    let describes_kind = |line: &&str| {
         !line.starts_with('%')
             && line.split_once(':').is_some_and(|(names, _)| names.split(", ").any(|name| name == kind))
     };
-    LINKS.lines().find(names)
+    LINKS.lines().find(describes_kind)
 }
 
-/// The format of links of a type, whether its rules are built in or not.
+/// Returns the format of links of type `kind`, whether or not its rules are built in.
 fn link_format(kind: &str) -> Result<Option<Link>, Failure> {
     if let Some(line) = links_line(kind) {
         return Link::parse(line).map(Some).map_err(|error| Diagnostic::error(Code::InvalidLink, format!("{line}: {error}")).into());
     }
-    let of_shipped = all_builtin().iter().filter_map(|logic| logic.links().ok()?);
-    Ok(of_shipped.into_iter().find(|link| link.names().iter().any(|name| name == kind)))
+    let builtin_links = all_builtin().iter().filter_map(|logic| logic.links().ok()?);
+    Ok(builtin_links.into_iter().find(|link| link.names().iter().any(|name| name == kind)))
 }
 
-/// The built-in puzzles, regardless of folders of encodings.
+/// Returns all built-in puzzles, including those that a folder of encodings overrides.
 fn all_builtin() -> &'static [LogicPuzzle] {
     static ALL: LazyLock<Vec<LogicPuzzle>> = LazyLock::new(|| builtin_puzzles(FOLDER, |_| false));
     &ALL
 }
 
-/// Leaks a string; called a bounded number of times for each puzzle.
+/// Leaks a string. The number of calls for each puzzle is bounded.
 fn leak(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
@@ -283,7 +286,7 @@ impl Answer {
         atoms.sort();
         let drawing = Drawing::default();
         let costs = Vec::new();
-        Ok(Answer { atoms, costs, is_optimal: false, drawing, holding: None })
+        Ok(Answer { atoms, costs, is_optimal: false, drawing, true_atoms: None })
     }
 
     /// The shown atoms, in clingo's syntax.
@@ -294,13 +297,13 @@ impl Answer {
 
 impl PuzzleDefinition {
     fn of(header: Header, encoding: Encoding, variants: Vec<Variant>) -> PuzzleDefinition {
-        let in_general =
+        let general_facts =
             ["puzzle", "start", "rows", "columns", "sign", "part", "wall", "area", "left", "right", "top", "bottom"];
         let inputs =
             [&header].into_iter().chain(variants.iter().map(|variant| &variant.header)).flat_map(Header::inputs);
-        let facts: BTreeSet<&'static str> = in_general.into_iter().chain(inputs.map(leak)).collect();
+        let facts: BTreeSet<&'static str> = general_facts.into_iter().chain(inputs.map(leak)).collect();
         let summary = format!("{}: {}", header.title, header.rules.trim_end_matches('.'));
-        let listed = [
+        let paragraphs = [
             ("source", "Source"),
             ("facts", "Input"),
             ("signs", "Signs"),
@@ -314,20 +317,20 @@ impl PuzzleDefinition {
             ("clues", "Clues"),
             ("size", "Usual size"),
         ];
-        let more = listed.into_iter().filter_map(|(word, head)| {
+        let details = paragraphs.into_iter().filter_map(|(word, head)| {
             let lines = header.lines(head);
             (!lines.is_empty()).then(|| (word, lines.to_vec()))
         });
-        let added = variants
+        let variant_lines = variants
             .iter()
             .map(|Variant { name, header, .. }| format!("-e {name}: {}: {}", header.title, header.rules));
-        let more = more.chain((!variants.is_empty()).then(|| ("variants", added.collect()))).collect();
+        let details = details.chain((!variants.is_empty()).then(|| ("variants", variant_lines.collect()))).collect();
         let with = |variant: &Variant| {
-            let own = BuiltinFile { path: variant.path, text: builtin_text(variant.path).unwrap_or_default() };
+            let own_file = BuiltinFile { path: variant.path, text: builtin_text(variant.path).unwrap_or_default() };
             let folder = encoding.files[0].path.split('/').next().unwrap_or_default();
             let shared = LogicPuzzle::files(folder, variant.header.goes_with());
             let shared = shared.filter(|file| !encoding.files.iter().any(|known| known.path == file.path));
-            let files = encoding.files.iter().copied().chain([own]).chain(shared).collect();
+            let files = encoding.files.iter().copied().chain([own_file]).chain(shared).collect();
             Encoding { name: variant.name, files: Box::leak(files) }
         };
         let encodings = [encoding].into_iter().chain(variants.iter().map(with)).collect();
@@ -344,28 +347,28 @@ impl PuzzleDefinition {
             name: encoding.name,
             summary: leak(summary.trim_end_matches([':', ' ']).to_owned()),
             input: "a text board with a line `puzzle NAME`, facts, or a link of puzz.link",
-            more: Box::leak(more),
+            more: Box::leak(details),
             example: leak(format!("asp-solve instances/{}.txt --unique", encoding.name)),
             encodings: Box::leak(encodings),
             facts: Box::leak(facts.into_iter().collect()),
             has_options_for_answer_sets: true,
             instance_unit: InstanceUnit::Line,
             pictures: Box::leak(pictures.into_boxed_slice()),
-            read_by: READ_BY_CLINGO,
+            read_by: ASP_ONLY_OPTIONS,
         };
         PuzzleDefinition { about, header, variants, is_program: false, tools: OnceLock::new() }
     }
 }
 
-/// Returns true if the rules of a puzzle derive a graph as clingraph does.
+/// Returns true if the rules derive atoms `node`, which clingraph would draw as a graph.
 fn derives_graph(files: &[BuiltinFile]) -> bool {
     let draws = |text: &str| asp::syntax::statements(text).iter().any(|statement| matches!(statement.head, Some(("node", 1 | 2))));
     files.iter().any(|file| file.text.contains("node(") && draws(file.text))
 }
 
 impl Variant {
-    /// The words that select this variant in a line `variant`: its name, and those in quotes in its
-    /// `Input`.
+    /// Returns the words that select this variant in a board's line `variant …`: its name, and the
+    /// quoted words in the lines `variant(…)` of the header's `Input`.
     fn names(&self) -> impl Iterator<Item = &str> {
         let lines = self.header.lines("Input").iter().filter(|line| line.starts_with("variant("));
         [self.name].into_iter().chain(lines.filter_map(|line| line.split('"').nth(1)))
@@ -378,74 +381,75 @@ impl LogicPuzzle {
     /// # Errors
     /// Fails if there is no puzzle of that name.
     pub fn named(name: &str) -> Result<LogicPuzzle, Failure> {
-        let shipped = all_builtin();
-        shipped.iter().copied().find(|logic| logic.name == name).ok_or_else(|| {
-            let known: Vec<&str> = shipped.iter().map(|logic| logic.name).collect();
+        let puzzles = all_builtin();
+        puzzles.iter().copied().find(|logic| logic.name == name).ok_or_else(|| {
+            let known: Vec<&str> = puzzles.iter().map(|logic| logic.name).collect();
             Diagnostic::error(Code::UnknownName, format!("there is no puzzle {name}{}", words::did_you_mean(name, known.iter().copied())))
                 .help(format!("known puzzles are {}", known.join(", ")))
                 .into()
         })
     }
 
-    /// Creates the puzzle of a file of this name in a folder of puzzles.
+    /// Creates the puzzle that the file `name` in `folder` defines. `text` is the file's text.
     pub fn from_file(folder: &'static str, name: &'static str, text: impl AsRef<str> + Send + 'static) -> LogicPuzzle {
-        let read = move || {
+        let define = move || {
             let header = Header::of(name, text.as_ref());
             let files = [format!("{name}.lp")].into_iter().chain(header.goes_with()).chain(LogicPuzzle::semantics_file(folder));
             let files = LogicPuzzle::files(folder, files);
-            let of_variants = builtin_variants(&format!("{folder}/{name}")).into_iter().flat_map(Dir::files);
+            let variant_files = builtin_variants(&format!("{folder}/{name}")).into_iter().flat_map(Dir::files);
             let variant = |file: &'static include_dir::File<'static>| {
                 let (name, path) = (file.path().file_stem()?.to_str()?, file.path().to_str()?);
                 Some(Variant { name, path, header: Header::of(name, file.contents_utf8()?) })
             };
             let encoding = Encoding { name, files: Box::leak(files.collect()) };
-            PuzzleDefinition::of(header, encoding, of_variants.filter_map(variant).collect())
+            PuzzleDefinition::of(header, encoding, variant_files.filter_map(variant).collect())
         };
-        LogicPuzzle::with_definition(name, read)
+        LogicPuzzle::with_definition(name, define)
     }
 
-    fn with_definition(name: &'static str, read: impl FnOnce() -> PuzzleDefinition + Send + 'static) -> LogicPuzzle {
-        let read: Box<dyn FnOnce() -> PuzzleDefinition + Send> = Box::new(read);
-        LogicPuzzle { definition: Box::leak(Box::new(LazyLock::new(read))), name }
+    fn with_definition(name: &'static str, define: impl FnOnce() -> PuzzleDefinition + Send + 'static) -> LogicPuzzle {
+        let define: Box<dyn FnOnce() -> PuzzleDefinition + Send> = Box::new(define);
+        LogicPuzzle { definition: Box::leak(Box::new(LazyLock::new(define))), name }
     }
 
-    /// The file that defines the semantics of a folder's atoms, if the folder has one.
+    /// Returns the name of the file that defines the meaning of atoms in a folder, if the folder
+    /// has one.
     fn semantics_file(folder: &str) -> Option<String> {
         builtin_text(&format!("{folder}/step.lp")).map(|_| "step.lp".to_owned())
     }
 
-    /// Files below a folder of puzzles, with the built-in text of each.
+    /// Returns files of a folder of puzzles with their built-in texts.
     fn files(folder: &str, names: impl IntoIterator<Item = String>) -> impl Iterator<Item = BuiltinFile> {
         let paths = names.into_iter().map(move |file| leak(format!("{folder}/{file}")));
         paths.map(|path| BuiltinFile { path, text: builtin_text(path).unwrap_or_default() })
     }
 
-    /// Returns the puzzle of a custom file, wherever it is. Entries are never freed; documents with
-    /// the same name and header share one.
+    /// Returns the puzzle that a custom file defines. The file need not be in a folder of puzzles.
+    /// Puzzles are never freed; documents with the same name and header share one.
     pub fn from_document(folder: &'static str, document: &Document) -> &'static LogicPuzzle {
-        type Known = HashMap<(&'static str, String, Header), &'static LogicPuzzle>;
-        static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+        type KnownPuzzles = HashMap<(&'static str, String, Header), &'static LogicPuzzle>;
+        static KNOWN: LazyLock<Mutex<KnownPuzzles>> = LazyLock::new(Mutex::default);
         let name = document.name.as_str();
         let stem = name.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
         let header = Header::of(stem, &document.text);
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = known.entry((folder, name.to_owned(), header.clone()));
+        let mut puzzles = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = puzzles.entry((folder, name.to_owned(), header.clone()));
         entry.or_insert_with(|| Box::leak(Box::new(LogicPuzzle::from_new_document(folder, document, stem, header))))
     }
 
     fn from_new_document(folder: &'static str, document: &Document, stem: &str, header: Header) -> LogicPuzzle {
-        // The rules come from the document; the semantics of a game's atoms do not.
-        let meaning = LogicPuzzle::semantics_file(folder);
-        let own = meaning.is_none().then(|| BuiltinFile { path: leak(document.name.clone()), text: "" });
-        let files = own.into_iter().chain(LogicPuzzle::files(folder, meaning.into_iter().chain(header.goes_with())));
+        // The rules come from the document, but the meaning of a game's atoms is built in.
+        let semantics = LogicPuzzle::semantics_file(folder);
+        let own_file = semantics.is_none().then(|| BuiltinFile { path: leak(document.name.clone()), text: "" });
+        let files = own_file.into_iter().chain(LogicPuzzle::files(folder, semantics.into_iter().chain(header.goes_with())));
         let encoding = Encoding { name: leak(stem.to_owned()), files: Box::leak(files.collect()) };
         LogicPuzzle::with_definition(encoding.name, move || PuzzleDefinition::of(header, encoding, Vec::new()))
     }
 
     /// The puzzle that runs any logic program unchanged.
     pub fn program() -> LogicPuzzle {
-        static ANY: OnceLock<LogicPuzzle> = OnceLock::new();
-        let read = || PuzzleDefinition {
+        static PUZZLE: OnceLock<LogicPuzzle> = OnceLock::new();
+        let define = || PuzzleDefinition {
             about: About {
                 name: PROGRAM,
                 summary: "any logic program, as the clingo command runs it",
@@ -457,26 +461,26 @@ impl LogicPuzzle {
                 has_options_for_answer_sets: true,
                 instance_unit: InstanceUnit::Object,
                 pictures: &[Format::Svg, Format::Html, Format::Dot],
-                read_by: READ_BY_CLINGO,
+                read_by: ASP_ONLY_OPTIONS,
             },
             header: Header::default(),
             variants: Vec::new(),
             is_program: true,
             tools: OnceLock::new(),
         };
-        *ANY.get_or_init(|| LogicPuzzle::with_definition(PROGRAM, read))
+        *PUZZLE.get_or_init(|| LogicPuzzle::with_definition(PROGRAM, define))
     }
 
     fn lacks_rules(self, job: &Job) -> bool {
         self.definition.header.paragraph("Rules").as_deref() == Some("none") && job.rules.is_builtin()
     }
 
-    /// Returns the puzzle for a type of links whose boards can be read but whose rules are not
+    /// Returns the puzzle for links of type `kind` if its boards can be read but its rules are not
     /// included.
     pub fn without_rules(kind: &str) -> Option<&'static LogicPuzzle> {
         static KNOWN: Mutex<BTreeMap<&'static str, &'static LogicPuzzle>> = Mutex::new(BTreeMap::new());
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(logic) = known.get(kind) {
+        let mut puzzles = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(logic) = puzzles.get(kind) {
             return Some(logic);
         }
         let link = links_line(kind)?;
@@ -489,7 +493,7 @@ impl LogicPuzzle {
         let encoding = Encoding { name: leak(kind.to_owned()), files: Box::leak(files.into_boxed_slice()) };
         let logic: &'static LogicPuzzle =
             Box::leak(Box::new(LogicPuzzle::with_definition(encoding.name, move || PuzzleDefinition::of(header, encoding, Vec::new()))));
-        known.insert(encoding.name, logic);
+        puzzles.insert(encoding.name, logic);
         Some(logic)
     }
 
@@ -497,12 +501,13 @@ impl LogicPuzzle {
         self.notation_from_header("Link", Link::parse)
     }
 
-    /// Returns true if `name` names its game in sgt-puzzles.
+    /// Returns true if `name` is a name of this puzzle in sgt-puzzles.
     fn is_game_name(self, name: &str) -> bool {
         self.definition.header.paragraph("Game").is_some_and(|text| GameIdFormat::has_alias(&text, name))
     }
 
-    /// The format of a game id: that of a variant whose parameter the id has, or the puzzle's own.
+    /// Returns the format of a game id: that of the variant whose parameter the id contains,
+    /// otherwise that of the puzzle.
     fn game_format(self, id: &str) -> Result<Option<GameIdFormat>, Failure> {
         for variant in &self.definition.variants {
             let game = variant.header.paragraph("Game").map(|paragraph| {
@@ -516,7 +521,7 @@ impl LogicPuzzle {
         self.notation_from_header("Game", GameIdFormat::parse)
     }
 
-    /// Parses a paragraph of the header that describes a notation.
+    /// Parses the paragraph `head` of the header, which describes a notation.
     fn notation_from_header<T>(self, head: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, Failure> {
         let Some(paragraph) = self.definition.header.paragraph(head) else { return Ok(None) };
         let file = self.definition.about.encodings.first().and_then(|encoding| encoding.files.first());
@@ -527,39 +532,41 @@ impl LogicPuzzle {
         parse(&paragraph).map(Some).map_err(wrong)
     }
 
-    /// Returns true if its boards are plain squares of numbers, which need no name.
+    /// Returns true if the puzzle's boards are plain squares of numbers, which are recognised even
+    /// if they do not name the puzzle.
     fn is_plain_square(self) -> bool {
         self.definition.header.paragraph("Plain").is_some_and(|plain| plain.starts_with("square"))
     }
 
-    /// Reads a board of a puzzle on plain squares of numbers, in any layout.
+    /// Reads a plain square of numbers in any layout. Returns `None` if the document is something
+    /// else, or if the puzzle has other boards.
     fn read_square(self, document: &Document) -> Option<(GridBoard, ClueRanges)> {
         if !self.is_plain_square() || is_program(document) {
             return None;
         }
-        let of_variants: BTreeSet<String> =
+        let variant_inputs: BTreeSet<String> =
             self.definition.variants.iter().flat_map(|variant| variant.header.inputs()).collect();
-        // A line for a variant must not be taken for prose.
-        let says_more = |line: &str| line.split_whitespace().next().is_some_and(|word| of_variants.contains(word));
+        // A line that belongs to a variant must not be skipped as prose.
+        let is_of_variant = |line: &str| line.split_whitespace().next().is_some_and(|word| variant_inputs.contains(word));
         let lines = || document.text.lines();
-        // A drawing of areas other than the standard boxes is more than a framed square.
-        let has_own_areas = || {
+        // If a drawing has areas other than the standard boxes, its lines are not just a frame.
+        let has_custom_areas = || {
             let drawn = GridBoard::read_with_signs(document, &self.signs()).map(|(board, _)| board);
             drawn.is_ok_and(|board| {
                 let count = board.areas.values().collect::<BTreeSet<_>>().len();
-                let usual = board::numbered(&editors::standard_boxes(board.rows));
-                board.rows == board.columns && (2..board.areas.len()).contains(&count) && board.areas != usual
+                let standard = board::numbered(&editors::standard_boxes(board.rows));
+                board.rows == board.columns && (2..board.areas.len()).contains(&count) && board.areas != standard
             })
         };
-        if lines().any(says_more) || lines().any(|line| line.starts_with('+')) && has_own_areas() {
+        if lines().any(is_of_variant) || lines().any(|line| line.starts_with('+')) && has_custom_areas() {
             None
         } else {
             square::read(document)
         }
     }
 
-    /// Reads the board of a document and the ranges of its clues. Returns `None` for boards in
-    /// facts. A link is a single clue.
+    /// Reads the board of a document and the ranges of its clues. Returns `None` if the document
+    /// has facts or rules. The ranges are empty for links and game ids.
     fn read_board(self, document: &Document) -> Result<Option<(GridBoard, ClueRanges)>, Failure> {
         if self.definition.is_program {
             return Ok(None);
@@ -656,12 +663,12 @@ impl LogicPuzzle {
         drawn.board(&self.definition.header, &addresses.map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// The only tool of a puzzle.
-    pub fn own_tool(self, made: impl FnOnce() -> &'static dyn Tool) -> &'static [&'static dyn Tool] {
-        self.definition.tools.get_or_init(|| Box::leak(Box::new([made()])))
+    /// Returns the puzzle's only tool, which `create` makes on first use.
+    pub fn own_tool(self, create: impl FnOnce() -> &'static dyn Tool) -> &'static [&'static dyn Tool] {
+        self.definition.tools.get_or_init(|| Box::leak(Box::new([create()])))
     }
 
-    /// The facts of a board in any notation.
+    /// Returns the facts of a board in any notation.
     pub fn facts_from(self, document: &Document) -> Result<String, Failure> {
         Ok(self.read_board(document)?.map_or_else(|| document.text.to_string(), |(board, _)| board.facts()))
     }
@@ -670,20 +677,20 @@ impl LogicPuzzle {
         PuzzleSigns::of(self.name, &self.definition.header)
     }
 
-    /// Returns true if a text consists only of rows of the puzzle's signs, which might otherwise be
-    /// taken for a link, an id or a rule.
+    /// Returns true if a text consists only of rows of the puzzle's signs. Such rows can look like
+    /// a link, a game id or a rule.
     fn has_only_rows(self, document: &Document) -> bool {
         let signs = self.signs();
         let mut lines = text::lines(&document.text).filter(|line| !line.text.is_empty()).peekable();
         !document.name.ends_with(".lp") && lines.peek().is_some() && lines.all(|line| signs.is_row(line.text))
     }
 
-    /// Reads the board of a document; `None` for boards in facts.
+    /// Reads the board of a document. Returns `None` if the document has facts or rules.
     pub fn read(self, document: &Document) -> Result<Option<GridBoard>, Failure> {
         Ok(self.read_board(document)?.map(|(board, _)| board))
     }
 
-    /// Reads a board as text, as the header's `Rows` and `Lists` define.
+    /// Reads a text board according to the paragraphs `Rows` and `Lists` of the header.
     fn read_text(self, document: &Document) -> Result<(GridBoard, ClueRanges), Failure> {
         let header = &self.definition.header;
         let lists = header.paragraph("Lists").unwrap_or_default();
@@ -705,33 +712,33 @@ impl LogicPuzzle {
         Ok((board, places))
     }
 
-    /// Returns true if a text has only signs of the puzzle, and one of each kind that the header
-    /// lists under `Known by`.
+    /// Returns true if a text has only signs of the puzzle, and at least one sign of each kind that
+    /// the header lists under `Known by`.
     fn is_recognised_by_signs(self, document: &Document) -> bool {
         let header = &self.definition.header;
         let (Some(known), Some(kinds)) = (header.paragraph("Signs"), header.paragraph("Known by")) else {
             return false;
         };
         let kinds = || kinds.split(',').map(|kind| kind.trim().trim_matches('"'));
-        // Reject long texts early.
+        // A cheap test, which rejects most long texts.
         if !kinds().all(|kind| kind.chars().any(|sign| document.text.contains(sign))) {
             return false;
         }
         let signs = text::lines(&document.text)
-            .filter(|line| !text::is_title(line.text))
+            .filter(|line| !text::is_board_separator(line.text))
             .flat_map(|row| row.text.chars())
-            .filter(|sign| !text::is_empty(*sign));
-        let seen: Option<BTreeSet<char>> = signs.map(|sign| lists_sign(&known, sign).then_some(sign)).collect();
-        seen.is_some_and(|seen| kinds().all(|kind| kind.chars().any(|sign| seen.contains(&sign))))
+            .filter(|sign| !text::is_empty_cell(*sign));
+        let found_signs: Option<BTreeSet<char>> = signs.map(|sign| lists_sign(&known, sign).then_some(sign)).collect();
+        found_signs.is_some_and(|found_signs| kinds().all(|kind| kind.chars().any(|sign| found_signs.contains(&sign))))
     }
 
-    /// Returns true if a text is a line of the puzzle's signs with the length and the words that
-    /// the header lists under `Line`.
+    /// Returns true if a text is a single line of the puzzle's signs that has the length, and
+    /// contains the words, given under `Line` in the header.
     fn is_recognised_by_line(self, document: &Document) -> bool {
         let header = &self.definition.header;
         let (known, line) = (header.paragraph("Signs"), header.paragraph("Line"));
-        let wanted = known.as_deref().zip(line.as_deref().and_then(|line| line.split_once(':')));
-        wanted.zip(link::only_line(&document.text)).is_some_and(|((known, (length, words)), line)| {
+        let expected = known.as_deref().zip(line.as_deref().and_then(|line| line.split_once(':')));
+        expected.zip(link::only_line(&document.text)).is_some_and(|((known, (length, words)), line)| {
             let text = line.text.trim();
             length.parse() == Ok(text.chars().count())
                 && text.chars().all(|sign| lists_sign(known, sign))
@@ -739,9 +746,9 @@ impl LogicPuzzle {
         })
     }
 
-    /// Returns the facts of the orientation whose facts are smallest. Some encodings begin at the
-    /// first cell in reading order; rated boards are put in a canonical orientation, so that all
-    /// rotations get the same rating.
+    /// Returns the facts of the board in a canonical orientation, so that all rotations of a board
+    /// get the same rating. (Some encodings start at the first cell in reading order.) The canonical
+    /// orientation is the one whose facts come first in lexicographic order.
     fn facts_to_rate(self, board: &GridBoard, rules: &job::Rules) -> String {
         // Custom rules may distinguish rows from columns, as some built-in ones declare.
         if !rules.has_builtin_name() {
@@ -751,14 +758,14 @@ impl LogicPuzzle {
         board.orientations(transposes).iter().map(GridBoard::facts).min().expect("a board is one of its turns")
     }
 
-    /// For each document that is a board, by name: the place and the description of the clue in
-    /// each line of its facts.
+    /// Maps the name of each document that is a board to its clues: for each line of the board's
+    /// facts, the place and the description of the clue that the line states, if any.
     pub fn located_clues(self, documents: &[Document]) -> Result<Boards, Failure> {
         let mut clues = Boards::new();
         for document in documents {
             let Some((board, places)) = self.read_board(document)? else { continue };
             let text = &document.text;
-            // All clues of a link are in its one line.
+            // The clues of a link have no places of their own, so they get the whole line.
             let whole = link::only_line(text).map_or(0..text.len(), |line| line.offset..line.offset + line.text.len());
             let place = |clue: &ClueLocation| {
                 let range = places.get(clue).cloned().unwrap_or_else(|| whole.clone());
@@ -771,8 +778,8 @@ impl LogicPuzzle {
         Ok(clues)
     }
 
-    /// Checks that a board has the required inputs of the header, and only signs that its `Signs`
-    /// list.
+    /// Checks that a board has all inputs that the header requires, and only signs that the header
+    /// lists.
     fn check_board(
         self,
         board: &GridBoard,
@@ -786,7 +793,7 @@ impl LogicPuzzle {
         let wrong_at = |text: String, range: Option<Range<usize>>| Err(board_error(document, text, range));
         let signs = |head: &str| header.paragraph(head).filter(|signs| signs != "any");
         let of_cells = signs("Signs");
-        // Clues beside the board have the same signs as cells, unless the header says otherwise.
+        // Without `Side signs`, clues beside the board have the same signs as cells.
         let of_sides = signs("Side signs").or_else(|| of_cells.clone());
         let stranger = |signs: &Option<String>, grid: &board::ClueGrid| {
             let signs = signs.as_ref()?;
@@ -816,7 +823,7 @@ impl LogicPuzzle {
                 return wrong_at(what, range);
             }
         }
-        let named = board.header.iter().map(|(name, _)| name).chain(board.grids.keys());
+        let names = board.header.iter().map(|(name, _)| name).chain(board.grids.keys());
         let variants = self.definition.variants.iter();
         let headers = [header].into_iter().chain(variants.clone().map(|variant| &variant.header));
         let mut inputs: Vec<String> = headers.flat_map(Header::inputs).collect();
@@ -830,20 +837,20 @@ impl LogicPuzzle {
             })?;
         }
         if let Some(stranger) =
-            named.into_iter().find(|known| !inputs.contains(known) && *known != "flag" && !inputs.is_empty())
+            names.into_iter().find(|known| !inputs.contains(known) && *known != "flag" && !inputs.is_empty())
         {
-            let is_of_stranger = |location: &ClueLocation| match location {
+            let names_stranger = |location: &ClueLocation| match location {
                 ClueLocation::Header(name, _) | ClueLocation::Named(name, _) => name == stranger,
                 _ => false,
             };
-            let range = places.iter().find(|(location, _)| is_of_stranger(location)).map(|(_, range)| range.clone());
+            let range = places.iter().find(|(location, _)| names_stranger(location)).map(|(_, range)| range.clone());
             return wrong_at(
                 format!("`{stranger}` is not an input of {name}; its inputs are {}", inputs.join(", ")),
                 range,
             );
         }
-        let wants_rows = |line: &String| line.starts_with("sign(") && !line.contains("optional");
-        if board.rows == 0 && (inputs.is_empty() || header.lines("Input").iter().any(wants_rows)) {
+        let requires_rows = |line: &String| line.starts_with("sign(") && !line.contains("optional");
+        if board.rows == 0 && (inputs.is_empty() || header.lines("Input").iter().any(requires_rows)) {
             return wrong("no board: neither rows of cells, nor clues beside and above them".to_owned());
         }
         self.check_size(board.rows, board.columns).or_else(wrong)?;
@@ -852,7 +859,7 @@ impl LogicPuzzle {
         let headers = [header].into_iter().chain(variants.filter(is_used).map(|variant| &variant.header));
         for input in headers.flat_map(|header| header.lines("Input")).filter(|line| !line.contains("optional")) {
             let Some(predicate) = syntax::predicates(input).next() else { continue };
-            // A link is complete: an input that it lacks is empty.
+            // A link states the whole board, so an input without facts is empty, not missing.
             let is_needed = board.link.is_none() && !["rows", "columns", "sign", "part", "wall"].contains(&predicate);
             let is_given = || {
                 let mut heads = syntax::statements(&facts).into_iter().filter_map(|statement| statement.head);
@@ -866,7 +873,7 @@ impl LogicPuzzle {
         Ok(())
     }
 
-    /// Checks that a board has no input that the headers do not list, since no rule would read it.
+    /// Rejects clues and walls that no rule reads because the headers do not list them as inputs.
     fn check_no_unread_input(self, board: &GridBoard, places: &ClueRanges, document: &Document) -> Result<(), Failure> {
         let headers = [&self.definition.header].into_iter().chain(self.definition.variants.iter().map(|variant| &variant.header));
         let inputs: BTreeSet<String> = headers.flat_map(Header::inputs).collect();
@@ -890,15 +897,16 @@ impl LogicPuzzle {
         Err(board_error(document, text, location.and_then(|location| places.get(&location).cloned())))
     }
 
-    /// Checks a header line of variants: names of variants, or a list of cells, after a number or
-    /// `?` if the variant reads one.
+    /// Checks the words of a line in the board's header that belongs to variants. A line `variant`
+    /// has names of variants. Any other line lists cells, after a number or `?` if the variant has
+    /// a value.
     fn check_variant_line(self, board: &GridBoard, name: &str, words: &[board::Clue]) -> Result<(), String> {
         if name == "variant" {
             let known: Vec<&str> = self.definition.variants.iter().flat_map(Variant::names).collect();
             let stranger = words.iter().map(board::Clue::to_string).find(|word| !known.contains(&word.as_str()));
             return stranger.map_or(Ok(()), |word| {
-                let near = words::did_you_mean(&word, known.iter().copied());
-                Err(format!("{} has no variant {word}{near}; its variants are {}", self.definition.about.name, known.join(", ")))
+                let suggestion = words::did_you_mean(&word, known.iter().copied());
+                Err(format!("{} has no variant {word}{suggestion}; its variants are {}", self.definition.about.name, known.join(", ")))
             });
         }
         let mut lines = self.definition.variants.iter().flat_map(|variant| variant.header.lines("Input"));
@@ -907,7 +915,7 @@ impl LogicPuzzle {
         }
         let has_value = lines.any(|line| line.starts_with(&format!("{name}(L,1,S)")));
         let (value, cells) = words.split_at(usize::from(has_value).min(words.len()));
-        let mut seen = BTreeSet::new();
+        let mut listed = BTreeSet::new();
         let text = || format!("{name} {}", words.iter().map(board::Clue::to_string).collect::<Vec<_>>().join(" "));
         match value {
             [] | [board::Clue::Number(_)] => {}
@@ -926,11 +934,11 @@ impl LogicPuzzle {
                     words::size(board.rows, board.columns)
                 ));
             }
-            if !seen.insert((row, column)) {
+            if !listed.insert((row, column)) {
                 return Err(format!("`{word}` occurs twice in `{}`", text()));
             }
         }
-        if seen.is_empty() { Err(format!("`{}` has no cells, such as r1c2", text())) } else { Ok(()) }
+        if listed.is_empty() { Err(format!("`{}` has no cells, such as r1c2", text())) } else { Ok(()) }
     }
 
     /// Checks that the board is a square if rows and columns have the same variable in the header's
@@ -949,14 +957,14 @@ impl LogicPuzzle {
     }
 
     /// Returns true if clingo must project answers to the shown atoms, so that each solution counts
-    /// once. Not with optimisation.
+    /// once. Programs that minimise are not projected.
     fn projects_answers(self, program: &asp::Program) -> bool {
         let minimises = |document: &Document| syntax::minimises(&document.text);
         !self.definition.is_program && !program.encoding.iter().chain(&program.instance).any(minimises)
     }
 }
 
-/// An error about a board, at the range of a clue if the board has positions.
+/// Creates an error about a board, at the range of the wrong clue if it is known.
 fn board_error(document: &Document, text: String, range: Option<Range<usize>>) -> Failure {
     match range {
         Some(range) => {
@@ -967,14 +975,14 @@ fn board_error(document: &Document, text: String, range: Option<Range<usize>>) -
     }
 }
 
-/// Returns true if a list of signs such as `"#", "A".."Z"` contains a sign.
+/// Returns true if `signs`, a list such as `"#", "A".."Z"`, contains `sign`.
 fn lists_sign(signs: &str, sign: char) -> bool {
     let end = |text: &str| text.trim().trim_matches('"').chars().next();
     let ends = signs.split(',').map(|known| known.split_once("..").unwrap_or((known, known)));
     ends.map(|(first, last)| end(first)..=end(last)).any(|known| known.contains(&Some(sign)))
 }
 
-/// Returns true if a text is a link, a game id or a square in one line, and nothing else.
+/// Returns true if a text is nothing but a link, a game id or a square of numbers.
 pub fn is_link_or_id(text: &str) -> bool {
     let is_square =
         || square::read(&Document::in_memory("", text)).is_some_and(|(board, _)| square::is_unmistakable(&board));
@@ -995,7 +1003,7 @@ pub fn reads_boards(document: &Document) -> bool {
     is_program(document) && syntax::uses_any(&document.text, &["sign", "part", "rows", "columns", "wall", "area"])
 }
 
-/// The files under `Goes with` in a program's header, below the folder of puzzles.
+/// Returns the files under `Goes with` in a program's header, relative to the folder of puzzles.
 pub fn goes_with(document: &Document) -> Vec<String> {
     Header::of("", &document.text).goes_with()
 }
@@ -1005,7 +1013,8 @@ pub fn draws(document: &Document) -> bool {
     document.text.contains("draw") && syntax::uses(&document.text, "draw")
 }
 
-/// The puzzle that a text names: by a line, a fact or the type of a link.
+/// Returns the name of the puzzle that a text states: in a line, in a fact, or as the type of a
+/// link.
 pub fn puzzle_name_in(document: &Document) -> Option<String> {
     if let Some(Ok(drawn)) = editors::read(&document.text) {
         let names = || drawn.names.iter().map(|name| normalised(name));
@@ -1034,8 +1043,8 @@ pub fn puzzle_name_in(document: &Document) -> Option<String> {
             .range;
         let fact: String = document.text[range].split_whitespace().collect();
         let name = fact.strip_prefix("puzzle(")?.trim_end_matches(").").trim_matches('"');
-        // A fact `puzzle` alone proves nothing: a board in facts has a size, a start, or an input
-        // of its puzzle.
+        // A fact `puzzle` alone is not enough: a board in facts also has a size, a start, or an
+        // input of its puzzle.
         let facts = find_puzzle(name).map_or(&[][..], |entry| entry.about().facts);
         let given = ["rows", "start"].into_iter().chain(facts.iter().copied().filter(|fact| *fact != "puzzle"));
         return syntax::uses_any(&document.text, &given.collect::<Vec<_>>()).then(|| name.to_owned());
@@ -1052,14 +1061,14 @@ pub fn normalised(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
 }
 
-/// The beginning of a text that may be too long for a message.
+/// Shortens a text that may be too long for a message.
 fn abbreviated(name: &str) -> &str {
     &name[..name.floor_char_boundary(60)]
 }
 
-/// Finds the logic puzzle of that name.
+/// Finds the logic puzzle with this name or alias.
 pub fn find_puzzle(name: &str) -> Option<&'static dyn AnyPuzzle> {
-    // Other names of a puzzle are only known after parsing its file, so try them last.
+    // The aliases of a puzzle are only known after its file is parsed, so try them last.
     pencil_entries().find(|entry| entry.name() == name).or_else(|| pencil_entries().find(|entry| entry.has_alias(name)))
 }
 
@@ -1067,12 +1076,13 @@ fn pencil_entries() -> impl Iterator<Item = &'static dyn AnyPuzzle> {
     super::all().iter().copied().filter(|entry| !super::is_written_in_rust(entry.name()))
 }
 
-/// Returns the first line of a text as a normalised name, and its offset, if the line could be the
-/// name of a puzzle without the word `puzzle`, and more lines follow.
+/// Returns the first line of a text as a normalised name, and the offset of the line, if it can be
+/// the name of a puzzle: it has only letters, does not begin with the word `puzzle`, and is not the
+/// only line.
 pub fn title_line(text: &str) -> Option<(String, usize)> {
-    const LONGEST: usize = 30;
+    const MAX_LENGTH: usize = 30;
     let mut lines = text::lines(text).filter(|line| !line.text.trim().is_empty());
-    let line = lines.next().filter(|line| line.text.len() <= LONGEST)?;
+    let line = lines.next().filter(|line| line.text.len() <= MAX_LENGTH)?;
     let words = line.text.trim().trim_end_matches([':', '.']);
     let fits = |sign: char| sign.is_ascii_alphabetic() || sign == ' ' || sign == '-';
     let name = normalised(words);
@@ -1099,7 +1109,7 @@ impl Puzzle for LogicPuzzle {
         self.name == PROGRAM
     }
 
-    /// Also accepts the title, the types of its links, and the name of its game.
+    /// Also accepts the puzzle's title, the types of its links, and its name in sgt-puzzles.
     fn has_alias(&self, name: &str) -> bool {
         let header = &self.definition.header;
         name == self.name
@@ -1108,15 +1118,15 @@ impl Puzzle for LogicPuzzle {
             || self.is_game_name(name)
     }
 
-    /// True for squares of numbers, and for rows of characteristic signs.
+    /// Returns true for puzzles on squares of numbers, and for those with characteristic signs.
     fn recognises_unnamed(&self) -> bool {
         ["Plain", "Known by", "Line"].iter().any(|head| !self.definition.header.lines(head).is_empty())
     }
 
     fn recognise(&self, document: &Document) -> Role {
         if self.definition.is_program {
-            // clingo reports errors in anything except empty texts and the notations of other
-            // puzzles.
+            // Any text is a program, and clingo reports its errors, unless it is empty or in a
+            // notation of other puzzles.
             let is_program = document.notation() == Notation::Program && !syntax::is_blank(&document.text);
             return if is_program { Role::Program } else { Role::Neither };
         }
@@ -1166,12 +1176,12 @@ impl Puzzle for LogicPuzzle {
             }
         }
         mentioned.remove("variant");
-        let own = self.definition.header.inputs();
-        let is_asked = |variant: &&Variant| {
+        let own_inputs = self.definition.header.inputs();
+        let is_mentioned = |variant: &&Variant| {
             variant.names().any(|name| mentioned.contains(name))
-                || variant.header.inputs().iter().any(|input| mentioned.contains(input) && !own.contains(input))
+                || variant.header.inputs().iter().any(|input| mentioned.contains(input) && !own_inputs.contains(input))
         };
-        self.definition.variants.iter().filter(is_asked).map(|variant| variant.name).collect()
+        self.definition.variants.iter().filter(is_mentioned).map(|variant| variant.name).collect()
     }
 
     fn parse(&self, job: &Job) -> Result<PuzzleBoard, Failure> {
@@ -1196,17 +1206,17 @@ impl Puzzle for LogicPuzzle {
         }
         let encoding = job.encodings.clone();
         let program = asp::Program { instance, encoding, ..asp::Program::default() };
-        let is_looked_at = matches!(job.show, Show::Pictures | Show::Page);
-        let is_drawn = is_looked_at || !job.draw.is_empty() || program.documents().any(draws);
+        let wants_picture = matches!(job.show, Show::Pictures | Show::Page);
+        let is_drawn = wants_picture || !job.draw.is_empty() || program.documents().any(draws);
         Ok(PuzzleBoard { grid, is_drawn, is_of_puzzle: !self.definition.is_program, ..PuzzleBoard::from(program) })
     }
 
-    /// Warnings about links and saved games.
+    /// Returns warnings about ignored parts of links and saved games.
     fn warnings(&self, job: &Job) -> Result<Vec<Diagnostic>, Failure> {
         let mut warnings = Vec::new();
         for document in &job.documents {
             if link::link_type(&document.text).is_some() {
-                warnings.extend(self.links()?.and_then(|link| link.read_with_note(document).ok()?.1));
+                warnings.extend(self.links()?.and_then(|link| link.read_with_warning(document).ok()?.1));
             }
             let Some(saved) = SavedGame::of(document)? else { continue };
             let unread = saved.marks(self.definition.header.lines("Marks")).unread;
@@ -1224,13 +1234,13 @@ impl Puzzle for LogicPuzzle {
         board: &PuzzleBoard,
         _engine: Engine,
         job: &Job,
-        found: AnswerSink<'_, Answer>,
+        sink: AnswerSink<'_, Answer>,
     ) -> Result<SearchEnd<LogicProof>, Failure> {
         if self.lacks_rules(job) {
             let mut solver = asp::Solver::with_program(&board.program, &job.settings, &job.stop)?;
             let facts = fact_atoms(&mut solver)?;
             let (given, warnings) = board.drawing_of(&facts, &facts, job, self.definition.about.name)?;
-            let proof = LogicProof { given, ..LogicProof::default() };
+            let proof = LogicProof { facts_drawing: given, ..LogicProof::default() };
             return Ok(SearchEnd { proof, warnings, ..SearchEnd::gave_up(StopReason::NoRules) });
         }
         let mut settings = job.settings.clone();
@@ -1239,47 +1249,47 @@ impl Puzzle for LogicPuzzle {
             settings.options.push("--project=show".to_owned());
         }
         let instance = self.batch_instance(board, job, &settings);
-        if let Some((instance, most)) = &instance
+        if let Some((instance, max_solutions)) = &instance
             && let Some(shared) = instance.shared()?
-            && let Some(ending) = self.solve_shared(board, job, (shared, instance, *most), &mut *found)?
+            && let Some(ending) = self.solve_shared(board, job, (shared, instance, *max_solutions), &mut *sink)?
         {
             return Ok(ending);
         }
-        // Boards that may share a ground program always search for one solution more than
-        // requested.
-        let most = instance.as_ref().map(|(_, most)| *most).filter(|_| !job.asks_unique && settings.models != Some(0));
-        settings.models = most.map(|most| most + 1).or(settings.models);
-        let once = if self.definition.is_program { program::single_shot_settings(&settings, &board.program, job) } else { settings.clone() };
+        // Boards that could share a ground program search for one solution more than requested even
+        // if they are solved alone, so that results do not depend on earlier boards.
+        let max_solutions = instance.as_ref().map(|(_, max_solutions)| *max_solutions).filter(|_| !job.asks_unique && settings.models != Some(0));
+        settings.models = max_solutions.map(|max_solutions| max_solutions + 1).or(settings.models);
+        let solver_settings = if self.definition.is_program { program::single_shot_settings(&settings, &board.program, job) } else { settings.clone() };
         let began = Instant::now();
-        let mut solver = asp::Solver::new(&once, &job.stop)?;
+        let mut solver = asp::Solver::new(&solver_settings, &job.stop)?;
         let question = solver.solve_mode()?;
         let ground = solver.control().observe()?;
         let ground = board.ground.get_or_init(|| ground);
         let is_answer = question.mode == ReasoningMode::AnswerSets;
         let sources = board.program.encoding.iter().chain(&board.program.instance).chain(&job.draw);
-        let source = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
+        let source_names = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
         let mut seen = ModelStats::default();
-        let mut held = None;
+        let mut last_model = None;
         let mut given = Drawing::default();
-        let mut failed = None;
+        let mut failure_in_model = None;
         let mut warnings = Vec::<Diagnostic>::new();
-        let mut handed_out = 0;
+        let mut num_reported = 0;
         let mut optimal = 0;
-        // For programs in steps: the current step, and the number of answers of earlier ones.
+        // For programs in steps: the current step, and the number of answers of earlier steps.
         let mut step = 0;
         let mut earlier = 0;
         // An atom `draw` of a custom program need not be a drawing, so errors are warnings unless
         // drawings were requested.
-        let is_wanted = !self.definition.is_program || !job.draw.is_empty() || job.show != Show::Answers;
-        let is_seen = job.show != Show::Verdict || !job.rules.has_builtin_name() || !job.draw.is_empty();
+        let is_drawing_required = !self.definition.is_program || !job.draw.is_empty() || job.show != Show::Answers;
+        let is_drawn = job.show != Show::Verdict || !job.rules.has_builtin_name() || !job.draw.is_empty();
         let drawing_of = |shown: &[Symbol], all: &[Symbol]| {
-            if !is_seen {
+            if !is_drawn {
                 return Ok((Drawing::default(), Vec::new()));
             }
-            match board.drawing_of(shown, all, job, &source) {
-                Err(failure) if !is_wanted => {
-                    let unlike = |error: Diagnostic| Diagnostic { severity: Severity::Warning, ..error };
-                    Ok((Drawing::default(), failure.0.into_iter().map(unlike).collect()))
+            match board.drawing_of(shown, all, job, &source_names) {
+                Err(failure) if !is_drawing_required => {
+                    let as_warning = |error: Diagnostic| Diagnostic { severity: Severity::Warning, ..error };
+                    Ok((Drawing::default(), failure.0.into_iter().map(as_warning).collect()))
                 }
                 drawing => drawing,
             }
@@ -1289,7 +1299,7 @@ impl Puzzle for LogicPuzzle {
             (given, _) = drawing_of(&facts, &facts)?;
             Ok(())
         };
-        let mut drawn = |answer: Answer, all: &[Symbol]| -> Result<Answer, Failure> {
+        let mut with_drawing = |answer: Answer, all: &[Symbol]| -> Result<Answer, Failure> {
             let (drawing, new_warnings) = drawing_of(&answer.atoms, all)?;
             for warning in new_warnings {
                 if warnings.len() < MAX_WARNINGS && !warnings.contains(&warning) {
@@ -1299,15 +1309,15 @@ impl Puzzle for LogicPuzzle {
             Ok(Answer { drawing, ..answer })
         };
         let mut certifying = CertificateRecorder::start(job, &mut solver, !self.definition.is_program)?;
-        let mut take = |model: &mut asp::Model<'_>, number: u32| -> Result<ControlFlow<()>, Failure> {
-            if most == Some(handed_out) {
+        let mut handle_model = |model: &mut asp::Model<'_>, number: u32| -> Result<ControlFlow<()>, Failure> {
+            if max_solutions == Some(num_reported) {
                 return Ok(ControlFlow::Break(()));
             }
             if let Some(certifying) = &mut certifying {
-                certifying.note(model, number);
+                certifying.record_answer(model, number);
             }
             if std::mem::replace(&mut step, number) != number {
-                (seen, optimal, earlier) = (ModelStats::default(), 0, handed_out);
+                (seen, optimal, earlier) = (ModelStats::default(), 0, num_reported);
             }
             let atoms: Vec<Symbol> = model.shown(Order::Sorted)?.collect();
             let all: Vec<Symbol> = model.atoms()?.collect();
@@ -1318,23 +1328,23 @@ impl Puzzle for LogicPuzzle {
                 is_optimal: is_optimal && !costs.is_empty(),
             };
             let ground = || ground.lock().unwrap_or_else(PoisonError::into_inner);
-            let holding = is_answer.then(|| ground().true_atoms(model)).transpose()?;
+            let true_atoms = is_answer.then(|| ground().true_atoms(model)).transpose()?;
             let drawing = Drawing::default();
-            let answer = Answer { atoms, costs, is_optimal: seen.is_optimal, drawing, holding };
+            let answer = Answer { atoms, costs, is_optimal: seen.is_optimal, drawing, true_atoms };
             // Intermediate models of an optimisation, or of consequences, are not answers yet.
             let minimises = seen.has_costs && matches!(question.optimisation, Optimisation::One | Optimisation::All);
             if is_answer && (seen.is_optimal || !minimises) {
-                held = None;
-                handed_out += 1;
+                last_model = None;
+                num_reported += 1;
                 optimal += u64::from(seen.is_optimal);
-                return found(drawn(answer, &all)?);
+                return sink(with_drawing(answer, &all)?);
             }
-            held = Some((answer, all));
+            last_model = Some((answer, all));
             Ok(ControlFlow::Continue(()))
         };
-        let is_known = job.is_batch || job.rules.has_builtin_name();
+        let skips_lints = job.is_batch || job.rules.has_builtin_name();
         let lints =
-            if is_known { Lints::default() } else { Lints::of(&board.program, &job.included, &settings, &job.stop) };
+            if skips_lints { Lints::default() } else { Lints::of(&board.program, &job.included, &settings, &job.stop) };
         let searched = program::search(
             &mut solver,
             &board.program,
@@ -1343,70 +1353,70 @@ impl Puzzle for LogicPuzzle {
             grounded,
             || (),
             |model, number| {
-                take(model, number).unwrap_or_else(|failure| {
-                    failed = Some(failure);
+                handle_model(model, number).unwrap_or_else(|failure| {
+                    failure_in_model = Some(failure);
                     ControlFlow::Break(())
                 })
             },
         )?;
-        if let Some(failure) = failed {
+        if let Some(failure) = failure_in_model {
             return Err(failure);
         }
-        let ProgramSearch { mut summary, warnings: new_warnings, steps, statistics } = searched;
-        let is_last_without = step + 1 < steps;
-        if is_last_without {
+        let ProgramSearch { status: mut summary, warnings: new_warnings, steps, statistics } = searched;
+        let is_last_step_empty = step + 1 < steps;
+        if is_last_step_empty {
             (seen, optimal) = (ModelStats::default(), 0);
         }
         // All requested answers were found, so this is not an interruption.
-        summary.is_stopped &= most != Some(handed_out);
+        summary.is_stopped &= max_solutions != Some(num_reported);
         if let Some((instance, _)) = instance {
             instance.observe(ground.lock().unwrap_or_else(PoisonError::into_inner).rules.len());
         }
         let kind = closing::Proven::of(question, summary, seen);
-        if let Some((last, all)) = held {
-            handed_out += 1;
-            let _ = found(Answer { is_optimal: kind == closing::Proven::Optimum, ..drawn(last, &all)? })?;
+        if let Some((last, all)) = last_model {
+            num_reported += 1;
+            let _ = sink(Answer { is_optimal: kind == closing::Proven::Optimum, ..with_drawing(last, &all)? })?;
         }
         warnings.extend(new_warnings);
-        let (verdict, complete) = program::verdict_of(kind, summary, handed_out, &job.stop);
+        let (verdict, complete) = program::verdict_of(kind, summary, num_reported, &job.stop);
         let is_explained = verdict == Verdict::Impossible && !job.is_batch && job.show != Show::Verdict;
-        let because = if is_explained {
-            Because::of_program(&self.source(board, job)?, &settings, began, &job.stop)
+        let cause = if is_explained {
+            UnsolvableCause::of_program(&self.source(board, job)?, &settings, began, &job.stop)
         } else {
             None
         };
         let certificate = certifying.map(|certifying| certifying.finish(kind)).transpose()?.flatten();
-        let earlier = if is_last_without { handed_out } else { earlier };
-        let num_answers = handed_out - earlier;
-        let proof = LogicProof { question, summary, seen, given, because, certificate, num_answers, optimal, earlier, steps };
+        let earlier = if is_last_step_empty { num_reported } else { earlier };
+        let num_answers = num_reported - earlier;
+        let proof = LogicProof { question, summary, seen, facts_drawing: given, cause, certificate, num_answers, optimal, earlier, steps };
         Ok(SearchEnd { verdict, complete, proof, statistics, warnings })
     }
 
-    /// Checks the definition of an answer set on the ground program, which is the only definition
-    /// of the puzzle.
+    /// Checks that the answer is an answer set of the ground program. There is no other definition
+    /// of the puzzle to check it against.
     fn check_answer(&self, board: &PuzzleBoard, answer: &Answer) -> Result<(), String> {
-        let (Some(ground), Some(holding)) = (board.ground.get(), &answer.holding) else { return Ok(()) };
+        let (Some(ground), Some(true_atoms)) = (board.ground.get(), &answer.true_atoms) else { return Ok(()) };
         let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
-        let checked = asp::check_answer(&ground, |atom| holding.contains(&atom), &answer.costs);
+        let checked = asp::check_answer(&ground, |atom| true_atoms.contains(&atom), &answer.costs);
         checked.map(|_| ()).map_err(|flaw| flaw.to_string())
     }
 
     /// Checks that the program has an answer that shows exactly these atoms.
     fn check_external(&self, board: &Arc<PuzzleBoard>, job: &Job, answer: &Answer) -> Result<Result<(), String>, Failure> {
-        let wanted: String = answer.atoms.iter().map(|&atom| format!(":- not {}.\n", asp::to_text(atom))).collect();
+        let constraints: String = answer.atoms.iter().map(|&atom| format!(":- not {}.\n", asp::to_text(atom))).collect();
         let mut program = board.program.clone();
-        program.additions.push(Document::in_memory("<answer>", wanted));
+        program.additions.push(Document::in_memory("<answer>", constraints));
         let job = Job { models: Some(0), ..job.clone() };
         let solved = Run::with_board(*self, Arc::new(PuzzleBoard::from(program)), job)?.solve()?;
-        let is_there = solved.answers().iter().any(|other| other.atoms == answer.atoms);
-        Ok(is_there.then_some(()).ok_or_else(|| format!("no {} shows exactly these atoms", self.noun(1).to_lowercase())))
+        let has_answer = solved.answers().iter().any(|other| other.atoms == answer.atoms);
+        Ok(has_answer.then_some(()).ok_or_else(|| format!("no {} shows exactly these atoms", self.noun(1).to_lowercase())))
     }
 
     fn checks_any_rules(&self) -> bool {
         true
     }
 
-    /// Different solutions must differ in what is shown.
+    /// Checks that no two solutions of a puzzle show the same atoms.
     fn verify_claims(&self, known: &RunResult<Self>) -> Result<(), String> {
         match known.answers.windows(2).find(|pair| pair[0].atoms == pair[1].atoms) {
             Some(_) if !self.definition.is_program => Err("two solutions are equal".to_owned()),
@@ -1414,10 +1424,10 @@ impl Puzzle for LogicPuzzle {
         }
     }
 
-    /// Drops the data that only the check needs.
+    /// Drops the data that is only needed for checking the answer, or that the format does not use.
     fn for_output(&self, answer: Answer, job: &Job) -> Answer {
         let drawing = if job.format == Format::Lines { Drawing::default() } else { answer.drawing };
-        Answer { holding: None, drawing, ..answer }
+        Answer { true_atoms: None, drawing, ..answer }
     }
 
     fn streams_answers(&self, board: &PuzzleBoard, job: &Job) -> bool {
@@ -1436,8 +1446,8 @@ impl Puzzle for LogicPuzzle {
         Ok(board.program.clone())
     }
 
-    fn because<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Because> {
-        known.proof().because.as_ref()
+    fn cause<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a UnsolvableCause> {
+        known.proof().cause.as_ref()
     }
 
     fn certificate<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Certification> {
@@ -1447,7 +1457,7 @@ impl Puzzle for LogicPuzzle {
     fn source(&self, board: &PuzzleBoard, job: &Job) -> Result<ExplainInput, Failure> {
         let program = self.program(board, job)?;
         let boards = self.located_clues(&job.documents)?;
-        // In a custom program, the same names may mean anything.
+        // In a custom program, predicates such as `rows` or `wall` may have any meaning.
         if self.definition.is_program {
             return Ok(ExplainInput { program, boards, ..ExplainInput::default() });
         }
@@ -1458,8 +1468,8 @@ impl Puzzle for LogicPuzzle {
     fn why(&self, board: &Arc<PuzzleBoard>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
         if self.lacks_rules(job) {
             let json = json!({"schema": 1, "verdict": "gave-up"});
-            let verdict = Some(Verdict::GaveUp(StopReason::NoRules));
-            return Ok(Some(Explanation { text: format!("{NO_RULES}\n"), json, verdict, ..Explanation::default() }));
+            let gave_up = Explanation::of(Verdict::GaveUp(StopReason::NoRules));
+            return Ok(Some(Explanation { text: format!("{NO_RULES}\n"), json, ..gave_up }));
         }
         if !matches!(question.kind, QueryKind::Rating { .. }) {
             return Ok(None);
@@ -1496,7 +1506,7 @@ impl Puzzle for LogicPuzzle {
         }
     }
 
-    /// Lists solutions of puzzles by number, without atoms.
+    /// Lists the solutions of a puzzle by number, without their atoms.
     fn page_table(&self, board: &PuzzleBoard, answers: &[Answer]) -> Table {
         if self.definition.is_program {
             return self.table(board, answers);
@@ -1511,8 +1521,8 @@ impl Puzzle for LogicPuzzle {
 
     fn playable_page(&self, known: &RunResult<Self>) -> Result<Option<Value>, Failure> {
         let RunResult { board, answers, job, complete, .. } = known;
-        let is_best = answers.iter().any(|answer| !answer.costs.is_empty());
-        if !self.is_playable(job) || answers.is_empty() || is_best {
+        let have_costs = answers.iter().any(|answer| !answer.costs.is_empty());
+        if !self.is_playable(job) || answers.is_empty() || have_costs {
             return Ok(None);
         }
         let atoms = answers.iter().map(|answer| answer.atoms.as_slice()).collect();
@@ -1520,7 +1530,7 @@ impl Puzzle for LogicPuzzle {
         let title = self.definition.header.title.trim();
         match play::playable_page(&self.source(board, job)?, title, &job.settings, &job.stop, &solutions) {
             Err(_) if job.stop.requested().is_some() => Ok(None),
-            sheet => sheet,
+            page => page,
         }
     }
 
@@ -1528,7 +1538,7 @@ impl Puzzle for LogicPuzzle {
         let bold = anstyle::Style::new().bold();
         let mut page = String::new();
         if known.verdict == Verdict::GaveUp(StopReason::NoRules) {
-            let drawing = if style.quiet { String::new() } else { known.proof().given.text(style) };
+            let drawing = if style.quiet { String::new() } else { known.proof().facts_drawing.text(style) };
             return format!("{}\n{drawing}", style.paint(bold, NO_RULES));
         }
         if !known.job.asks_unique {
@@ -1538,10 +1548,10 @@ impl Puzzle for LogicPuzzle {
         if style.quiet {
             return page;
         }
-        page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
-        let telling = known.job.stop.output_grace();
+        page += &known.proof().cause.as_ref().map_or(String::new(), UnsolvableCause::lines);
+        let deadline = known.job.stop.output_grace();
         for (number, answer) in known.answers.iter().enumerate() {
-            if let Some(reason) = telling.check_truncated() {
+            if let Some(reason) = deadline.check_truncated() {
                 let noun = self.noun(1).to_lowercase();
                 let more = count(
                     (known.answers.len() - number) as u64,
@@ -1569,7 +1579,7 @@ impl Puzzle for LogicPuzzle {
 
     fn draw(&self, known: &RunResult<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
         let title = format!("{}: {}", self.definition.about.name, self.summary(known));
-        let drawing = answer.map_or(Cow::Borrowed(&known.proof().given), |answer| drawing_to_show(known, answer));
+        let drawing = answer.map_or(Cow::Borrowed(&known.proof().facts_drawing), |answer| drawing_to_show(known, answer));
         Ok((!drawing.is_empty()).then(|| drawing.picture(&title, &known.job.stop)))
     }
 
@@ -1577,18 +1587,19 @@ impl Puzzle for LogicPuzzle {
         answer.and_then(|answer| answer.drawing.graph(self.definition.about.name))
     }
 
-    /// Solutions with a higher cost exist as well and were not searched for.
+    /// A single answer with a cost proves nothing about uniqueness: solutions with a higher cost
+    /// were not searched for.
     fn uniqueness(&self, known: &RunResult<Self>) -> Uniqueness {
         let has_costs = known.answers.iter().any(|answer| !answer.costs.is_empty());
         match known.uniqueness_of(known.answers.len() as u64) {
             Uniqueness::One if has_costs => Uniqueness::Unknown,
-            // Answers of earlier steps were reported as well.
+            // `answers` includes those of earlier steps.
             Uniqueness::One | Uniqueness::NotOne if known.proof().earlier > 0 => Uniqueness::Unknown,
             uniqueness => uniqueness,
         }
     }
 
-    /// Boards can be generated if the file has clues.
+    /// Offers `generate` if the file has a part `clues`.
     fn tools(&self) -> &'static [&'static dyn Tool] {
         let clues = self.definition.header.paragraph("Clues").filter(|clues| !clues.starts_with("none"));
         clues.map_or(&[], |_| self.own_tool(|| Box::leak(Box::new(generate::GeneratePuzzle(*self)))))
@@ -1611,54 +1622,54 @@ impl Puzzle for LogicPuzzle {
 }
 
 impl LogicPuzzle {
-    /// Returns a board of a batch that may share its ground program, and the maximum number of
-    /// solutions to search for.
+    /// Returns the board as an instance that may share its ground program with others of a batch,
+    /// and the number of solutions requested. Returns `None` if it must be solved alone.
     fn batch_instance(self, board: &PuzzleBoard, job: &Job, settings: &asp::Settings) -> Option<(BatchInstance, u64)> {
-        /// Solutions are stored until all are known.
-        const MOST: u64 = 100;
+        /// All solutions are stored until the search ends.
+        const MAX_SOLUTIONS: u64 = 100;
         let grid = board.grid.as_ref().filter(|_| job.is_batch && job.documents.len() == 1)?;
         let has_options = !job.settings.options.is_empty() || settings.check || settings.threads.is_some();
         let is_certified = job.certify.is_requested() || job.asks_unique && job.certify != CertifyMode::No;
-        let tells_more = is_certified || job.stats || !job.draw.is_empty();
+        let has_other_output = is_certified || job.stats || !job.draw.is_empty();
         if has_options
-            || tells_more
+            || has_other_output
             || !self.projects_answers(&board.program)
             || board.program.documents().any(asp::is_incremental)
         {
             return None;
         }
-        let most = match settings.models {
+        let max_solutions = match settings.models {
             _ if job.asks_unique => 1,
-            Some(0) => MOST,
+            Some(0) => MAX_SOLUTIONS,
             models => models.unwrap_or(1),
         };
-        let settings = asp::Settings { models: Some(most + 1), ..settings.clone() };
-        (most <= MOST).then(|| Some((BatchInstance::of(grid, &board.program.encoding, &settings)?, most))).flatten()
+        let settings = asp::Settings { models: Some(max_solutions + 1), ..settings.clone() };
+        (max_solutions <= MAX_SOLUTIONS).then(|| Some((BatchInstance::of(grid, &board.program.encoding, &settings)?, max_solutions))).flatten()
     }
 
-    /// Solves a board by a shared ground program. Returns `None` if the answers may depend on
-    /// earlier boards.
+    /// Solves a board with a shared ground program. Returns `None` if its answers could depend on
+    /// earlier boards, so that it must be solved alone.
     fn solve_shared(
         self,
         board: &PuzzleBoard,
         job: &Job,
-        (shared, instance, most): (Box<SharedProgram>, &BatchInstance, u64),
-        found: AnswerSink<'_, Answer>,
+        (shared, instance, max_solutions): (Box<SharedProgram>, &BatchInstance, u64),
+        sink: AnswerSink<'_, Answer>,
     ) -> Result<Option<SearchEnd<LogicProof>>, Failure> {
         let question = shared.solve_mode()?;
         let ground = shared.ground.clone();
         let sources = board.program.encoding.iter().chain(&board.program.instance);
-        let source = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
+        let source_names = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
         let mut answers = Vec::new();
         let mut warnings = Vec::new();
-        let mut failed = None;
+        let mut failure_in_model = None;
         let mut answer_of = |model: &mut asp::Model<'_>| -> Result<Answer, Failure> {
             let atoms: Vec<Symbol> = model.shown(Order::Sorted)?.collect();
             let all: Vec<Symbol> = model.atoms()?.collect();
-            let holding = ground.lock().unwrap_or_else(PoisonError::into_inner).true_atoms(model)?;
-            let (drawing, new_warnings) = board.drawing_of(&atoms, &all, job, &source)?;
+            let true_atoms = ground.lock().unwrap_or_else(PoisonError::into_inner).true_atoms(model)?;
+            let (drawing, new_warnings) = board.drawing_of(&atoms, &all, job, &source_names)?;
             warnings.extend(new_warnings);
-            Ok(Answer { atoms, costs: Vec::new(), is_optimal: false, drawing, holding: Some(holding) })
+            Ok(Answer { atoms, costs: Vec::new(), is_optimal: false, drawing, true_atoms: Some(true_atoms) })
         };
         let solved = shared.solve(instance, &job.stop, |model| match answer_of(model) {
             Ok(answer) => {
@@ -1666,19 +1677,19 @@ impl LogicPuzzle {
                 ControlFlow::Continue(())
             }
             Err(failure) => {
-                failed = Some(failure);
+                failure_in_model = Some(failure);
                 ControlFlow::Break(())
             }
         })?;
-        failed.map_or(Ok(()), Err)?;
-        let Some(asp::SolveResult { satisfiable, exhausted, .. }) = solved.filter(|_| answers.len() as u64 <= most)
+        failure_in_model.map_or(Ok(()), Err)?;
+        let Some(asp::SolveResult { satisfiable, exhausted, .. }) = solved.filter(|_| answers.len() as u64 <= max_solutions)
         else {
             return Ok(None);
         };
         let num_answers = answers.len() as u64;
         let _ = board.ground.set(ground);
         for answer in answers {
-            let _ = found(answer)?;
+            let _ = sink(answer)?;
         }
         let summary = ClingoStatus { satisfiable, exhausted, ..ClingoStatus::default() };
         let seen = ModelStats { found: num_answers, ..ModelStats::default() };
@@ -1702,17 +1713,17 @@ impl LogicPuzzle {
         !self.definition.is_program && job.show == Show::Page && job.draw.is_empty() && job.style.drawn.unwrap_or(0) == 0
     }
 
-    /// The verdict as a sentence.
+    /// Returns the verdict as a sentence.
     fn summary(self, known: &RunResult<Self>) -> String {
         let LogicProof { mut question, summary, seen, num_answers, optimal, earlier, steps, .. } = *known.proof();
-        // For puzzles, projection to shown atoms goes without saying.
+        // Solutions of puzzles are always projected to the shown atoms, so this is not mentioned.
         question.is_projected &= self.definition.is_program;
         let noun = self.noun(1).to_lowercase();
         let last = known.answers.last();
         let closing = ClosingLine {
-            question,
-            summary,
-            seen,
+            solve_mode: question,
+            status: summary,
+            model_stats: seen,
             found: num_answers,
             optimal,
             earlier,
@@ -1722,7 +1733,7 @@ impl LogicPuzzle {
             costs: last.map_or(&[], |answer| answer.costs.as_slice()),
             verdict: known.verdict,
             rules: &known.job.rules,
-            tells_unique: !self.definition.is_program,
+            suggests_unique: !self.definition.is_program,
             style: known.job.style,
         };
         let words = || closing.words();
@@ -1732,8 +1743,8 @@ impl LogicPuzzle {
 }
 
 impl PuzzleBoard {
-    /// Draws an answer from its shown atoms, or from the atoms that drawing rules derive from it.
-    /// Returns warnings too.
+    /// Draws an answer from its shown atoms, or from the atoms that custom drawing rules derive from
+    /// it. Also returns warnings.
     fn drawing_of(
         &self,
         shown: &[Symbol],
@@ -1758,8 +1769,8 @@ impl PuzzleBoard {
     }
 }
 
-/// The drawing of an answer. If uniqueness was checked and there are two answers, marks where they
-/// differ.
+/// Returns the drawing of an answer. If uniqueness was requested and there are two answers, the
+/// cells in which they differ are marked.
 fn drawing_to_show<'a>(known: &RunResult<LogicPuzzle>, answer: &'a Answer) -> Cow<'a, Drawing> {
     match &known.answers[..] {
         [one, other] if known.job.asks_unique => {
@@ -1769,20 +1780,20 @@ fn drawing_to_show<'a>(known: &RunResult<LogicPuzzle>, answer: &'a Answer) -> Co
     }
 }
 
-/// The atoms that are facts.
+/// Returns the atoms that clingo has proven to be facts.
 fn fact_atoms(solver: &mut asp::Solver) -> Result<Vec<Symbol>, Failure> {
     let known = solver.control().known_atoms()?;
     Ok(known.into_iter().filter(|(_, is_fact)| *is_fact).map(|(atom, _)| atom).collect())
 }
 
 fn atoms_text(answer: &Answer) -> String {
-    // Drawn atoms are visible in the drawing.
+    // The drawing shows the `draw` atoms.
     let atoms = answer.atoms.iter().filter(|&&atom| !Drawing::is_draw_atom(atom));
     atoms.map(|&atom| asp::to_text(atom)).collect::<Vec<_>>().join(" ")
 }
 
-/// The puzzles of a folder, sorted by name: one for each of `files`, and the built-in ones that no
-/// file overrides.
+/// Returns the puzzles of a folder, sorted by name: one for each of `files` in this folder, and the
+/// built-in ones that no file overrides.
 pub fn puzzles_in_folder(folder: &'static str, files: &[PuzzleFile]) -> Vec<LogicPuzzle> {
     let files: Vec<&PuzzleFile> = files.iter().filter(|file| file.folder == folder && file.name != "step").collect();
     let mut all: Vec<LogicPuzzle> = files.iter().map(|file| file.logic()).collect();
@@ -1801,7 +1812,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_with_one_name_and_header_share_an_entry() {
+    fn documents_with_equal_names_and_headers_share_an_entry() {
         const HEADER: &str = "% Mine: rules.\n%\n% Input      rows(R)\n\n";
         let of = |name: &str, text: String| LogicPuzzle::from_document(FOLDER, &Document::in_memory(name, text));
         let first = of("mine.lp", format!("{HEADER}a."));

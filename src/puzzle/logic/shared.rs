@@ -6,15 +6,15 @@
 //!   #external sign(1,1,5). [free] …               all possible clues, grounded once
 //! ```
 //!
-//! A clue is a fact. An external atom that is true means the same, and one that is false means the
-//! absence of the fact, as long as no rule derives it; clingo reports which atoms are still
-//! external. A board is therefore a set of assumptions: each of its clues is true, and every other
-//! clue is false. The possible clues are learned from the boards seen so far: every combination of
-//! the values that occurred at each argument of a predicate.
+//! Each clue of a board is a fact. An external atom that is assumed true has the same effect as the
+//! fact, and one that is assumed false the same effect as its absence, unless a rule derives the
+//! atom; clingo reports which atoms are still external. A board is therefore a set of assumptions:
+//! its clues are true, and all other possible clues are false. The possible clues of a predicate are
+//! all combinations of the values that its arguments have had in the boards so far.
 //!
-//! Results must not depend on earlier boards. An answer therefore counts only if the search is
-//! exhausted and found no more answers than requested; any other board is solved by itself. The
-//! check of an answer takes the board's own clues as the values of the external atoms.
+//! Results must not depend on earlier boards. Answers therefore count only if the search was
+//! exhausted and found no more answers than requested; any other board is solved alone. To check an
+//! answer, the clues of its board are the values of the external atoms.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,14 +30,14 @@ use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::stop::CancelToken;
 
-/// Maximum number of possible clues for one key. With more, few boards are alike.
+/// Maximum number of possible clues of one key. If there are more, boards have too little in common.
 const MAX_CLUES: usize = 5_000;
-/// Maximum ratio of a shared program's number of rules to that of one board's program.
+/// Maximum ratio between the number of rules of a shared program and of the program of one board.
 const MAX_GROWTH: usize = 3;
-/// Size of the cache of one thread.
+/// Maximum number of entries in the cache of a thread.
 const MAX_ENTRIES: usize = 4;
 
-/// The common part of all boards that share a ground program.
+/// What boards must have in common to share a ground program: everything except their clues.
 #[derive(Clone, PartialEq)]
 struct GroundKey {
     facts: String,
@@ -53,29 +53,30 @@ pub struct BatchInstance {
     clues: FxHashSet<Symbol>,
 }
 
-/// The cached state of a key.
+/// What the cache has for a key.
 enum CacheEntry {
-    /// The smallest number of rules that a board had when solved by itself.
+    /// Boards were solved alone: the minimum number of ground rules.
     Observed(usize),
     Ready(Box<SharedProgram>),
+    /// Sharing is impossible or not worth its cost.
     Unshareable,
 }
 
-/// The ground program of a key.
+/// A ground program that boards with the same key share.
 pub struct SharedProgram {
     solver: Solver,
     pub ground: Arc<Mutex<GroundProgram>>,
-    /// All possible clues and their atoms.
+    /// The number of the atom of each possible clue.
     clues: FxHashMap<Symbol, u32>,
-    /// Numbers of groundings, and of boards solved.
+    /// How many times the key was grounded, and how many boards were solved.
     times_grounded: usize,
     boards_solved: usize,
-    /// The number of rules of a single board.
+    /// The minimum number of ground rules of a board that was solved alone.
     rules_alone: usize,
 }
 
 thread_local! {
-    /// Sorted by last use, the most recent entry last.
+    /// The entries in the order of their last use, the most recent one last.
     static CACHE: RefCell<Vec<(GroundKey, CacheEntry)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -96,7 +97,8 @@ fn put_entry(key: GroundKey, entry: CacheEntry) {
 }
 
 impl BatchInstance {
-    /// Returns `None` for boards with too many clues, or with player's marks.
+    /// Splits a board into key and clues. Returns `None` if it has no clues, too many different clues,
+    /// or marks of a player.
     pub fn of(board: &GridBoard, encodings: &[Document], settings: &Settings) -> Option<BatchInstance> {
         let mut facts = String::new();
         let mut clues = FxHashSet::default();
@@ -105,7 +107,7 @@ impl BatchInstance {
             return None;
         }
         let text = board.facts_with_clues(|clue| kinds.push(matches!(clue, Some(ClueLocation::Cell(_) | ClueLocation::Named(..)))));
-        // Facts that no rule reads and no `#show` prints can be left out.
+        // Facts `part` can be left out if no rule reads them and they are not shown.
         let shows_facts = !encodings.iter().any(|encoding| encoding.text.contains("#show"));
         let reads_parts = shows_facts || encodings.iter().any(|encoding| syntax::uses(&encoding.text, "part"));
         for (line, is_clue) in text.lines().zip(kinds) {
@@ -124,7 +126,7 @@ impl BatchInstance {
         (!clues.is_empty() && argument_values(&clues).is_some()).then_some(BatchInstance { key, clues })
     }
 
-    /// Records the number of rules of a board that was solved by itself.
+    /// Records the number of ground rules of a board that was solved alone.
     pub fn observe(self, rules: usize) {
         if let entry @ None | entry @ Some(CacheEntry::Observed(_)) = take_entry(&self.key) {
             let fewest = entry.map_or(rules, |entry| if let CacheEntry::Observed(known) = entry { known.min(rules) } else { rules });
@@ -132,8 +134,8 @@ impl BatchInstance {
         }
     }
 
-    /// Returns the shared ground program for this board if similar boards have been observed and
-    /// sharing is worth its cost.
+    /// Returns the shared ground program of this board if a board with the same key has been observed
+    /// and sharing is worth its cost.
     pub fn shared(&self) -> Result<Option<Box<SharedProgram>>, Failure> {
         let mark_unshareable = || put_entry(self.key.clone(), CacheEntry::Unshareable);
         let shared = match take_entry(&self.key) {
@@ -144,15 +146,15 @@ impl BatchInstance {
             }
             Some(CacheEntry::Observed(rules)) => self.ground_with(FxHashSet::default(), rules)?,
             Some(CacheEntry::Ready(shared)) if self.clues.iter().all(|clue| shared.clues.contains_key(clue)) => Some(shared),
-            // Repeated grounding must not become the rule.
+            // Too many boards have needed another grounding.
             Some(CacheEntry::Ready(shared)) if 4 * shared.times_grounded > shared.boards_solved => {
                 put_entry(self.key.clone(), CacheEntry::Ready(shared));
                 return Ok(None);
             }
             Some(CacheEntry::Ready(shared)) => {
-                let known = shared.clues.keys().copied().collect();
+                let possible_clues = shared.clues.keys().copied().collect();
                 let SharedProgram { times_grounded, boards_solved, rules_alone, .. } = *shared;
-                let ground = self.ground_with(known, rules_alone)?;
+                let ground = self.ground_with(possible_clues, rules_alone)?;
                 ground.map(|ground| Box::new(SharedProgram { times_grounded: times_grounded + 1, boards_solved, ..*ground }))
             }
         };
@@ -162,7 +164,8 @@ impl BatchInstance {
         Ok(shared)
     }
 
-    /// Grounds the key with the given clues and the clues of this board.
+    /// Grounds the key with `clues` and the clues of this board. `rules` is the number of rules of a
+    /// board alone. Returns `None` if the boards cannot share a program.
     fn ground_with(&self, mut clues: FxHashSet<Symbol>, rules: usize) -> Result<Option<Box<SharedProgram>>, Failure> {
         clues.extend(&self.clues);
         let Some(clues) = combinations(&clues) else { return Ok(None) };
@@ -187,7 +190,7 @@ impl BatchInstance {
             let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
             ground.rules.len() <= MAX_GROWTH * rules && ground.externals.len() == clues.len()
         };
-        // An atom that some rule derives is not external.
+        // An atom that a rule derives is not external.
         let is_external = clues.iter().all(|clue| externals.contains_key(clue));
         let shared = SharedProgram { solver, ground, clues: externals, times_grounded: 1, boards_solved: 0, rules_alone: rules };
         Ok((is_quiet && is_worth_it && is_external).then(|| Box::new(shared)))
@@ -199,14 +202,14 @@ impl SharedProgram {
         self.solver.solve_mode()
     }
 
-    /// Searches for answers of an instance until `found` breaks. Returns `None` if the result may
-    /// depend on earlier boards; the board must then be solved by itself. The program returns to
-    /// the cache only if the search was not cancelled.
+    /// Calls `on_answer` with the answers of an instance until it breaks. Returns `None` if the result
+    /// may depend on earlier boards, so that the board must be solved alone. Unless the search was
+    /// cancelled, the program returns to the cache.
     pub fn solve(
         mut self: Box<Self>,
         instance: &BatchInstance,
         stop: &CancelToken,
-        found: impl FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
+        on_answer: impl FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
     ) -> Result<Option<asp::SolveResult>, Failure> {
         {
             let mut ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
@@ -215,13 +218,13 @@ impl SharedProgram {
                 ground.externals.insert(atom, value);
             }
         }
-        let assumed: Vec<(Symbol, bool)> = self.clues.keys().map(|clue| (*clue, instance.clues.contains(clue))).collect();
+        let assumptions: Vec<(Symbol, bool)> = self.clues.keys().map(|clue| (*clue, instance.clues.contains(clue))).collect();
         let interrupter = self.solver.control().interrupter();
         let hooked = stop.on_request(move || interrupter.interrupt());
-        let solved = self.solver.solve(&assumed, found);
+        let solved = self.solver.solve(&assumptions, on_answer);
         drop(hooked);
         let result = solved?.result;
-        // A late interruption would end the next search.
+        // A solver that was cancelled may be interrupted later, in its next search.
         if stop.requested().is_none() {
             self.boards_solved += 1;
             put_entry(instance.key.clone(), CacheEntry::Ready(self));
@@ -230,10 +233,10 @@ impl SharedProgram {
     }
 }
 
-/// For each predicate, the values that occur at each argument.
+/// The values of each argument of each predicate.
 type ArgumentValues = BTreeMap<(&'static str, usize), Vec<BTreeSet<Symbol>>>;
 
-/// Returns `None` if the values have too many combinations.
+/// Returns the values that occur in these clues, or `None` if they have too many combinations.
 fn argument_values(clues: &FxHashSet<Symbol>) -> Option<ArgumentValues> {
     let mut places = ArgumentValues::new();
     for &clue in clues {
@@ -245,13 +248,13 @@ fn argument_values(clues: &FxHashSet<Symbol>) -> Option<ArgumentValues> {
     (places.values().map(number).sum::<usize>() <= MAX_CLUES).then_some(places)
 }
 
-/// Returns every combination of the argument values of these clues.
+/// Returns all combinations of the argument values of these clues, or `None` if there are too many.
 fn combinations(clues: &FxHashSet<Symbol>) -> Option<Vec<Symbol>> {
     let mut all = Vec::new();
     for ((name, _), places) in argument_values(clues)? {
         let mut prefixes: Vec<Vec<Symbol>> = vec![Vec::new()];
         for place in places {
-            prefixes = prefixes.iter().flat_map(|one| place.iter().map(|&next| [&one[..], &[next]].concat())).collect();
+            prefixes = prefixes.iter().flat_map(|prefix| place.iter().map(|&next| [&prefix[..], &[next]].concat())).collect();
         }
         all.extend(prefixes.iter().filter_map(|arguments| asp::function(name, arguments)));
     }
@@ -264,7 +267,7 @@ mod tests {
     use crate::puzzle::logic::builtin_text;
 
     fn batch_instance(board: &str, more: &str) -> BatchInstance {
-        // Built from facts: parsing a text would load the registry of puzzles.
+        // The board is built from facts, since parsing a text would load all puzzles.
         let rows = (1..).zip(board.lines()).flat_map(|(row, line)| (1..).zip(line.split(' ')).map(move |at| (row, at)));
         let signs = rows
             .filter(|(_, (_, sign))| *sign != ".")
@@ -272,11 +275,11 @@ mod tests {
         let facts = ["rows(4)".to_owned(), "columns(4)".to_owned()].into_iter().chain(signs);
         let facts: Vec<Symbol> = facts.map(|fact| asp::parse_term(&fact).expect("a term")).collect();
         let board = GridBoard::of_facts(&facts).expect("a board");
-        let file = |path: &str| Document::in_memory(path, builtin_text(path).expect("it ships"));
+        let file = |path: &str| Document::in_memory(path, builtin_text(path).expect("a built-in file"));
         let mut encodings = vec![file("puzzles/sudoku.lp"), file("puzzles/shared/grid.lp")];
         encodings.push(Document::in_memory("more", more));
-        // One more than there are, so that the search is exhausted.
-        BatchInstance::of(&board, &encodings, &Settings { models: Some(3), ..Settings::default() }).expect("it has clues")
+        // One more than the number of models, so that the search is exhausted.
+        BatchInstance::of(&board, &encodings, &Settings { models: Some(3), ..Settings::default() }).expect("a board with clues")
     }
 
     fn answers(shared: Box<SharedProgram>, instance: &BatchInstance) -> (u64, Option<asp::SolveResult>) {
@@ -285,13 +288,13 @@ mod tests {
             found += 1;
             ControlFlow::Continue(())
         });
-        (found, solved.expect("it solves"))
+        (found, solved.expect("clingo solves"))
     }
 
     #[test]
-    fn boards_with_one_key_share_a_ground_program_once_one_was_observed() {
+    fn boards_with_equal_keys_share_an_observed_ground_program() {
         let first = batch_instance("1 2 3 4\n3 4 1 2\n. . . .\n. . . .", "");
-        assert!(first.shared().expect("it grounds").is_none());
+        assert!(first.shared().expect("a program that grounds").is_none());
         first.observe(100_000);
         // The first board has clues in all rows and columns, so no later board grounds again.
         let boards = [
@@ -301,8 +304,8 @@ mod tests {
         ];
         for (board, found) in boards {
             let instance = batch_instance(board, "");
-            let shared = instance.shared().expect("it grounds").expect("one was observed");
-            // Four rows, columns and values, even if the board itself has fewer.
+            let shared = instance.shared().expect("a program that grounds").expect("an observed program");
+            // All combinations of four rows, columns and values, even if the board has fewer.
             let clues = shared.clues.keys().filter(|clue| asp::signature_of(**clue) == Some(("sign", 3)));
             assert_eq!(clues.count(), 64, "{board}");
             let (number, solved) = answers(shared, &instance);
@@ -315,6 +318,6 @@ mod tests {
         let rule = "sign(R,C,1) :- sign(R,C,2).";
         let first = batch_instance("1 2 3 4\n3 4 1 2\n. . . .\n. . . .", rule);
         first.observe(100_000);
-        assert!(batch_instance("1 2 3 4\n. . . .\n. . . .\n. . . .", rule).shared().expect("it grounds").is_none());
+        assert!(batch_instance("1 2 3 4\n. . . .\n. . . .\n. . . .", rule).shared().expect("a program that grounds").is_none());
     }
 }

@@ -1,12 +1,12 @@
-//! The signs that a puzzle's boards can have, as listed in the header of its file.
+//! The signs that are allowed on a puzzle's boards, as listed in the header of its file.
 //!
 //! ```text
-//! % Signs       numbers, "o", "A".."Z"     in cells and beside the board
+//! % Signs       numbers, "o", "A".."Z"     in cells and at the sides of the board
 //! % Grid signs  "<", ">"                   in another grid: between cells, or at their corners
 //! ```
 //!
-//! A sign of the puzzle is never read as a frame, a border, a separator, a title or the name of a
-//! line: any line that can be a row of the puzzle's signs is one.
+//! A line that can be a row of the puzzle's signs is always read as a row, and never as a frame, a
+//! border, a separator, a title or a header line.
 
 use std::ops::RangeInclusive;
 
@@ -17,28 +17,28 @@ use super::header::Header;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SignSet {
     numbers: Vec<RangeInclusive<i32>>,
-    /// First and last letter of a range; a single sign twice.
+    /// The first and the last letter of each range. For a single sign, both are that sign.
     texts: Vec<(String, String)>,
 }
 
 impl SignSet {
     /// Parses `numbers, 0..4, "?", "A".."Z"`. Other words in the paragraph are ignored.
     pub fn parse(paragraph: &str) -> SignSet {
-        let mut listed = SignSet::default();
+        let mut set = SignSet::default();
         for known in paragraph.split(',').map(str::trim) {
             let (first, last) = known.split_once("..").unwrap_or((known, known));
             if known == "numbers" {
-                listed.numbers.push(i32::MIN..=i32::MAX);
+                set.numbers.push(i32::MIN..=i32::MAX);
             } else if let (Some(first), Some(last)) = (quoted(first), quoted(last)) {
-                listed.texts.push((first.to_owned(), last.to_owned()));
+                set.texts.push((first.to_owned(), last.to_owned()));
             } else if let (Ok(least), Ok(most)) = (first.parse(), last.parse()) {
-                listed.numbers.push(least..=most);
+                set.numbers.push(least..=most);
             }
         }
-        listed
+        set
     }
 
-    /// Returns true if the set contains a part of a clue.
+    /// Returns true if the set contains `part`, a part of a clue.
     pub fn has(&self, part: &Clue) -> bool {
         match part {
             Clue::Number(number) => self.numbers.iter().any(|known| known.contains(number)),
@@ -54,10 +54,10 @@ fn quoted(text: &str) -> Option<&str> {
     text.strip_prefix('"')?.strip_suffix('"').filter(|sign| !sign.is_empty())
 }
 
-/// All signs of a puzzle, and the names of its lines and grids.
+/// All signs of a puzzle, and the names of its header lines and grids.
 #[derive(Debug, Clone, Default)]
 pub struct PuzzleSigns {
-    /// The puzzle's name, which may be the title of a board.
+    /// The puzzle's name. A board may have it as its title.
     pub puzzle: String,
     all: SignSet,
     names: Vec<String>,
@@ -72,7 +72,7 @@ impl PuzzleSigns {
         PuzzleSigns { puzzle: puzzle.to_owned(), all, names: header.inputs() }
     }
 
-    /// Returns true if a character is a sign or begins one.
+    /// Returns true if `character` is a sign or the first character of one.
     pub fn has_character(&self, character: char) -> bool {
         let text = character.to_string();
         let begins = |(first, last): &(String, String)| {
@@ -81,13 +81,13 @@ impl PuzzleSigns {
         !self.all.numbers.is_empty() && character.is_ascii_digit() || self.all.texts.iter().any(begins)
     }
 
-    /// Returns true if a text contains a character of a sign.
+    /// Returns true if `text` contains a character for which [`Self::has_character`] is true.
     pub fn occur_in(&self, text: &str) -> bool {
         text.chars().any(|character| self.has_character(character))
     }
 
-    /// Returns true if a line consists of signs of the puzzle and empty cells, as characters or as
-    /// words, and does not begin with the name of an input.
+    /// Returns true if each word, or each character, of a line is a sign of the puzzle or an empty
+    /// cell, and the line does not begin with the name of an input.
     pub fn is_row(&self, line: &str) -> bool {
         let line = line.trim();
         let is_cell = |word: &str| match Clue::read(word) {
@@ -95,15 +95,15 @@ impl PuzzleSigns {
             Ok(Some(sign)) => sign.parts().iter().all(|part| self.all.has(part)),
             Err(_) => false,
         };
-        let is_named = || {
+        let begins_with_name = || {
             let name = line.split_whitespace().next().unwrap_or_default();
             self.names.iter().any(|known| known == name)
         };
         let has_signs = !self.all.numbers.is_empty() || !self.all.texts.is_empty();
-        let is_of_words = || line.split_whitespace().all(is_cell);
-        let is_of_characters =
+        let has_sign_words = || line.split_whitespace().all(is_cell);
+        let has_sign_characters =
             || !line.contains(char::is_whitespace) && line.chars().all(|sign| is_cell(sign.encode_utf8(&mut [0; 4])));
-        has_signs && !line.is_empty() && (is_of_words() || is_of_characters()) && !is_named()
+        has_signs && !line.is_empty() && (has_sign_words() || has_sign_characters()) && !begins_with_name()
     }
 }
 

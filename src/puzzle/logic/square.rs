@@ -1,5 +1,5 @@
-//! Reads squares of numbers as people paste them, with any separators between cells, boxes and
-//! rows, and any sign for empty cells.
+//! Reads pasted squares of numbers, with any usual separators between cells, boxes and rows, and any
+//! usual sign for empty cells.
 //!
 //! ```text
 //!   53..7....      5 3 _ | _ 7 _ | _ _ _      5,3,,,7,,,,      Easy, no. 12
@@ -7,12 +7,12 @@
 //!   …              ------+-------+------      …                6  195
 //! ```
 //!
-//! | what | how it is written |
+//! | part | notation |
 //! |---|---|
-//! | a number | in base 10; `A` to `G` for 10 to 16; `0` to `F` where another sign is empty and there is no `G`; letters from `A` alone for 1, 2, … |
-//! | an empty cell | one of `.0_*xX?-#`, a blank, or nothing between commas; `X` is 24 where letters up to `Y` are numbers and another sign is empty |
+//! | a number | in base 10; `A` to `G` for 10 to 16; `0` to `F` for 1 to 16 if empty cells have another sign than `0` and there is no `G`; letters from `A` for 1, 2, … if there are no digits |
+//! | an empty cell | one of `.0_*xX?-#`, a blank, or nothing between commas; `X` is 24 if the numbers are letters up to `Y` and empty cells have another sign |
 //! | between cells | nothing, blanks, commas, semicolons, tabs, bars, brackets, quotes, slashes |
-//! | around the board | up to [`MAX_PROSE_LINES`] lines of words before and after it; in a line, an address or other fields; in JSON, other values |
+//! | around the board | up to [`MAX_PROSE_LINES`] lines of words before and after it; an address or other fields in the same line; other values in JSON |
 //!
 //! The header of a puzzle on such squares has a paragraph `Plain  square`. An unnamed board belongs
 //! to that puzzle if it [`is_unmistakable`].
@@ -27,10 +27,10 @@ use crate::document::Document;
 
 /// Maximum number of prose lines before the board, and after it.
 const MAX_PROSE_LINES: usize = 6;
-/// In bytes. The largest square has 625 cells.
+/// Maximum length of a text, in bytes. The largest square has 625 cells.
 const MAX_LENGTH: usize = 1 << 14;
 const MAX_SIDE: usize = 25;
-/// The position of X in the alphabet.
+/// The number of the letter X in the alphabet.
 const X: usize = 24;
 const EMPTY: &str = ".0_*xX?-#·•□☐";
 
@@ -39,7 +39,7 @@ pub fn is_square_side(side: usize) -> bool {
     (4..=MAX_SIDE).contains(&side) && (2..side).any(|divisor| side.is_multiple_of(divisor))
 }
 
-/// The side of a square with `cells` cells.
+/// Returns the side of a square with `cells` cells.
 fn side_of(cells: usize) -> Option<usize> {
     Some(cells.isqrt()).filter(|&side| side * side == cells && is_square_side(side))
 }
@@ -52,7 +52,7 @@ pub fn read(document: &Document) -> Option<(GridBoard, ClueRanges)> {
     }
     let all: Vec<TextLine<'_>> = lines(text).filter(|line| !is_fence(line.text)).collect();
     let is_written = |line: &&TextLine<'_>| !line.text.trim().is_empty();
-    // Lines of other puzzles and drawn areas need the general reader.
+    // Header lines and drawn areas need the general reader of text boards.
     let is_foreign = |line: &TextLine<'_>| is_header(line.text) || is_gapped_border(line.text);
     if all.iter().any(is_foreign) {
         return None;
@@ -78,26 +78,27 @@ pub fn read(document: &Document) -> Option<(GridBoard, ClueRanges)> {
     board_from_cells(&cells)
 }
 
-/// Returns true if the board can hardly belong to another puzzle. Either a fifth of its cells have
-/// numbers, and no number repeats in a row, column or box or the largest possible number occurs; or
-/// it is a 9x9 board with some numbers and no repetition.
+/// Returns true if the board is unlikely to belong to another puzzle. Either at least a fifth of its
+/// cells have numbers, and either no number repeats in a row, column or box, or it is an incomplete
+/// board of at least 9x9 cells that contains the largest possible number. Or it is a 9x9 board that
+/// has a number and no repetition.
 pub fn is_unmistakable(board: &GridBoard) -> bool {
     let side = board.rows;
     let clues = board.signs.len();
     let height = (1..=side.isqrt()).rev().find(|height| side.is_multiple_of(*height)).unwrap_or(1);
     let mut seen = BTreeSet::new();
     let repeats = board.signs.iter().any(|(&(row, column), sign)| {
-        let of_box = (row - 1) / height * height + (column - 1) / (side / height);
-        [(0, row), (1, column), (2, of_box)].into_iter().any(|house| !seen.insert((house, sign)))
+        let box_index = (row - 1) / height * height + (column - 1) / (side / height);
+        [(0, row), (1, column), (2, box_index)].into_iter().any(|house| !seen.insert((house, sign)))
     });
-    let has_last =
+    let has_largest_number =
         side >= 9 && clues < side * side && board.signs.values().any(|sign| *sign == Clue::from(side as i32));
-    let has_many = clues * 5 >= side * side;
-    has_many && (!repeats || has_last) || side == 9 && clues > 0 && !repeats
+    let has_many_clues = clues * 5 >= side * side;
+    has_many_clues && (!repeats || has_largest_number) || side == 9 && clues > 0 && !repeats
 }
 
-/// Returns true if a text is almost a square: one row is missing, or one or two rows have the wrong
-/// length.
+/// Returns true if a text looks like a square with a mistake: it has one row too few or too many, up
+/// to two rows of the wrong length, or a single line of nearly 81 cells.
 pub fn is_nearly_a_square(text: &str) -> bool {
     let is_row = |line: &TextLine<'_>| !line.text.trim().is_empty() && !is_separator(line.text) && !is_prose(line.text);
     let all: Vec<TextLine<'_>> = lines(text).filter(|line| !is_fence(line.text)).collect();
@@ -110,10 +111,10 @@ pub fn is_nearly_a_square(text: &str) -> bool {
     };
     let mut lengths: Vec<usize> = rows.iter().map(length).collect();
     lengths.sort_unstable();
-    let Some(&usual) = lengths.get(lengths.len() / 2) else { return false };
-    let others = lengths.iter().filter(|&&length| length != usual).count();
-    let is_one_line = lengths.len() == 1 && (72..=90).contains(&usual);
-    let is_square = usual > 4 && is_square_side(usual) && lengths.len().abs_diff(usual) <= 1 && others <= 2;
+    let Some(&median) = lengths.get(lengths.len() / 2) else { return false };
+    let others = lengths.iter().filter(|&&length| length != median).count();
+    let is_one_line = lengths.len() == 1 && (72..=90).contains(&median);
+    let is_square = median > 4 && is_square_side(median) && lengths.len().abs_diff(median) <= 1 && others <= 2;
     let repeats = |row: &str| {
         let mut seen = BTreeSet::new();
         !is_one_line && row.chars().filter(|sign| ('1'..='9').contains(sign)).any(|sign| !seen.insert(sign))
@@ -129,14 +130,15 @@ fn is_fence(line: &str) -> bool {
     line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~")
 }
 
-/// Returns true for lines that only other puzzles have: a number of mines, clues at a side, areas.
+/// Returns true for lines that plain squares do not have: a number of mines, clues at a side, areas,
+/// variants, a list of cells.
 fn is_header(line: &str) -> bool {
     let mut words = line.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
     let first = words.clone().next().unwrap_or_default();
     let is_cell = |word: &str| Clue::text(word).cell().is_some();
-    let is_of_cells = |word: &str| is_cell(word) || word == "?" || word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_list_item = |word: &str| is_cell(word) || word == "?" || word.bytes().all(|byte| byte.is_ascii_digit());
     let mut blanks = line.split_whitespace().skip(1);
-    let has_cells = blanks.clone().any(is_cell) && blanks.all(is_of_cells);
+    let has_cells = blanks.clone().any(is_cell) && blanks.all(is_list_item);
     SIDES.contains(&first)
         || has_cells
         || first == "variant"
@@ -144,7 +146,7 @@ fn is_header(line: &str) -> bool {
         || words.any(|word| matches!(word.to_ascii_lowercase().as_str(), "mine" | "mines" | "bomb" | "bombs"))
 }
 
-/// Returns true for a border with gaps, which draws areas.
+/// Returns true for a drawn border with gaps, which belongs to a drawing of areas.
 fn is_gapped_border(line: &str) -> bool {
     line.contains("--") && line.contains("+ ") && line.contains(" +") && line.chars().all(|sign| "+- |".contains(sign))
 }
@@ -158,7 +160,7 @@ fn is_separator(line: &str) -> bool {
         || line.trim().chars().all(|sign| sign == '-') && line.trim().len() > MAX_SIDE.isqrt()
 }
 
-/// Returns true if a line contains words.
+/// Returns true if a line contains a word of at least two letters, or is a comment after `#`.
 fn is_prose(line: &str) -> bool {
     let line = line.trim();
     let letters = line.split(|sign: char| !sign.is_alphabetic()).map(|word| word.chars().count()).max();
@@ -169,7 +171,7 @@ fn is_bar(sign: char) -> bool {
     sign == '|' || ('\u{2500}'..='\u{257F}').contains(&sign)
 }
 
-/// Splits a line and keeps the offset of each piece.
+/// Splits a line at the characters for which `is_gap` is true. Each piece has its offset.
 fn split<'a>(line: TextLine<'a>, is_gap: impl Fn(char) -> bool) -> impl Iterator<Item = TextLine<'a>> {
     line.text
         .split(is_gap)
@@ -181,7 +183,7 @@ fn trimmed<'a>(piece: TextLine<'a>, is_around: impl Fn(char) -> bool + Copy) -> 
     TextLine { offset: piece.offset + piece.text.len() - text.len(), text: text.trim_end_matches(is_around) }
 }
 
-/// Reads cells between commas, semicolons or tabs.
+/// Reads cells that are separated by commas, semicolons or tabs.
 fn separated_cells<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     let comma = [',', ';', '\t'].into_iter().find(|&comma| rows.iter().any(|row| row.text.contains(comma)))?;
     let is_around = |sign: char| sign.is_whitespace() || "[]{}\"'".contains(sign);
@@ -196,7 +198,7 @@ fn separated_cells<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
         if surplus && pieces.last().is_some_and(|piece| piece.text.is_empty()) {
             pieces.pop();
         }
-        // Trailing blanks and tabs were trimmed before.
+        // Tabs at the end of a line were trimmed, and with them its last empty cells.
         while comma == '\t' && rows.len() > 1 && pieces.len() < rows.len() {
             pieces.push(TextLine { offset: row.offset + row.text.len(), text: "" });
         }
@@ -208,32 +210,32 @@ fn separated_cells<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     valid_cells(cells)
 }
 
-/// Reads one character per cell and a blank for an empty cell, with nothing or one blank between
-/// cells.
+/// Reads rows with one character for each cell, which is a blank if the cell is empty. There may be a
+/// blank between any two cells.
 fn cells_with_blanks<'a>(part: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     let is_row = |line: &&TextLine<'a>| line.text.is_empty() || !is_separator(line.text);
     let rows: Vec<TextLine<'a>> = part.iter().filter(is_row).copied().collect();
     let side = Some(rows.len()).filter(|&side| is_square_side(side))?;
-    // If another sign is empty, a short row is a mistake.
+    // If empty cells have another sign than a blank, blanks are only separators.
     let is_known = |sign: char| sign.is_ascii_alphanumeric() && sign != '0' || sign == ' ' || is_bar(sign);
     let has_blanks = rows.iter().any(|row| row.text.contains(' '));
     if !has_blanks || !rows.iter().all(|row| row.text.chars().all(is_known)) {
         return None;
     }
     let bars = |row: &TextLine<'_>| row.text.chars().filter(|&sign| is_bar(sign)).count();
-    let most = rows.iter().map(bars).max()?;
+    let max_bars = rows.iter().map(bars).max()?;
     let is_framed = rows.iter().all(|row| row.text.trim_start().starts_with(is_bar));
     let mut cells = Vec::new();
     for &row in &rows {
-        let mut segments: Vec<TextLine<'a>> = match most {
+        let mut segments: Vec<TextLine<'a>> = match max_bars {
             0 => vec![row],
             _ => split(row, is_bar).collect(),
         };
         if is_framed {
             segments.remove(0);
-            segments.pop_if(|last| last.text.trim().is_empty() && bars(&row) == most);
+            segments.pop_if(|last| last.text.trim().is_empty() && bars(&row) == max_bars);
         }
-        let count = most + 1 - if is_framed { 2 } else { 0 };
+        let count = max_bars + 1 - if is_framed { 2 } else { 0 };
         if segments.len() > count || count == 0 || !side.is_multiple_of(count) {
             return None;
         }
@@ -250,36 +252,36 @@ fn cells_with_blanks<'a>(part: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
                 (false, _) => (usize::from(number > 0 || is_framed), 2),
             };
             let piece = |at: usize| segment.text.get(at..at + 1).unwrap_or_default();
-            let own = |cell: usize| begin + step * cell;
+            let position = |cell: usize| begin + step * cell;
             if !segment.text.is_ascii()
-                || (0..length).any(|at| piece(at) != " " && !(0..width).any(|cell| own(cell) == at))
+                || (0..length).any(|at| piece(at) != " " && !(0..width).any(|cell| position(cell) == at))
             {
                 return None;
             }
             cells.extend(
                 (0..width)
-                    .map(|cell| TextLine { offset: segment.offset + own(cell).min(length), text: piece(own(cell)).trim() }),
+                    .map(|cell| TextLine { offset: segment.offset + position(cell).min(length), text: piece(position(cell)).trim() }),
             );
         }
     }
     valid_cells(cells)
 }
 
-/// Reads one word per cell.
+/// Reads rows with one word for each cell.
 fn word_cells<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     let is_gap = |sign: char| sign.is_whitespace() || sign == '/' || is_bar(sign);
     cells_in_lines(rows.iter().map(|&row| split(row, is_gap).filter(|word| !word.text.is_empty()).collect()))
 }
 
-/// Reads one character per cell and ignores separators.
+/// Reads rows with one character for each cell, and ignores separators.
 fn character_cells<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     let is_gap = |sign: char| sign.is_whitespace() || "/,;\"'[]".contains(sign) || is_bar(sign);
     cells_in_lines(rows.iter().map(|&row| split_characters(row).filter(|sign| !sign.text.contains(is_gap)).collect()))
 }
 
-/// Joins the cells of lines. A line is one row, several rows or a single cell, or the whole text is
-/// wrapped at some width. A row that is too short and another that is too long do not make up a
-/// board.
+/// Joins the cells of lines. Each line must be a row, several rows or a single cell, or the text must
+/// be wrapped at some width. Returns `None` for rows of different lengths, even if the number of
+/// cells is right.
 fn cells_in_lines<'a>(lines: impl Iterator<Item = Vec<TextLine<'a>>>) -> Option<Vec<TextLine<'a>>> {
     let lines: Vec<Vec<TextLine<'a>>> = lines.filter(|line| !line.is_empty()).collect();
     let side = side_of(lines.iter().map(Vec::len).sum())?;
@@ -299,7 +301,8 @@ fn split_characters<'a>(line: TextLine<'a>) -> impl Iterator<Item = TextLine<'a>
     line.text.char_indices().map(sign)
 }
 
-/// Finds a board in JSON: a string, or rows of numbers. Skips complete boards, which are solutions.
+/// Finds a board in JSON, as a string or as rows of numbers. Skips complete boards, which are
+/// solutions.
 fn board_from_json(value: &Value) -> Option<GridBoard> {
     let cell = |value: &Value| match value {
         Value::String(text) => text.clone(),
@@ -324,18 +327,18 @@ fn board_from_json(value: &Value) -> Option<GridBoard> {
     (board.signs.len() < board.rows * board.columns).then_some(board)
 }
 
-/// Finds the part of an address or of a line of fields that is a board: `…?bd=53..7….`,
+/// Finds a board in an address such as `…?bd=53..7….`, or in a line of fields such as
 /// `53..7….,534678….`.
 fn cells_in_address<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     let [only] = rows else { return None };
     let is_address = only.text.contains("://") || only.text.contains([',', ';', '\t']);
-    let is_apart = |sign: char| "/?&=#,;\t\" ".contains(sign);
-    let mut parts = split(*only, is_apart).filter(|_| is_address);
+    let is_delimiter = |sign: char| "/?&=#,;\t\" ".contains(sign);
+    let mut parts = split(*only, is_delimiter).filter(|_| is_address);
     parts.find_map(|part| valid_cells(split_characters(part).collect()).filter(|cells| cells.len() >= 81))
 }
 
-/// Parses a cell in base 36, or a two-digit decimal number. `Some(None)` is an empty cell, `None`
-/// an error.
+/// Parses a cell: a digit in base 36, or a decimal number of two digits. Returns `Some(None)` for an
+/// empty cell, and `None` for anything else.
 fn cell_value(cell: &str) -> Option<Option<usize>> {
     let mut signs = cell.chars();
     match (signs.next(), signs.as_str()) {
@@ -347,7 +350,7 @@ fn cell_value(cell: &str) -> Option<Option<usize>> {
     }
 }
 
-/// Returns the cells if they form a readable square.
+/// Returns the cells if they are those of a valid square.
 fn valid_cells(cells: Vec<TextLine<'_>>) -> Option<Vec<TextLine<'_>>> {
     side_of(cells.len())?;
     board_from_cells(&cells).map(|_| cells)
@@ -357,19 +360,19 @@ fn board_from_cells(cells: &[TextLine<'_>]) -> Option<(GridBoard, ClueRanges)> {
     let side = side_of(cells.len())?;
     let is_letter = |text: &str| text.len() == 1 && text.bytes().all(|sign| sign.is_ascii_alphabetic());
     let has_numbers = cells.iter().any(|cell| cell.text.bytes().any(|sign| (b'1'..=b'9').contains(&sign)));
-    // True if `sign` occurs and another sign means an empty cell.
-    let is_beside_empty = |sign: &str| {
-        let is_it = |cell: &&TextLine<'_>| cell.text.eq_ignore_ascii_case(sign);
-        cells.iter().any(|cell| is_it(&cell))
-            && cells.iter().any(|cell| !is_it(&cell) && cell_value(cell.text) == Some(None))
+    // True if `sign` occurs in cells and empty cells have another sign.
+    let is_value = |sign: &str| {
+        let has_sign = |cell: &&TextLine<'_>| cell.text.eq_ignore_ascii_case(sign);
+        cells.iter().any(|cell| has_sign(&cell))
+            && cells.iter().any(|cell| !has_sign(&cell) && cell_value(cell.text) == Some(None))
     };
-    let greatest = cells.iter().filter_map(|cell| cell_value(cell.text)?).max();
-    let is_from_zero = has_numbers && greatest < Some(side) && is_beside_empty("0");
+    let largest = cells.iter().filter_map(|cell| cell_value(cell.text)?).max();
+    let is_from_zero = has_numbers && largest < Some(side) && is_value("0");
     if is_from_zero && side < 10 {
-        // 0 could be a number or an empty cell.
+        // It is ambiguous if 0 is a number or an empty cell.
         return None;
     }
-    let is_x_a_number = side >= X && !has_numbers && is_beside_empty("X");
+    let is_x_a_number = side >= X && !has_numbers && is_value("X");
     let mut board = GridBoard::of_size(side, side);
     let mut places = ClueRanges::new();
     for (at, cell) in cells.iter().enumerate() {

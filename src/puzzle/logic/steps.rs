@@ -1,4 +1,4 @@
-//! The steps in a puzzle's header that describe the body of a link or a game id.
+//! The format of the body of a link or a game id, as a list of steps in a puzzle's header.
 //!
 //! ```text
 //!   Link  slither, slitherlink: number4, unlike(f)
@@ -7,45 +7,45 @@
 //!   Link  tents: number16 of around(top, left), sparse("T")
 //! ```
 //!
-//! | step | reads |
+//! | step | reads (or sets, if it reads nothing) |
 //! |---|---|
 //! | a codec (see [`codecs`]) | signs of all cells |
 //! | … `of areas` | a sign for each area, in its first cell |
-//! | … `of holes` | signs of all cells; borders surround a cell with a sign, which is in no area with others |
-//! | … `of shaded` | a sign for each area, in all its cells, of the grid `shade` |
-//! | … `of "#"` | signs that replace this placeholder in the cells that have it |
+//! | … `of holes` | signs of all cells; a cell with a sign is surrounded by borders, so that it is an area by itself |
+//! | … `of shaded` | a sign for each area, which all its cells get in the grid `shade` |
+//! | … `of "#"` | signs for the cells with this placeholder, which they replace |
 //! | … `of cells(top, bottom)` | signs of all cells, then a clue for each line at these sides |
-//! | … `of bricks`, `of triangles` | signs of the bricks or triangles that these steps lay out |
+//! | … `of bricks`, `of triangles` | signs of the bricks or triangles that the step of this name lays out |
 //! | … `of around(top, left)` | a clue for each line at these sides |
 //! | … `of corner`, `of between`, `of shade` | signs of all places of that grid |
 //! | … `of edges` | a sign for each border between two cells, in the grid `between`; borders right of cells come first |
-//! | … `of sides` | for each cell but the last, a sign for the border to its right and one for the border below it |
-//! | … `of twice(top, left)` | two clues for each line at these sides, the second clue first |
+//! | … `of sides` | for each cell except the last, a sign for the border to its right and one for the border below it |
+//! | … `of twice(top, left)` | two clues for each line at these sides, the second one first |
 //! | … `of seconds(top, left)` | a second clue for each line at these sides that has a first clue |
-//! | … `of lists(top, left)` | clues for each line, half as many as it has cells, in reverse order |
-//! | `decimals of …` | the same clues in base 10: `,3,0` around, or lists with dots, `2.1/3` |
+//! | … `of lists(top, left)` | a list of clues for each line at these sides, at half as many places as the line has cells, in reverse order |
+//! | `decimals of …` | clues in base 10: `,3,0` for `around`, `2.1/3` for `lists` |
 //! | `borders` | walls, which enclose areas |
-//! | `fences` | walls as gaps: before the walls right of cells, then column by column before those below cells; each area has as many cells as the board has rows |
-//! | `crossings` | down and across clues, including the row above and the column left of the board |
+//! | `fences` | walls, as the gaps between them: first the walls to the right of cells, then those below cells, column by column; each area has as many cells as the board has rows |
+//! | `crossings` | down and across clues; the board gets a row above the cells and a column to their left, which have clues too |
 //! | `slash`, `comma` | a slash, a comma |
-//! | `compared` | for each cell its number or 0, letters for the sides with a smaller neighbour, and a comma: `0UR,` |
-//! | … `of inner` | signs of the corners inside the board |
+//! | `compared` | for each cell its number or 0, a letter for each side with a smaller neighbour, and a comma: `0UR,` |
+//! | … `of inner` | signs of the corners inside the board, in the grid `corner` |
 //! | `header(name)` | a number up to a slash or the end: `name(N)` |
-//! | `header(name = 1)` | the same, with a default for boards without the number |
+//! | `header(name = 1)` | as `header(name)`; boards without the number are written with this default |
 //! | `point(name)` | a cell, as column and row: `name(R,C)` |
 //! | `cell("o")` | the number of the cell with this sign, in reading order from 0 |
 //! | `text(name)` | letters and digits up to a slash or the end: `name("…")` |
-//! | `curves` | `b` and borders, if there are any, then curves by width, height and course, `3/2/5e`: `curve(1,3,2,"5e")` |
-//! | `bank` | a letter for a set of pieces, `//t`: `bank("t")`; or the pieces, `/2/23bg/11u`: `bank(1,"23bg")` |
-//! | `end` | nothing, and nothing may follow |
-//! | `blocks` | nothing: the size is that of a block; the board has as many rows as a block has cells |
-//! | `bricks` | nothing: cells are bricks, two columns wide, laid as the number `shape` defines |
-//! | `triangles` | nothing: each cell has three rows and columns, with triangles above, left, right and below |
-//! | `flags(b)` | nothing: these flags become facts `flag("b")`; others are rejected |
-//! | `wanted(d)` | nothing: links must have this flag; links without it use the notation of an old applet and are rejected |
-//! | `unlike(o = "…")` | nothing: links with this flag are rejected; the text describes the rules that it selects |
+//! | `curves` | `b` and borders, if there are any, then the width, height and course of each curve, `3/2/5e`: `curve(1,3,2,"5e")` |
+//! | `bank` | the letter of a set of pieces, `//t`: `bank("t")`; or the number of pieces and each piece, `/2/23bg/11u`: `bank(1,"23bg")` |
+//! | `end` | nothing: the text must end here |
+//! | `blocks` | nothing: the size in the link is that of a block; the board has as many rows, and as many columns, as a block has cells |
+//! | `bricks` | nothing: each cell of the link is a brick of two columns; the header `shape` defines how rows of bricks are shifted |
+//! | `triangles` | nothing: each cell of the link becomes three rows and columns, with triangles above, left, right and below the middle |
+//! | `flags(b)` | nothing: these flags become facts `flag("b")`; other flags are rejected |
+//! | `wanted(d)` | nothing: links without this flag use the notation of an old applet and are rejected |
+//! | `unlike(o = "…")` | nothing: links with this flag are rejected; the text describes the rules that the flag selects |
 //!
-//! A step with a question mark, `borders?`, may be missing at the end.
+//! A step with a question mark, as in `borders?`, may be missing at the end of a body.
 
 use std::collections::BTreeMap;
 
@@ -56,12 +56,12 @@ use crate::words;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Steps {
-    /// The steps, and whether each may be missing.
+    /// Each step, with true if it may be missing.
     steps: Vec<(FormatStep, bool)>,
     pub flags: Vec<String>,
     /// Flags that every link must have; they select the current notation.
     pub required: Vec<String>,
-    /// Flags that change the rules, and a description of the change.
+    /// Flags that select other rules, with a description of these rules.
     pub unsupported: BTreeMap<String, String>,
 }
 
@@ -83,11 +83,11 @@ enum FormatStep {
     Bricks,
     Triangles,
     Mark(char),
-    Compared,
+    Comparisons,
     End,
 }
 
-/// Sides are indices of [`SIDES`].
+/// The places of signs on a board. Sides are indices into [`SIDES`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Places {
     Cells,
@@ -95,11 +95,11 @@ enum Places {
     CellsAround(Vec<usize>),
     Areas,
     Shaded,
-    Instead(Clue),
+    Placeholders(Clue),
     Bricks,
     Triangles,
     Grid(&'static str),
-    /// The grid `corner` without its rim.
+    /// The places of the grid `corner` that are not on the edge of the board.
     Inner,
     Edges,
     Sides,
@@ -126,8 +126,9 @@ fn tokens(text: &str) -> Result<Vec<&str>, String> {
     Ok(tokens)
 }
 
-/// Takes arguments in brackets, if there are any, split at commas.
-fn brackets<'a>(tokens: &mut &[&'a str]) -> Result<Vec<Vec<&'a str>>, String> {
+/// Takes the arguments in brackets from the front of `tokens`, split at commas. Returns no arguments
+/// if there is no bracket.
+fn take_brackets<'a>(tokens: &mut &[&'a str]) -> Result<Vec<Vec<&'a str>>, String> {
     let Some(rest) = tokens.strip_prefix(&["("]) else { return Ok(Vec::new()) };
     let end = rest.iter().position(|&token| token == ")").ok_or("a bracket without its end")?;
     *tokens = &rest[end + 1..];
@@ -145,7 +146,7 @@ impl Steps {
         let mut steps = Steps::default();
         while let Some((&name, rest)) = tokens.split_first() {
             tokens = rest;
-            let arguments = brackets(&mut tokens)?;
+            let arguments = take_brackets(&mut tokens)?;
             let mut words = arguments.iter().map(|argument| argument.concat());
             if name == "unlike" {
                 let flag = |argument: &Vec<&str>| match argument[..] {
@@ -167,7 +168,7 @@ impl Steps {
                     "blocks" => FormatStep::Blocks,
                     "slash" => FormatStep::Mark('/'),
                     "comma" => FormatStep::Mark(','),
-                    "compared" => FormatStep::Compared,
+                    "compared" => FormatStep::Comparisons,
                     "bank" => FormatStep::Bank,
                     "bricks" => FormatStep::Bricks,
                     "triangles" => FormatStep::Triangles,
@@ -178,10 +179,10 @@ impl Steps {
                         FormatStep::Cell(Clue::text(quoted(&word).ok_or("expected cell(\"SIGN\")")?))
                     }
                     "end" => FormatStep::End,
-                    "header" => header(&words.next().ok_or("expected header(NAME)")?)?,
+                    "header" => parse_header_step(&words.next().ok_or("expected header(NAME)")?)?,
                     "point" => FormatStep::Point(words.next().ok_or("expected point(NAME)")?),
-                    "decimals" => FormatStep::Decimals(places(&mut tokens)?),
-                    _ => FormatStep::Signs(codec(name, &arguments)?, places(&mut tokens)?),
+                    "decimals" => FormatStep::Decimals(parse_places(&mut tokens)?),
+                    _ => FormatStep::Signs(parse_codec(name, &arguments)?, parse_places(&mut tokens)?),
                 };
                 let is_optional = tokens.strip_prefix(&["?"]);
                 tokens = is_optional.unwrap_or(tokens);
@@ -198,13 +199,13 @@ impl Steps {
 }
 
 /// Parses `stars`, or `stars=1` with a default.
-fn header(word: &str) -> Result<FormatStep, String> {
+fn parse_header_step(word: &str) -> Result<FormatStep, String> {
     let Some((name, default)) = word.split_once('=') else { return Ok(FormatStep::Header(word.to_owned(), None)) };
     let default = default.parse().map_err(|_| format!("expected a number, found `{default}`"))?;
     Ok(FormatStep::Header(name.to_owned(), Some(default)))
 }
 
-fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
+fn parse_codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = codecs::SCHEMES.iter().map(|entry| entry.0).collect();
         let known = format!(
@@ -237,7 +238,7 @@ fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     Ok(codec)
 }
 
-fn places(tokens: &mut &[&str]) -> Result<Places, String> {
+fn parse_places(tokens: &mut &[&str]) -> Result<Places, String> {
     let Some((&"of", rest)) = tokens.split_first() else { return Ok(Places::Cells) };
     let (&name, rest) = rest.split_first().ok_or("expected a place after `of`")?;
     *tokens = rest;
@@ -246,10 +247,10 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
         side.ok_or_else(|| format!("`{}` is not a side; sides are {}", words.concat(), SIDES.join(", ")))
     };
     if let Some(mark) = quoted(name) {
-        return Ok(Places::Instead(Clue::text(mark)));
+        return Ok(Places::Placeholders(Clue::text(mark)));
     }
     let grid = GRIDS.iter().find(|grid| **grid == name);
-    let sides: Vec<usize> = brackets(tokens)?.iter().map(side).collect::<Result<_, _>>()?;
+    let sides: Vec<usize> = take_brackets(tokens)?.iter().map(side).collect::<Result<_, _>>()?;
     match name {
         "areas" => Ok(Places::Areas),
         "shaded" => Ok(Places::Shaded),
@@ -274,7 +275,8 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
     }
 }
 
-/// The index of a grid (the sides, then the cells, then [`GRIDS`]) and a cell of it.
+/// The index of a grid and a place in it. Grids are numbered in this order: the sides, the cells,
+/// then [`GRIDS`].
 type GridPlace = (usize, Cell);
 const CELLS: usize = SIDES.len();
 
@@ -286,7 +288,7 @@ fn grid_mut(board: &mut GridBoard, grid: usize) -> &mut ClueGrid {
 }
 
 impl Places {
-    /// The places in the order in which they are written.
+    /// Returns the places in the order in which a link has their signs.
     fn resolve(&self, board: &GridBoard) -> Vec<GridPlace> {
         let lines = |side: usize| if side < 2 { board.rows } else { board.columns };
         let number = |name: &str| CELLS + 1 + GRIDS.iter().position(|grid| *grid == name).expect("a known grid");
@@ -295,11 +297,11 @@ impl Places {
             Places::CellsAround(sides) => [Places::Cells.resolve(board), Places::Around(sides.clone()).resolve(board)].concat(),
             Places::Areas => board.first_cells().into_iter().map(|cell| (CELLS, cell)).collect(),
             Places::Shaded => board.first_cells().into_iter().map(|cell| (number("shade"), cell)).collect(),
-            Places::Instead(mark) => {
+            Places::Placeholders(mark) => {
                 let marked = board.signs.iter().filter(|(_, sign)| *sign == mark);
                 marked.map(|(cell, _)| (CELLS, *cell)).collect()
             }
-            // Half bricks at the ends of rows are not bricks.
+            // The half bricks at the ends of rows have no signs.
             Places::Bricks => {
                 let is_brick = |&(row, column): &Cell| {
                     column < board.columns && !board.walls.contains(&((row, column), (row, column + 1)))
@@ -356,7 +358,8 @@ impl Places {
     }
 }
 
-/// The borders right of cells, then those below them; each group is packed separately.
+/// Returns the borders to the right of cells, and those below cells. The two groups are packed
+/// separately.
 fn borders(board: &GridBoard) -> [Vec<(Cell, Cell)>; 2] {
     let right = board.cells().filter(|cell| cell.1 < board.columns).map(|cell| (cell, (cell.0, cell.1 + 1)));
     let below = board.cells().filter(|cell| cell.0 < board.rows).map(|cell| (cell, (cell.0 + 1, cell.1)));
@@ -364,7 +367,7 @@ fn borders(board: &GridBoard) -> [Vec<(Cell, Cell)>; 2] {
 }
 
 impl Steps {
-    /// Adds the default numbers of header steps that the board lacks.
+    /// Adds the default number of each `header` step whose number the board lacks.
     pub fn add_defaults(&self, board: &mut GridBoard) {
         for (step, _) in &self.steps {
             if let FormatStep::Header(name, Some(default)) = step
@@ -377,19 +380,19 @@ impl Steps {
 
     pub fn read(&self, text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
         for (step, is_optional) in &self.steps {
-            let is_behind = |next: char| match step {
+            let ends_body = |next: char| match step {
                 FormatStep::Borders => !next.is_ascii_alphanumeric(),
                 _ => matches!(next, '/' | '&' | '"' | '#' | '?'),
             };
-            if *is_optional && text.peek().is_none_or(is_behind) {
+            if *is_optional && text.peek().is_none_or(ends_body) {
                 continue;
             }
-            let is_over = |text: &Cursor<'_>| text.peek().is_none_or(|next| matches!(next, '&' | '"' | '#' | '?'));
+            let is_at_end = |text: &Cursor<'_>| text.peek().is_none_or(|next| matches!(next, '&' | '"' | '#' | '?'));
             match step {
                 FormatStep::Header(name, _) => {
                     let number = Clue::Number(text.decimal()? as i32);
                     board.header.insert((name.clone(), vec![number]));
-                    if !is_over(text) && !text.skip('/') {
+                    if !is_at_end(text) && !text.skip('/') {
                         return Err(text.expected(text.at, "`/`"));
                     }
                 }
@@ -420,7 +423,7 @@ impl Steps {
                     board.set_areas(&board.cells().map(|cell| (cell, Clue::Number(of(cell)))).collect());
                 }
                 FormatStep::Bank => read_bank(text, board)?,
-                FormatStep::End if !is_over(text) => return Err(text.expected(text.at, "the end")),
+                FormatStep::End if !is_at_end(text) => return Err(text.expected(text.at, "the end")),
                 FormatStep::End => {}
                 FormatStep::Borders => read_borders(text, board)?,
                 FormatStep::Fences => read_fences(text, board)?,
@@ -429,7 +432,7 @@ impl Steps {
                         return Err(text.expected(text.at, &format!("`{mark}`")));
                     }
                 }
-                FormatStep::Compared => read_compared(text, board)?,
+                FormatStep::Comparisons => read_comparisons(text, board)?,
                 FormatStep::Crossings => read_crossings(text, board)?,
                 FormatStep::Blocks => {
                     let (width, height) = (board.rows, board.columns);
@@ -464,7 +467,7 @@ impl Steps {
                                 board.areas = board.enclosed_areas();
                             }
                         }
-                        // Signs on the rim of the board have no meaning.
+                        // Signs on the outer border of the board have no meaning.
                         Places::Sides => {
                             for ((grid, place @ (row, column)), sign) in found {
                                 if row <= rows && column <= columns {
@@ -496,27 +499,27 @@ impl Steps {
         Ok(())
     }
 
-    /// Returns true if a game id states a single size for rows and columns.
+    /// Returns true if a game id states one number for both rows and columns.
     pub fn has_one_size(&self) -> bool {
         self.steps.iter().any(|(step, _)| *step == FormatStep::Fences)
     }
 
-    /// Returns the numbers of rows and columns to write, and the body. The error names a part of
+    /// Returns the numbers of rows and columns in the link, and its body. The error names a part of
     /// the board that no step can write.
     pub fn write(&self, board: &GridBoard) -> Result<(Cell, String), String> {
         let mut text = String::new();
         let mut size = (board.rows, board.columns);
         // Signs that no step has written yet.
-        let mut rest: ClueGrid = board.signs.clone();
-        let mut clues: usize = board.around.iter().chain(board.grids.values()).map(ClueGrid::len).sum();
-        // Pending optional steps, written only if a later step is.
-        let mut missing = String::new();
-        // Signs that a later step will substitute for a placeholder.
-        let mut instead = ClueGrid::new();
+        let mut unwritten: ClueGrid = board.signs.clone();
+        let mut num_clues: usize = board.around.iter().chain(board.grids.values()).map(ClueGrid::len).sum();
+        // The text of optional steps that is inserted only if a later step writes something.
+        let mut pending = String::new();
+        // The signs that a later step writes in place of a placeholder.
+        let mut replacements = ClueGrid::new();
         for (step, _) in &self.steps {
-            if let FormatStep::Signs(codec, Places::Instead(mark)) = step {
-                for (cell, sign) in rest.iter_mut().filter(|(_, sign)| **sign != *mark && codec.can_encode(sign)) {
-                    instead.insert(*cell, std::mem::replace(sign, mark.clone()));
+            if let FormatStep::Signs(codec, Places::Placeholders(mark)) = step {
+                for (cell, sign) in unwritten.iter_mut().filter(|(_, sign)| **sign != *mark && codec.can_encode(sign)) {
+                    replacements.insert(*cell, std::mem::replace(sign, mark.clone()));
                 }
             }
         }
@@ -543,9 +546,9 @@ impl Steps {
                 }
                 FormatStep::Bank => text.push_str(&write_bank(board)),
                 FormatStep::Cell(sign) => {
-                    let cell = rest.iter().find(|(_, other)| *other == sign).map(|(cell, _)| *cell);
+                    let cell = unwritten.iter().find(|(_, other)| *other == sign).map(|(cell, _)| *cell);
                     let cell = cell.ok_or_else(|| format!("a board without `{sign}`"))?;
-                    rest.remove(&cell);
+                    unwritten.remove(&cell);
                     text.push_str(&((cell.0 - 1) * board.columns + cell.1 - 1).to_string());
                 }
                 FormatStep::Text(name) => {
@@ -561,40 +564,40 @@ impl Steps {
                     let columns = board.columns.checked_sub(extra_columns(shape_of(board)?));
                     size.1 = columns.ok_or("a board of too few columns for its shape")? / 2;
                 }
-                FormatStep::Borders if *is_optional && board.walls.is_empty() => missing.push_str(&write_borders(board)),
+                FormatStep::Borders if *is_optional && board.walls.is_empty() => pending.push_str(&write_borders(board)),
                 FormatStep::Borders => text.push_str(&write_borders(board)),
                 FormatStep::Fences => text.push_str(&write_fences(board)),
-                FormatStep::Mark(_) if *is_optional && rest.is_empty() => {}
+                FormatStep::Mark(_) if *is_optional && unwritten.is_empty() => {}
                 FormatStep::Mark(mark) => text.push(*mark),
-                FormatStep::Compared => clues -= write_compared(&mut text, board, &mut rest)?,
+                FormatStep::Comparisons => num_clues -= write_comparisons(&mut text, board, &mut unwritten)?,
                 FormatStep::End => {}
                 FormatStep::Crossings => {
                     size = (board.rows - 1, board.columns - 1);
-                    text.push_str(&write_crossings(board, &mut rest)?);
+                    text.push_str(&write_crossings(board, &mut unwritten)?);
                 }
                 FormatStep::Blocks => {
                     let first = |&column: &usize| board.walls.contains(&((1, column), (1, column + 1)));
                     let width = (1..board.columns).find(first).unwrap_or(board.columns);
                     size = (width, board.rows / width);
                 }
-                FormatStep::Decimals(places) => clues -= write_decimals(&mut text, board, places)?,
+                FormatStep::Decimals(places) => num_clues -= write_decimals(&mut text, board, places)?,
                 FormatStep::Signs(codec, places) => {
-                    let takes = |sign: &Clue| codec.can_encode(sign);
+                    let can_encode = |sign: &Clue| codec.can_encode(sign);
                     let signs: Vec<Option<Clue>> = match places {
-                        Places::Instead(mark) => {
+                        Places::Placeholders(mark) => {
                             let marked =
-                                board.signs.iter().filter(|(cell, sign)| *sign == mark || instead.contains_key(cell));
-                            marked.map(|(cell, _)| instead.get(cell).cloned()).collect()
+                                board.signs.iter().filter(|(cell, sign)| *sign == mark || replacements.contains_key(cell));
+                            marked.map(|(cell, _)| replacements.get(cell).cloned()).collect()
                         }
                         Places::Areas => {
                             let areas = board.enclosed_areas();
                             let mut signs = vec![None; places.resolve(board).len()];
-                            for (cell, sign) in std::mem::take(&mut rest) {
+                            for (cell, sign) in std::mem::take(&mut unwritten) {
                                 let of_area: &mut Option<Clue> = &mut signs[areas[&cell] - 1];
-                                if of_area.is_none() && takes(&sign) {
+                                if of_area.is_none() && can_encode(&sign) {
                                     *of_area = Some(sign);
                                 } else {
-                                    rest.insert(cell, sign);
+                                    unwritten.insert(cell, sign);
                                 }
                             }
                             signs
@@ -608,27 +611,27 @@ impl Steps {
                         }
                         _ => {
                             let mut all = board.clone();
-                            std::mem::swap(&mut all.signs, &mut rest);
-                            // Several steps may share the cells or the edges.
-                            let is_own =
-                                |number, sign: &Clue| number != CELLS && *places != Places::Edges || takes(sign);
+                            std::mem::swap(&mut all.signs, &mut unwritten);
+                            // Several steps may write signs of the same cells or edges.
+                            let belongs_to_step =
+                                |number, sign: &Clue| number != CELLS && *places != Places::Edges || can_encode(sign);
                             let take = |(number, place)| {
                                 let grid = grid_mut(&mut all, number);
                                 let sign = grid.remove(&place)?;
-                                if is_own(number, &sign) {
+                                if belongs_to_step(number, &sign) {
                                     return Some(sign);
                                 }
                                 grid.insert(place, sign);
                                 None
                             };
                             let signs = places.resolve(board).into_iter().map(take).collect();
-                            rest = all.signs;
+                            unwritten = all.signs;
                             signs
                         }
                     };
-                    clues -= match places {
+                    num_clues -= match places {
                         Places::Shaded => board.grids.get("shade").map_or(0, ClueGrid::len),
-                        Places::Areas | Places::Instead(_) => 0,
+                        Places::Areas | Places::Placeholders(_) => 0,
                         _ => {
                             let at = places.resolve(board).into_iter().zip(&signs);
                             at.filter(|((grid, _), sign)| *grid != CELLS && sign.is_some()).count()
@@ -637,18 +640,18 @@ impl Steps {
                     let is_missing = *is_optional && signs.iter().all(Option::is_none);
                     let signs: Vec<Option<&Clue>> = signs.iter().map(Option::as_ref).collect();
                     let body = codec.encode(&signs).map_err(|index| format!("`{}`", signs[index].expect("a sign")))?;
-                    if is_missing { missing.push_str(&body) } else { text.push_str(&body) }
+                    if is_missing { pending.push_str(&body) } else { text.push_str(&body) }
                 }
             }
             if text.len() > begin {
-                let missing = std::mem::take(&mut missing);
-                text.insert_str(begin, if *is_optional { &missing } else { "" });
+                let pending = std::mem::take(&mut pending);
+                text.insert_str(begin, if *is_optional { &pending } else { "" });
             }
         }
         text.truncate(text.trim_end_matches('/').len());
-        match rest.first_key_value() {
+        match unwritten.first_key_value() {
             Some(((row, column), sign)) => Err(format!("`{sign}` in row {row}, column {column}")),
-            None if clues > 0 => Err(format!("{} outside the cells", words::count(clues, "clue", "clues"))),
+            None if num_clues > 0 => Err(format!("{} outside the cells", words::count(num_clues, "clue", "clues"))),
             None => Ok((size, text)),
         }
     }
@@ -668,7 +671,7 @@ fn write_borders(board: &GridBoard) -> String {
     borders(board).iter().map(|pairs| codecs::pack(&pairs.iter().map(is_wall).collect::<Vec<_>>(), 2, 5)).collect()
 }
 
-/// The borders right of cells, then those below cells column by column.
+/// Returns the borders to the right of cells, followed by those below cells, column by column.
 fn fence_borders(board: &GridBoard) -> Vec<(Cell, Cell)> {
     let [mut all, mut below] = borders(board);
     sorting::sort_by_key(&mut below, |((row, column), _)| (*column, *row));
@@ -762,13 +765,13 @@ fn shape_of(board: &GridBoard) -> Result<i32, String> {
     }
 }
 
-/// The number of columns that the first row's bricks do not cover.
+/// Returns the number of columns that the bricks of the first row do not cover.
 fn extra_columns(shape: i32) -> usize {
     [0, 1, 1, 2][shape as usize]
 }
 
-/// Lays bricks. The second row is inset at both ends (0), shifted to the right (1), shifted to the
-/// left (2), or protrudes at both ends (3).
+/// Lays out the board as bricks. The number `shape` defines the second row: indented at both ends
+/// (0), shifted to the right (1), shifted to the left (2), or protruding at both ends (3).
 fn lay_bricks(text: &Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
     let shape = shape_of(board).map_err(|what| text.wrong(text.at, &format!("begins a board: {what}")))?;
     board.columns = 2 * board.columns + extra_columns(shape);
@@ -782,7 +785,7 @@ fn lay_bricks(text: &Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError>
     Ok(())
 }
 
-/// Reads the available pieces: the letter of a set, or each piece.
+/// Reads the available pieces: the letter of a set, or a list of pieces.
 fn read_bank(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
     let slash = |text: &mut Cursor<'_>| if text.skip('/') { Ok(()) } else { Err(text.expected(text.at, "`/`")) };
     slash(text)?;
@@ -811,7 +814,8 @@ fn write_bank(board: &GridBoard) -> String {
     }
 }
 
-/// Reads crossed clues. A link's cells are those right of and below the clues.
+/// Reads down and across clues. The cells of the link lie below the first row and to the right of
+/// the first column, which have only clues.
 fn read_crossings(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
     let codec = Codec::of_scheme(Scheme::Crossed);
     let cells: Vec<Cell> = board.cells().map(|(row, column)| (row + 1, column + 1)).collect();
@@ -826,21 +830,21 @@ fn read_crossings(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), Sp
     Ok(())
 }
 
-/// The clues above the board and left of it: the place of each, the adjacent cell, and whether it
-/// counts down.
+/// Returns the clues in the first row and column: the place of each, the cell below or to the right
+/// of it, and true for a down clue.
 fn edge_clues(board: &GridBoard) -> Vec<(Cell, Cell, bool)> {
     let above = (2..=board.columns).map(|column| ((1, column), (2, column), true));
     above.chain((2..=board.rows).map(|row| ((row, 1), (row, 2), false))).collect()
 }
 
-fn write_crossings(board: &GridBoard, rest: &mut ClueGrid) -> Result<String, String> {
+fn write_crossings(board: &GridBoard, unwritten: &mut ClueGrid) -> Result<String, String> {
     let inside: Vec<Cell> = board.cells().filter(|&(row, column)| row > 1 && column > 1).collect();
-    let signs: Vec<Option<Clue>> = inside.iter().map(|cell| rest.remove(cell)).collect();
+    let signs: Vec<Option<Clue>> = inside.iter().map(|cell| unwritten.remove(cell)).collect();
     let signs: Vec<Option<&Clue>> = signs.iter().map(Option::as_ref).collect();
     let body = Codec::of_scheme(Scheme::Crossed).encode(&signs);
     let mut text = body.map_err(|index| format!("`{}`", signs[index].expect("a sign")))?;
     for (clue, cell, is_down) in edge_clues(board) {
-        let sign = rest.remove(&clue).unwrap_or(codecs::join_crossed(None, None));
+        let sign = unwritten.remove(&clue).unwrap_or(codecs::join_crossed(None, None));
         let sum = match codecs::split_crossed(&sign) {
             Some((sum, None)) if is_down => sum,
             Some((None, sum)) if !is_down => sum,
@@ -854,27 +858,27 @@ fn write_crossings(board: &GridBoard, rest: &mut ClueGrid) -> Result<String, Str
             text.push_str(&codecs::encode_sum(sum).ok_or_else(|| format!("`{sign}`"))?);
         }
     }
-    rest.remove(&(1, 1));
+    unwritten.remove(&(1, 1));
     Ok(text)
 }
 
-/// The letter of each side of a cell, the sign of a border whose cell on that side is smaller, and
-/// the offset of the border in the grid `between`.
-const SMALLER: [(char, &str, (isize, isize)); 4] =
+/// For each side of a cell: its letter, the sign of the border if the neighbour on this side is
+/// smaller, and the offset of the border in the grid `between`.
+const COMPARISONS: [(char, &str, (isize, isize)); 4] =
     [('U', "<", (-1, 0)), ('R', ">", (0, 1)), ('D', ">", (1, 0)), ('L', "<", (0, -1))];
 
 fn border_at((row, column): Cell, (down, right): (isize, isize)) -> Cell {
     ((2 * row - 1).wrapping_add_signed(down), (2 * column - 1).wrapping_add_signed(right))
 }
 
-fn read_compared(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
+fn read_comparisons(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
     let (rows, columns) = board.grid_size("between");
     for cell in board.cells().collect::<Vec<_>>() {
         let number = text.decimal()?;
         if number > 0 {
             board.signs.insert(cell, Clue::Number(number as i32));
         }
-        while let Some((_, sign, side)) = text.peek().and_then(|letter| SMALLER.iter().find(|known| known.0 == letter))
+        while let Some((_, sign, side)) = text.peek().and_then(|letter| COMPARISONS.iter().find(|known| known.0 == letter))
         {
             let border = border_at(cell, *side);
             if !(1..=rows).contains(&border.0) || !(1..=columns).contains(&border.1) {
@@ -891,12 +895,12 @@ fn read_compared(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), Spa
 }
 
 /// Returns the number of border signs written.
-fn write_compared(text: &mut String, board: &GridBoard, rest: &mut ClueGrid) -> Result<usize, String> {
+fn write_comparisons(text: &mut String, board: &GridBoard, unwritten: &mut ClueGrid) -> Result<usize, String> {
     let mut count = 0;
     for cell in board.cells() {
-        let number = rest.remove(&cell).unwrap_or(Clue::Number(0));
+        let number = unwritten.remove(&cell).unwrap_or(Clue::Number(0));
         text.push_str(&number.to_string());
-        for (letter, sign, side) in SMALLER {
+        for (letter, sign, side) in COMPARISONS {
             let found = board.grids.get("between").and_then(|grid| grid.get(&border_at(cell, side)));
             if found == Some(&Clue::text(sign)) {
                 text.push(letter);
@@ -916,7 +920,7 @@ fn read_decimals(text: &mut Cursor<'_>, board: &mut GridBoard, places: &Places) 
                 return Err(text.expected(text.at, "a comma"));
             }
         } else if index > 1 {
-            // Either the list of this line ends, or it has another number.
+            // Without a dot, the list of this line has ended.
             if !text.skip('.') {
                 continue;
             }

@@ -1,11 +1,11 @@
-//! Boards as texts: one general format for every puzzle on a grid.
+//! Text boards: one general format for all puzzles on a grid.
 //!
 //! ```text
 //!   stars 2                a header line: stars(2).
 //!   left 3 1, 2            clues beside the rows: left(1,1,3). left(1,2,1). left(2,1,2).
 //!
-//!   +---+---+---+          a drawing of borders: walls, and the areas that they enclose;
-//!   | 2<    | # |          or plain rows, in which a cell is a word where a row has blanks, else a character
+//!   +---+---+---+          a drawing, whose borders are walls and enclose areas; or plain rows, in
+//!   | 2<    | # |          which each cell is a word if a row contains blanks, otherwise a character
 //!   +   +---+---+
 //!   | .   .   1 |
 //!   +---+---+---+
@@ -31,7 +31,7 @@ use crate::document::{Document, Notation};
 use crate::syntax;
 use crate::words;
 
-/// A line of a text and its offset.
+/// A line of a text, or a part of a line, and its byte offset.
 #[derive(Clone, Copy)]
 pub struct TextLine<'a> {
     pub offset: usize,
@@ -48,12 +48,12 @@ impl<'a> TextLine<'a> {
         TextLine { offset: self.offset + self.text.len() - text.len(), text }
     }
 
-    /// The words of the line.
+    /// Returns the words of the line.
     fn words(self) -> impl Iterator<Item = TextLine<'a>> {
         self.cells(false)
     }
 
-    /// The words of the line; if `is_barred`, bars separate them too.
+    /// Returns the words of the line. If `is_barred`, bars separate words too.
     fn cells(self, is_barred: bool) -> impl Iterator<Item = TextLine<'a>> {
         let is_gap = move |sign: char| sign.is_whitespace() || is_barred && sign == '|';
         self.text.split(is_gap).filter(|word| !word.is_empty()).map(move |word| TextLine {
@@ -63,10 +63,10 @@ impl<'a> TextLine<'a> {
     }
 }
 
-/// A single line of n² signs is a square if n is at least this number.
-const LEAST_SQUARE: usize = 4;
+/// A single line of n² signs is read as a square if n is at least this number.
+const MIN_SQUARE_SIDE: usize = 4;
 
-/// Returns true if a line only separates rows, as in newspapers' sudokus: `------+-------+------`.
+/// Returns true if a line only separates rows, as in printed sudokus: `------+-------+------`.
 fn is_separator(text: &str, signs: &PuzzleSigns) -> bool {
     let text = text.trim();
     (text.contains("--") || text.contains("=="))
@@ -74,8 +74,8 @@ fn is_separator(text: &str, signs: &PuzzleSigns) -> bool {
         && !signs.occur_in(text)
 }
 
-/// Returns true if bars only separate columns: all rows have the same number of bars, and several
-/// signs stand between two of them.
+/// Returns true if bars only separate columns: all rows have the same number of bars, and there are
+/// several signs between some two bars.
 fn is_barred(lines: &[TextLine<'_>], signs: &PuzzleSigns) -> bool {
     if signs.has_character('|') {
         return false;
@@ -99,22 +99,23 @@ struct RawGrid<'a> {
     lines: Vec<TextLine<'a>>,
 }
 
-/// The range of a line of clues, and its words by row or column.
+/// The range of a line `left …`, `right …`, `top …` or `bottom …`, and its words for each row or
+/// column.
 type ClueLists<'a> = (Range<usize>, Vec<Vec<TextLine<'a>>>);
 
 struct BoardReader<'a> {
     document: &'a Document,
     signs: &'a PuzzleSigns,
     board: GridBoard,
-    /// Lines of clues by side.
+    /// The clues at each of [`SIDES`].
     lists: [Option<ClueLists<'a>>; 4],
     places: ClueRanges,
-    /// The numbers of rows and columns that the header states.
+    /// The numbers of rows and columns in the header, and the ranges of their lines.
     size: [Option<(Range<usize>, usize)>; 2],
 }
 
 impl GridBoard {
-    /// Returns true if a text is likely a board rather than a logic program: it has no rule and no
+    /// Returns true if a text is likely to be a board and not a logic program: it has no rule and no
     /// atom with arguments.
     pub fn looks_like(document: &Document) -> bool {
         GridBoard::looks_like_one_of(document, &PuzzleSigns::default())
@@ -122,8 +123,8 @@ impl GridBoard {
 
     /// Like [`Self::looks_like`], for a puzzle with these signs, whose rows may resemble rules.
     pub fn looks_like_one_of(document: &Document, signs: &PuzzleSigns) -> bool {
-        const LOOKED_AT: usize = 1 << 16;
-        let text = &document.text[..document.text.floor_char_boundary(LOOKED_AT)];
+        const SAMPLE_SIZE: usize = 1 << 16;
+        let text = &document.text[..document.text.floor_char_boundary(SAMPLE_SIZE)];
         let mut lines = lines(text).filter(|line| !line.text.trim().is_empty()).peekable();
         let is_atom = |text: &str| {
             let name = text.trim_start().trim_start_matches(|sign: char| sign.is_alphanumeric() || sign == '_');
@@ -135,14 +136,14 @@ impl GridBoard {
             tokens.any(|word| syntax::DIRECTIVES.contains(&word))
         };
         let is_statement = |line: TextLine<'_>| {
-            let is_one = [":-", ":~"].iter().any(|word| line.text.contains(word))
+            let has_statement = [":-", ":~"].iter().any(|word| line.text.contains(word))
                 || line.text.trim_start().starts_with('{') && line.text.contains('}')
                 || is_atom(line.text)
                 || line.text.split(". ").skip(1).filter(begins_atom).any(is_atom)
                 || is_directive(line.text);
-            is_one && !signs.is_row(line.text)
+            has_statement && !signs.is_row(line.text)
         };
-        // No program begins with such a line, and later rows of signs may resemble rules.
+        // No program begins with a line `puzzle NAME`. Later rows of signs may resemble rules.
         let is_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_');
         let names_puzzle = |line: &TextLine<'_>| match line.text.split_whitespace().collect::<Vec<_>>()[..] {
             ["puzzle", name] => name.chars().all(is_name),
@@ -169,15 +170,15 @@ impl GridBoard {
         reader.read().map_err(|wrong| failure(document, wrong))
     }
 
-    /// Reads a board character by character, including full stops and blanks. A blank line or a
-    /// title ends the board.
+    /// Reads a board in which every character is a cell, including full stops and blanks. A blank
+    /// line or a title ends the board.
     pub fn read_as_written(document: &Document) -> Result<(GridBoard, ClueRanges), Failure> {
         let (mut board, mut places) = (GridBoard::default(), ClueRanges::new());
         let mut has_ended = false;
         for line in lines(&document.text) {
             match line.text.trim().split_once(char::is_whitespace) {
                 Some(("puzzle", name)) => board.puzzle = Some(name.trim().to_ascii_lowercase()),
-                _ if is_title(line.text) => has_ended = board.rows > 0,
+                _ if is_board_separator(line.text) => has_ended = board.rows > 0,
                 _ if has_ended => {
                     let text = "expected one board; a second one begins here".to_owned();
                     let place = Place::of_range(&document.name, &document.text, line.range());
@@ -186,7 +187,7 @@ impl GridBoard {
                 }
                 _ => {
                     board.rows += 1;
-                    let signs = line.text.char_indices().filter(|(_, sign)| !is_empty(*sign));
+                    let signs = line.text.char_indices().filter(|(_, sign)| !is_empty_cell(*sign));
                     for (at, sign) in signs {
                         let cell = (board.rows, line.text[..at].chars().count() + 1);
                         places.insert(ClueLocation::Cell(cell), line.offset + at..line.offset + at + sign.len_utf8());
@@ -204,8 +205,8 @@ impl GridBoard {
         Ok((board, places))
     }
 
-    /// Writes a text that [`Self::read`] reads back to the same board, with drawn borders if there
-    /// are walls or areas.
+    /// Returns a text from which [`Self::read`] gets the same board. Borders are drawn if the board
+    /// has walls or areas.
     pub fn text(&self) -> String {
         let mut text = String::new();
         if let Some(puzzle) = &self.puzzle {
@@ -227,7 +228,7 @@ impl GridBoard {
                 })
                 .collect();
             let comma = if are_single { " " } else { ", " };
-            // A single list needs a comma, or its words would become one list per line.
+            // Without a comma, each word of a single list would become a list.
             let end = if count == 1 && !are_single { "," } else { "" };
             let _ = writeln!(text, "{} {}{end}", SIDES[side], lists.join(comma));
         }
@@ -237,8 +238,8 @@ impl GridBoard {
             if self.columns == 1 && rows.split('\n').any(|row| row.chars().count() > 1) {
                 text.push_str("columns 1\n");
             }
-            // Without this line, the row would be read as a square.
-            if self.rows == 1 && self.columns >= LEAST_SQUARE.pow(2) {
+            // Without a line `rows 1`, the row would be read as a square.
+            if self.rows == 1 && self.columns >= MIN_SQUARE_SIDE.pow(2) {
                 text.push_str("rows 1\n");
             }
             text.push_str(if has_header { "\n" } else { "" });
@@ -257,7 +258,7 @@ impl GridBoard {
         text
     }
 
-    /// Writes characters if all clues are single characters, otherwise words.
+    /// Writes plain rows: of characters if all clues are single characters, otherwise of words.
     fn plain_rows(&self, grid: &ClueGrid, name: &str) -> String {
         let (width, (rows, columns)) = (width_of(grid), self.grid_size(name));
         let mut text = String::new();
@@ -297,7 +298,7 @@ fn width_of(grid: &ClueGrid) -> usize {
     grid.values().map(|sign| sign.to_string().chars().count()).max().unwrap_or(1).min(MAX_CLUE_LENGTH)
 }
 
-/// The lines of a text without trailing blanks and without comments.
+/// Returns the lines of a text without trailing blanks. Comments are left out.
 pub fn lines(text: &str) -> impl Iterator<Item = TextLine<'_>> {
     let mut offset = 0;
     let all = text.split_inclusive('\n').map(move |line| {
@@ -307,19 +308,20 @@ pub fn lines(text: &str) -> impl Iterator<Item = TextLine<'_>> {
     all.filter(|line| !line.text.trim_start().starts_with('%'))
 }
 
-/// Returns true if a line separates boards that are read character by character: it is blank or a
-/// title.
-pub fn is_title(line: &str) -> bool {
+/// Returns true if a line is blank or a title, and so separates boards in which every character is a
+/// cell.
+pub fn is_board_separator(line: &str) -> bool {
     let is_word = line.starts_with(|first: char| first.is_ascii_alphabetic()) && !line.contains('#');
     line.trim().is_empty() || line.starts_with(';') || is_word
 }
 
-/// Returns true for characters that mean an empty cell in such a row.
-pub fn is_empty(sign: char) -> bool {
+/// Returns true for the characters of empty cells in boards in which every character is a cell.
+pub fn is_empty_cell(sign: char) -> bool {
     matches!(sign, ' ' | '-' | '_' | '\t')
 }
 
-/// Returns true for the name of a predicate with at least two letters; a single letter is a clue.
+/// Returns true if `text` can be the name of a header line or grid: the name of a predicate that is
+/// longer than a character. (A single character is a clue.)
 fn is_name(text: &str) -> bool {
     text.len() > 1
         && text.starts_with(|first: char| first.is_ascii_lowercase())
@@ -330,11 +332,11 @@ impl<'a> BoardReader<'a> {
     fn read(mut self) -> Result<(GridBoard, ClueRanges), SpanError> {
         let text = &*self.document.text;
         if text.len() > MAX_BYTES {
-            let most = words::thousands(MAX_CELLS);
-            return Err((format!("a text of {} MB; a board can have at most {most} cells", text.len() >> 20), 0..0));
+            let max_cells = words::thousands(MAX_CELLS);
+            return Err((format!("a text of {} MB; a board can have at most {max_cells} cells", text.len() >> 20), 0..0));
         }
         let mut grids: Vec<RawGrid<'_>> = Vec::new();
-        // Between grids, where a header line or the name of a grid may follow.
+        // True between grids, where a header line or the name of a grid may follow.
         let mut is_between = true;
         let title = super::title_line(text).filter(|(name, offset)| {
             let line = text[*offset..].lines().next().unwrap_or_default();
@@ -353,16 +355,16 @@ impl<'a> BoardReader<'a> {
                 let begin = line.offset + at;
                 return Err((describe_invalid_character(sign), begin..begin + sign.len_utf8()));
             }
-            let bare = line.trimmed();
+            let trimmed = line.trimmed();
             let last = grids.last().and_then(|grid| grid.lines.last());
             let is_other_row = |row: &TextLine<'_>| {
-                is_between || !is_name(row.text) && row.text.trim().chars().count() != bare.text.chars().count()
+                is_between || !is_name(row.text) && row.text.trim().chars().count() != trimmed.text.chars().count()
             };
-            let is_title = is_name(bare.text) && !self.signs.is_row(bare.text);
-            if is_title && (bare.text == "area" || last.is_some_and(is_other_row)) {
-                grids.push(RawGrid { name: Some(bare.text), lines: Vec::new() });
+            let is_grid_name = is_name(trimmed.text) && !self.signs.is_row(trimmed.text);
+            if is_grid_name && (trimmed.text == "area" || last.is_some_and(is_other_row)) {
+                grids.push(RawGrid { name: Some(trimmed.text), lines: Vec::new() });
                 is_between = false;
-            } else if !(is_between && self.header(bare)?) {
+            } else if !(is_between && self.read_header_line(trimmed)?) {
                 if grids.is_empty() {
                     grids.push(RawGrid::default());
                 }
@@ -373,18 +375,18 @@ impl<'a> BoardReader<'a> {
         let is_header_alone =
             !self.board.header.is_empty() && self.size == [None, None] && self.lists.iter().all(Option::is_none);
         if grids.is_empty() && !is_header_alone {
-            self.size_of_clues()?;
+            self.set_size_from_clues()?;
         }
         for grid in grids {
             let grid = self.take_clues_around(grid);
-            self.grid(&grid)?;
+            self.read_grid(&grid)?;
         }
-        self.clues()?;
+        self.add_side_clues()?;
         Ok((self.board, self.places))
     }
 
     /// Reads a line `name value …`. Returns false if it is not a header line.
-    fn header(&mut self, line: TextLine<'a>) -> Result<bool, SpanError> {
+    fn read_header_line(&mut self, line: TextLine<'a>) -> Result<bool, SpanError> {
         let Some((name, values)) = line.text.split_once(char::is_whitespace) else { return Ok(false) };
         let name = name.trim_end_matches([':', '=']);
         if !is_name(name) || self.signs.is_row(line.text) {
@@ -433,8 +435,8 @@ impl<'a> BoardReader<'a> {
         Ok(true)
     }
 
-    /// Sets the size of a board without a grid from the header or from its clues.
-    fn size_of_clues(&mut self) -> Result<(), SpanError> {
+    /// Sets the size of a board without rows of cells: from the header, or from the number of clues.
+    fn set_size_from_clues(&mut self) -> Result<(), SpanError> {
         let [left, right, top, bottom] = &self.lists;
         let size = |axis: usize, lists: [&Option<(Range<usize>, Vec<_>)>; 2]| {
             let clues = lists.into_iter().flatten().map(|(_, lists)| lists.len()).next();
@@ -457,21 +459,22 @@ impl<'a> BoardReader<'a> {
         Ok(())
     }
 
-    fn clues(&mut self) -> Result<(), SpanError> {
+    /// Adds the clues of the header lines for sides to the board.
+    fn add_side_clues(&mut self) -> Result<(), SpanError> {
         for (side, lists) in self.lists.iter_mut().enumerate() {
             let Some((range, lists)) = lists else { continue };
-            let (wanted, one, many) = match side {
+            let (num_lines, one, many) = match side {
                 0 | 1 => (self.board.rows, "row", "rows"),
                 _ => (self.board.columns, "column", "columns"),
             };
-            // A trailing comma turns several words into one list.
-            if lists.len() == wanted + 1 && lists.last().is_some_and(Vec::is_empty) {
+            // A comma at the end of the line, which makes the words a single list, is not a separator.
+            if lists.len() == num_lines + 1 && lists.last().is_some_and(Vec::is_empty) {
                 lists.pop();
             }
-            if lists.len() != wanted {
-                let found = words::count(lists.len(), "list", "lists");
-                let wanted = words::count(wanted, one, many);
-                return Err((format!("{found} of clues `{}` for {wanted}", SIDES[side]), range.clone()));
+            if lists.len() != num_lines {
+                let num_lists = words::count(lists.len(), "list", "lists");
+                let num_lines = words::count(num_lines, one, many);
+                return Err((format!("{num_lists} of clues `{}` for {num_lines}", SIDES[side]), range.clone()));
             }
             for (line, list) in (1..).zip(lists) {
                 for (index, word) in (1..).zip(list) {
@@ -485,8 +488,9 @@ impl<'a> BoardReader<'a> {
         Ok(())
     }
 
-    /// Takes the clues around a printed board: the line above the rows is indented, as one below
-    /// may be, and each row begins, or begins and ends, with a clue.
+    /// Takes the clues around a board as it is printed: an indented line above the rows, perhaps one
+    /// below them, and a clue at the beginning, or at both ends, of each row. Returns the remaining
+    /// grid.
     fn take_clues_around(&mut self, grid: RawGrid<'a>) -> RawGrid<'a> {
         let words: Vec<Vec<TextLine<'a>>> = grid.lines.iter().map(|line| line.words().collect()).collect();
         let indent = |line: &TextLine<'a>| line.text.len() - line.text.trim_start().len();
@@ -505,13 +509,13 @@ impl<'a> BoardReader<'a> {
         {
             return grid;
         }
-        let each = |words: &[TextLine<'a>]| words.iter().map(|&word| vec![word]).collect();
+        let single_lists = |words: &[TextLine<'a>]| words.iter().map(|&word| vec![word]).collect();
         let lines = &words[rows.clone()];
-        let at = |index: usize| lines.iter().map(|row| vec![row[index]]).collect();
-        self.lists[0] = Some((first.range(), at(0)));
-        self.lists[1] = (beside == 2).then(|| (first.range(), at(columns + 1)));
-        self.lists[2] = Some((above.range(), each(&words[0])));
-        self.lists[3] = has_below.then(|| (last.range(), each(&words[words.len() - 1])));
+        let column_clues = |index: usize| lines.iter().map(|row| vec![row[index]]).collect();
+        self.lists[0] = Some((first.range(), column_clues(0)));
+        self.lists[1] = (beside == 2).then(|| (first.range(), column_clues(columns + 1)));
+        self.lists[2] = Some((above.range(), single_lists(&words[0])));
+        self.lists[3] = has_below.then(|| (last.range(), single_lists(&words[words.len() - 1])));
         let text = &*self.document.text;
         let row = |row: &Vec<TextLine<'a>>| {
             let (begin, end) = (row[1].offset, row[columns].range().end);
@@ -520,20 +524,20 @@ impl<'a> BoardReader<'a> {
         RawGrid { name: None, lines: lines.iter().map(row).collect() }
     }
 
-    fn grid(&mut self, grid: &RawGrid<'_>) -> Result<(), SpanError> {
+    fn read_grid(&mut self, grid: &RawGrid<'_>) -> Result<(), SpanError> {
         let range = grid.lines.first().map_or(0..0, TextLine::range);
         let is_drawn = grid.lines.first().is_some_and(|line| is_border(line.text, self.signs))
             && !is_barred(&grid.lines, self.signs);
-        let (size, signs, walls) = if is_drawn { drawing(&grid.lines)? } else { self.rows(grid)? };
+        let (size, signs, walls) = if is_drawn { parse_drawing(&grid.lines)? } else { self.parse_rows(grid)? };
         if self.board.rows == 0 {
             self.set_size(size.0, size.1, range.clone())?;
-        } else if let wanted = self.board.grid_size(grid.name.unwrap_or_default())
-            && size != wanted
+        } else if let expected_size = self.board.grid_size(grid.name.unwrap_or_default())
+            && size != expected_size
         {
-            let [rows, of_board] = [size.0, wanted.0].map(|rows| words::count(rows, "row", "rows"));
+            let [rows, of_board] = [size.0, expected_size.0].map(|rows| words::count(rows, "row", "rows"));
             let what = format!("the grid `{}` has {rows} of {}; ", grid.name.unwrap_or_default(), size.1);
-            let wants = if wanted == (self.board.rows, self.board.columns) { "the board has" } else { "it needs" };
-            return Err((format!("{what}{wants} {of_board} of {}", wanted.1), range.clone()));
+            let requirement = if expected_size == (self.board.rows, self.board.columns) { "the board has" } else { "it needs" };
+            return Err((format!("{what}{requirement} {of_board} of {}", expected_size.1), range.clone()));
         }
         if let Some(walls) = walls {
             self.board.walls = walls;
@@ -560,33 +564,33 @@ impl<'a> BoardReader<'a> {
     }
 
     /// Parses plain rows of words or characters.
-    fn rows(&self, grid: &RawGrid<'_>) -> Result<ParsedGrid, SpanError> {
+    fn parse_rows(&self, grid: &RawGrid<'_>) -> Result<ParsedGrid, SpanError> {
         let is_barred = is_barred(&grid.lines, self.signs);
         let is_row = |line: &TextLine<'_>| !is_barred || !is_separator(line.text, self.signs);
         let grid = &RawGrid { name: grid.name, lines: grid.lines.iter().copied().filter(is_row).collect() };
-        // The numbers of rows and columns of the grid, if the header or an earlier grid states
+        // The numbers of rows and columns of the grid, if the header or an earlier grid determines
         // them.
-        let known = match self.board.rows {
+        let known_size = match self.board.rows {
             0 => [0, 1].map(|axis| self.size[axis].as_ref().map(|&(_, number)| number)),
             _ => <[usize; 2]>::from(self.board.grid_size(grid.name.unwrap_or_default())).map(Some),
         };
         if let [line] = &grid.lines[..]
             && self.size[0].is_none()
-            && known[0] != Some(1)
+            && known_size[0] != Some(1)
             && let text = line.text.trim()
             && let columns = text.chars().count().isqrt()
-            && columns >= LEAST_SQUARE
+            && columns >= MIN_SQUARE_SIDE
             && columns * columns == text.chars().count()
             && !text.contains(char::is_whitespace)
         {
-            // The rows of a square on a single line.
+            // The line contains all rows of a square.
             let starts: Vec<usize> =
                 text.char_indices().map(|(at, _)| at).step_by(columns).chain([text.len()]).collect();
             let row = |pair: &[usize]| TextLine { offset: line.trimmed().offset + pair[0], text: &text[pair[0]..pair[1]] };
-            return self.rows(&RawGrid { name: grid.name, lines: starts.windows(2).map(row).collect() });
+            return self.parse_rows(&RawGrid { name: grid.name, lines: starts.windows(2).map(row).collect() });
         }
         let has_words =
-            known[1] == Some(1) || grid.lines.iter().any(|line| line.text.trim().contains(char::is_whitespace));
+            known_size[1] == Some(1) || grid.lines.iter().any(|line| line.text.trim().contains(char::is_whitespace));
         let length = |line: &TextLine<'_>| {
             if has_words {
                 line.cells(is_barred).count()
@@ -608,20 +612,20 @@ impl<'a> BoardReader<'a> {
         let range = grid.lines.first().map_or(0..0, TextLine::range);
         check_size(grid.lines.len(), columns).map_err(|what| (what, range))?;
         let mut signs = LocatedClues::new();
-        let mut put = |cell: Cell, line: TextLine<'_>| {
+        let mut add_clue = |cell: Cell, line: TextLine<'_>| {
             let sign = Clue::read(line.text).map_err(|what| (what, line.range()))?;
             signs.extend(sign.map(|sign| (cell, (sign, line.range()))));
             Ok::<_, SpanError>(())
         };
         for (row, &line) in (1..).zip(&grid.lines) {
             if has_words {
-                (1..).zip(line.cells(is_barred)).try_for_each(|(column, word)| put((row, column), word))?;
+                (1..).zip(line.cells(is_barred)).try_for_each(|(column, word)| add_clue((row, column), word))?;
             } else {
                 let begin = line.text.len() - line.text.trim_start().len();
                 let signs = line.text[begin..].char_indices().filter(|&(_, sign)| !is_barred || sign != '|');
                 for (column, (at, sign)) in (1..).zip(signs) {
                     let (offset, end) = (line.offset + begin + at, begin + at + sign.len_utf8());
-                    put((row, column), TextLine { offset, text: &line.text[begin + at..end] })?;
+                    add_clue((row, column), TextLine { offset, text: &line.text[begin + at..end] })?;
                 }
             }
         }
@@ -629,10 +633,10 @@ impl<'a> BoardReader<'a> {
     }
 }
 
-/// Clues by cell, and their ranges.
+/// The clue in each cell, and its range in the text.
 type LocatedClues = BTreeMap<Cell, (Clue, Range<usize>)>;
 
-/// The size of a grid, its clues, and its walls if it is drawn.
+/// The numbers of rows and columns of a grid, its clues, and its walls if it is drawn.
 type ParsedGrid = (Cell, LocatedClues, Option<BTreeSet<(Cell, Cell)>>);
 
 fn is_invalid_character(sign: char) -> bool {
@@ -655,15 +659,15 @@ fn is_border(text: &str, signs: &PuzzleSigns) -> bool {
         && !signs.occur_in(text)
 }
 
-/// Parses rows between drawn borders. The `+` of the first line mark the columns.
-fn drawing(lines: &[TextLine<'_>]) -> Result<ParsedGrid, SpanError> {
+/// Parses rows between drawn borders. The signs `+` of the first line delimit the columns.
+fn parse_drawing(lines: &[TextLine<'_>]) -> Result<ParsedGrid, SpanError> {
     let corners: Vec<usize> =
         lines[0].text.chars().enumerate().filter(|&(_, sign)| sign == '+').map(|(at, _)| at).collect();
     let size @ (rows, columns) = (lines.len() / 2, corners.len() - 1);
     check_size(rows.max(1), columns).map_err(|what| (what, lines[0].range()))?;
     let (mut signs, mut walls) = (LocatedClues::new(), BTreeSet::new());
     for (number, line) in lines.iter().enumerate() {
-        // Byte offsets of characters: borders are found by character, ranges are in bytes.
+        // The byte offset of each character. Columns are counted in characters, ranges in bytes.
         let ends: Vec<usize> = line.text.char_indices().map(|(at, _)| at).chain([line.text.len()]).collect();
         let piece = |begin: usize, end: usize| {
             let [begin, end] = [begin, end].map(|at| ends[at.min(ends.len() - 1)]);
@@ -719,8 +723,8 @@ fn drawing(lines: &[TextLine<'_>]) -> Result<ParsedGrid, SpanError> {
 }
 
 fn expected_border(what: &str, is_frame: bool, found: TextLine<'_>) -> String {
-    let blank = if is_frame { " (the drawing must be closed)" } else { " or a blank" };
+    let alternative = if is_frame { " (the drawing must be closed)" } else { " or a blank" };
     let found =
         if found.text.is_empty() { "the end of the line".to_owned() } else { format!("`{}`", words::preview(found.text)) };
-    format!("expected a border {what}{blank}, found {found}")
+    format!("expected a border {what}{alternative}, found {found}")
 }

@@ -6,7 +6,7 @@ use super::grid::{Around, Grid};
 use super::{HEXAGONS, KNIGHT, TORUS};
 use crate::job::Rules;
 
-/// The built-in neighbourhoods, and any other.
+/// The neighbourhood of a board: a built-in one, or a custom one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topology {
     /// The eight cells that a chess king reaches.
@@ -22,15 +22,17 @@ pub enum Topology {
     Custom,
 }
 
-/// The first row and column that contain a cell, as offsets into the grid, and the number of rows
-/// and columns that contain one. Rows and columns without cells do not count.
+/// The part of the grid that forms a torus. Rows and columns without cells do not belong to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Torus {
+    /// The first row and the first column that contain a cell, as offsets into the grid.
     pub first: [i64; 2],
+    /// The number of rows and the number of columns that contain a cell.
     pub lens: [i64; 2],
 }
 
-/// The neighbourhood of each cell. The king's is computed, which is faster than a table.
+/// The neighbourhood of each cell. `King`, the eight adjacent cells, is computed, which is faster
+/// than a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Adjacency {
     King,
@@ -40,13 +42,14 @@ pub enum Adjacency {
 #[derive(Debug, PartialEq, Eq)]
 pub struct NeighborTable {
     topology: Topology,
-    /// By cell: the cells that a number there counts, and the cells whose numbers count it.
+    /// For each cell, the cells that a number on it counts.
     counts: Vec<[u32; 8]>,
+    /// For each cell, the cells whose numbers count it.
     counted_by: Vec<[u32; 8]>,
 }
 
 impl Topology {
-    /// The topology of built-in rules; `None` for custom rules.
+    /// Returns the topology of built-in rules, or `None` for custom rules.
     pub fn of(rules: &Rules, torus: Torus, first_row: i32) -> Option<Self> {
         match rules {
             Rules::BuiltIn(name) if *name == TORUS.name => Some(Topology::Torus(torus)),
@@ -62,8 +65,8 @@ impl Topology {
         matches!(self, Topology::Hexagons { first_row } if (row as i64 + i64::from(first_row)) & 1 == 1)
     }
 
-    /// Returns the cells that a number at `cell` counts if they are closed: ascending, without
-    /// repetition. Some may be wall.
+    /// Returns the cells that a number at `cell` counts, in ascending order without repetition.
+    /// Some may be walls.
     fn neighbors(self, grid: Grid, cell: usize) -> Vec<usize> {
         let place = grid.place(cell);
         let from = place.map(|at| at as i64);
@@ -79,8 +82,8 @@ impl Topology {
             Topology::Torus(torus) => torus.wrap(axis, from[axis], shift[axis]),
             _ => Some(from[axis] + shift[axis]),
         };
-        let found = shifts.filter(is_move).filter_map(|shift| grid.find(to(shift, 0)?, to(shift, 1)?));
-        let mut cells: Vec<usize> = found.collect();
+        let neighbors = shifts.filter(is_move).filter_map(|shift| grid.find(to(shift, 0)?, to(shift, 1)?));
+        let mut cells: Vec<usize> = neighbors.collect();
         cells.sort_unstable();
         cells.dedup();
         cells
@@ -88,7 +91,7 @@ impl Topology {
 }
 
 impl Torus {
-    /// The torus of a board whose cells fill the grid.
+    /// Returns the torus of a board whose cells fill the grid.
     pub fn of_grid(grid: Grid) -> Self {
         Torus { first: [0, 0], lens: [grid.rows as i64, grid.columns as i64] }
     }
@@ -113,9 +116,9 @@ impl Adjacency {
     /// more than eight cells, or more than eight numbers count a cell: `Around`, `IndexList` and
     /// the keys of `count.rs` hold eight.
     pub fn from_lists(topology: Topology, grid: Grid, numbers: impl Iterator<Item = (usize, Vec<usize>)>) -> Option<Self> {
-        let none = vec![[0; 8]; grid.extent()];
-        let mut counts = none.clone();
-        let mut counted_by = none;
+        let empty = vec![[0; 8]; grid.extent()];
+        let mut counts = empty.clone();
+        let mut counted_by = empty;
         let mut used = vec![0; grid.extent()];
         for (number, cells) in numbers {
             for (index, cell) in cells.into_iter().enumerate() {
@@ -134,7 +137,7 @@ impl Adjacency {
         }
     }
 
-    /// The cells that a number at `cell` counts, in ascending order. Some may be wall.
+    /// Returns the cells that a number at `cell` counts, in ascending order. Some may be walls.
     #[inline]
     pub fn counts(&self, grid: Grid, cell: usize) -> Around {
         match self {
@@ -143,7 +146,7 @@ impl Adjacency {
         }
     }
 
-    /// The cells whose numbers count `cell`. Some may be wall.
+    /// Returns the cells whose numbers count `cell`. Some may be walls.
     #[inline]
     pub fn counted_by(&self, grid: Grid, cell: usize) -> Around {
         match self {

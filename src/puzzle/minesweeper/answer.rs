@@ -1,4 +1,4 @@
-//! The answer for a board, its check by the rules alone, and its sentences.
+//! The answer for a board, its check against the rules, and its description in words.
 
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -15,14 +15,15 @@ use super::recheck;
 /// The results for the closed cells.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// By cell: the probability of a mine, if known.
+    /// For each cell, the probability of a mine, if known.
     pub probabilities: Vec<Option<f64>>,
-    /// Covered cells that are safe, and that are mines, in all layouts; ascending.
+    /// The covered cells that are safe in all layouts, ascending.
     pub safe: Vec<usize>,
+    /// The covered cells that are mines in all layouts, ascending.
     pub mines: Vec<usize>,
     /// Recommended cells to open next; ascending.
     pub best: Vec<usize>,
-    /// The probability to win from here, if the game tree was searched.
+    /// The probability of winning from this position, if the game tree was searched.
     pub chance: Option<f64>,
     pub found_by: Stage,
     /// Number of layouts.
@@ -33,7 +34,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer without any results.
+    /// Returns an answer without any results.
     pub fn unknown(position: &KnownPosition) -> Self {
         Answer {
             probabilities: vec![None; position.grid.extent()],
@@ -48,7 +49,7 @@ impl Answer {
         }
     }
 
-    /// The answer for a fully counted position.
+    /// Returns the answer for a position whose layouts have been counted.
     pub fn from_likelihood(position: &KnownPosition, likelihood: &Likelihood) -> Self {
         let configurations = Some(likelihood.configurations.clone());
         let mut answer = Answer { configurations, ..Answer::unknown(position) };
@@ -61,7 +62,7 @@ impl Answer {
         answer
     }
 
-    /// The safe cells and the mines without a flag, ascending; true for a mine.
+    /// Returns the safe cells and the mines without a flag, ascending, each with `true` for a mine.
     pub fn decided(&self, position: &KnownPosition) -> Vec<(usize, bool)> {
         let safe = self.safe.iter().map(|&cell| (cell, false));
         let mut decided: Vec<(usize, bool)> = safe.chain(self.mines.iter().map(|&cell| (cell, true))).collect();
@@ -88,11 +89,11 @@ impl Answer {
         }
     }
 
-    /// The cell with the smallest probability of a mine, if any is below 1.
+    /// Returns the cell with the smallest probability of a mine, if this is below 1.
     pub fn safest(&self) -> Option<usize> {
         let risk = |&cell: &usize| self.probabilities[cell].unwrap_or(1.0);
-        let known = (0..self.probabilities.len()).filter(|&cell| risk(&cell) < 1.0);
-        known.min_by(|a, b| risk(a).total_cmp(&risk(b)))
+        let candidates = (0..self.probabilities.len()).filter(|&cell| risk(&cell) < 1.0);
+        candidates.min_by(|a, b| risk(a).total_cmp(&risk(b)))
     }
 
     /// Checks that the expected number of mines among `cells` is `expected`. Cells of unknown
@@ -141,7 +142,7 @@ impl Answer {
                 return Err(format!("{} is listed as certain, but its probability is not 0 or 1", board.describe_cell(cell)));
             }
         }
-        // Under custom rules numbers may mean anything.
+        // Under custom rules, numbers may have another meaning.
         if !board.is_plain {
             return Ok(());
         }
@@ -157,21 +158,21 @@ impl Answer {
     }
 
     /// Replays the reasons in order: given the cells known so far, the clues of a reason must have
-    /// no layout with the opposite value. Reasons that exceed the node budget are only covered by
-    /// the sums.
+    /// no layout with the opposite value. Reasons whose check exceeds the node budget are covered
+    /// by the sums only.
     fn check_reasons(&self, board: &Board) -> Result<(), String> {
         const NODES: u64 = 20_000;
-        let mut known = board.position.clone();
-        let mut total = recheck::total(&known);
+        let mut position = board.position.clone();
+        let mut total = recheck::total(&position);
         for reason in &self.reasons {
-            let total_needed = total.filter(|_| reason.because.needs_total);
-            let claim = recheck::constraints(&known, &reason.because.clues, &[(reason.cell, !reason.is_mine)], total_needed);
+            let total_needed = total.filter(|_| reason.cause.needs_total);
+            let claim = recheck::constraints(&position, &reason.cause.clues, &[(reason.cell, !reason.is_mine)], total_needed);
             if let LayoutOutcome::Layout(layout) = find_layout(&claim, &mut NodeBudget::uninterruptible(NODES)) {
                 let mines: Vec<String> = layout.iter().map(|&cell| board.describe_cell(cell)).collect();
                 let mines = if mines.is_empty() { "without a mine".to_owned() } else { mines.join("; ") };
                 return Err(format!("the reason for {} allows the layout {mines}", board.describe_cell(reason.cell)));
             }
-            known.cells[reason.cell] = if reason.is_mine { Cell::Mine } else { Cell::Safe };
+            position.cells[reason.cell] = if reason.is_mine { Cell::Mine } else { Cell::Safe };
             total = total
                 .map(|TotalConstraint { closed, mines }| TotalConstraint { closed: closed - 1, mines: mines - i64::from(reason.is_mine) });
         }
@@ -188,8 +189,8 @@ impl Answer {
         let reason = |reason: &Reason| {
             json!({
                 "cell": grid.place(reason.cell), "mine": reason.is_mine, "found_by": reason.stage,
-                "why": describe_reason(board, reason), "numbers": places(&reason.because.clues),
-                "cells": places(&board.position.covered_around(&reason.because.clues)),
+                "why": describe_reason(board, reason), "numbers": places(&reason.cause.clues),
+                "cells": places(&board.position.covered_around(&reason.cause.clues)),
             })
         };
         let mut object = json!({
@@ -232,7 +233,7 @@ impl CompensatedSum {
     }
 }
 
-/// Returns "the 2 at row 3, column 4" or "the flag at row 1, column 2".
+/// Describes a clue: "the 2 at row 3, column 4" or "the flag at row 1, column 2".
 pub fn describe_clue(board: &Board, cell: usize) -> String {
     match board.position.cells[cell] {
         Cell::Open(number) => format!("the {number} at {}", board.describe_cell(cell)),
@@ -240,7 +241,8 @@ pub fn describe_clue(board: &Board, cell: usize) -> String {
     }
 }
 
-/// Returns "the 1 at row 1, column 2, the 2 at row 1, column 3 and the total of 10 mines".
+/// Describes the clues of a conflict: "the 1 at row 1, column 2, the 2 at row 1, column 3 and the
+/// total of 10 mines".
 pub fn describe_conflict(board: &Board, conflict: &Conflict) -> String {
     let clues = conflict.clues.iter().map(|&cell| describe_clue(board, cell));
     let mut items: Vec<String> = clues.chain(conflict.needs_total.then(|| describe_total(board))).collect();
@@ -259,10 +261,10 @@ pub fn describe_total(board: &Board) -> String {
     }
 }
 
-/// Returns the reason as a clause.
+/// Describes a reason as a clause.
 pub fn describe_reason(board: &Board, reason: &Reason) -> String {
-    let list = describe_conflict(board, &reason.because);
-    let number = reason.because.clues.first().map(|&cell| board.position.cells[cell]);
+    let list = describe_conflict(board, &reason.cause);
+    let number = reason.cause.clues.first().map(|&cell| board.position.cells[cell]);
     match (reason.stage, number) {
         (Stage::Obvious, Some(Cell::Open(0))) => format!("{list} has no mine around it"),
         (Stage::Obvious, Some(Cell::Open(number))) if reason.is_mine => match number {

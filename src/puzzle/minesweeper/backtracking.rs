@@ -1,19 +1,20 @@
-//! Decides whether a layout exists, by backtracking. Shares no code with the native count or
-//! clingo.
+//! Decides whether a layout exists, by backtracking. This search shares no code with the native
+//! count or clingo.
 //!
 //! Each number is a sum over closed cells, in any neighbourhood. Cells that occur in the same
-//! numbers form a group: only the number of mines in the group matters, which is an interval at
-//! first. A sum narrows the intervals of its groups to what the others leave (bounds propagation);
-//! when nothing more follows, the values of one interval are tried in turn (backtracking).
+//! numbers form a group: only the number of mines in the group matters, which is represented by an
+//! interval. A sum narrows the interval of each of its groups to the values that the other groups
+//! permit (bounds propagation). When no interval can be narrowed further, the values of one
+//! interval are tried in turn (backtracking).
 //!
 //! ```text
 //!   a b b c       1 = a + b     a in 0..1   b in 0..2      b ≤ 1, as the 1 has no more
 //!     1 2 .       2 = b + c     c in 0..1                  b ≥ 1, as c is one cell: b = 1, a = 0, c = 1
 //! ```
 //!
-//! Subproblems without a common number are searched one by one. The total couples them: for each
-//! subproblem every possible number of mines is tried, unless the free cells can absorb any. The
-//! search ends with `Unknown` when its node budget is used up.
+//! Subproblems that share no number are searched one by one. The total couples them: every possible
+//! number of mines is tried for each subproblem, unless the free cells can hold any number of
+//! remaining mines. The search ends with `Unknown` when its node budget is used up.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -49,42 +50,42 @@ pub struct Constraints {
 /// The node budget of a search, with a cancellation token if it may be interrupted.
 #[derive(Clone)]
 pub struct NodeBudget {
-    left: u64,
+    remaining: u64,
     stop: Option<CancelToken>,
 }
 
 impl NodeBudget {
-    /// A budget of `left` nodes that ends early on cancellation.
-    pub fn new(left: u64, stop: &CancelToken) -> Self {
-        NodeBudget { left, stop: Some(stop.clone()) }
+    /// Creates a budget of `remaining` nodes that ends early on cancellation.
+    pub fn new(remaining: u64, stop: &CancelToken) -> Self {
+        NodeBudget { remaining, stop: Some(stop.clone()) }
     }
 
-    /// A small budget that ignores cancellation, for checks of answers that are reported even after
-    /// it.
-    pub fn uninterruptible(left: u64) -> Self {
-        NodeBudget { left, stop: None }
+    /// Creates a small budget that ignores cancellation, for checks of answers that are reported
+    /// even if the run is cancelled.
+    pub fn uninterruptible(remaining: u64) -> Self {
+        NodeBudget { remaining, stop: None }
     }
 
     fn spend(&mut self, spent: u64) -> bool {
-        let left =
-            self.left.checked_sub(spent).filter(|_| self.stop.as_ref().is_none_or(|stop| stop.requested().is_none()));
-        self.left = left.unwrap_or(0);
-        left.is_some()
+        let remaining =
+            self.remaining.checked_sub(spent).filter(|_| self.stop.as_ref().is_none_or(|stop| stop.requested().is_none()));
+        self.remaining = remaining.unwrap_or(0);
+        remaining.is_some()
     }
 }
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LayoutOutcome {
-    /// The mines among the fixed cells and around the numbers, ascending. The other mines of the
-    /// total are elsewhere.
+    /// The mines among the fixed cells and around the numbers, ascending. The remaining mines of
+    /// the total are among the other cells.
     Layout(Vec<usize>),
     NoLayout,
     /// The node budget was used up, or the run was cancelled.
     Unknown,
 }
 
-/// Searches for a layout. A node is a value that is tried, or a cell that is read.
+/// Searches for a layout. A node is a value to try, or a cell to read.
 pub fn find_layout(constraints: &Constraints, nodes: &mut NodeBudget) -> LayoutOutcome {
     let given: FxHashMap<usize, bool> = constraints.given.iter().copied().collect();
     let mut required: Vec<i64> = constraints.numbers.iter().map(|number| number.mines).collect();
@@ -101,58 +102,60 @@ pub fn find_layout(constraints: &Constraints, nodes: &mut NodeBudget) -> LayoutO
         return LayoutOutcome::Unknown;
     }
     let mut mines: Vec<usize> = constraints.given.iter().filter(|&&(_, is_mine)| is_mine).map(|&(cell, _)| cell).collect();
-    // The numbers of mines around the numbers that the free cells can complete to the total.
-    let room = constraints.total.map(|total| {
-        let left = total.mines - mines.len() as i64;
-        left - (total.closed - given.len() - numbers_of.len()) as i64..=left
+    // The range of the number of mines around the numbers, if the free cells are to hold the rest
+    // of the total.
+    let mine_range = constraints.total.map(|total| {
+        let remaining = total.mines - mines.len() as i64;
+        remaining - (total.closed - given.len() - numbers_of.len()) as i64..=remaining
     });
     let parts = Subproblem::split(&required, numbers_of);
-    let mut is_open = false;
-    let mut found: Vec<Vec<usize>> = Vec::with_capacity(parts.len());
+    let mut is_undecided = false;
+    let mut layouts: Vec<Vec<usize>> = Vec::with_capacity(parts.len());
     for part in &parts {
         match part.layout(None, nodes) {
-            LayoutOutcome::Layout(layout) => found.push(layout),
+            LayoutOutcome::Layout(layout) => layouts.push(layout),
             LayoutOutcome::NoLayout => return LayoutOutcome::NoLayout,
-            LayoutOutcome::Unknown => is_open = true,
+            LayoutOutcome::Unknown => is_undecided = true,
         }
     }
-    if is_open {
+    if is_undecided {
         return LayoutOutcome::Unknown;
     }
-    let laid: usize = found.iter().map(Vec::len).sum();
-    if let Some(room) = room
-        && !room.contains(&(laid as i64))
+    let mine_count: usize = layouts.iter().map(Vec::len).sum();
+    if let Some(mine_range) = mine_range
+        && !mine_range.contains(&(mine_count as i64))
     {
-        match find_with_total(&parts, &room, nodes) {
-            Ok(layouts) => found = layouts,
-            Err(finding) => return finding,
+        match find_with_total(&parts, &mine_range, nodes) {
+            Ok(with_total) => layouts = with_total,
+            Err(outcome) => return outcome,
         }
     }
-    mines.extend(found.into_iter().flatten());
+    mines.extend(layouts.into_iter().flatten());
     mines.sort_unstable();
     LayoutOutcome::Layout(mines)
 }
 
-/// Finds a layout of each subproblem such that their mines sum to a number in `room`.
-fn find_with_total(parts: &[Subproblem], room: &RangeInclusive<i64>, nodes: &mut NodeBudget) -> Result<Vec<Vec<usize>>, LayoutOutcome> {
+/// Finds a layout of each subproblem such that the number of their mines is in `mine_range`.
+fn find_with_total(parts: &[Subproblem], mine_range: &RangeInclusive<i64>, nodes: &mut NodeBudget) -> Result<Vec<Vec<usize>>, LayoutOutcome> {
     let all_lower: i64 = parts.iter().map(Subproblem::mines_lower_bound).sum();
     let all_upper: i64 = parts.iter().map(Subproblem::mines_upper_bound).sum();
     let mut choices: Vec<Vec<Vec<usize>>> = Vec::with_capacity(parts.len());
-    let mut is_open = false;
+    let mut is_undecided = false;
     for part in parts {
         let mut layouts = Vec::new();
-        // Values that the other subproblems cannot complete are skipped.
-        let least = part.mines_lower_bound().max(room.start() - (all_upper - part.mines_upper_bound()));
-        for mines in least..=part.mines_upper_bound().min(room.end() - (all_lower - part.mines_lower_bound())) {
+        // Skip values that the other subproblems cannot complete.
+        let least = part.mines_lower_bound().max(mine_range.start() - (all_upper - part.mines_upper_bound()));
+        for mines in least..=part.mines_upper_bound().min(mine_range.end() - (all_lower - part.mines_lower_bound())) {
             match part.layout(Some(mines), nodes) {
                 LayoutOutcome::Layout(layout) => layouts.push(layout),
                 LayoutOutcome::NoLayout => {}
-                LayoutOutcome::Unknown => is_open = true,
+                LayoutOutcome::Unknown => is_undecided = true,
             }
         }
         choices.push(layouts);
     }
-    // By number of mines in the first subproblems: the choice for the last of them.
+    // For each number of first subproblems, a map from their number of mines to the choice for the
+    // last of them.
     let mut sums: Vec<BTreeMap<i64, usize>> = vec![BTreeMap::from([(0, 0)])];
     for (part, layouts) in choices.iter().enumerate() {
         let mut next = BTreeMap::new();
@@ -164,11 +167,11 @@ fn find_with_total(parts: &[Subproblem], room: &RangeInclusive<i64>, nodes: &mut
         }
         sums.push(next);
     }
-    let reached = sums[parts.len()].keys().find(|&sum| room.contains(sum));
-    let Some(&(mut sum)) = reached else { return Err(if is_open { LayoutOutcome::Unknown } else { LayoutOutcome::NoLayout }) };
+    let reached = sums[parts.len()].keys().find(|&sum| mine_range.contains(sum));
+    let Some(&(mut sum)) = reached else { return Err(if is_undecided { LayoutOutcome::Unknown } else { LayoutOutcome::NoLayout }) };
     let mut layouts = Vec::with_capacity(parts.len());
-    for (part, of_subproblem) in choices.iter_mut().enumerate().rev() {
-        let layout = of_subproblem.swap_remove(sums[part + 1][&sum]);
+    for (part, part_layouts) in choices.iter_mut().enumerate().rev() {
+        let layout = part_layouts.swap_remove(sums[part + 1][&sum]);
         sum -= layout.len() as i64;
         layouts.push(layout);
     }
@@ -195,42 +198,42 @@ struct SumConstraint {
 
 impl Subproblem {
     /// Splits the constraints into connected subproblems. `numbers_of` maps each cell to its
-    /// numbers; a number without cells is a subproblem of its own.
+    /// numbers; a number without cells forms a separate subproblem.
     fn split(required: &[i64], numbers_of: BTreeMap<usize, Vec<u32>>) -> Vec<Subproblem> {
-        let mut alike: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
+        let mut cells_by_numbers: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
         for (cell, numbers) in numbers_of {
-            alike.entry(numbers).or_default().push(cell);
+            cells_by_numbers.entry(numbers).or_default().push(cell);
         }
-        let groups: Vec<(Vec<u32>, Vec<usize>)> = alike.into_iter().collect();
+        let groups: Vec<(Vec<u32>, Vec<usize>)> = cells_by_numbers.into_iter().collect();
         let mut groups_of: Vec<Vec<usize>> = vec![Vec::new(); required.len()];
         for (group, (numbers, _)) in groups.iter().enumerate() {
             for &number in numbers {
                 groups_of[number as usize].push(group);
             }
         }
-        let mut name_of_sum: Vec<Option<u32>> = vec![None; required.len()];
-        let mut name_of_group: Vec<Option<u32>> = vec![None; groups.len()];
+        let mut index_of_sum: Vec<Option<u32>> = vec![None; required.len()];
+        let mut index_of_group: Vec<Option<u32>> = vec![None; groups.len()];
         let mut parts = Vec::new();
         for first in 0..required.len() {
-            if name_of_sum[first].is_some() {
+            if index_of_sum[first].is_some() {
                 continue;
             }
             let mut part = Subproblem::default();
             let mut queue = vec![first];
-            name_of_sum[first] = Some(0);
-            let mut named = 1;
+            index_of_sum[first] = Some(0);
+            let mut sum_count = 1;
             let mut next = 0;
             while let Some(&sum) = queue.get(next) {
                 next += 1;
                 let mut members = Vec::with_capacity(groups_of[sum].len());
                 for &group in &groups_of[sum] {
-                    members.push(*name_of_group[group].get_or_insert_with(|| {
+                    members.push(*index_of_group[group].get_or_insert_with(|| {
                         let (numbers, cells) = &groups[group];
                         let sums = numbers.iter().map(|&number| {
-                            *name_of_sum[number as usize].get_or_insert_with(|| {
+                            *index_of_sum[number as usize].get_or_insert_with(|| {
                                 queue.push(number as usize);
-                                named += 1;
-                                named - 1
+                                sum_count += 1;
+                                sum_count - 1
                             })
                         });
                         part.groups.push(Group { sums: sums.collect(), cells: cells.clone() });
@@ -244,12 +247,13 @@ impl Subproblem {
         parts
     }
 
-    /// Lower bound on the mines of a layout: the largest single sum.
+    /// Returns a lower bound on the mines of a layout: the largest single sum.
     fn mines_lower_bound(&self) -> i64 {
         self.sums.iter().map(|sum| sum.required).max().unwrap_or(0)
     }
 
-    /// Upper bound on the mines of a layout: the sum of all sums, or the number of cells.
+    /// Returns an upper bound on the mines of a layout: the sum of all sums, or the number of
+    /// cells.
     fn mines_upper_bound(&self) -> i64 {
         let cells: usize = self.groups.iter().map(|group| group.cells.len()).sum();
         self.sums.iter().map(|sum| sum.required).sum::<i64>().min(cells as i64)
@@ -262,20 +266,20 @@ impl Subproblem {
             None => LayoutOutcome::Unknown,
             Some(false) => LayoutOutcome::NoLayout,
             Some(true) => {
-                let laid = self
+                let layout = self
                     .groups
                     .iter()
                     .zip(&search.ranges)
                     .flat_map(|(group, range)| group.cells[..range.low as usize].iter().copied());
-                LayoutOutcome::Layout(laid.collect())
+                LayoutOutcome::Layout(layout.collect())
             }
         }
     }
 
-    /// Returns the decision order: repeatedly the groups of the sum with the fewest left, beginning
-    /// with the first sum.
+    /// Returns the decision order: repeatedly the groups of the sum with the fewest groups left,
+    /// beginning with the first sum.
     fn order(&self) -> Vec<u32> {
-        let mut left: Vec<usize> = self.sums.iter().map(|sum| sum.groups.len()).collect();
+        let mut remaining: Vec<usize> = self.sums.iter().map(|sum| sum.groups.len()).collect();
         let mut heap = BinaryHeap::from([(Reverse(0), 0)]);
         let mut is_placed = vec![false; self.groups.len()];
         let mut order = Vec::with_capacity(self.groups.len());
@@ -285,9 +289,9 @@ impl Subproblem {
                     continue;
                 }
                 order.push(group);
-                for &near in &self.groups[group as usize].sums {
-                    left[near as usize] -= 1;
-                    heap.push((Reverse(left[near as usize]), near));
+                for &other in &self.groups[group as usize].sums {
+                    remaining[other as usize] -= 1;
+                    heap.push((Reverse(remaining[other as usize]), other));
                 }
             }
         }
@@ -314,11 +318,11 @@ struct Decision {
 
 struct BacktrackingSearch<'a> {
     part: &'a Subproblem,
-    /// The required number of mines, if given: an additional sum over all groups, behind the
-    /// others.
+    /// The required number of mines, if given: an additional sum over all groups, after the others.
     mines: Option<i64>,
-    /// Possible numbers of mines in each group, and the size of the largest group.
+    /// The possible numbers of mines in each group.
     ranges: Vec<Interval>,
+    /// The size of the largest group.
     widest: i64,
     /// The bounds of each sum, given the ranges of its groups.
     bounds: Vec<Interval>,
@@ -341,8 +345,8 @@ impl<'a> BacktrackingSearch<'a> {
         BacktrackingSearch { part, mines, ranges, widest, bounds, trail: Vec::new(), queue, is_queued }
     }
 
-    /// Returns true if a layout was found; it is then in the ranges. `None` if the nodes are used
-    /// up.
+    /// Returns true if there is a layout, which is then in `ranges`, or `None` if the nodes are
+    /// used up.
     fn run(&mut self, nodes: &mut NodeBudget) -> Option<bool> {
         if !self.propagate() {
             return Some(false);
@@ -387,8 +391,8 @@ impl<'a> BacktrackingSearch<'a> {
         while self.trail.len() > mark
             && let Some((group, before)) = self.trail.pop()
         {
-            let now = std::mem::replace(&mut self.ranges[group as usize], before);
-            self.update_sums(group, now, before, false);
+            let undone = std::mem::replace(&mut self.ranges[group as usize], before);
+            self.update_sums(group, undone, before, false);
         }
     }
 
@@ -419,9 +423,9 @@ impl<'a> BacktrackingSearch<'a> {
 
     fn tighten(&mut self, sum: u32) -> bool {
         let part = self.part;
-        let of_number = part.sums.get(sum as usize);
-        let required = of_number.map(|sum| sum.required).or(self.mines).unwrap_or(0);
-        let len = of_number.map_or(part.groups.len(), |sum| sum.groups.len());
+        let constraint = part.sums.get(sum as usize);
+        let required = constraint.map(|sum| sum.required).or(self.mines).unwrap_or(0);
+        let len = constraint.map_or(part.groups.len(), |sum| sum.groups.len());
         for index in 0..=len {
             let Interval { low, high } = self.bounds[sum as usize];
             if required < low || required > high {
@@ -430,11 +434,11 @@ impl<'a> BacktrackingSearch<'a> {
             if index == len || (required - low).min(high - required) >= self.widest {
                 break;
             }
-            let group = of_number.map_or(index as u32, |sum| sum.groups[index]);
-            let now = self.ranges[group as usize];
-            let next = Interval { low: now.low.max(now.high - (high - required)), high: now.high.min(now.low + required - low) };
-            if next != now {
-                self.narrow(group, next);
+            let group = constraint.map_or(index as u32, |sum| sum.groups[index]);
+            let old = self.ranges[group as usize];
+            let new = Interval { low: old.low.max(old.high - (high - required)), high: old.high.min(old.low + required - low) };
+            if new != old {
+                self.narrow(group, new);
             }
         }
         true

@@ -17,16 +17,17 @@ use crate::sorting;
 /// Maximum number of cells, including holes between the facts.
 pub const MAX_CELLS: usize = 10_000_000;
 
-/// A position and its origin.
+/// A position, the coordinates of its first cell, and the nature of its rules.
 #[derive(Debug, Clone)]
 pub struct Board {
     pub position: KnownPosition,
     /// Row and column of the first cell in the facts of the instance; `[0, 0]` for a text.
     pub origin: [i32; 2],
+    /// True if the board was read from the facts of a program.
     pub is_program: bool,
-    /// The rules only state that numbers count mines, so that the position is the whole instance.
-    /// False for custom rules that may constrain layouts in other ways; only clingo can evaluate
-    /// these.
+    /// True if the rules only state that numbers count mines, so that the position is the whole
+    /// instance. False for custom rules that may constrain layouts in other ways, which only clingo
+    /// can evaluate.
     pub is_plain: bool,
 }
 
@@ -39,7 +40,7 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// The fact as a clingo symbol; `None` if clingo rejects it.
+    /// Returns the fact as a clingo symbol, or `None` if clingo rejects it.
     pub fn symbol(self) -> Option<Symbol> {
         let (name, arguments) = match self {
             Fact::Cell(place) => ("cell", place.to_vec()),
@@ -63,31 +64,31 @@ impl fmt::Display for Fact {
     }
 }
 
-/// Returns true if a logic program contains the facts of a board and nothing but an instance.
-/// `cell/2` and `number/3` occur in many puzzles: if there are facts of other predicates, the text
-/// must also contain "mine".
+/// Returns true if a logic program is an instance with the facts of a board. `cell/2` and
+/// `number/3` occur in many puzzles: if there are facts of other predicates, the text must also
+/// contain "mine".
 pub fn has_facts(text: &str) -> bool {
     if !text.contains("cell") || !text.contains("number") && !text.contains("mines") {
         return false;
     }
     let statements = syntax::statements(text);
-    let has = |head| statements.iter().any(|statement| statement.is_fact && statement.head == Some(head));
-    let is_stranger = |statement: &syntax::Statement<'_>| {
+    let has_fact = |head| statements.iter().any(|statement| statement.is_fact && statement.head == Some(head));
+    let is_foreign = |statement: &syntax::Statement<'_>| {
         statement.is_fact && statement.head.is_some_and(|(name, _)| !["cell", "number", "flag"].contains(&name))
     };
-    has(("cell", 2))
-        && (has(("number", 3)) || has(("mines", 1)))
-        && (text.contains("mine") || !statements.iter().any(is_stranger))
+    has_fact(("cell", 2))
+        && (has_fact(("number", 3)) || has_fact(("mines", 1)))
+        && (text.contains("mine") || !statements.iter().any(is_foreign))
 }
 
-/// Returns true if the board is read from signs, without clingo.
+/// Returns true if the board is in a text format, which is read without clingo.
 pub fn is_text(documents: &[Document]) -> bool {
     let [document] = documents else { return false };
     document.notation() != Notation::Program || looks_like_a_board(&document.text) || !has_facts(&document.text)
 }
 
 impl Board {
-    /// A board under the built-in rules, counted from 0.
+    /// Creates a board under the built-in rules, with coordinates from 0.
     pub fn new(position: KnownPosition) -> Board {
         Board { position, origin: [0, 0], is_program: false, is_plain: true }
     }
@@ -104,13 +105,13 @@ impl Board {
         let grid = position.grid;
         let board = Board::new(position).with_rules(job, Torus::of_grid(grid))?;
         board.validate().map_err(|error| match error {
-            InvalidBoard::Cell(cell, what) => text_board.wrong(what, text_board.place(grid.place(cell))),
-            InvalidBoard::Total(what) => text_board.wrong(what, text_board.place_of_total()),
+            InvalidBoard::Cell(cell, what) => text_board.error_at(what, text_board.place(grid.place(cell))),
+            InvalidBoard::Total(what) => text_board.error_at(what, text_board.place_of_total()),
         })?;
         Ok(board)
     }
 
-    /// Replaces the neighbourhood by the one of the rules in use.
+    /// Replaces the neighbourhood by that of the rules of the job.
     fn with_rules(mut self, job: &Job, torus: Torus) -> Result<Board, Failure> {
         let adjacency = match Topology::of(&job.rules, torus, self.origin[0]) {
             Some(shape) => Adjacency::new(shape, self.position.grid),
@@ -121,8 +122,8 @@ impl Board {
         Ok(self)
     }
 
-    /// Rejects boards that no solver needs to look at. Numbers that contradict each other are not
-    /// an error but an answer.
+    /// Rejects invalid boards. Numbers that contradict each other are no error: the answer then is
+    /// that no layout exists.
     fn validate(&self) -> Result<(), InvalidBoard> {
         let position = &self.position;
         let has_shape = self.is_plain && position.adjacency.topology() != Topology::Custom;
@@ -159,21 +160,21 @@ impl Board {
         format!("row {row}, column {column}")
     }
 
-    /// Row and column for messages: from 1, or as in the facts of a program.
+    /// Returns the row and column for messages: from 1, or as in the facts of a program.
     pub fn place(&self, cell: usize) -> [i64; 2] {
         let place = self.position.grid.place(cell);
         let first = if self.is_program { self.origin.map(i64::from) } else { [1, 1] };
         [place[0] as i64 + first[0], place[1] as i64 + first[1]]
     }
 
-    /// Row and column as in the facts.
+    /// Returns the row and column as in the facts.
     pub fn coordinates(&self, cell: usize) -> [i32; 2] {
         let place = self.position.grid.place(cell);
         [place[0] as i32 + self.origin[0], place[1] as i32 + self.origin[1]]
     }
 
-    /// The board as facts: row by row each cell with its number or flag, then the total. All
-    /// programs of a board are built from these facts, so that they agree about rows and columns.
+    /// Returns the board as facts: row by row each cell with its number or flag, then the total.
+    /// All programs of a board are built from these facts, so that their rows and columns agree.
     pub fn facts(&self) -> impl Iterator<Item = Fact> {
         let cells = self.position.cells_where(|cell| cell != Cell::Wall);
         let has_clue = |cell: usize| matches!(self.position.cells[cell], Cell::Open(_) | Cell::Mine);
@@ -195,7 +196,7 @@ impl Board {
         }
     }
 
-    /// The cell at a row and column of the facts.
+    /// Returns the cell at a row and column of the facts, if it is on the board.
     pub fn cell(&self, row: i32, column: i32) -> Option<usize> {
         let from = |at: i32, axis: usize| i64::from(at) - i64::from(self.origin[axis]);
         self.position.grid.find(from(row, 0), from(column, 1))
@@ -221,40 +222,41 @@ impl<'a> FactReader<'a> {
         let mut facts = Vec::new();
         for (symbol, is_fact) in atoms {
             let Some((name, arity)) = asp::signature_of(symbol) else { continue };
-            let of_board = |(known, _): &&(&str, usize)| known.split('(').next() == Some(name);
-            let Some(&(known, expected_arity)) = PREDICATES.iter().find(of_board) else { continue };
+            let has_name = |(predicate, _): &&(&str, usize)| predicate.split('(').next() == Some(name);
+            let Some(&(predicate, expected_arity)) = PREDICATES.iter().find(has_name) else { continue };
             let text = asp::to_text(symbol);
-            let wrong = |what: String| Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(place_of_fact(documents, &text)));
+            let error = |what: String| Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(place_of_fact(documents, &text)));
             if !is_fact {
-                return Err(wrong(format!("{text} is not a fact: the atoms of a board must be facts")));
+                return Err(error(format!("{text} is not a fact: the atoms of a board must be facts")));
             }
             let arguments = symbol.arguments().unwrap_or_default().into_iter().map(asp::Term::of);
             let numbers: Option<Vec<i32>> = arguments.map(|term| term.number()).collect();
             let numbers = numbers.filter(|_| arity == expected_arity);
-            let numbers = numbers.ok_or_else(|| wrong(format!("{text}: expected {known} with integers")))?;
-            facts.push((known, numbers, symbol));
+            let numbers = numbers.ok_or_else(|| error(format!("{text}: expected {predicate} with integers")))?;
+            facts.push((predicate, numbers, symbol));
         }
-        sorting::sort_by_key(&mut facts, |&(known, ..)| PREDICATES.iter().position(|&(other, _)| other == known));
+        sorting::sort_by_key(&mut facts, |&(predicate, ..)| PREDICATES.iter().position(|&(other, _)| other == predicate));
         Ok(FactReader { documents, facts })
     }
 
-    fn wrong(&self, symbol: Symbol, what: impl std::fmt::Display) -> Failure {
+    fn error_at(&self, symbol: Symbol, what: impl std::fmt::Display) -> Failure {
         let text = asp::to_text(symbol);
         let place = place_of_fact(self.documents, &text);
         Diagnostic::error(Code::InvalidInstance, format!("{text}: {what}")).at(place).into()
     }
 
-    /// Returns the smallest and the largest row and column of the facts that pass.
-    fn span(&self, passes: impl Fn(&str) -> bool) -> Option<[[i32; 2]; 2]> {
+    /// Returns the smallest and the largest row and column of the facts whose predicate is
+    /// included.
+    fn span(&self, is_included: impl Fn(&str) -> bool) -> Option<[[i32; 2]; 2]> {
         let places =
-            self.facts.iter().filter(|(known, ..)| passes(known)).map(|(_, numbers, _)| [numbers[0], numbers[1]]);
+            self.facts.iter().filter(|(predicate, ..)| is_included(predicate)).map(|(_, numbers, _)| [numbers[0], numbers[1]]);
         places.map(|place| [place, place]).reduce(|[low, high], [place, _]| {
             [[low[0].min(place[0]), low[1].min(place[1])], [high[0].max(place[0]), high[1].max(place[1])]]
         })
     }
 
     fn board(&self, job: &Job) -> Result<Board, Failure> {
-        let Some([low, high]) = self.span(|known| known != TOTAL) else {
+        let Some([low, high]) = self.span(|predicate| predicate != TOTAL) else {
             return Err(Diagnostic::error(Code::InvalidInstance, "no cell: the board has no facts cell(R,C) or number(R,C,N)").into());
         };
         let [rows, columns] = [0, 1].map(|axis| (i64::from(high[axis]) - i64::from(low[axis]) + 1) as usize);
@@ -266,48 +268,48 @@ impl<'a> FactReader<'a> {
         let mut position = KnownPosition { grid, cells: vec![Cell::Wall; grid.extent()], ..KnownPosition::closed(grid, None) };
         let mut symbols: Vec<Option<Symbol>> = vec![None; grid.extent()];
         let mut total: Option<Symbol> = None;
-        for (known, numbers, symbol) in &self.facts {
-            if *known == TOTAL {
+        for (predicate, numbers, symbol) in &self.facts {
+            if *predicate == TOTAL {
                 if total.is_some() {
-                    return Err(self.wrong(*symbol, "a second total: expected one fact mines(N)"));
+                    return Err(self.error_at(*symbol, "a second total: expected one fact mines(N)"));
                 }
                 let mines = usize::try_from(numbers[0]);
-                position.mines = Some(mines.map_err(|_| self.wrong(*symbol, "the number of mines is negative"))?);
+                position.mines = Some(mines.map_err(|_| self.error_at(*symbol, "the number of mines is negative"))?);
                 total = Some(*symbol);
                 continue;
             }
             let cell = grid.cell((numbers[0] - low[0]) as usize, (numbers[1] - low[1]) as usize);
             position.cells[cell] =
-                apply_fact(known, numbers, position.cells[cell]).map_err(|what| self.wrong(*symbol, what))?;
+                apply_fact(predicate, numbers, position.cells[cell]).map_err(|what| self.error_at(*symbol, what))?;
             symbols[cell] = Some(*symbol);
         }
         let board = Board { origin: low, is_program: true, ..Board::new(position) };
         let board = board.with_rules(job, self.torus(low))?;
         board.validate().map_err(|error| match error {
-            InvalidBoard::Cell(cell, what) => self.wrong(symbols[cell].expect("a cell comes from a fact"), what),
+            InvalidBoard::Cell(cell, what) => self.error_at(symbols[cell].expect("a cell comes from a fact"), what),
             InvalidBoard::Total(what) => match total {
-                Some(total) => self.wrong(total, what),
+                Some(total) => self.error_at(total, what),
                 None => Diagnostic::error(Code::InvalidInstance, what).into(),
             },
         })?;
         Ok(board)
     }
 
-    /// Returns the rows and columns with a fact `cell/2`; only these form the torus.
+    /// Returns the torus that the rows and columns with a fact `cell/2` form.
     fn torus(&self, origin: [i32; 2]) -> Torus {
-        let is_cell = |known: &str| known == PREDICATES[0].0;
+        let is_cell = |predicate: &str| predicate == PREDICATES[0].0;
         let [first, _] = self.span(is_cell).unwrap_or([origin; 2]);
         let count = |axis: usize| {
-            let cells = self.facts.iter().filter(|(known, ..)| is_cell(known));
+            let cells = self.facts.iter().filter(|(predicate, ..)| is_cell(predicate));
             cells.map(|(_, numbers, _)| numbers[axis]).collect::<BTreeSet<i32>>().len() as i64
         };
         Torus { first: [0, 1].map(|axis| i64::from(first[axis]) - i64::from(origin[axis])), lens: [count(0), count(1)] }
     }
 }
 
-/// Returns the state of a cell after a further fact. Facts arrive in the order of `PREDICATES`.
-fn apply_fact(known: &str, numbers: &[i32], before: Cell) -> Result<Cell, &'static str> {
-    match (known, before) {
+/// Returns the state of a cell after one more fact. Facts are applied in the order of `PREDICATES`.
+fn apply_fact(predicate: &str, numbers: &[i32], before: Cell) -> Result<Cell, &'static str> {
+    match (predicate, before) {
         ("cell(R,C)", _) => Ok(Cell::Closed),
         ("number(R,C,N)", Cell::Open(_)) => Err("the cell has two numbers"),
         ("number(R,C,N)", _) => match u8::try_from(numbers[2]) {
@@ -319,11 +321,11 @@ fn apply_fact(known: &str, numbers: &[i32], before: Cell) -> Result<Cell, &'stat
     }
 }
 
-/// Predicates of an instance and their arities.
+/// The predicates of an instance and their arities.
 const PREDICATES: [(&str, usize); 4] = [("cell(R,C)", 2), ("number(R,C,N)", 3), ("flag(R,C)", 2), (TOTAL, 1)];
 const TOTAL: &str = "mines(N)";
 
-/// Why a board is invalid.
+/// The reason why a board is invalid, at a cell or for the total.
 enum InvalidBoard {
     Cell(usize, String),
     Total(String),

@@ -1,5 +1,5 @@
-//! Certificates for a board, over its ground program: that no layout exists, or that all layouts
-//! agree on some cells.
+//! Certificates for a board, based on its ground program: no layout exists, or all layouts agree on
+//! some cells.
 //!
 //! The second claim means that the program has a single answer when only these cells are shown.
 
@@ -20,9 +20,9 @@ use crate::puzzle::certifying;
 /// Certifies that the cells of `decided` are mines (true) or safe in all layouts, or that no layout
 /// exists.
 pub fn certify(board: &Board, decided: &[(usize, bool)], verdict: Verdict, job: &Job) -> Result<Certification, Failure> {
-    let of = if verdict == Verdict::Impossible { "none" } else { "certain" };
+    let claim_name = if verdict == Verdict::Impossible { "none" } else { "certain" };
     if decided.is_empty() && verdict != Verdict::Impossible {
-        return Ok(Certification::uncertified(of, "no cell is certain"));
+        return Ok(Certification::uncertified(claim_name, "no cell is certain"));
     }
     let (mut solver, ground) = certifying::ground(&clingo::program(board, job), &job.settings, &job.stop)?;
     let overlooked = |what: &str| Failure::from(Diagnostic::error(Code::RejectedClaim, format!("a layout was overlooked: {what}")));
@@ -35,13 +35,13 @@ pub fn certify(board: &Board, decided: &[(usize, bool)], verdict: Verdict, job: 
     let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
     let mut claim = Claim { projects_to_shown: true, ..Claim::default() };
     if verdict != Verdict::Impossible {
-        let mut first = |atoms: &[u32], _: Vec<i64>, _: bool| {
+        let mut visit_first = |atoms: &[u32], _: Vec<i64>, _: bool| {
             claim.answers.push(atoms.to_vec());
             ControlFlow::Break(())
         };
         let stop = &mut |_| job.stop.requested().is_some();
-        if let Err(why) = certificate::enumerate_answers(&ground, &shown, EnumerationMode::default(), stop, &mut first) {
-            return Ok(Certification::uncertified(of, why));
+        if let Err(reason) = certificate::enumerate_answers(&ground, &shown, EnumerationMode::default(), stop, &mut visit_first) {
+            return Ok(Certification::uncertified(claim_name, reason));
         }
         if let Some(layout) = claim.answers.first() {
             let holds = |literal: &i32| layout.binary_search(&literal.unsigned_abs()).is_ok() == (*literal > 0);
@@ -49,10 +49,10 @@ pub fn certify(board: &Board, decided: &[(usize, bool)], verdict: Verdict, job: 
             differs.map_or(Ok(()), |(cell, _)| Err(overlooked(&format!("not {cell}"))))?;
         }
     }
-    let certified = certificate::certify(&ground, &shown, &claim, of, job.certify, &job.stop);
+    let certified = certificate::certify(&ground, &shown, &claim, claim_name, job.certify, &job.stop);
     certified.map_err(|contradiction| match contradiction {
         Contradiction::MissedAnswer(layout) => overlooked(&layout),
-        wrong => wrong.into(),
+        other => other.into(),
     })
 }
 
@@ -81,8 +81,8 @@ struct CellLiterals<'a> {
 
 impl<'a> CellLiterals<'a> {
     fn of(board: &'a Board, solver: &'a mut asp::Solver) -> Result<Self, Failure> {
-        let known = solver.control().known_atoms()?;
-        let facts = known.iter().filter(|(_, is_fact)| *is_fact).map(|(atom, _)| asp::id_of(*atom)).collect();
+        let atoms = solver.control().known_atoms()?;
+        let facts = atoms.iter().filter(|(_, is_fact)| *is_fact).map(|(atom, _)| asp::id_of(*atom)).collect();
         Ok(CellLiterals { board, solver, facts })
     }
 

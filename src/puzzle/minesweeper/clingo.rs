@@ -1,11 +1,11 @@
-//! The engine `asp`: clingo, with the encoding in use.
+//! The engine `asp`: clingo with the encodings of the job.
 //!
 //! Under custom rules the layouts are enumerated and counted first, if they are not too many.
 //!
 //! Cells that are mines in all layouts are the cautious consequences; cells that are mines in some
 //! are the brave ones. Neither needs an enumeration; with `-n 0` all layouts are enumerated and
-//! counted as well. If there is none, each number is guarded by an assumption, and clingo's core of
-//! assumptions is reduced until it is minimal.
+//! counted as well. If there is no layout, each number is guarded by an assumption, and clingo's
+//! core of assumptions is reduced until it is minimal.
 
 use std::ops::ControlFlow;
 
@@ -28,7 +28,7 @@ use crate::job::Job;
 use crate::puzzle::{AnswerSink, native};
 use crate::stop::StopReason;
 
-/// The board as facts, with the encodings.
+/// Returns the program: the board as facts, and the encodings.
 pub fn program(board: &Board, job: &Job) -> asp::Program {
     let encoding = job.encodings.clone();
     if board.is_program {
@@ -38,15 +38,15 @@ pub fn program(board: &Board, job: &Job) -> asp::Program {
     asp::Program { encoding, facts, ..asp::Program::default() }
 }
 
-/// Makes consecutive layouts differ as much as possible. If clasp kept its previous choices or
-/// continued from its current state, boards of 100×100 cells would take minutes instead of a
-/// second.
+/// The options that make consecutive layouts differ as much as possible. If clasp kept its previous
+/// choices or continued from its current state, boards of 100×100 cells would take minutes instead
+/// of a second.
 const DIVERSE_LAYOUTS: [&str; 3] = ["--save-progress=0", "--sign-def=rnd", "--restart-on-model"];
 /// Conflict limit for custom rules, whose difficulty is unknown: a few seconds.
 const CUSTOM_RULES_LIMIT: &str = "--solve-limit=300000";
 
-/// Conflict limit for such a layout. A hundred thousand take about a second; lattices of 65×65
-/// cells need far more.
+/// Conflict limit for a layout of the numbers. A hundred thousand conflicts take about a second;
+/// lattices of 65×65 cells need far more.
 const LAYOUT_CONFLICTS: u32 = 1_000_000;
 
 /// A clingo solver for the layouts of a board.
@@ -73,7 +73,8 @@ impl<'a> ClingoSearch<'a> {
         Ok(ClingoSearch { board, job, solver: asp::Solver::with_program(program, &settings, &job.stop)? })
     }
 
-    /// Returns the mines of the first layout that fits the assumptions, or of the last one.
+    /// Returns the mines of a layout that fits the assumptions: of the first one if
+    /// `after_the_first` is a break, otherwise of the last one.
     fn layout(
         &mut self,
         assumed: &[(Symbol, bool)],
@@ -93,27 +94,27 @@ impl<'a> ClingoSearch<'a> {
     }
 }
 
-/// The encoding's atom that disables the total.
+/// Returns the atom of the encoding that disables the total.
 fn uncounted() -> Symbol {
     asp::function("uncounted", &[]).expect("a name without a NUL byte")
 }
 
-/// The atom `name(row,column)` of a cell.
+/// Returns the atom `name(row,column)` of a cell.
 pub fn atom(name: &str, board: &Board, cell: usize) -> Symbol {
     let [row, column] = board.coordinates(cell);
     asp::function(name, &[asp::number(row), asp::number(column)]).expect("a name without a NUL byte")
 }
 
-/// Computes the cautious or brave consequences, by `mode`. The flag is true if the search was
-/// exhaustive.
+/// Computes the cautious or brave consequences, as `mode` requires. The boolean is true if the
+/// search was exhaustive.
 fn consequences<'a>(
     board: &'a Board,
     job: &'a Job,
     mode: &str,
 ) -> Result<(Option<Vec<usize>>, bool, ClingoSearch<'a>), Failure> {
-    // Custom rules may have preferences; then only the optimal layouts count.
-    let own: &[&str] = if board.is_plain { &[] } else { &["--opt-mode=optN", CUSTOM_RULES_LIMIT] };
-    let mut search = ClingoSearch::new(board, job, 0, &[&[mode][..], &DIVERSE_LAYOUTS[..], own].concat())?;
+    // Custom rules may prefer layouts to others; only the optimal ones are then considered.
+    let custom_options: &[&str] = if board.is_plain { &[] } else { &["--opt-mode=optN", CUSTOM_RULES_LIMIT] };
+    let mut search = ClingoSearch::new(board, job, 0, &[&[mode][..], &DIVERSE_LAYOUTS[..], custom_options].concat())?;
     let (cells, solved) = search.layout(&[], ControlFlow::Continue(()))?;
     Ok((cells, solved.result.exhausted, search))
 }
@@ -121,9 +122,9 @@ fn consequences<'a>(
 /// Returns true if the rules derive `mine/2` and do not hide it.
 fn shows_mines(job: &Job, solver: &mut asp::Solver) -> Result<bool, Failure> {
     let atoms = solver.control().known_atoms()?;
-    let has = |word: &str| job.encodings.iter().any(|document| document.text.contains(word));
-    let are_known = atoms.iter().any(|&(symbol, _)| asp::signature_of(symbol) == Some(("mine", 2)));
-    Ok(are_known && (has("#show mine") || !has("#show")))
+    let contains = |word: &str| job.encodings.iter().any(|document| document.text.contains(word));
+    let are_derived = atoms.iter().any(|&(symbol, _)| asp::signature_of(symbol) == Some(("mine", 2)));
+    Ok(are_derived && (contains("#show mine") || !contains("#show")))
 }
 
 type Rows = Result<Vec<[asp::Term; 2]>, asp::AtomError>;
@@ -135,13 +136,13 @@ fn mines(model: &mut asp::Model<'_>) -> Rows {
 
 /// Maps atoms `mine/2` to cells; fails if one is not a covered cell of the board.
 fn cells(board: &Board, job: &Job, rows: Rows) -> Result<Vec<usize>, Failure> {
-    let of_encoding = |text: String| native::wrong_answer(&job.encodings, &text);
+    let error = |text: String| native::wrong_answer(&job.encodings, &text);
     let mut cells = Vec::new();
-    for [row, column] in rows.map_err(|asp::AtomError(text)| of_encoding(text))? {
+    for [row, column] in rows.map_err(|asp::AtomError(text)| error(text))? {
         let cell = row.number().zip(column.number()).and_then(|(row, column)| board.cell(row, column));
         let cell = cell.filter(|&cell| board.position.cells[cell].is_covered());
         cells.push(cell.ok_or_else(|| {
-            of_encoding(format!("mine({},{}) is not a closed cell of the board", row.text(), column.text()))
+            error(format!("mine({},{}) is not a closed cell of the board", row.text(), column.text()))
         })?);
     }
     cells.sort_unstable();
@@ -149,17 +150,17 @@ fn cells(board: &Board, job: &Job, rows: Rows) -> Result<Vec<usize>, Failure> {
 }
 
 /// Solves the board. Also counts the layouts with `-n 0`, or under custom rules if they are few.
-pub fn solve(board: &Board, job: &Job, found: AnswerSink<'_, Answer>) -> Result<SearchEnd<Proof>, Failure> {
+pub fn solve(board: &Board, job: &Job, sink: AnswerSink<'_, Answer>) -> Result<SearchEnd<Proof>, Failure> {
     let wants_count = job.models == Some(0);
     if !board.is_plain
         && let Some(likelihood) = enumerate_layouts(board, job, if wants_count { u64::MAX } else { MAX_COUNTED })?
     {
         let mut answer = Answer::from_likelihood(&board.position, &likelihood);
         answer.choose_best();
-        let _: ControlFlow<()> = found(answer)?;
+        let _: ControlFlow<()> = sink(answer)?;
         return Ok(SearchEnd::of(Verdict::Solved, true));
     }
-    solve_by_consequences(board, job, wants_count && board.is_plain, found)
+    solve_by_consequences(board, job, wants_count && board.is_plain, sink)
 }
 
 /// Decides cells by cautious and brave consequences, and counts the layouts if `wants_count`.
@@ -167,16 +168,16 @@ pub fn solve_by_consequences(
     board: &Board,
     job: &Job,
     wants_count: bool,
-    found: AnswerSink<'_, Answer>,
+    sink: AnswerSink<'_, Answer>,
 ) -> Result<SearchEnd<Proof>, Failure> {
     let (mines, all_mines_known, cautious) = consequences(board, job, "--enum-mode=cautious")?;
     let statistics = if job.stats { json!({ "clingo": cautious.solver.statistics() }) } else { json!({}) };
     let warnings = cautious.solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
-    let ending =
+    let end =
         |verdict: Verdict, complete: bool, proof| Ok(SearchEnd { verdict, complete, proof, statistics, warnings });
     let Some(mines) = mines else {
         if !all_mines_known {
-            return ending(Verdict::GaveUp(stop_reason(job)), false, Proof::default());
+            return end(Verdict::GaveUp(stop_reason(job)), false, Proof::default());
         }
         let conflict = find_conflict(board, job)?;
         // A contradiction that only clingo reports is not accepted.
@@ -185,10 +186,10 @@ pub fn solve_by_consequences(
             || recheck::check_conflict(&board.position, &conflict, &mut nodes)
                 .map_err(|text| native::wrong_answer(&job.encodings, &text))?;
         return if is_verified {
-            ending(Verdict::Impossible, true, Proof::from_conflict(board, conflict))
+            end(Verdict::Impossible, true, Proof::from_conflict(board, conflict))
         } else {
             let reason = job.stop.requested().unwrap_or(StopReason::Unproven);
-            ending(Verdict::GaveUp(reason), false, Proof::default())
+            end(Verdict::GaveUp(reason), false, Proof::default())
         };
     };
     let (possible, all_safe_known, mut brave) = consequences(board, job, "--enum-mode=brave")?;
@@ -218,21 +219,21 @@ pub fn solve_by_consequences(
     let is_verified = answer.by_clingo.is_empty();
     let is_counted = wants_count && is_proven && count(board, job, &mut answer)?;
     answer.choose_best();
-    let _: ControlFlow<()> = found(answer)?;
+    let _: ControlFlow<()> = sink(answer)?;
     let is_complete = is_proven && (is_counted || !wants_count || job.stop.requested().is_none());
     if is_complete {
-        ending(Verdict::Solved, is_verified, Proof::default())
+        end(Verdict::Solved, is_verified, Proof::default())
     } else {
-        ending(Verdict::GaveUp(stop_reason(job)), false, Proof::default())
+        end(Verdict::GaveUp(stop_reason(job)), false, Proof::default())
     }
 }
 
-/// The reason of an incomplete search.
+/// Returns the reason why a search is incomplete.
 fn stop_reason(job: &Job) -> StopReason {
     job.stop.requested().unwrap_or(StopReason::AttemptLimit)
 }
 
-/// The error for answers without mines where there must be some.
+/// Returns the error for answers without mines on a board that must have some.
 fn no_mines(encodings: &[Document]) -> Diagnostic {
     let is_neighbor = |statement: &syntax::Statement<'_>| statement.head == Some(("neighbor", 4));
     if !encodings.iter().all(|document| syntax::statements(&document.text).iter().any(is_neighbor)) {
@@ -243,15 +244,15 @@ fn no_mines(encodings: &[Document]) -> Diagnostic {
     native::wrong_answer(encodings, text).help(format!("-e minesweeper/layout.lp -e {}", encodings[0].name))
 }
 
-/// Returns the decided cells that only clingo supports. Fails if a counterexample layout exists.
-/// Under custom rules, which only clingo can evaluate, nothing is checked.
+/// Returns the decided cells that the independent search cannot confirm. Fails if it finds a
+/// counterexample. Under custom rules, which only clingo can evaluate, no cell is checked.
 pub fn unverified(board: &Board, job: &Job, decided: &[(usize, bool)], nodes: u64) -> Result<Vec<usize>, Failure> {
     if !board.is_plain {
         return Ok(Vec::new());
     }
     let recheck = recheck::verify_certain(&board.position, decided, &mut NodeBudget::new(nodes, &job.stop));
-    match recheck.wrong.first() {
-        None => Ok(recheck.open),
+    match recheck.refuted.first() {
+        None => Ok(recheck.undecided),
         Some(&cell) => {
             let text = format!("{} is the same in all answer sets, and not in all layouts", board.describe_cell(cell));
             Err(native::wrong_answer(&job.encodings, &text).into())
@@ -264,8 +265,9 @@ pub fn unverified(board: &Board, job: &Job, decided: &[(usize, bool)], nodes: u6
 const MAX_COUNTED: u64 = 200_000;
 const MAX_CELLS_COUNTED: u64 = 20_000_000;
 
-/// Enumerates all layouts. Returns `None` if there is none, the run was stopped before the last
-/// one, there are more than `most`, some are better than others, or mines are not shown.
+/// Enumerates all layouts. Returns `None` if there is no layout, if the run was stopped before the
+/// last one, if there are more than `most`, if the rules prefer some to others, or if mines are not
+/// shown.
 fn enumerate_layouts(board: &Board, job: &Job, most: u64) -> Result<Option<Likelihood>, Failure> {
     let mut program = program(board, job);
     // Under custom rules layouts are projected to their mines.
@@ -285,26 +287,26 @@ fn enumerate_layouts(board: &Board, job: &Job, most: u64) -> Result<Option<Likel
     let mut search = ClingoSearch::of(board, job, &program, 0, options)?;
     let mut layouts = 0_u64;
     let mut sums = vec![0_u64; board.position.grid.extent()];
-    let mut failed = None;
+    let mut error = None;
     let solved = search.solver.solve(&[], |model| {
         layouts += 1;
-        let is_one_of_many = layouts <= most && model.costs().is_ok_and(|costs| costs.is_empty());
+        let is_countable = layouts <= most && model.costs().is_ok_and(|costs| costs.is_empty());
         match cells(board, job, mines(model)) {
-            Ok(cells) if is_one_of_many => cells.into_iter().for_each(|cell| sums[cell] += 1),
+            Ok(cells) if is_countable => cells.into_iter().for_each(|cell| sums[cell] += 1),
             Ok(_) => return ControlFlow::Break(()),
-            Err(failure) => failed = Some(failure),
+            Err(failure) => error = Some(failure),
         }
-        if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    if let Some(failure) = failed {
+    if let Some(failure) = error {
         return Err(failure);
     }
-    let is_all = solved.result.exhausted && layouts > 0 && (board.is_plain || shows_mines(job, &mut search.solver)?);
+    let is_complete = solved.result.exhausted && layouts > 0 && (board.is_plain || shows_mines(job, &mut search.solver)?);
     let mut probabilities = vec![f64::NAN; sums.len()];
     for cell in covered {
         probabilities[cell] = sums[cell] as f64 / layouts as f64;
     }
-    Ok(is_all.then(|| Likelihood { probabilities, configurations: BigUint::from(layouts), states: 0 }))
+    Ok(is_complete.then(|| Likelihood { probabilities, configurations: BigUint::from(layouts), states: 0 }))
 }
 
 /// Counts all layouts of a plain board; returns false if the run was stopped early.
@@ -313,7 +315,7 @@ fn count(board: &Board, job: &Job, answer: &mut Answer) -> Result<bool, Failure>
     let configurations = enumerated.configurations;
     // The count is only shown if the native count agrees or is out of reach.
     match probability::likelihood(&board.position, &Budget::of(job)) {
-        Ok(Ok(other)) if other.configurations == configurations => answer.configurations = Some(configurations),
+        Ok(Ok(native)) if native.configurations == configurations => answer.configurations = Some(configurations),
         Err(_) => {}
         _ => {
             let text = format!("clingo counts {configurations} layouts, but the native engine a different number");
@@ -326,7 +328,8 @@ fn count(board: &Board, job: &Job, answer: &mut Answer) -> Result<bool, Failure>
     Ok(true)
 }
 
-/// Conflict limit of a query about a cell, and queries that may fail before the rest is skipped.
+/// The conflict limit of a query about a cell, and the number of queries that may fail before the
+/// rest is skipped.
 const QUERY_CONFLICTS: u32 = 2000;
 const MAX_UNANSWERED: u32 = 100;
 
@@ -350,17 +353,17 @@ pub fn layouts_of_numbers(board: &Board, job: &Job, count: usize) -> Result<Opti
     Ok(Some(layouts))
 }
 
-/// Returns the members of `maybe` that clingo proves to be a mine, or safe, in all layouts that fit
-/// the numbers, and the total if `with_total`, which is slower. Each query has a conflict limit;
-/// after some failures the rest is skipped.
+/// Returns the members of `candidates` that clingo proves to be a mine, or safe, in all layouts
+/// that fit the numbers, and the total if `with_total`, which is slower. Each query has a conflict
+/// limit; after some failures the rest is skipped.
 pub fn prove_cells(
     board: &Board,
     job: &Job,
-    maybe: &[(usize, bool)],
+    candidates: &[(usize, bool)],
     with_total: bool,
 ) -> Result<Vec<(usize, bool)>, Failure> {
     let mut proven = Vec::new();
-    if maybe.is_empty() || job.stop.requested().is_some() || with_total && board.position.mines.is_none() {
+    if candidates.is_empty() || job.stop.requested().is_some() || with_total && board.position.mines.is_none() {
         return Ok(proven);
     }
     // The total makes each query slow and successes rare.
@@ -368,11 +371,11 @@ pub fn prove_cells(
         if with_total { (QUERY_CONFLICTS / 4, MAX_UNANSWERED / 20) } else { (QUERY_CONFLICTS, MAX_UNANSWERED) };
     let mut search = ClingoSearch::new(board, job, 1, &[&format!("--solve-limit={conflicts}")])?;
     search.assign(uncounted(), if with_total { Truth::False } else { Truth::True })?;
-    let mut maybe = maybe.to_vec();
-    while let Some((cell, is_mine)) = maybe.pop() {
+    let mut candidates = candidates.to_vec();
+    while let Some((cell, is_mine)) = candidates.pop() {
         match search.layout(&[(atom("mine", board, cell), !is_mine)], ControlFlow::Break(()))? {
             // The layout refutes further candidates.
-            (Some(mines), _) => maybe.retain(|&(cell, is_mine)| mines.binary_search(&cell).is_ok() == is_mine),
+            (Some(mines), _) => candidates.retain(|&(cell, is_mine)| mines.binary_search(&cell).is_ok() == is_mine),
             (None, solved) if solved.result.unsatisfiable => proven.push((cell, is_mine)),
             _ => unanswered -= 1,
         }
@@ -387,31 +390,31 @@ pub fn prove_cells(
 fn find_conflict(board: &Board, job: &Job) -> Result<Conflict, Failure> {
     let mut search = ClingoSearch::new(board, job, 1, &[])?;
     // The assumption atoms: each disables a number, or the total.
-    let mut open: Vec<Symbol> = board.position.numbers().map(|cell| atom("ignored", board, cell)).collect();
-    open.push(uncounted());
-    open.iter().try_for_each(|&doubt| search.assign(doubt, Truth::Free))?;
-    let mut contradicts = |doubts: &[&[Symbol]]| -> Result<Option<Vec<Symbol>>, Failure> {
-        let assumed: Vec<(Symbol, bool)> = doubts.iter().copied().flatten().map(|&doubt| (doubt, false)).collect();
+    let mut remaining: Vec<Symbol> = board.position.numbers().map(|cell| atom("ignored", board, cell)).collect();
+    remaining.push(uncounted());
+    remaining.iter().try_for_each(|&assumption| search.assign(assumption, Truth::Free))?;
+    let mut contradicts = |assumption_sets: &[&[Symbol]]| -> Result<Option<Vec<Symbol>>, Failure> {
+        let assumed: Vec<(Symbol, bool)> = assumption_sets.iter().copied().flatten().map(|&assumption| (assumption, false)).collect();
         let (_, solved) = search.layout(&assumed, ControlFlow::Break(()))?;
         Ok(solved.result.unsatisfiable.then_some(solved.core))
     };
-    // Starts from clingo's core; then each assumption is dropped in turn and kept if a layout
-    // appears.
-    let all = open.clone();
-    if let Some(core) = contradicts(&[&open])? {
-        open.retain(|doubt| core.contains(doubt));
+    // Start from clingo's core. Drop each assumption in turn, and keep it if a layout exists
+    // without it.
+    let assumptions = remaining.clone();
+    if let Some(core) = contradicts(&[&remaining])? {
+        remaining.retain(|assumption| core.contains(assumption));
     }
     let mut core: Vec<Symbol> = Vec::new();
-    while let Some(doubt) = open.pop() {
-        match contradicts(&[&core, &open])? {
-            Some(smaller) => open.retain(|doubt| smaller.contains(doubt)),
-            None => core.push(doubt),
+    while let Some(assumption) = remaining.pop() {
+        match contradicts(&[&core, &remaining])? {
+            Some(smaller) => remaining.retain(|assumption| smaller.contains(assumption)),
+            None => core.push(assumption),
         }
         if job.stop.requested().is_some() {
-            core.append(&mut open);
+            core.append(&mut remaining);
         }
     }
-    let numbers = board.position.numbers().zip(&all).filter(|(_, doubt)| core.contains(doubt)).map(|(cell, _)| cell);
+    let numbers = board.position.numbers().zip(&assumptions).filter(|(_, assumption)| core.contains(assumption)).map(|(cell, _)| cell);
     let conflict = Conflict { clues: numbers.collect(), needs_total: core.contains(&uncounted()) };
     if !board.is_plain {
         return Ok(conflict);

@@ -1,10 +1,10 @@
-//! Minimal conflicts: why a board is contradictory, or why a cell is safe.
+//! Minimal conflicts: the clues that make a board contradictory, or a cell safe or a mine.
 //!
-//! A cell is safe if a mine there makes some numbers contradict each other. From a set of
-//! contradicting numbers halves, quarters, … and at last single numbers are removed as long as the
-//! rest still contradicts itself; the result is minimal under inclusion. On contradictory boards
-//! all single numbers, pairs and triples are tried first, so that a conflict of up to three clues
-//! (on boards with at most [`MAX_FOR_TRIPLES`] numbers) is as small as possible.
+//! A cell is safe if a mine there makes some numbers contradict each other. Halves, quarters, … and
+//! finally single numbers are removed from a contradictory set as long as the rest is
+//! contradictory; the result is minimal with respect to inclusion. On contradictory boards all
+//! single numbers, pairs and triples are tried first, so that a conflict of up to three clues (on
+//! boards with at most [`MAX_FOR_TRIPLES`] numbers) is as small as possible.
 
 use super::adjacency::{Adjacency, Topology};
 use super::count::Budget;
@@ -28,9 +28,11 @@ impl Conflict {
     }
 }
 
-/// With more numbers the triples would take too long.
+/// Maximum number of clues on boards whose triples are tried; with more clues this would take too
+/// long.
 const MAX_FOR_TRIPLES: usize = 400;
-/// Larger conflicts are not minimized. With the total, each step counts the whole board.
+/// Maximum size of a conflict to minimize, without and with the total. With the total, each step
+/// counts the whole board.
 const MAX_TO_MINIMIZE: usize = 400;
 const MAX_WITH_TOTAL: usize = 60;
 
@@ -42,8 +44,8 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// Builds a position without a total. A clue that is not a number is a closed cell to take for
-    /// a mine.
+    /// Builds a position without a total. A clue that is not a number is a closed cell, which is
+    /// assumed to be a mine.
     pub fn new(position: &KnownPosition, clues: &[usize]) -> Excerpt {
         let numbers = || clues.iter().copied().filter(move |&clue| position.cells[clue].is_number());
         let mut cells = position.covered_around(&numbers().collect::<Vec<usize>>());
@@ -53,8 +55,8 @@ impl Excerpt {
         let grid = Grid { rows: 1, columns: cells.len() };
         let inside = |cell: usize| cells.binary_search(&cell).ok().map(|column| grid.cell(0, column));
         let counted = numbers().filter_map(|number| {
-            let near = position.around(number).into_iter().filter(|&near| position.cells[near].is_covered());
-            Some((inside(number)?, near.filter_map(inside).collect()))
+            let covered = position.around(number).into_iter().filter(|&neighbor| position.cells[neighbor].is_covered());
+            Some((inside(number)?, covered.filter_map(inside).collect()))
         });
         let adjacency = Adjacency::from_lists(Topology::Custom, grid, counted).expect("no more than on the board");
         let mut excerpt = KnownPosition { adjacency, ..KnownPosition::closed(grid, None) };
@@ -123,28 +125,28 @@ fn minimize(
     Ok(Conflict { clues: numbers, needs_total })
 }
 
-/// Returns a small conflict of a contradictory position. `found` comes from its analysis.
-pub fn smallest_conflict(position: &KnownPosition, found: &Contradiction, budget: &Budget) -> Result<Conflict, StopReason> {
+/// Returns a small conflict of a contradictory position. `contradiction` comes from its analysis.
+pub fn smallest_conflict(position: &KnownPosition, contradiction: &Contradiction, budget: &Budget) -> Result<Conflict, StopReason> {
     let bare = position.without_flags();
     let flags = position.cells_of(Cell::Mine).collect::<Vec<usize>>();
-    let mut touching: Vec<usize> = flags.clone();
-    touching.extend(bare.numbers().filter(|&number| bare.count_around(number, Cell::Closed) > 0));
-    touching.sort_unstable();
-    if let Some(small_conflict) = small_conflict(&bare, &touching, &flags, budget)? {
+    let mut constraining: Vec<usize> = flags.clone();
+    constraining.extend(bare.numbers().filter(|&number| bare.count_around(number, Cell::Closed) > 0));
+    constraining.sort_unstable();
+    if let Some(small_conflict) = small_conflict(&bare, &constraining, &flags, budget)? {
         return Ok(Conflict { clues: small_conflict, needs_total: false });
     }
-    let near = with_seen_flags(position, &found.numbers);
-    if !near.is_empty() && contradicts(&bare, &near, false, budget)? {
-        return minimize(&bare, near, false, budget);
+    let nearby = with_adjacent_flags(position, &contradiction.numbers);
+    if !nearby.is_empty() && contradicts(&bare, &nearby, false, budget)? {
+        return minimize(&bare, nearby, false, budget);
     }
-    let needs_total = !contradicts(&bare, &touching, false, budget)?;
-    minimize(&bare, touching, needs_total, budget)
+    let needs_total = !contradicts(&bare, &constraining, false, budget)?;
+    minimize(&bare, constraining, needs_total, budget)
 }
 
-/// Extends numbers that contradict each other given all flags by the flags that the conflict needs.
-pub fn with_needed_flags(position: &KnownPosition, found: Conflict, budget: &Budget) -> Conflict {
-    let Conflict { clues: numbers, needs_total } = found;
-    let mut clues = with_seen_flags(position, &numbers);
+/// Extends a conflict that depends on the flags of the board by those flags that it needs.
+pub fn with_needed_flags(position: &KnownPosition, conflict: Conflict, budget: &Budget) -> Conflict {
+    let Conflict { clues: numbers, needs_total } = conflict;
+    let mut clues = with_adjacent_flags(position, &numbers);
     if needs_total {
         clues = position.cells_of(Cell::Mine).chain(numbers.iter().copied()).collect();
         clues.sort_unstable();
@@ -154,8 +156,8 @@ pub fn with_needed_flags(position: &KnownPosition, found: Conflict, budget: &Bud
     if clues == numbers { all } else { minimize(&bare, clues, needs_total, budget).unwrap_or(all) }
 }
 
-/// Adds the flags around `numbers`.
-fn with_seen_flags(position: &KnownPosition, numbers: &[usize]) -> Vec<usize> {
+/// Returns `numbers` and the flags around them, ascending.
+fn with_adjacent_flags(position: &KnownPosition, numbers: &[usize]) -> Vec<usize> {
     let mut clues = position.covered_around(numbers);
     clues.retain(|&cell| position.cells[cell] == Cell::Mine);
     clues.extend_from_slice(numbers);
@@ -166,34 +168,34 @@ fn with_seen_flags(position: &KnownPosition, numbers: &[usize]) -> Vec<usize> {
 /// Finds a conflict of one, two or three clues on a board without its flags.
 fn small_conflict(
     position: &KnownPosition,
-    touching: &[usize],
+    constraining: &[usize],
     flags: &[usize],
     budget: &Budget,
 ) -> Result<Option<Vec<usize>>, StopReason> {
     if let Some(number) = position.numbers().find(|&number| position.missing_mines(number).is_none()) {
         return Ok(Some(vec![number]));
     }
-    // By clue: the later clues that share a closed cell with it.
-    let near: Vec<Vec<usize>> = touching.iter().map(|&clue| clues_sharing_cells(position, clue, flags)).collect();
+    // For each clue, the later clues that share a closed cell with it.
+    let sharing: Vec<Vec<usize>> = constraining.iter().map(|&clue| clues_sharing_cells(position, clue, flags)).collect();
     let contradict = |numbers: &[usize]| contradicts(position, numbers, false, budget);
-    for (&a, near) in touching.iter().zip(&near) {
-        for &b in near {
+    for (&a, sharing) in constraining.iter().zip(&sharing) {
+        for &b in sharing {
             if contradict(&[a, b])? {
                 return Ok(Some(vec![a, b]));
             }
         }
     }
-    if touching.len() > MAX_FOR_TRIPLES {
+    if constraining.len() > MAX_FOR_TRIPLES {
         return Ok(None);
     }
-    let is_near: Vec<Vec<bool>> =
-        near.iter().map(|near| touching.iter().map(|other| near.binary_search(other).is_ok()).collect()).collect();
-    for a in 0..touching.len() {
-        for b in a + 1..touching.len() {
-            for c in b + 1..touching.len() {
-                let pairs = [is_near[a][b], is_near[a][c], is_near[b][c]];
-                let triple = [a, b, c].map(|index| touching[index]);
-                if pairs.iter().filter(|&&near| near).count() >= 2 && contradict(&triple)? {
+    let share_cell: Vec<Vec<bool>> =
+        sharing.iter().map(|sharing| constraining.iter().map(|other| sharing.binary_search(other).is_ok()).collect()).collect();
+    for a in 0..constraining.len() {
+        for b in a + 1..constraining.len() {
+            for c in b + 1..constraining.len() {
+                let pairs = [share_cell[a][b], share_cell[a][c], share_cell[b][c]];
+                let triple = [a, b, c].map(|index| constraining[index]);
+                if pairs.iter().filter(|&&sharing| sharing).count() >= 2 && contradict(&triple)? {
                     return Ok(Some(triple.to_vec()));
                 }
             }
@@ -205,11 +207,11 @@ fn small_conflict(
 /// Returns the later numbers that count a closed cell of `clue`, and the later flags on such a
 /// cell; ascending.
 fn clues_sharing_cells(position: &KnownPosition, clue: usize, flags: &[usize]) -> Vec<usize> {
-    let mut cells: Vec<usize> = position.near(clue, Cell::Closed).collect();
+    let mut cells: Vec<usize> = position.cells_around(clue, Cell::Closed).collect();
     if !position.cells[clue].is_number() {
         cells = vec![clue];
     }
-    let numbers = cells.iter().flat_map(|&near| position.open_around(near));
+    let numbers = cells.iter().flat_map(|&shared| position.open_around(shared));
     let mut clues: Vec<usize> = numbers.chain(cells.iter().copied()).collect();
     clues.retain(|other| *other > clue && (position.cells[*other].is_number() || flags.binary_search(other).is_ok()));
     clues.sort_unstable();
@@ -217,8 +219,8 @@ fn clues_sharing_cells(position: &KnownPosition, clue: usize, flags: &[usize]) -
     clues
 }
 
-/// Returns the clues that imply the value of a cell; nearby numbers are tried first. With `among`,
-/// only these are used.
+/// Returns the clues that imply the value of a cell; nearby numbers are tried first. If `among` is
+/// given, only its clues are used.
 pub fn reason(
     position: &KnownPosition,
     cell: usize,
@@ -234,11 +236,11 @@ pub fn reason(
     if let Some(conflict) = nearby_reason(position, cell, is_mine, 2 * most, budget)? {
         return Ok(conflict);
     }
-    let all = position.grid.cells().filter(|&number| constrains(&assumed, cell, number)).collect();
-    minimize(&assumed, all, true, budget)
+    let constraining = position.grid.cells().filter(|&number| constrains(&assumed, cell, number)).collect();
+    minimize(&assumed, constraining, true, budget)
 }
 
-/// Like `reason`, with numbers at most `reach` rows and columns away; `None` if these do not
+/// Like `reason`, but with numbers at most `reach` rows and columns away; `None` if these do not
 /// suffice.
 pub fn nearby_reason(
     position: &KnownPosition,
@@ -250,17 +252,17 @@ pub fn nearby_reason(
     let assumed = assume_opposite(position, cell, is_mine);
     let mut radius = 2;
     while radius <= reach {
-        let near = position.grid.square_around(cell, radius).filter(|&number| constrains(&assumed, cell, number));
-        let near: Vec<usize> = near.collect();
-        if contradicts(&assumed, &near, false, budget)? {
-            return Ok(Some(minimize(&assumed, near, false, budget)?));
+        let nearby = position.grid.square_around(cell, radius).filter(|&number| constrains(&assumed, cell, number));
+        let nearby: Vec<usize> = nearby.collect();
+        if contradicts(&assumed, &nearby, false, budget)? {
+            return Ok(Some(minimize(&assumed, nearby, false, budget)?));
         }
         radius *= 2;
     }
     Ok(None)
 }
 
-/// The position with the opposite value at a cell.
+/// Returns the position with the opposite value at a cell.
 fn assume_opposite(position: &KnownPosition, cell: usize, is_mine: bool) -> KnownPosition {
     let mut assumed = position.clone();
     assumed.cells[cell] = if is_mine { Cell::Safe } else { Cell::Mine };
@@ -269,6 +271,6 @@ fn assume_opposite(position: &KnownPosition, cell: usize, is_mine: bool) -> Know
 
 /// Returns true if `number` counts a closed cell, or the assumed one.
 fn constrains(assumed: &KnownPosition, cell: usize, number: usize) -> bool {
-    let around = |&near: &usize| near == cell || assumed.cells[near] == Cell::Closed;
-    assumed.cells[number].is_number() && assumed.around(number).iter().any(around)
+    let is_constrained = |&neighbor: &usize| neighbor == cell || assumed.cells[neighbor] == Cell::Closed;
+    assumed.cells[number].is_number() && assumed.around(number).iter().any(is_constrained)
 }

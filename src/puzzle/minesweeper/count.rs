@@ -1,10 +1,10 @@
 //! Counts the layouts of a component by their number of mines, and the marginals of each group.
 //!
-//! Dynamic programming along an elimination order. A state holds what each active witness still
-//! needs: three bits and a guard bit each. Taking k mines for a group subtracts k from all of its
-//! witnesses at once, and the guard bits show whether one of them fell below zero. Subtracting the
-//! same number preserves the order of states, so that the states after a group are the merge of
-//! sorted lists, one for each k, without any hashing:
+//! The method is dynamic programming along an elimination order. A state holds the number of mines
+//! that each active witness still needs, in three bits and a guard bit. Taking k mines for a group
+//! subtracts k from all of its witnesses at once, and the guard bits show whether one of them fell
+//! below zero. Subtracting the same number preserves the order of states, so the states after a
+//! group are the merge of sorted lists, one for each k, and need no hashing:
 //!
 //! ```text
 //!   states before     0012  0021  0111            lists for k = 0 and k = 1, both ascending
@@ -12,15 +12,15 @@
 //!                     0012  0021  0111  │  0011  0020  0110   →  0011  0012  0020  0021  0110  0111
 //! ```
 //!
-//! The states and their transitions come first. States that cannot reach the end, on lattices five
-//! of six, are pruned. The forward pass computes for each state the number of paths to it, by the
-//! mines used; the backward pass the weight of all ways to finish it. Their product over a
-//! transition is the weight of all layouts that use it. The weight of a finished component with m
-//! mines comes from the rest of the board (`coupling.rs`), so that both passes are linear in states
-//! and mines.
+//! The states and their transitions are built first. States that cannot reach the end (on lattices
+//! five of six) are pruned. The forward pass computes for each state the number of paths to it, by
+//! the mines used. The backward pass computes the weight of all completions of the state. Their
+//! product over a transition is the weight of all layouts that use it. The weight of a finished
+//! component with m mines comes from the rest of the board (`coupling.rs`), so that both passes are
+//! linear in states and mines.
 //!
-//! Nearly all memory would go to the forward pass. If it is large, only some steps are stored
-//! (checkpoints), and the backward pass recomputes the steps between two checkpoints.
+//! The forward pass would take nearly all of the memory. If it is large, only some of its steps
+//! (checkpoints) are stored, and the backward pass recomputes the steps between two checkpoints.
 
 use super::elimination::Order;
 use super::frontier::Component;
@@ -44,7 +44,7 @@ impl<W: Count> Polynomial<W> {
         self.weights.get(mines.checked_sub(self.least)?)
     }
 
-    /// The product, truncated after `most` mines.
+    /// Returns the product, truncated after `most` mines.
     pub fn times(&self, other: &Self, most: usize) -> Self {
         let least = self.least + other.least;
         let len = (self.weights.len() + other.weights.len()).saturating_sub(1).min((most + 1).saturating_sub(least));
@@ -72,8 +72,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The limits of a job. Without a default limit a wide frontier would use up all memory of the
-    /// machine.
+    /// Returns the limits of a job. Without a default limit, a wide frontier would use up all
+    /// memory of the machine.
     pub fn of(job: &Job) -> Self {
         let (memory, reason) = match job.limits.memory {
             Some(memory) => (memory, StopReason::MemoryLimit),
@@ -82,14 +82,14 @@ impl Budget {
         Budget { stop: job.stop.clone(), memory, reason }
     }
 
-    /// No limits, for positions that are known to be small.
+    /// Returns no limits, for positions that are known to be small.
     pub fn unlimited() -> Self {
         Budget { stop: CancelToken::new(), memory: u64::MAX, reason: StopReason::WideFrontier }
     }
 }
 
-/// A state: its forward counts, by the mines used so far, are `len` entries for `least` mines and
-/// more. `at` is the index of the first entry among those of all states.
+/// A state. It has `len` forward counts, one for each number of mines used so far, from `least`.
+/// `at` is the index of the first of them among the counts of all states.
 #[derive(Debug, Clone, Copy)]
 struct Row {
     least: u32,
@@ -97,8 +97,8 @@ struct Row {
     at: usize,
 }
 
-/// A range of steps of which only the forward counts of the first are stored; of the last range,
-/// all.
+/// A range of steps and its stored forward counts: those of the first step only, or those of all
+/// steps for the last range.
 #[derive(Clone)]
 struct Checkpoint<W> {
     first: usize,
@@ -108,7 +108,7 @@ struct Checkpoint<W> {
 /// The marginal distribution of a group.
 #[derive(Debug, Clone)]
 pub struct Marginal<W> {
-    /// Number of mines in the group, summed over the weights of all layouts.
+    /// The number of mines in the group, summed over all layouts with their weights.
     pub mines: W,
     /// Bit k is set if some layout has k mines in the group.
     pub possible: u16,
@@ -133,22 +133,23 @@ pub struct States {
     /// Index of the first row of each step, and of the end.
     steps: Vec<usize>,
     rows: Vec<Row>,
-    /// By row and number of mines of its group: the next row.
+    /// For each row and number of mines in its group, the next row.
     transitions: Vec<u32>,
     transition_steps: Vec<usize>,
     stop: CancelToken,
 }
 
-/// States with the forward pass.
+/// The states and the results of the forward pass.
 #[derive(Clone)]
 pub struct ForwardBackward<W> {
     pub states: States,
     checkpoints: Vec<Checkpoint<W>>,
 }
 
-const NOWHERE: u32 = u32::MAX;
-/// A new checkpoint is made once the forward counts since the last one take `CHECKPOINT_BYTES` or
-/// this fraction of the memory, and `CHECKPOINT_RATIO` times as much as the current step.
+const NO_ROW: u32 = u32::MAX;
+/// A checkpoint is made once the forward counts since the last one take `CHECKPOINT_BYTES` or the
+/// fraction 1/`MEMORY_DIVISOR` of the memory, and `CHECKPOINT_RATIO` times as much as the current
+/// step.
 const CHECKPOINT_BYTES: u64 = 4 << 20;
 const MEMORY_DIVISOR: u64 = 128;
 const CHECKPOINT_RATIO: usize = 8;
@@ -171,7 +172,8 @@ const CHOOSE: [[u32; 9]; 9] = {
     choose
 };
 
-/// The needs of the active witnesses: sixteen per word, four bits each, the highest of them a guard.
+/// The needs of the active witnesses: sixteen per word, with four bits each, of which the highest
+/// is a guard.
 type Key<const N: usize> = [u64; N];
 
 /// The states of a step and of the next one, and for all rows so far the range of mines used.
@@ -188,13 +190,14 @@ struct Step<const N: usize> {
     /// 1 for each witness of the group.
     unit: Key<N>,
     guard: Key<N>,
-    /// Cells that each of these witnesses has left afterwards, an upper bound on its need.
+    /// The number of cells that each of these witnesses has left afterwards, an upper bound on its
+    /// need.
     room: Key<N>,
 }
 
 impl<const N: usize> Step<N> {
-    /// The state after `taken` mines; `None` if a witness would need less than zero or more than
-    /// the cells that it has left.
+    /// Returns the state after `taken` mines, or `None` if a witness would need fewer than zero
+    /// mines or more than it has cells left.
     #[inline]
     fn after(&self, key: &Key<N>, taken: u64) -> Option<Key<N>> {
         let mut next = [0; N];
@@ -214,12 +217,12 @@ impl<const N: usize> Step<N> {
     fn all(component: &Component, order: &Order) -> Vec<Step<N>> {
         let mut slots: Vec<usize> = (0..N * 16).rev().collect();
         let mut slot_of = vec![usize::MAX; component.witnesses.len()];
-        let mut left: Vec<u8> = component.witnesses.iter().map(|witness| witness.closed).collect();
+        let mut cells_left: Vec<u8> = component.witnesses.iter().map(|witness| witness.closed).collect();
         let mut steps = Vec::with_capacity(order.groups.len());
         for &group in &order.groups {
             let group = &component.groups[group as usize];
             let mut step = Step { wake: [0; N], unit: [0; N], guard: [0; N], room: [0; N] };
-            let mut over = Vec::new();
+            let mut finished_slots = Vec::new();
             for index in group.witnesses.iter() {
                 let witness = &component.witnesses[index];
                 let is_new = slot_of[index] == usize::MAX;
@@ -232,13 +235,13 @@ impl<const N: usize> Step<N> {
                 }
                 step.unit[word] |= 1 << shift;
                 step.guard[word] |= 8 << shift;
-                left[index] -= group.cells.len() as u8;
-                step.room[word] |= u64::from(left[index]) << shift;
-                if left[index] == 0 {
-                    over.push(slot_of[index]);
+                cells_left[index] -= group.cells.len() as u8;
+                step.room[word] |= u64::from(cells_left[index]) << shift;
+                if cells_left[index] == 0 {
+                    finished_slots.push(slot_of[index]);
                 }
             }
-            slots.extend(over);
+            slots.extend(finished_slots);
             steps.push(step);
         }
         steps
@@ -252,7 +255,7 @@ impl States {
     /// are mines, which is obvious.
     pub fn new(component: &Component, order: Order, most: usize, budget: &Budget) -> Result<Self, StopReason> {
         debug_assert!(component.witnesses.iter().all(|witness| witness.need < 8 && witness.closed <= 8));
-        // Fails early instead of filling the memory first.
+        // Fail early instead of filling the memory first.
         if order.states * BYTES_PER_STATE > budget.memory as f64 / 2.0 {
             return Err(budget.reason);
         }
@@ -294,51 +297,52 @@ impl States {
 
     /// Renumbers the rows that can reach the end and drops the others.
     fn prune_dead_ends(&mut self, ranges: &[(u32, u32)]) {
-        let mut numbers = vec![NOWHERE; ranges.len()];
+        let mut numbers = vec![NO_ROW; ranges.len()];
         numbers[self.steps[self.sizes.len()]..].fill(0);
         for step in (0..self.sizes.len()).rev() {
             let transitions = self.transitions[self.transition_steps[step]..].chunks_exact(usize::from(self.sizes[step]) + 1);
             for (row, transitions) in (self.steps[step]..self.steps[step + 1]).zip(transitions) {
-                if transitions.iter().any(|&target_row| target_row != NOWHERE && numbers[target_row as usize] != NOWHERE) {
+                if transitions.iter().any(|&target_row| target_row != NO_ROW && numbers[target_row as usize] != NO_ROW) {
                     numbers[row] = 0;
                 }
             }
         }
         let (mut count, mut at) = (0, 0);
-        for (number, &(least, end)) in numbers.iter_mut().zip(ranges).filter(|(number, _)| **number != NOWHERE) {
+        for (number, &(least, end)) in numbers.iter_mut().zip(ranges).filter(|(number, _)| **number != NO_ROW) {
             *number = count;
             count += 1;
             let len = end - least;
             self.rows.push(Row { least, len, at });
             at += len as usize;
         }
-        let mut kept = 0;
+        let mut new_len = 0;
         for step in 0..self.sizes.len() {
             let (length, begin) = (usize::from(self.sizes[step]) + 1, self.transition_steps[step]);
-            self.transition_steps[step] = kept;
+            self.transition_steps[step] = new_len;
             for (index, row) in (self.steps[step]..self.steps[step + 1]).enumerate() {
-                if numbers[row] == NOWHERE {
+                if numbers[row] == NO_ROW {
                     continue;
                 }
                 for from in begin + index * length..begin + (index + 1) * length {
                     let target_row = self.transitions[from];
-                    self.transitions[kept] = numbers.get(target_row as usize).copied().unwrap_or(NOWHERE);
-                    kept += 1;
+                    self.transitions[new_len] = numbers.get(target_row as usize).copied().unwrap_or(NO_ROW);
+                    new_len += 1;
                 }
             }
         }
-        *self.transition_steps.last_mut().expect("the end") = kept;
-        self.transitions.truncate(kept);
+        *self.transition_steps.last_mut().expect("the end") = new_len;
+        self.transitions.truncate(new_len);
         self.transitions.shrink_to_fit();
-        let mut passed = 0;
+        let mut row_count = 0;
         for step in 0..=self.sizes.len() {
-            let before = std::mem::replace(&mut self.steps[step], passed);
-            passed += numbers[before..self.steps[step + 1]].iter().filter(|&&number| number != NOWHERE).count();
+            let old_begin = std::mem::replace(&mut self.steps[step], row_count);
+            row_count += numbers[old_begin..self.steps[step + 1]].iter().filter(|&&number| number != NO_ROW).count();
         }
-        *self.steps.last_mut().expect("the end") = passed;
+        *self.steps.last_mut().expect("the end") = row_count;
     }
 
-    /// One step: merges the sorted lists of successors for each number of mines.
+    /// Computes the states of the next step: merges the sorted lists of successors, one for each
+    /// number of mines.
     fn advance<const N: usize>(
         &mut self,
         index: usize,
@@ -351,11 +355,11 @@ impl States {
         next_keys.clear();
         let size = usize::from(self.sizes[index]);
         let (begin, transition_begin) = (self.steps[index], self.transitions.len());
-        self.transitions.resize(transition_begin + keys.len() * (size + 1), NOWHERE);
-        // By number of mines: the position in its list, and the state there.
+        self.transitions.resize(transition_begin + keys.len() * (size + 1), NO_ROW);
+        // For each number of mines, the position in its list and the state at this position.
         let mut at = [0_usize; 9];
         let mut heads: [Option<Key<N>>; 9] = [None; 9];
-        let find = |at: &mut usize, taken: usize| {
+        let next_successor = |at: &mut usize, taken: usize| {
             while *at < keys.len() {
                 if let Some(key) = step.after(&keys[*at], taken as u64) {
                     return Some(key);
@@ -365,7 +369,7 @@ impl States {
             None
         };
         for taken in 0..=size {
-            heads[taken] = find(&mut at[taken], taken);
+            heads[taken] = next_successor(&mut at[taken], taken);
         }
         loop {
             let mut least: Option<Key<N>> = None;
@@ -378,7 +382,7 @@ impl States {
             if ranges.len().is_multiple_of(1 << 12) {
                 let others = (keys.len() + next_keys.len()) * size_of::<Key<N>>() + ranges.len() * 12;
                 let bytes = (self.transitions.len() * 4 + others) as u64;
-                if bytes > budget.memory / 4 * 3 || ranges.len() >= NOWHERE as usize - (1 << 13) {
+                if bytes > budget.memory / 4 * 3 || ranges.len() >= NO_ROW as usize - (1 << 13) {
                     return Err(budget.reason);
                 }
                 budget.stop.requested().map_or(Ok(()), Err)?;
@@ -399,7 +403,7 @@ impl States {
                     self.transitions[transition_begin + at[taken] * (size + 1) + taken] = ranges.len() as u32;
                 }
                 at[taken] += 1;
-                heads[taken] = find(&mut at[taken], taken);
+                heads[taken] = next_successor(&mut at[taken], taken);
             }
             if is_kept {
                 ranges.push((least, end));
@@ -411,7 +415,7 @@ impl States {
         Ok(())
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     pub fn count(&self) -> usize {
         self.rows.len()
     }
@@ -420,7 +424,7 @@ impl States {
         self.rows.last().copied()
     }
 
-    /// Index of the first forward count of a step.
+    /// Returns the index of the first forward count of a step.
     fn offset(&self, step: usize) -> usize {
         let end = || self.last().map_or(0, |row| row.at + row.len as usize);
         self.rows.get(self.steps[step]).map_or_else(end, |row| row.at)
@@ -430,7 +434,7 @@ impl States {
         self.offset(step + 1) - self.offset(step)
     }
 
-    /// The rows of a step, each with its transitions by number of mines.
+    /// Returns the rows of a step, each with its transitions by number of mines.
     fn step(&self, step: usize) -> impl Iterator<Item = (&Row, &[u32])> {
         let transitions = self.transitions[self.transition_steps[step]..].chunks_exact(usize::from(self.sizes[step]) + 1);
         self.rows[self.steps[step]..self.steps[step + 1]].iter().zip(transitions)
@@ -441,7 +445,7 @@ impl States {
         let (from, to, size) = (self.offset(step), self.offset(step + 1), usize::from(self.sizes[step]));
         for (row, transitions) in self.step(step) {
             let forward = &before[row.at - from..][..row.len as usize];
-            for (taken, &target_row) in transitions.iter().enumerate().filter(|&(_, &target_row)| target_row != NOWHERE) {
+            for (taken, &target_row) in transitions.iter().enumerate().filter(|&(_, &target_row)| target_row != NO_ROW) {
                 let target = self.rows[target_row as usize];
                 let shift = (row.least + taken as u32 - target.least) as usize;
                 let sums = &mut after[target.at - to..][..target.len as usize];
@@ -478,7 +482,8 @@ impl States {
         all
     }
 
-    /// Layouts by number of mines; empty if the witnesses contradict each other.
+    /// Returns the number of layouts by number of mines; empty if the witnesses contradict each
+    /// other.
     pub fn profile<W: Count>(&self) -> Result<Polynomial<W>, StopReason> {
         let Some(last) = self.last() else { return Ok(Polynomial { least: 0, weights: Vec::new() }) };
         let weights = self.forward_at(self.sizes.len(), (0, &[W::one()]));
@@ -491,18 +496,18 @@ impl<W: Count> ForwardBackward<W> {
     pub fn new(states: States, budget: &Budget) -> Result<Self, StopReason> {
         let bytes = |forward: usize| (forward * size_of::<W>()) as u64;
         let end = states.sizes.len();
-        let (mut firsts, mut first, mut kept, mut longest) = (vec![0], 0, 1, 0);
+        let (mut firsts, mut first, mut stored_len, mut longest) = (vec![0], 0, 1, 0);
         for step in 1..=end {
-            let (own, begun) = (states.forward_len(step), states.offset(step + 1) - states.offset(first));
-            longest = longest.max(begun + 2 * own);
-            if bytes(begun) >= CHECKPOINT_BYTES.min(budget.memory / MEMORY_DIVISOR) && begun >= CHECKPOINT_RATIO * own {
+            let (step_len, range_len) = (states.forward_len(step), states.offset(step + 1) - states.offset(first));
+            longest = longest.max(range_len + 2 * step_len);
+            if bytes(range_len) >= CHECKPOINT_BYTES.min(budget.memory / MEMORY_DIVISOR) && range_len >= CHECKPOINT_RATIO * step_len {
                 firsts.push(step);
                 first = step;
-                kept += own;
+                stored_len += step_len;
             }
         }
         let mut count = ForwardBackward { states, checkpoints: Vec::with_capacity(firsts.len()) };
-        if count.bytes() + bytes(kept + longest) > budget.memory / 4 * 3 {
+        if count.bytes() + bytes(stored_len + longest) > budget.memory / 4 * 3 {
             return Err(budget.reason);
         }
         let (states, mut forward) = (&count.states, (0, vec![W::one()]));
@@ -518,7 +523,7 @@ impl<W: Count> ForwardBackward<W> {
         budget.stop.requested().map_or(Ok(count), Err)
     }
 
-    /// The memory in bytes, without heap storage of the weights.
+    /// Returns the memory in bytes, without heap storage of the weights.
     pub fn bytes(&self) -> u64 {
         let bytes = self.states.rows.len() * size_of::<Row>()
             + self.checkpoints.iter().map(|checkpoint| checkpoint.forward.len()).sum::<usize>() * size_of::<W>()
@@ -526,7 +531,8 @@ impl<W: Count> ForwardBackward<W> {
         bytes as u64
     }
 
-    /// Layouts by number of mines; empty if the witnesses contradict each other.
+    /// Returns the number of layouts by number of mines; empty if the witnesses contradict each
+    /// other.
     pub fn profile(&self) -> Polynomial<W> {
         let forward = self.checkpoints.last().zip(self.states.last());
         forward.map_or(Polynomial { least: 0, weights: Vec::new() }, |(checkpoint, row)| Polynomial {
@@ -544,10 +550,10 @@ impl<W: Count> ForwardBackward<W> {
         let mut later: Vec<W> = (0..last.len)
             .map(|index| rest_weights.get((last.least + index) as usize).cloned().unwrap_or_else(W::zero))
             .collect();
-        let mut now: Vec<W> = Vec::new();
+        let mut current: Vec<W> = Vec::new();
         let mut checkpoints = self.checkpoints.iter().rev();
         let mut checkpoint = checkpoints.next().expect("a first checkpoint");
-        let mut remembered;
+        let mut recomputed;
         let mut forward = &checkpoint.forward;
         for step in (0..states.sizes.len()).rev() {
             if states.stop.requested().is_some() {
@@ -555,41 +561,41 @@ impl<W: Count> ForwardBackward<W> {
             }
             if step < checkpoint.first {
                 checkpoint = checkpoints.next().expect("a first checkpoint");
-                remembered = states.forward_up_to(step + 1, (checkpoint.first, &checkpoint.forward));
-                forward = &remembered;
+                recomputed = states.forward_up_to(step + 1, (checkpoint.first, &checkpoint.forward));
+                forward = &recomputed;
             }
             let (at, later_at, begin) = (states.offset(step), states.offset(step + 1), states.offset(checkpoint.first));
             let size = usize::from(states.sizes[step]);
-            now.clear();
-            now.resize(later_at - at, W::zero());
-            let mut mass = Marginal { mines: W::zero(), possible: 0 };
+            current.clear();
+            current.resize(later_at - at, W::zero());
+            let mut marginal = Marginal { mines: W::zero(), possible: 0 };
             for (row, transitions) in states.step(step) {
                 for (taken, &target_row) in transitions.iter().enumerate() {
-                    if target_row == NOWHERE {
+                    if target_row == NO_ROW {
                         continue;
                     }
                     let target = states.rows[target_row as usize];
                     let shift = (row.least + taken as u32 - target.least) as usize;
                     let (first, last) = (target.at - later_at + shift, target.at - later_at + target.len as usize);
-                    let finishes = &later[first.min(last)..last];
-                    let sums = &mut now[row.at - at..];
+                    let completions = &later[first.min(last)..last];
+                    let sums = &mut current[row.at - at..];
                     let choose = CHOOSE[size][taken];
-                    for (sum, finish) in sums[..row.len as usize].iter_mut().zip(finishes) {
-                        sum.add_times(finish, choose);
+                    for (sum, completion) in sums[..row.len as usize].iter_mut().zip(completions) {
+                        sum.add_times(completion, choose);
                     }
-                    let mut through = forward[row.at - begin..][..row.len as usize].iter().zip(finishes);
+                    let mut through = forward[row.at - begin..][..row.len as usize].iter().zip(completions);
                     if taken > 0 {
                         let mut sum = W::zero();
-                        through.for_each(|(forward, finish)| sum.add_product(forward, finish));
-                        mass.mines.add_times(&sum, choose * taken as u32);
-                        mass.possible |= u16::from(!sum.is_zero()) << taken;
-                    } else if mass.possible & 1 == 0 {
-                        mass.possible |= u16::from(through.any(|(forward, finish)| !forward.is_zero() && !finish.is_zero()));
+                        through.for_each(|(forward, completion)| sum.add_product(forward, completion));
+                        marginal.mines.add_times(&sum, choose * taken as u32);
+                        marginal.possible |= u16::from(!sum.is_zero()) << taken;
+                    } else if marginal.possible & 1 == 0 {
+                        marginal.possible |= u16::from(through.any(|(forward, completion)| !forward.is_zero() && !completion.is_zero()));
                     }
                 }
             }
-            marginals[states.groups[step] as usize] = mass;
-            std::mem::swap(&mut now, &mut later);
+            marginals[states.groups[step] as usize] = marginal;
+            std::mem::swap(&mut current, &mut later);
         }
         marginals
     }
@@ -602,7 +608,7 @@ impl<W: Count> ForwardBackward<W> {
         let mut drawn = vec![0; states.groups.len()];
         let mut checkpoints = self.checkpoints.iter().rev();
         let Some(mut checkpoint) = checkpoints.next() else { return drawn };
-        let mut remembered;
+        let mut recomputed;
         let mut forward = &checkpoint.forward;
         // The row after the current step, and the mines used up to it.
         let (mut after, mut mines) = (states.rows.len() - 1, mines as u32);
@@ -612,23 +618,23 @@ impl<W: Count> ForwardBackward<W> {
             }
             if step < checkpoint.first {
                 checkpoint = checkpoints.next().expect("a first checkpoint");
-                remembered = states.forward_up_to(step + 1, (checkpoint.first, &checkpoint.forward));
-                forward = &remembered;
+                recomputed = states.forward_up_to(step + 1, (checkpoint.first, &checkpoint.forward));
+                forward = &recomputed;
             }
             let (begin, size) = (states.offset(checkpoint.first), usize::from(states.sizes[step]));
-            let (mut before, mut weights) = (Vec::new(), Vec::new());
+            let (mut predecessors, mut weights) = (Vec::new(), Vec::new());
             for (row, (state, transitions)) in (states.steps[step]..).zip(states.step(step)) {
                 for taken in (0..=size).filter(|&taken| transitions[taken] as usize == after) {
                     let index = (mines as usize).checked_sub(taken + state.least as usize);
                     if let Some(index) = index.filter(|&index| index < state.len as usize) {
                         let mut weight = W::zero();
                         weight.add_times(&forward[state.at - begin + index], CHOOSE[size][taken]);
-                        before.push((row, taken as u8));
+                        predecessors.push((row, taken as u8));
                         weights.push(weight);
                     }
                 }
             }
-            let Some(&(row, taken)) = before.get(pick(&weights)) else { break };
+            let Some(&(row, taken)) = predecessors.get(pick(&weights)) else { break };
             drawn[states.groups[step] as usize] = taken;
             (after, mines) = (row, mines - u32::from(taken));
         }
@@ -652,17 +658,19 @@ mod tests {
         for _ in 0..20 {
             let is_number = |cell: usize| grid.place(cell).iter().all(|at| at.is_multiple_of(2));
             let mut is_mine = vec![false; grid.extent()];
-            grid.cells().for_each(|cell| is_mine[cell] = !is_number(cell) && random.u8(..) < 90);
+            for cell in grid.cells() {
+                is_mine[cell] = !is_number(cell) && random.u8(..) < 90;
+            }
             let mut position = KnownPosition::closed(grid, Some(is_mine.iter().filter(|&&is_mine| is_mine).count()));
             for cell in grid.cells().filter(|&cell| is_number(cell)) {
-                let number = grid.around(cell).into_iter().filter(|&near| is_mine[near]).count();
+                let number = grid.around(cell).into_iter().filter(|&neighbor| is_mine[neighbor]).count();
                 position.cells[cell] = Cell::Open(number as u8);
             }
             obvious::mark_all(&mut position, |_| ()).expect("a layout");
             let analyze = |memory| {
                 let budget = Budget { memory, ..Budget::unlimited() };
                 let analysis = Analysis::<WideFloat>::new(&position, &budget, |_, _| WideFloat::one());
-                let analysis = analysis.expect("memory enough").expect("a layout");
+                let analysis = analysis.expect("enough memory").expect("a layout");
                 let mut marginals = Vec::new();
                 analysis.marginals(|cells, certainty, mass| marginals.push((cells.to_vec(), certainty, *mass)));
                 for count in &analysis.counts {

@@ -1,7 +1,7 @@
 //! Couples the components by the total of mines.
 //!
-//! A layout of the board is a layout of each component and a choice of the free cells, which no
-//! number touches. With `mines` in all, a layout with m mines in the components has the weight
+//! A layout of the board is a layout of each component and a choice among the free cells, which no
+//! number counts. If the total is `mines`, a layout with m mines in the components has the weight
 //! "free cells choose `mines` − m". Passing over the components from both ends gives each one the
 //! weight of all others by its own number of mines, at a cost of (mines so far) × (range of the
 //! component).
@@ -17,14 +17,15 @@ pub struct BoardTotals<W> {
     pub free_mass: W,
     /// True if all free cells are mines in every layout.
     pub free_is_full: bool,
-    /// By component: the weight of the rest of the board, by the component's number of mines.
+    /// For each component, the weight of the rest of the board, by the number of mines in the
+    /// component.
     pub rest_weights: Vec<Polynomial<W>>,
 }
 
 /// Couples the profiles of the components. `mines` is the number of mines left for them and the
 /// `free` cells; `None` if the total is unknown, in which case all layouts have the same weight.
-/// Weights are up to a common factor, which `first` chooses: the weight of the smallest possible
-/// number of mines among the free cells.
+/// All weights have a common factor, which `first` determines: it returns the weight of a number of
+/// mines among the free cells, and receives the smallest possible one.
 pub fn couple<W: Weight>(
     profiles: &[Polynomial<W>],
     free: usize,
@@ -36,15 +37,15 @@ pub fn couple<W: Weight>(
     for profile in profiles {
         before.push(before[before.len() - 1].times(profile, most));
     }
-    let all = &before[profiles.len()];
-    let mut after = free_cell_choices(all, free, mines, first);
+    let combined = &before[profiles.len()];
+    let mut after = free_cell_choices(combined, free, mines, first);
     let mut free_mass = W::zero();
     let mut free_is_full = mines.is_some();
-    for (index, (weight, choice)) in all.weights.iter().zip(&after.weights).enumerate() {
+    for (index, (weight, choice)) in combined.weights.iter().zip(&after.weights).enumerate() {
         if let Some(mines) = mines {
             let mut product = W::zero();
             product.add_product(weight, choice);
-            let taken = mines - all.least - index;
+            let taken = mines - combined.least - index;
             free_is_full &= product.is_zero() || taken == free;
             free_mass.add_times(&product, taken as u32);
         }
@@ -59,8 +60,8 @@ pub fn couple<W: Weight>(
     BoardTotals { total_weight, free_mass, free_is_full, rest_weights }
 }
 
-/// For each of `len` numbers of mines from `least`: the sum over `factors` of the weight that
-/// `after` gives to both together.
+/// For each of `len` numbers of mines from `least`, returns the sum over the terms of `factors` of
+/// the term times the weight in `after` of the sum of both numbers of mines.
 pub fn correlate<W: Weight>(least: usize, len: usize, factors: &Polynomial<W>, after: &Polynomial<W>) -> Polynomial<W> {
     let mut weights = vec![W::zero(); len];
     for (index, sum) in weights.iter_mut().enumerate() {
@@ -73,7 +74,8 @@ pub fn correlate<W: Weight>(least: usize, len: usize, factors: &Polynomial<W>, a
     Polynomial { least, weights }
 }
 
-/// The number of choices of free cells by the mines in the components: "free choose mines − m".
+/// Returns the number of choices of free cells by the number m of mines in the components: "free
+/// choose mines − m".
 pub fn free_cell_choices<W: Weight>(
     all: &Polynomial<W>,
     free: usize,
@@ -83,8 +85,8 @@ pub fn free_cell_choices<W: Weight>(
     let Some(mines) = mines else {
         return Polynomial { least: all.least, weights: vec![W::one(); all.weights.len()] };
     };
-    // From the most mines in the components to the fewest, that is from the fewest among the free
-    // cells.
+    // Iterate from the most mines in the components to the fewest, that is from the fewest mines
+    // among the free cells.
     let mut weights = vec![W::zero(); all.weights.len()];
     let mut last: Option<W> = None;
     for (index, weight) in weights.iter_mut().enumerate().rev() {

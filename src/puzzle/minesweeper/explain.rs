@@ -1,9 +1,10 @@
-//! Reasons: why cells are safe or mines, by which stage, and from which numbers.
+//! Reasons: the clues that imply that a cell is safe or a mine, and the stage of reasoning that
+//! finds them.
 //!
-//! The stages follow the article: single numbers as long as they decide anything; then the smallest
-//! window that decides something, after which single numbers are tried again; the rest needs the
-//! whole board. The count of stage 3 has already decided which cells are certain, so that windows
-//! are only tried around these.
+//! The stages follow the article: single numbers as long as they decide any cell; then the smallest
+//! window that decides a cell, after which single numbers are tried again; finally the whole board.
+//! The count of stage 3 has already determined the certain cells, so windows are only tried around
+//! these.
 
 use serde::Serialize;
 
@@ -40,25 +41,26 @@ impl Stage {
     }
 }
 
-/// Why a cell is a mine, or safe. A reason may depend on the cells of earlier ones.
+/// The reason why a cell is a mine or safe. A reason may depend on the cells of earlier reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     pub cell: usize,
     pub is_mine: bool,
     pub stage: Stage,
-    /// The clues that imply it, together with the cells that were known before.
-    pub because: Conflict,
-    /// The side of the window, for a pattern.
+    /// The clues that imply the value of the cell, together with the cells of earlier reasons.
+    pub cause: Conflict,
+    /// The side of the window, for the stage `Pattern`.
     pub window: Option<usize>,
 }
 
 impl Reason {
-    pub fn new((cell, is_mine): (usize, bool), stage: Stage, because: Conflict) -> Self {
-        Reason { cell, is_mine, stage, because, window: None }
+    pub fn new((cell, is_mine): (usize, bool), stage: Stage, cause: Conflict) -> Self {
+        Reason { cell, is_mine, stage, cause, window: None }
     }
 }
 
-/// The reasons of all decided cells (true for a mine), in the order of the stages.
+/// Returns the reasons of all decided cells (`true` for a mine), in the order in which they are
+/// found.
 pub fn reasons(position: &KnownPosition, decided: &[(usize, bool)], budget: &Budget) -> Result<Vec<Reason>, Stopped> {
     let mut search = ReasonSearch::new(position, decided);
     search.apply_local_stages(budget)?;
@@ -69,17 +71,17 @@ pub fn reasons(position: &KnownPosition, decided: &[(usize, bool)], budget: &Bud
     Ok(search.reasons)
 }
 
-/// Finds reasons for cells of `maybe` among nearby numbers. If `reach` is positive, growing sets of
-/// numbers up to `reach` rows and columns away are tried after the windows. Reasons that were found
-/// before the budget ends are returned.
-pub fn local_reasons(position: &KnownPosition, maybe: &[(usize, bool)], reach: usize, budget: &Budget) -> Vec<Reason> {
-    let mut search = ReasonSearch::new(position, maybe);
+/// Returns reasons for some of `candidates` that consist of nearby numbers. If `reach` is positive,
+/// growing sets of numbers up to `reach` rows and columns away are tried after the windows. If the
+/// budget ends, the reasons found before are returned.
+pub fn local_reasons(position: &KnownPosition, candidates: &[(usize, bool)], reach: usize, budget: &Budget) -> Vec<Reason> {
+    let mut search = ReasonSearch::new(position, candidates);
     if search.apply_local_stages(budget).is_err() || reach == 0 {
         return search.reasons;
     }
     for (cell, is_mine) in std::mem::take(&mut search.undecided) {
         if let Ok(Some(conflict)) = conflict::nearby_reason(&search.work, cell, is_mine, reach, budget) {
-            // Cells that follow from this one are tried by themselves, so no number is queued.
+            // No number is queued: cells that this one implies are tried as candidates.
             search.work.cells[cell] = if is_mine { Cell::Mine } else { Cell::Safe };
             search.reasons.push(Reason::new((cell, is_mine), Stage::Csp, conflict));
         }
@@ -99,16 +101,16 @@ impl ReasonSearch {
         ReasonSearch { work: position.clone(), reasons: Vec::new(), undecided: decided.to_vec() }
     }
 
-    /// Applies single numbers and windows until neither decides anything more.
+    /// Applies single numbers and windows until neither decides a further cell.
     fn apply_local_stages(&mut self, budget: &Budget) -> Result<(), Stopped> {
         let ReasonSearch { work, reasons, undecided } = self;
         let mut queue: Vec<usize> = work.grid.cells().rev().collect();
         let mut patterns = pattern::WindowSearch::default();
         loop {
-            let known = reasons.len();
-            let obvious = obvious::mark(work, &mut queue, |found| {
-                let conflict = Conflict { clues: vec![found.number], needs_total: false };
-                reasons.push(Reason::new((found.cell, found.is_mine), Stage::Obvious, conflict));
+            let old_len = reasons.len();
+            let obvious = obvious::mark(work, &mut queue, |deduction| {
+                let conflict = Conflict { clues: vec![deduction.number], needs_total: false };
+                reasons.push(Reason::new((deduction.cell, deduction.is_mine), Stage::Obvious, conflict));
             });
             debug_assert!(obvious.is_ok(), "some layout fits");
             undecided.retain(|&(cell, _)| work.cells[cell] == Cell::Closed);
@@ -119,17 +121,17 @@ impl ReasonSearch {
                 return Err(stopped);
             }
             let cells: Vec<usize> = undecided.iter().map(|&(cell, _)| cell).collect();
-            for reason in &reasons[known..] {
+            for reason in &reasons[old_len..] {
                 patterns.invalidate_around(work, reason.cell);
             }
-            let Some((window, found)) = patterns.smallest_deciding(work, &cells, budget)? else { return Ok(()) };
-            let before = work.clone();
-            let among = window.numbers(&before);
-            for (cell, is_mine) in found {
+            let Some((window, decided)) = patterns.smallest_deciding(work, &cells, budget)? else { return Ok(()) };
+            let position_before = work.clone();
+            let window_numbers = window.numbers(&position_before);
+            for (cell, is_mine) in decided {
                 if work.cells[cell] != Cell::Closed {
                     continue;
                 }
-                let conflict = conflict::reason(&before, cell, is_mine, Some(&among), budget)?;
+                let conflict = conflict::reason(&position_before, cell, is_mine, Some(&window_numbers), budget)?;
                 work.prove(cell, is_mine, &mut queue);
                 patterns.invalidate_around(work, cell);
                 let reason = Reason::new((cell, is_mine), Stage::Pattern, conflict);

@@ -1,9 +1,9 @@
 //! The constraints of the open numbers: groups of cells, witnesses, and components.
 //!
-//! A *witness* is an open number that still has closed cells around it, with the mines that it
-//! still needs. Closed cells with the same witnesses form a *group*: only the number of mines among
-//! them matters. Connected groups and witnesses form a *component*; the layouts of different
-//! components depend on each other only by the total of mines.
+//! A *witness* is an open number with closed cells around it, together with the number of mines
+//! that it still needs. Closed cells with the same witnesses form a *group*: only the number of
+//! mines among them matters. Connected groups and witnesses form a *component*; the layouts of
+//! different components depend on each other only by the total of mines.
 //!
 //! ```text
 //!   a b b c d        The cells a have one witness, the left 2; b have the first two; c all three, …
@@ -17,9 +17,9 @@ use super::obvious::Contradiction;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Witness {
     pub cell: usize,
-    /// Number of mines among the closed cells.
+    /// The number of mines among these closed cells.
     pub need: u8,
-    /// Number of closed cells around it.
+    /// The number of closed cells around the number.
     pub closed: u8,
     pub groups: IndexList,
 }
@@ -63,7 +63,7 @@ pub struct Component {
     pub groups: Vec<CellGroup>,
 }
 
-/// The components of a position, and its free cells.
+/// The components of a position, and its free cells, which no number counts.
 #[derive(Debug, Clone, Default)]
 pub struct Frontier {
     pub components: Vec<Component>,
@@ -79,24 +79,24 @@ impl Frontier {
             needs[number] = position.missing_mines(number).ok_or(Contradiction { numbers: vec![number] })?;
         }
         let mut frontier = Frontier::default();
-        // By number: its component, and its index among the witnesses there.
-        let mut place = vec![(NONE, 0); needs.len()];
+        // For each number, its component, and its index among the witnesses of the component.
+        let mut location = vec![(NONE, 0); needs.len()];
         for cell in position.cells_of(Cell::Closed) {
             let Some(first) = position.open_around(cell).next() else {
                 frontier.free.push(cell as u32);
                 continue;
             };
-            if place[first].0 == NONE {
-                let name = frontier.components.len() as u32;
-                place[first].0 = name;
+            if location[first].0 == NONE {
+                let component = frontier.components.len() as u32;
+                location[first].0 = component;
                 let mut numbers = vec![first];
                 let mut next = 0;
                 while let Some(&number) = numbers.get(next) {
                     next += 1;
-                    for near in position.near(number, Cell::Closed) {
-                        for other in position.open_around(near) {
-                            if place[other].0 == NONE {
-                                place[other].0 = name;
+                    for neighbor in position.cells_around(number, Cell::Closed) {
+                        for other in position.open_around(neighbor) {
+                            if location[other].0 == NONE {
+                                location[other].0 = component;
                                 numbers.push(other);
                             }
                         }
@@ -104,7 +104,7 @@ impl Frontier {
                 }
                 numbers.sort_unstable();
                 for (index, &number) in numbers.iter().enumerate() {
-                    place[number].1 = index as u32;
+                    location[number].1 = index as u32;
                 }
                 let witness = |&cell: &usize| {
                     let closed = position.count_around(cell, Cell::Closed) as u8;
@@ -115,9 +115,9 @@ impl Frontier {
             }
             let mut witnesses = IndexList::default();
             for number in position.open_around(cell) {
-                witnesses.push(place[number].1);
+                witnesses.push(location[number].1);
             }
-            frontier.components[place[first].0 as usize].add(cell as u32, witnesses);
+            frontier.components[location[first].0 as usize].add(cell as u32, witnesses);
         }
         Ok(frontier)
     }
@@ -127,8 +127,8 @@ impl Component {
     /// Adds a cell to the group with the same witnesses.
     fn add(&mut self, cell: u32, witnesses: IndexList) {
         let siblings = self.witnesses[witnesses.first()].groups;
-        if let Some(same) = siblings.iter().find(|&sibling| self.groups[sibling].witnesses == witnesses) {
-            self.groups[same].cells.push(cell);
+        if let Some(group) = siblings.iter().find(|&sibling| self.groups[sibling].witnesses == witnesses) {
+            self.groups[group].cells.push(cell);
             return;
         }
         let index = self.groups.len() as u32;

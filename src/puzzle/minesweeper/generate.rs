@@ -1,9 +1,9 @@
-//! `asp-solve generate minesweeper`: boards, and boards that need no guess.
+//! `asp-solve generate minesweeper`: generates boards, on request boards that need no guess.
 //!
 //! A board that logic alone solves is found by local search. The solver plays from the first click;
-//! where it is stuck, one mine next to the open cells changes places with a cell elsewhere, and the
-//! change is kept if the solver gets at least as far. The last of these games is the certificate:
-//! every cell was opened because no layout had a mine there.
+//! where it is stuck, the contents of a closed cell next to the open ones and of another cell are
+//! exchanged, and the exchange is accepted if the solver then gets at least as far. The last of
+//! these games is the certificate: every cell was opened because no layout had a mine there.
 
 use std::sync::Arc;
 
@@ -47,9 +47,9 @@ fn parse_cell(text: &str) -> Result<(usize, usize), String> {
     parts.ok_or("expected row,column, counted from 1".to_owned())
 }
 
-/// Repairs of a board before a new one is drawn.
+/// Maximum number of repairs of a board before a new one is drawn.
 const MAX_REPAIRS: usize = 2000;
-/// Boards before the generator gives up.
+/// Maximum number of boards before the generator gives up.
 const MAX_BOARDS: usize = 2000;
 
 impl Tool for GenerateField {
@@ -69,8 +69,8 @@ impl Tool for GenerateField {
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<FieldGeneratorOptions>();
-        let rules = options.field.rules(Start::Opening, 0)?;
-        let grid = rules.grid;
+        let setup = options.field.setup(Start::Opening, 0)?;
+        let grid = setup.grid;
         let (row, column) = options.first.unwrap_or((grid.rows.div_ceil(2), grid.columns.div_ceil(2)));
         if row > grid.rows || column > grid.columns {
             let text = format!("--first {row},{column}: the board has {} rows of {}", grid.rows, grid.columns);
@@ -80,75 +80,76 @@ impl Tool for GenerateField {
         let mut random = fastrand::Rng::with_seed(job.seed);
         let is_plain = !options.no_guess && options.hardest.is_none();
         let layout = if is_plain {
-            Ok(mines(&rules, &mut random, first))
+            Ok(random_layout(&setup, &mut random, first))
         } else {
-            solvable(&rules, &mut random, first, options.hardest, job, console)
+            find_solvable_layout(&setup, &mut random, first, options.hardest, job, console)
         };
         Ok(match layout {
-            Ok(is_mine) => ToolOutput::solved(board_text(&rules, &is_mine, first, options.solution)),
-            Err(reason) => ToolOutput::short_of("no board was found that logic alone solves", String::new(), reason),
+            Ok(is_mine) => ToolOutput::solved(board_text(&setup, &is_mine, first, options.solution)),
+            Err(reason) => ToolOutput::incomplete("no board was found that logic alone solves", String::new(), reason),
         })
     }
 }
 
-fn mines(rules: &Setup, random: &mut fastrand::Rng, first: usize) -> Vec<bool> {
-    let game = rules.game(random, first);
-    (0..rules.grid.extent()).map(|cell| game.is_mine(cell)).collect()
+fn random_layout(setup: &Setup, random: &mut fastrand::Rng, first: usize) -> Vec<bool> {
+    let game = setup.game(random, first);
+    (0..setup.grid.extent()).map(|cell| game.is_mine(cell)).collect()
 }
 
 /// Returns a layout that logic solves from the first click. If `hardest` is given, that stage must
 /// be needed.
-fn solvable(
-    rules: &Setup,
+fn find_solvable_layout(
+    setup: &Setup,
     random: &mut fastrand::Rng,
     first: usize,
     hardest: Option<Stage>,
     job: &Job,
     console: &Console<'_>,
 ) -> Result<Vec<bool>, StopReason> {
-    let log_factorials = Arc::new(LogFactorials::new(rules.grid.area()));
+    let log_factorials = Arc::new(LogFactorials::new(setup.grid.area()));
     let budget = Budget::of(job);
-    let all = rules.grid.area() - rules.mines;
+    let safe_cells = setup.grid.area() - setup.mines;
     for board in 0..MAX_BOARDS {
         (console.progress)(board as u64, MAX_BOARDS as u64);
-        let mut layout = mines(rules, random, first);
-        let mut solved = solve_by_logic(rules, &layout, first, &log_factorials, &budget)?;
+        let mut layout = random_layout(setup, random, first);
+        let mut solved = solve_by_logic(setup, &layout, first, &log_factorials, &budget)?;
         for _ in 0..MAX_REPAIRS {
             if let Some(reason) = job.stop.requested() {
                 return Err(reason);
             }
-            if solved.open == all {
+            if solved.open == safe_cells {
                 break;
             }
-            let Some(repaired) = repair_layout(rules, &layout, &solved.position, first, random) else { break };
-            let next = solve_by_logic(rules, &repaired, first, &log_factorials, &budget)?;
+            let Some(repaired) = repair_layout(setup, &layout, &solved.position, first, random) else { break };
+            let next = solve_by_logic(setup, &repaired, first, &log_factorials, &budget)?;
             if next.open >= solved.open {
                 (layout, solved) = (repaired, next);
             }
         }
-        if solved.open == all && hardest.is_none_or(|hardest| solved.hardest == hardest) {
+        if solved.open == safe_cells && hardest.is_none_or(|hardest| solved.hardest == hardest) {
             return Ok(layout);
         }
     }
     Err(StopReason::AttemptLimit)
 }
 
-/// The position that logic reaches.
+/// The position that logic reaches, its number of open cells, and the hardest stage that was
+/// needed.
 struct LogicResult {
     position: KnownPosition,
     open: usize,
     hardest: Stage,
 }
 
-/// Opens proven cells with the easiest stage that finds any, without guessing.
+/// Opens proven cells without guessing, always by the easiest stage that finds any.
 fn solve_by_logic(
-    rules: &Setup,
+    setup: &Setup,
     is_mine: &[bool],
     first: usize,
     log_factorials: &Arc<LogFactorials>,
     budget: &Budget,
 ) -> Result<LogicResult, StopReason> {
-    let mut game = Game::new(rules.grid, is_mine.to_vec());
+    let mut game = Game::new(setup.grid, is_mine.to_vec());
     let mut bot = Bot::new(Strategy::Article, log_factorials.clone(), budget);
     let mut opened = Vec::new();
     let mut cell = first;
@@ -169,23 +170,24 @@ fn solve_by_logic(
     Ok(LogicResult { open, hardest: bot.hardest(), position: game.position })
 }
 
-/// Moves one mine between the closed cells next to the open ones and any other closed cell.
+/// Exchanges the contents of a closed cell, next to an open one if possible, and of another cell:
+/// one is a mine, the other is not.
 fn repair_layout(
-    rules: &Setup,
+    setup: &Setup,
     is_mine: &[bool],
     stuck: &KnownPosition,
     first: usize,
     random: &mut fastrand::Rng,
 ) -> Option<Vec<bool>> {
-    let grid = rules.grid;
-    let kept: Vec<usize> = rules.mine_free_cells(first).collect();
+    let grid = setup.grid;
+    let mine_free: Vec<usize> = setup.mine_free_cells(first).collect();
     let closed: Vec<usize> = stuck.cells_of(Cell::Closed).collect();
-    let is_near = |cell: usize| stuck.open_around(cell).next().is_some();
-    let near: Vec<usize> = closed.iter().copied().filter(|&cell| is_near(cell)).collect();
-    let cell = *random.choice(if near.is_empty() { &closed } else { &near })?;
+    let is_next_to_open = |cell: usize| stuck.open_around(cell).next().is_some();
+    let frontier: Vec<usize> = closed.iter().copied().filter(|&cell| is_next_to_open(cell)).collect();
+    let cell = *random.choice(if frontier.is_empty() { &closed } else { &frontier })?;
     // Usually a closed cell; with probability 1/4 any cell, in case the closed ones are a small
     // pocket.
-    let anywhere: Vec<usize> = grid.cells().filter(|cell| !kept.contains(cell)).collect();
+    let anywhere: Vec<usize> = grid.cells().filter(|cell| !mine_free.contains(cell)).collect();
     let others = if random.u8(..4) == 0 { &anywhere } else { &closed };
     let other = (0..20).filter_map(|_| random.choice(others)).find(|&&other| is_mine[other] != is_mine[cell])?;
     let mut repaired = is_mine.to_vec();
@@ -193,12 +195,12 @@ fn repair_layout(
     Some(repaired)
 }
 
-/// The board after the first click, as text.
-fn board_text(rules: &Setup, is_mine: &[bool], first: usize, with_solution: bool) -> String {
-    let mut game = Game::new(rules.grid, is_mine.to_vec());
+/// Returns the board after the first click as text.
+fn board_text(setup: &Setup, is_mine: &[bool], first: usize, with_solution: bool) -> String {
+    let mut game = Game::new(setup.grid, is_mine.to_vec());
     game.click(first, &mut Vec::new());
-    let grid = rules.grid;
-    let mut text = format!("mines {}\n", rules.mines);
+    let grid = setup.grid;
+    let mut text = format!("mines {}\n", setup.mines);
     for row in 0..grid.rows {
         for column in 0..grid.columns {
             text.push(match game.position.cells[grid.cell(row, column)] {

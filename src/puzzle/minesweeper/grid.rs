@@ -12,7 +12,7 @@ pub struct Grid {
     pub columns: usize,
 }
 
-/// The cells around a cell; missing ones are 0, which is wall.
+/// The cells around a cell; missing ones are 0, which is a wall cell.
 pub type Around = [usize; 8];
 
 /// The state of a cell.
@@ -21,7 +21,7 @@ pub enum Cell {
     /// Open, with the number of mines around it.
     Open(u8),
     Closed,
-    /// A covered mine, by a flag or a proof.
+    /// Covered, and marked or proven as a mine.
     Mine,
     /// Covered and proven safe.
     Safe,
@@ -47,13 +47,13 @@ impl Grid {
         self.columns + 2
     }
 
-    /// Length of an array over all cells and the wall.
+    /// Returns the length of an array over all cells and the wall.
     #[inline]
     pub fn extent(self) -> usize {
         (self.rows + 2) * self.stride()
     }
 
-    /// Number of cells without the wall.
+    /// Returns the number of cells without the wall.
     #[inline]
     pub fn area(self) -> usize {
         self.rows * self.columns
@@ -64,14 +64,14 @@ impl Grid {
         (row + 1) * self.stride() + column + 1
     }
 
-    /// The cell at a row and a column, if both are on the board.
+    /// Returns the cell at a row and a column, if both are on the board.
     #[inline]
     pub fn find(self, row: i64, column: i64) -> Option<usize> {
         let inside = |at: i64, len: usize| usize::try_from(at).ok().filter(|&at| at < len);
         Some(self.cell(inside(row, self.rows)?, inside(column, self.columns)?))
     }
 
-    /// Row and column, from 0.
+    /// Returns the row and the column, from 0.
     #[inline]
     pub fn place(self, cell: usize) -> [usize; 2] {
         [cell / self.stride() - 1, cell % self.stride() - 1]
@@ -79,7 +79,7 @@ impl Grid {
 
     /// Returns true if the cell is on the board rather than in the wall.
     #[inline]
-    fn has(self, cell: usize) -> bool {
+    fn contains(self, cell: usize) -> bool {
         let [row, column] = [cell / self.stride(), cell % self.stride()];
         (1..=self.rows).contains(&row) && (1..=self.columns).contains(&column)
     }
@@ -96,15 +96,16 @@ impl Grid {
         })
     }
 
-    /// The cells at most `reach` rows and columns away, row by row, including `cell`.
+    /// Returns the cells that are at most `reach` rows and columns away from `cell`, row by row,
+    /// including `cell`.
     pub fn square_around(self, cell: usize, reach: usize) -> impl Iterator<Item = usize> {
         let [row, column] = self.place(cell);
-        let near = move |at: usize, len: usize| at.saturating_sub(reach)..(at + reach + 1).min(len);
-        let row_of = move |row: usize| near(column, self.columns).map(move |column| self.cell(row, column));
-        near(row, self.rows).flat_map(row_of)
+        let span = move |at: usize, len: usize| at.saturating_sub(reach)..(at + reach + 1).min(len);
+        let row_of = move |row: usize| span(column, self.columns).map(move |column| self.cell(row, column));
+        span(row, self.rows).flat_map(row_of)
     }
 
-    /// The eight cells around, in ascending order. Some may be wall.
+    /// Returns the eight cells around `cell`, in ascending order. Some may be walls.
     #[inline]
     pub fn around(self, cell: usize) -> Around {
         let stride = self.stride();
@@ -117,16 +118,16 @@ impl Grid {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownPosition {
     pub grid: Grid,
-    /// By cell, including the wall.
+    /// The state of each cell, including the wall.
     pub cells: Vec<Cell>,
-    /// Mines on the whole board, if known.
+    /// The number of mines on the whole board, if known.
     pub mines: Option<usize>,
-    /// The neighbourhood.
+    /// The cells that each number counts.
     pub adjacency: Adjacency,
 }
 
 impl KnownPosition {
-    /// A position with all cells closed.
+    /// Returns a position with all cells closed.
     pub fn closed(grid: Grid, mines: Option<usize>) -> Self {
         let mut cells = vec![Cell::Wall; grid.extent()];
         for cell in grid.cells() {
@@ -135,46 +136,46 @@ impl KnownPosition {
         KnownPosition { grid, cells, mines, adjacency: Adjacency::King }
     }
 
-    /// The cells that a number at `cell` counts. Some may be wall.
+    /// Returns the cells that a number at `cell` counts. Some may be walls.
     #[inline]
     pub fn around(&self, cell: usize) -> Around {
         self.adjacency.counts(self.grid, cell)
     }
 
-    /// The cells whose numbers count `cell`. Some may be wall.
+    /// Returns the cells whose numbers count `cell`. Some may be walls.
     #[inline]
     pub fn counted_by(&self, cell: usize) -> Around {
         self.adjacency.counted_by(self.grid, cell)
     }
 
-    /// The cells around `cell` of the given kind.
+    /// Returns the cells around `cell` of the given kind.
     #[inline]
-    pub fn near(&self, cell: usize, kind: Cell) -> impl Iterator<Item = usize> {
-        self.around(cell).into_iter().filter(move |&near| self.cells[near] == kind)
+    pub fn cells_around(&self, cell: usize, kind: Cell) -> impl Iterator<Item = usize> {
+        self.around(cell).into_iter().filter(move |&neighbor| self.cells[neighbor] == kind)
     }
 
-    /// The number of cells around `cell` of the given kind.
+    /// Returns the number of cells around `cell` of the given kind.
     #[inline]
     pub fn count_around(&self, cell: usize, kind: Cell) -> usize {
         let mut count = 0;
-        for near in self.around(cell) {
-            count += usize::from(self.cells[near] == kind);
+        for neighbor in self.around(cell) {
+            count += usize::from(self.cells[neighbor] == kind);
         }
         count
     }
 
-    /// The open numbers that count a cell.
+    /// Returns the open numbers that count a cell.
     #[inline]
     pub fn open_around(&self, cell: usize) -> impl Iterator<Item = usize> {
-        self.counted_by(cell).into_iter().filter(|&near| self.cells[near].is_number())
+        self.counted_by(cell).into_iter().filter(|&neighbor| self.cells[neighbor].is_number())
     }
 
-    /// The cells that satisfy a predicate, row by row.
+    /// Returns the cells that satisfy a predicate, row by row.
     #[inline]
     pub fn cells_where(&self, predicate: impl Fn(Cell) -> bool + Clone) -> impl Iterator<Item = usize> + Clone {
         // One loop over the array with its wall is faster than a loop per row.
         let all = self.cells.iter().enumerate();
-        all.filter(move |&(cell, &known)| predicate(known) && self.grid.has(cell)).map(|(cell, _)| cell)
+        all.filter(move |&(cell, &known)| predicate(known) && self.grid.contains(cell)).map(|(cell, _)| cell)
     }
 
     #[inline]
@@ -182,22 +183,23 @@ impl KnownPosition {
         self.cells_where(Cell::is_number)
     }
 
-    /// All cells of a kind, row by row.
+    /// Returns all cells of a kind, row by row.
     #[inline]
     pub fn cells_of(&self, kind: Cell) -> impl Iterator<Item = usize> + Clone {
         self.cells_where(move |cell| cell == kind)
     }
 
-    /// The covered cells around some numbers, ascending, without repetition.
+    /// Returns the covered cells around some numbers, ascending, without repetition.
     pub fn covered_around(&self, numbers: &[usize]) -> Vec<usize> {
-        let mut seen: Vec<usize> = numbers.iter().flat_map(|&number| self.around(number)).collect();
-        seen.retain(|&cell| self.cells[cell].is_covered());
-        seen.sort_unstable();
-        seen.dedup();
-        seen
+        let mut covered: Vec<usize> = numbers.iter().flat_map(|&number| self.around(number)).collect();
+        covered.retain(|&cell| self.cells[cell].is_covered());
+        covered.sort_unstable();
+        covered.dedup();
+        covered
     }
 
-    /// The mines that a number is still missing; `None` if it cannot be satisfied.
+    /// Returns the number of mines that a number is still missing, or `None` if it cannot be
+    /// satisfied.
     #[inline]
     pub fn missing_mines(&self, number: usize) -> Option<u8> {
         let Cell::Open(value) = self.cells[number] else { return None };
@@ -205,7 +207,7 @@ impl KnownPosition {
         (usize::from(missing) <= self.count_around(number, Cell::Closed)).then_some(missing)
     }
 
-    /// The position with all mines closed again.
+    /// Returns the position with all mines turned into closed cells.
     pub fn without_flags(&self) -> KnownPosition {
         let mut bare = self.clone();
         for cell in bare.cells.iter_mut().filter(|cell| **cell == Cell::Mine) {

@@ -14,12 +14,12 @@ pub struct Layouts {
 /// A layout of a component, and its number of mines.
 type Partial = (u128, usize);
 
-/// Returns the layouts of an analyzed position; `None` if they are more than `most` or have more
-/// than 128 cells.
+/// Returns the layouts of an analyzed position, or `None` if there are more than `most` layouts or
+/// 128 cells.
 pub fn layouts(position: &KnownPosition, analysis: &Analysis<f64>, most: usize) -> Option<Layouts> {
     let frontier = &analysis.frontier;
-    let beside = frontier.components.iter().flat_map(|component| &component.groups).flat_map(|group| &group.cells);
-    let cells: Vec<usize> = beside.chain(&frontier.free).map(|&cell| cell as usize).collect();
+    let grouped = frontier.components.iter().flat_map(|component| &component.groups).flat_map(|group| &group.cells);
+    let cells: Vec<usize> = grouped.chain(&frontier.free).map(|&cell| cell as usize).collect();
     if cells.len() > 128 {
         return None;
     }
@@ -30,24 +30,26 @@ pub fn layouts(position: &KnownPosition, analysis: &Analysis<f64>, most: usize) 
         parts.push(component_layouts(component, first, most)?);
         first += component.groups.iter().map(|group| group.cells.len()).sum::<usize>();
     }
-    // From the last component: the numbers of mines with which the rest can be completed.
+    // From the last component to the first: for each number of mines left, whether the rest can be
+    // completed.
     let mut fits = vec![(0..=mines).map(|left| left <= frontier.free.len()).collect::<Vec<bool>>()];
     for part in parts.iter().rev() {
         let after = &fits[fits.len() - 1];
         let is_finished = |left: usize| part.iter().any(|&(_, taken)| taken <= left && after[left - taken]);
-        let now = (0..=mines).map(is_finished).collect();
-        fits.push(now);
+        let before = (0..=mines).map(is_finished).collect();
+        fits.push(before);
     }
     fits.reverse();
     let mut all = Vec::new();
     let free = (first..cells.len()).collect();
-    let join = ComponentProduct { parts, fits, free, most };
-    join.extend(0, 0, mines, &mut all).then_some(Layouts { cells, all })
+    let product = ComponentProduct { parts, fits, free, most };
+    product.extend(0, 0, mines, &mut all).then_some(Layouts { cells, all })
 }
 
 struct ComponentProduct {
     parts: Vec<Vec<Partial>>,
-    /// By component, and at the end: by number of mines left, whether the rest can be completed.
+    /// For each component and for the end, by the number of mines left: whether the rest can be
+    /// completed.
     fits: Vec<Vec<bool>>,
     free: Vec<usize>,
     most: usize,
@@ -66,8 +68,8 @@ impl ComponentProduct {
     }
 }
 
-/// Appends `chosen` with every combination of `taken` of the bits; returns false if there are more
-/// than `most`.
+/// Appends the union of `chosen` and each combination of `taken` of the bits. Returns false if
+/// there are more than `most`.
 pub fn push_combinations(bits: &[usize], taken: usize, chosen: u128, most: usize, all: &mut Vec<u128>) -> bool {
     if taken == 0 {
         all.push(chosen);
@@ -80,34 +82,35 @@ pub fn push_combinations(bits: &[usize], taken: usize, chosen: u128, most: usize
 /// Returns the layouts of a component, whose first cell has the bit `first`.
 fn component_layouts(component: &Component, first: usize, most: usize) -> Option<Vec<Partial>> {
     let groups = component.groups.iter().enumerate();
-    let mut fill = ComponentEnumeration {
+    let mut enumeration = ComponentEnumeration {
         component,
         cells: groups.flat_map(|(index, group)| vec![index; group.cells.len()]).collect(),
         needs: component.witnesses.iter().map(|witness| (witness.need, witness.closed)).collect(),
-        found: Vec::new(),
+        layouts: Vec::new(),
         // Nearly all consistent branches can be completed; the factor allows for the others.
         work: most.saturating_mul(200),
     };
-    fill.extend(0, (0, 0), first).then_some(fill.found)
+    enumeration.extend(0, (0, 0), first).then_some(enumeration.layouts)
 }
 
 struct ComponentEnumeration<'a> {
     component: &'a Component,
     /// The group of each cell.
     cells: Vec<usize>,
-    /// By witness: the mines that it still needs, and its undecided cells.
+    /// For each witness, the number of mines that it still needs, and the number of its undecided
+    /// cells.
     needs: Vec<(u8, u8)>,
-    found: Vec<Partial>,
-    /// Cells that may still be visited.
+    layouts: Vec<Partial>,
+    /// The number of cells that may still be visited.
     work: usize,
 }
 
 impl ComponentEnumeration<'_> {
-    /// Finds every completion from `cell`, which has the bit `bit`; returns false if the work is
-    /// used up.
+    /// Finds every completion of a layout from `cell`, which has the bit `bit`. Returns false if
+    /// the work is used up.
     fn extend(&mut self, cell: usize, (layout, mines): Partial, bit: usize) -> bool {
         let Some(&group) = self.cells.get(cell) else {
-            self.found.push((layout, mines));
+            self.layouts.push((layout, mines));
             return true;
         };
         if self.work == 0 {
@@ -125,11 +128,11 @@ impl ComponentEnumeration<'_> {
             }
             witnesses.iter().for_each(|witness| self.needs[witness].0 -= mine);
             witnesses.iter().for_each(|witness| self.needs[witness].1 -= 1);
-            let now = (layout | u128::from(mine) << bit, mines + usize::from(mine));
-            let all = self.extend(cell + 1, now, bit + 1);
+            let extended = (layout | u128::from(mine) << bit, mines + usize::from(mine));
+            let is_complete = self.extend(cell + 1, extended, bit + 1);
             witnesses.iter().for_each(|witness| self.needs[witness].0 += mine);
             witnesses.iter().for_each(|witness| self.needs[witness].1 += 1);
-            if !all {
+            if !is_complete {
                 return false;
             }
         }

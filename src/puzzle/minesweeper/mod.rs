@@ -1,14 +1,14 @@
-//! Minesweeper: where mines can be, how likely they are, why, and how to play.
+//! Minesweeper: possible mines, their probabilities, explanations, and play.
 //!
-//! A bot can compute the probabilities of a [`Position`](grid::Position) directly:
+//! A bot can compute the probabilities of a [`KnownPosition`](grid::KnownPosition) directly:
 //!
 //! ```
 //! use asp_solve::puzzle::minesweeper::count::Budget;
-//! use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, Position};
+//! use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, KnownPosition};
 //! use asp_solve::puzzle::minesweeper::probability::likelihood;
 //!
 //! let grid = Grid { rows: 16, columns: 30 };
-//! let mut position = Position::closed(grid, Some(99));
+//! let mut position = KnownPosition::closed(grid, Some(99));
 //! position.cells[grid.cell(7, 7)] = Cell::Open(2);
 //! let likelihood = likelihood(&position, &Budget::unlimited()).expect("no limit").expect("some layout fits");
 //! assert_eq!(likelihood.probabilities[grid.cell(7, 8)], 2.0 / 8.0);
@@ -74,7 +74,7 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, InstanceUnit, AnswerSink, Puzzle, OptionReaders, Role, BuiltinFile, RunResult, Table, unsupported_rules, rules};
+use super::{About, UnsolvableCause, Encoding, InstanceUnit, AnswerSink, Puzzle, OptionReaders, Role, BuiltinFile, RunResult, Table, unsupported_rules, rules};
 use crate::asp::{self, Signature, syntax};
 use crate::certificate::Certificate;
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -117,12 +117,12 @@ pub enum MinesweeperEngine {
 pub struct Proof {
     #[serde(skip)]
     conflict: Option<Conflict>,
-    /// The conflict as JSON: row and column of each number and flag, and whether the total is
+    /// The conflict as JSON: the row and column of each number and flag, and whether the total is
     /// needed.
     #[serde(rename = "contradiction", skip_serializing_if = "Option::is_none")]
     contradiction_json: Option<Value>,
     #[serde(skip)]
-    because: Option<Because>,
+    cause: Option<UnsolvableCause>,
     /// The certificate of the certain cells, or the reason for its absence.
     #[serde(skip)]
     certificate: Option<Certification>,
@@ -202,7 +202,7 @@ impl Puzzle for Minesweeper {
         Board::parse(job)
     }
 
-    /// If the user names encodings and asks for answer sets, clingo decides.
+    /// Selects clingo if encodings are named and answer sets are requested.
     fn default_engine(&self, board: &Board, job: &Job) -> MinesweeperEngine {
         let wants_answer_sets = job.names_encodings && job.format.is_answer_sets();
         if board.is_plain && !wants_answer_sets { MinesweeperEngine::Csp } else { MinesweeperEngine::Asp }
@@ -226,23 +226,23 @@ impl Puzzle for Minesweeper {
         board: &Board,
         engine: MinesweeperEngine,
         job: &Job,
-        found: AnswerSink<'_, Answer>,
+        sink: AnswerSink<'_, Answer>,
     ) -> Result<SearchEnd<Proof>, Failure> {
         let mut decided = Vec::new();
-        let mut ending = self.solve_unexplained(board, engine, job, &mut |answer| {
+        let mut end = self.solve_unexplained(board, engine, job, &mut |answer| {
             decided = answer.decided(&board.position);
-            found(answer)
+            sink(answer)
         })?;
         if job.certify.is_requested() {
-            ending.proof.certificate = Some(certify::certify(board, &decided, ending.verdict, job)?);
+            end.proof.certificate = Some(certify::certify(board, &decided, end.verdict, job)?);
         }
-        if let Some(conflict) = &ending.proof.conflict {
+        if let Some(conflict) = &end.proof.conflict {
             let parts = why::parts(board, conflict, &job.documents);
             // `conflict::smallest_conflict` tries every set of one and of two clues.
             let is_smallest = parts.len() <= 2 && board.is_plain;
-            ending.proof.because = (!parts.is_empty()).then_some(Because { parts, is_smallest });
+            end.proof.cause = (!parts.is_empty()).then_some(UnsolvableCause { parts, is_smallest });
         }
-        Ok(ending)
+        Ok(end)
     }
 
     fn supports_rules(&self, board: &Board, _: &Job) -> bool {
@@ -255,14 +255,14 @@ impl Puzzle for Minesweeper {
 
     /// Verifies that the clues of a contradiction have no layout, with a search that shares no code
     /// with the engines.
-    fn verify_claims(&self, known: &RunResult<Self>) -> Result<(), String> {
-        match &known.proof().conflict {
-            Some(conflict) if known.board().is_plain => {
-                let mut nodes = backtracking::NodeBudget::new(recheck::MAX_CHECK_NODES, &known.job.stop);
-                recheck::check_conflict(&known.board().position, conflict, &mut nodes)?;
+    fn verify_claims(&self, result: &RunResult<Self>) -> Result<(), String> {
+        match &result.proof().conflict {
+            Some(conflict) if result.board().is_plain => {
+                let mut nodes = backtracking::NodeBudget::new(recheck::MAX_CHECK_NODES, &result.job.stop);
+                recheck::check_conflict(&result.board().position, conflict, &mut nodes)?;
                 Ok(())
             }
-            None if known.verdict == Verdict::Impossible => Err("no conflict is reported".to_owned()),
+            None if result.verdict == Verdict::Impossible => Err("no conflict is reported".to_owned()),
             _ => Ok(()),
         }
     }
@@ -280,25 +280,25 @@ impl Puzzle for Minesweeper {
         Ok(Some(Box::new(session::Session::new(board, job)?)))
     }
 
-    fn certificate<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Certification> {
-        known.proof().certificate.as_ref()
+    fn certificate<'a>(&self, result: &'a RunResult<Self>) -> Option<&'a Certification> {
+        result.proof().certificate.as_ref()
     }
 
-    fn because<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Because> {
-        known.proof().because.as_ref()
+    fn cause<'a>(&self, result: &'a RunResult<Self>) -> Option<&'a UnsolvableCause> {
+        result.proof().cause.as_ref()
     }
 
     /// A solution is a layout; one answer describes all layouts.
-    fn uniqueness(&self, known: &RunResult<Self>) -> Uniqueness {
-        let Some(answer) = known.answers.first().filter(|_| known.job.asks_unique) else {
-            return known.uniqueness_of(0);
+    fn uniqueness(&self, result: &RunResult<Self>) -> Uniqueness {
+        let Some(answer) = result.answers.first().filter(|_| result.job.asks_unique) else {
+            return result.uniqueness_of(0);
         };
         let is_certain = |cell: usize| matches!(answer.probabilities[cell], Some(0.0 | 1.0));
         match &answer.configurations {
             Some(layouts) if *layouts == BigUint::from(1_u8) => Uniqueness::One,
             Some(_) => Uniqueness::NotOne,
-            None if !known.complete => Uniqueness::Unknown,
-            None if known.board().position.cells_of(Cell::Closed).all(is_certain) => Uniqueness::One,
+            None if !result.complete => Uniqueness::Unknown,
+            None if result.board().position.cells_of(Cell::Closed).all(is_certain) => Uniqueness::One,
             None => Uniqueness::NotOne,
         }
     }
@@ -307,8 +307,8 @@ impl Puzzle for Minesweeper {
         json!(answer.json(board))
     }
 
-    fn text(&self, known: &RunResult<Self>, style: &Style) -> String {
-        text::page(known, style)
+    fn text(&self, result: &RunResult<Self>, style: &Style) -> String {
+        text::page(result, style)
     }
 
     fn table(&self, board: &Board, answers: &[Answer]) -> Table {
@@ -317,9 +317,9 @@ impl Puzzle for Minesweeper {
         Table { columns, rows: answers.iter().enumerate().flat_map(rows).collect(), ..Table::default() }
     }
 
-    fn draw(&self, known: &RunResult<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
-        let conflict = || known.proof().conflict.as_ref().map(|conflict| text::conflict_picture(known, conflict));
-        Ok(answer.map(|answer| text::picture(known.board(), answer)).or_else(conflict))
+    fn draw(&self, result: &RunResult<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
+        let conflict = || result.proof().conflict.as_ref().map(|conflict| text::conflict_picture(result, conflict));
+        Ok(answer.map(|answer| text::picture(result.board(), answer)).or_else(conflict))
     }
 
     fn tools(&self) -> &'static [&'static dyn Tool] {
@@ -333,21 +333,21 @@ impl Minesweeper {
         board: &Board,
         engine: MinesweeperEngine,
         job: &Job,
-        found: AnswerSink<'_, Answer>,
+        sink: AnswerSink<'_, Answer>,
     ) -> Result<SearchEnd<Proof>, Failure> {
         // Custom neighbourhoods are counted natively as well, unless `--engine asp` is given.
         let is_counted = board.is_plain && !job.rules.is_builtin() && job.engine.is_none();
         if engine == MinesweeperEngine::Asp && !is_counted {
-            return clingo::solve(board, job, found);
+            return clingo::solve(board, job, sink);
         }
         if !board.is_plain {
             return Err(unsupported_rules("the engine csp", &job.rules).help("--engine asp works with any rules").into());
         }
         let budget = Budget::of(job);
         match probability::likelihood(&board.position, &budget) {
-            Ok(Ok(likelihood)) => report_probabilities(board, likelihood, &budget, found),
+            Ok(Ok(likelihood)) => report_probabilities(board, likelihood, &budget, sink),
             Ok(Err(contradiction)) => impossible(board, &contradiction, &budget),
-            Err(reason) => partial::solve(board, reason, job, found),
+            Err(reason) => partial::solve(board, reason, job, sink),
         }
     }
 }
@@ -357,7 +357,7 @@ fn report_probabilities(
     board: &Board,
     likelihood: Likelihood,
     budget: &Budget,
-    found: AnswerSink<'_, Answer>,
+    sink: AnswerSink<'_, Answer>,
 ) -> Result<SearchEnd<Proof>, Failure> {
     let position = &board.position;
     let mut answer = Answer::from_likelihood(position, &likelihood);
@@ -372,7 +372,7 @@ fn report_probabilities(
         answer.best = guess.iter().map(|guess| guess.cell).collect();
         answer.chance = guess.and_then(|guess| guess.chance);
     }
-    let _: ControlFlow<()> = found(answer)?;
+    let _: ControlFlow<()> = sink(answer)?;
     let statistics = json!({ "states": likelihood.states });
     Ok(SearchEnd { verdict: Verdict::Solved, complete: true, proof: Proof::default(), statistics, warnings })
 }
@@ -380,9 +380,9 @@ fn report_probabilities(
 /// Reports that no layout fits, with a small conflict.
 fn impossible(board: &Board, contradiction: &Contradiction, budget: &Budget) -> Result<SearchEnd<Proof>, Failure> {
     let position = &board.position;
-    // If the budget ends the minimization, all clues are reported.
-    let all = || position.cells_where(|cell| cell.is_number() || cell == Cell::Mine).collect();
+    // If the budget ends before the conflict is minimized, all clues are reported.
+    let all_clues = || position.cells_where(|cell| cell.is_number() || cell == Cell::Mine).collect();
     let conflict = conflict::smallest_conflict(position, contradiction, budget)
-        .unwrap_or_else(|_| Conflict { clues: all(), needs_total: position.mines.is_some() });
+        .unwrap_or_else(|_| Conflict { clues: all_clues(), needs_total: position.mines.is_some() });
     Ok(SearchEnd { proof: Proof::from_conflict(board, conflict), ..SearchEnd::of(Verdict::Impossible, true) })
 }

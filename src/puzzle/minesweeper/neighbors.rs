@@ -1,7 +1,7 @@
-//! Custom neighbourhoods: which cells a number counts, by an encoding that defines nothing else.
+//! Custom neighbourhoods: an encoding defines which cells a number counts, and nothing else.
 //!
 //! If the rules are `layout.lp` and files that only derive `neighbor/4`, the ground atoms are read
-//! and the board is plain: everything that works with a king's neighbours works with these.
+//! and the board is plain: these neighbourhoods are supported wherever that of a king is.
 
 use super::LAYOUT;
 use super::adjacency::{Adjacency, Topology};
@@ -14,7 +14,7 @@ use crate::document::Document;
 use crate::job::Job;
 
 /// Returns the cells that the numbers of the board count; `None` if the rules may constrain layouts
-/// in other ways, or numbers count more than eight cells.
+/// in other ways, or if a number counts more than eight cells.
 pub fn of_numbers(board: &Board, job: &Job) -> Result<Option<Adjacency>, Failure> {
     let (of_layout, others): (Vec<&Document>, Vec<&Document>) =
         job.encodings.iter().chain(&job.documents).partition(|document| LAYOUT.files[0].is_written_in(document));
@@ -32,13 +32,13 @@ pub fn of_numbers(board: &Board, job: &Job) -> Result<Option<Adjacency>, Failure
     let settings = asp::Settings { models: Some(1), ..job.settings.clone() };
     let mut solver = asp::Solver::with_program(&clingo::program(board, job), &settings, &job.stop)?;
     let atoms = solver.control().known_atoms()?;
-    let is_open = |symbol: Symbol| {
+    let may_be_open = |symbol: Symbol| {
         let of_layout = [("mine", 2), ("ignored", 2), ("uncounted", 0)];
         asp::signature_of(symbol).is_some_and(|signature| of_layout.contains(&signature))
     };
     // A classically negated atom can exclude its complement.
     let is_negated = |symbol: Symbol| asp::signature_of(symbol).is_none();
-    if atoms.iter().any(|&(symbol, is_fact)| !is_fact && !is_open(symbol) || is_negated(symbol)) {
+    if atoms.iter().any(|&(symbol, is_fact)| !is_fact && !may_be_open(symbol) || is_negated(symbol)) {
         return Ok(None);
     }
     let is_number = |cell: usize| board.position.cells[cell].is_number();
@@ -60,14 +60,14 @@ pub fn of_all_cells(board: &Board, job: &Job) -> Result<Adjacency, Failure> {
     let atoms = solver.control().known_atoms()?;
     let all = table(board, atoms.into_iter().map(|(symbol, _)| symbol), |_| true);
     let closed = |adjacency: &Adjacency, cell: usize| {
-        let mut near = adjacency.counts(board.position.grid, cell).to_vec();
-        near.retain(|&near| board.position.cells[near].is_covered());
-        near
+        let mut neighbors = adjacency.counts(board.position.grid, cell).to_vec();
+        neighbors.retain(|&neighbor| board.position.cells[neighbor].is_covered());
+        neighbors
     };
-    let is_same = |all: &Adjacency| {
+    let agrees = |all: &Adjacency| {
         board.position.numbers().all(|cell| closed(all, cell) == closed(&board.position.adjacency, cell))
     };
-    all.filter(is_same).ok_or_else(|| {
+    all.filter(agrees).ok_or_else(|| {
         let text = "the board cannot be played: its numbers count more than eight cells, or which ones depends on the board";
         Diagnostic::error(Code::InvalidInstance, text).into()
     })
@@ -95,14 +95,14 @@ fn table(board: &Board, atoms: impl Iterator<Item = Symbol>, is_number: impl Fn(
 /// Returns true if the encodings are layout.lp and files that only derive neighbourhoods: plain
 /// rules without constraints, and no predicate of a layout.
 fn is_layout_with_neighbors(job: &Job) -> bool {
-    const SILENT: [&str; 4] = ["#const", "#defined", "#program base", "#show"];
+    const HARMLESS: [&str; 4] = ["#const", "#defined", "#program base", "#show"];
     let layout = LAYOUT.files[0];
     let (of_layout, others): (Vec<&Document>, Vec<&Document>) =
         job.encodings.iter().partition(|document| layout.is_written_in(document));
-    let is_harmless = |document: &Document, known: &[&str]| {
+    let is_harmless = |document: &Document, allowed: &[&str]| {
         syntax::statements(&document.text).iter().all(|statement| match statement.head {
-            Some((name, _)) => known.contains(&name) || !syntax::uses(layout.text, name),
-            None => SILENT.iter().any(|word| document.text[statement.range.clone()].trim_start().starts_with(word)),
+            Some((name, _)) => allowed.contains(&name) || !syntax::uses(layout.text, name),
+            None => HARMLESS.iter().any(|word| document.text[statement.range.clone()].trim_start().starts_with(word)),
         })
     };
     let facts = ["cell", "number", "flag", "mines"];

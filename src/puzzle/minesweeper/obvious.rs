@@ -1,8 +1,8 @@
 //! Stage 1: single numbers.
 //!
 //! A number with all its mines makes the other cells around it safe; a number with as many closed
-//! cells as missing mines makes them all mines. Each deduction may enable more, so that the search
-//! continues with the numbers around it.
+//! cells as missing mines makes them all mines. Each deduction may enable others, so the search
+//! continues with the numbers that count the decided cell.
 
 use super::grid::{Cell, KnownPosition};
 
@@ -21,19 +21,19 @@ pub struct Deduction {
     pub number: usize,
 }
 
-/// Marks everything that single numbers decide, beginning with the numbers of `queue`, and passes
-/// each cell to `found`.
+/// Marks all cells that single numbers decide, beginning with the numbers of `queue`, and passes
+/// each deduction to `visit`.
 pub fn mark(
     position: &mut KnownPosition,
     queue: &mut Vec<usize>,
-    mut found: impl FnMut(Deduction),
+    mut visit: impl FnMut(Deduction),
 ) -> Result<(), Contradiction> {
     while let Some(number) = queue.pop() {
         let Cell::Open(value) = position.cells[number] else { continue };
         let around = position.around(number);
         let (mut mines, mut closed) = (0, 0);
-        for near in around {
-            match position.cells[near] {
+        for neighbor in around {
+            match position.cells[neighbor] {
                 Cell::Mine => mines += 1,
                 Cell::Closed => closed += 1,
                 _ => {}
@@ -51,14 +51,14 @@ pub fn mark(
                 continue;
             }
             position.prove(cell, is_mine, queue);
-            found(Deduction { cell, is_mine, number });
+            visit(Deduction { cell, is_mine, number });
         }
     }
     Ok(())
 }
 
-/// Marks everything that single numbers decide on the board.
-pub fn mark_all(position: &mut KnownPosition, found: impl FnMut(Deduction)) -> Result<(), Contradiction> {
+/// Marks all cells that single numbers decide on the board.
+pub fn mark_all(position: &mut KnownPosition, visit: impl FnMut(Deduction)) -> Result<(), Contradiction> {
     let mut queue: Vec<usize> = position.grid.cells().rev().collect();
-    mark(position, &mut queue, found)
+    mark(position, &mut queue, visit)
 }

@@ -1,8 +1,8 @@
 //! Stage 2: windows of 3×3 to 6×6 cells.
 //!
-//! A window considers all layouts of the cells around its numbers that these numbers allow, and
-//! ignores the rest of the board. A closed cell of the window that is a mine in all of them is a
-//! mine; one that is a mine in none is safe. The layouts are counted like those of a board.
+//! The layouts of a window are those of the cells around its numbers that these numbers allow; the
+//! rest of the board is ignored. A closed cell of the window that is a mine in all of these layouts
+//! is a mine; one that is a mine in none is safe. The layouts are counted like those of a board.
 
 use super::conflict::Excerpt;
 use super::count::Budget;
@@ -16,7 +16,7 @@ pub const SIZES: std::ops::RangeInclusive<usize> = 3..=6;
 /// A cell that a window decides; true for a mine.
 pub type DecidedCell = (usize, bool);
 
-/// A square of cells: row and column of its first cell, and its side.
+/// A square of cells: the row and column of its first cell, and its side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     pub row: usize,
@@ -25,7 +25,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// All windows of a size that contain a cell.
+    /// Returns all windows of a size that contain a cell.
     pub fn around(position: &KnownPosition, cell: usize, size: usize) -> impl Iterator<Item = Window> {
         let grid = position.grid;
         let [row, column] = grid.place(cell);
@@ -41,16 +41,16 @@ impl Window {
         rows.flat_map(move |row| columns.clone().map(move |column| grid.cell(row, column)))
     }
 
-    /// The numbers in the window that have closed cells around them.
+    /// Returns the numbers in the window that have closed cells around them.
     pub fn numbers(self, position: &KnownPosition) -> Vec<usize> {
-        let says = |&cell: &usize| position.cells[cell].is_number() && position.count_around(cell, Cell::Closed) > 0;
-        self.cells(position).filter(says).collect()
+        let is_constraint = |&cell: &usize| position.cells[cell].is_number() && position.count_around(cell, Cell::Closed) > 0;
+        self.cells(position).filter(is_constraint).collect()
     }
 
-    /// The closed cells that the window decides.
+    /// Returns the closed cells that the window decides.
     pub fn decided(self, position: &KnownPosition, budget: &Budget) -> Result<Vec<DecidedCell>, StopReason> {
         let numbers = self.numbers(position);
-        // A single number decides no more than stage 1.
+        // A single number decides no more than in stage 1.
         if numbers.len() < 2 {
             return Ok(Vec::new());
         }
@@ -58,18 +58,18 @@ impl Window {
         let mut work = excerpt.position.clone();
         let mut decided = Vec::new();
         let inside: Vec<usize> = self.cells(position).collect();
-        let mut put = |cell: usize, is_mine: bool| {
+        let mut record = |cell: usize, is_mine: bool| {
             let cell = excerpt.board_cell(cell);
             if inside.contains(&cell) {
                 decided.push((cell, is_mine));
             }
         };
-        if obvious::mark_all(&mut work, |found| put(found.cell, found.is_mine)).is_err() {
+        if obvious::mark_all(&mut work, |deduction| record(deduction.cell, deduction.is_mine)).is_err() {
             return Ok(Vec::new());
         }
         if let Ok(analysis) = Analysis::<f64>::new(&work, budget, |_, _| 1.0)? {
             for (cell, is_mine) in analysis.decided() {
-                put(cell, is_mine);
+                record(cell, is_mine);
             }
         }
         // Marginals are meaningless if the run was cancelled meanwhile.
@@ -77,7 +77,7 @@ impl Window {
     }
 }
 
-/// Returns the cells that windows decide, small windows first. At most `most` windows are tried,
+/// Returns the cells that windows decide, small windows first. At most `most` windows are tried, or
 /// fewer if the budget ends.
 pub fn decided_anywhere(position: &KnownPosition, most: usize, budget: &Budget) -> Vec<DecidedCell> {
     let Grid { rows, columns } = position.grid;
@@ -87,14 +87,14 @@ pub fn decided_anywhere(position: &KnownPosition, most: usize, budget: &Budget) 
     all.take(most).map_while(|window| window.decided(position, budget).ok()).flatten().collect()
 }
 
-/// Searches for windows repeatedly while more and more cells become known.
+/// A repeated search for windows, while more and more cells become known.
 ///
-/// Windows only decide cells that are the same in all layouts, so that it suffices to search around
-/// cells that are known to be decided.
+/// A window only decides cells whose value is the same in all layouts, so it suffices to search
+/// around cells that are known to be decided.
 #[derive(Debug, Clone, Default)]
 pub struct WindowSearch {
-    /// By cell: the largest size of windows that failed since anything changed nearby.
-    tried: Vec<u8>,
+    /// For each cell, the largest size of windows that have failed since the last change nearby.
+    failed_size: Vec<u8>,
 }
 
 impl WindowSearch {
@@ -105,10 +105,10 @@ impl WindowSearch {
         cells: &[usize],
         budget: &Budget,
     ) -> Result<Option<(Window, Vec<DecidedCell>)>, StopReason> {
-        self.tried.resize(position.grid.extent(), 0);
+        self.failed_size.resize(position.grid.extent(), 0);
         for size in SIZES {
             for &cell in cells {
-                if usize::from(self.tried[cell]) >= size {
+                if usize::from(self.failed_size[cell]) >= size {
                     continue;
                 }
                 for window in Window::around(position, cell, size) {
@@ -117,17 +117,17 @@ impl WindowSearch {
                         return Ok(Some((window, decided)));
                     }
                 }
-                self.tried[cell] = size as u8;
+                self.failed_size[cell] = size as u8;
             }
         }
         Ok(None)
     }
 
-    /// Records that a cell became known: nearby windows may now decide more.
+    /// Records that a cell has become known: nearby windows may now decide more.
     pub fn invalidate_around(&mut self, position: &KnownPosition, cell: usize) {
-        self.tried.resize(position.grid.extent(), 0);
-        for near in position.grid.square_around(cell, SIZES.end() + 1) {
-            self.tried[near] = 0;
+        self.failed_size.resize(position.grid.extent(), 0);
+        for neighbor in position.grid.square_around(cell, SIZES.end() + 1) {
+            self.failed_size[neighbor] = 0;
         }
     }
 }

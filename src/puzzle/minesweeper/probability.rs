@@ -1,9 +1,9 @@
 //! Stage 3: the probability of a mine in every closed cell, if all layouts that fit are equally
 //! likely.
 //!
-//! Obvious cells are marked first. The rest splits into components, which are counted one by one
-//! and coupled by the total of mines. The count uses numbers of 128 bits, far more than the
-//! precision of the reported floats. The number of layouts is exact, however large.
+//! Obvious cells are marked first. The rest of the board splits into components, which are counted
+//! one by one and coupled by the total of mines. The count uses numbers of 128 bits, far more than
+//! the precision of the reported floats. The number of layouts is exact, however large.
 
 use num_bigint::BigUint;
 
@@ -41,8 +41,9 @@ thread_local! {
 }
 
 impl<W: Weight> Analysis<W> {
-    /// Counts a position in which nothing obvious is left; `first` is as in `couple`. The outer
-    /// error is a limit; the inner one means that no layout fits.
+    /// Counts a position in which all obvious cells are marked. `first` is the parameter of
+    /// [`couple`], with the number of free cells as its first argument. The outer error is a limit;
+    /// the inner one means that no layout fits.
     pub fn new(
         position: &KnownPosition,
         budget: &Budget,
@@ -50,20 +51,20 @@ impl<W: Weight> Analysis<W> {
     ) -> Result<Result<Self, Contradiction>, StopReason> {
         #[cfg(test)]
         COUNTS.set(COUNTS.get() + 1);
-        let left = position.mines.map(|mines| mines.checked_sub(position.count(Cell::Mine)));
-        let frontier = match (Frontier::new(position), left) {
+        let mines_left = position.mines.map(|mines| mines.checked_sub(position.count(Cell::Mine)));
+        let frontier = match (Frontier::new(position), mines_left) {
             (Ok(_), Some(None)) => return Ok(Err(Contradiction { numbers: Vec::new() })),
             (Ok(frontier), _) => frontier,
             (Err(contradiction), _) => return Ok(Err(contradiction)),
         };
-        let left = left.flatten();
+        let mines_left = mines_left.flatten();
         let stride = position.grid.stride();
         let mut counts = Vec::with_capacity(frontier.components.len());
         let mut used = 0;
         for component in &frontier.components {
             let budget = Budget { memory: budget.memory.saturating_sub(used), ..budget.clone() };
             let order = order(component, stride);
-            let count = ForwardBackward::new(States::new(component, order, left.unwrap_or(usize::MAX - 1), &budget)?, &budget)?;
+            let count = ForwardBackward::new(States::new(component, order, mines_left.unwrap_or(usize::MAX - 1), &budget)?, &budget)?;
             used += count.bytes();
             counts.push(count);
         }
@@ -80,19 +81,19 @@ impl<W: Weight> Analysis<W> {
             return Err(budget.reason);
         }
         let free = frontier.free.len();
-        let totals = couple(&profiles, free, left, |taken| first(free, taken));
+        let totals = couple(&profiles, free, mines_left, |taken| first(free, taken));
         if totals.total_weight.is_zero() {
-            let of = |component: usize| frontier.components[component].witnesses.iter().map(|witness| witness.cell);
-            let broken = profiles.iter().position(|profile| profile.weights.is_empty());
-            return Ok(Err(Contradiction { numbers: broken.map_or(Vec::new(), |broken| of(broken).collect()) }));
+            let numbers_of = |component: usize| frontier.components[component].witnesses.iter().map(|witness| witness.cell);
+            let contradictory = profiles.iter().position(|profile| profile.weights.is_empty());
+            return Ok(Err(Contradiction { numbers: contradictory.map_or(Vec::new(), |contradictory| numbers_of(contradictory).collect()) }));
         }
-        Ok(Ok(Analysis { frontier, counts, totals, has_total: left.is_some() }))
+        Ok(Ok(Analysis { frontier, counts, totals, has_total: mines_left.is_some() }))
     }
 
-    /// Calls `each` for each set of equivalent closed cells, with its certainty and the weight of
+    /// Calls `visit` for each set of equivalent closed cells, with its certainty and the weight of
     /// its mines. Dividing the weight by the number of cells and the total weight gives the
     /// probability.
-    pub fn marginals(&self, mut each: impl FnMut(&[u32], Certainty, &W)) {
+    pub fn marginals(&self, mut visit: impl FnMut(&[u32], Certainty, &W)) {
         for ((component, count), rest_weights) in self.frontier.components.iter().zip(&self.counts).zip(&self.totals.rest_weights) {
             for (group, marginal) in component.groups.iter().zip(count.marginals(rest_weights)) {
                 let certainty = match marginal {
@@ -100,7 +101,7 @@ impl<W: Weight> Analysis<W> {
                     _ if marginal.is_full(group.cells.len()) => Certainty::Mines,
                     _ => Certainty::Undecided,
                 };
-                each(&group.cells, certainty, &marginal.mines);
+                visit(&group.cells, certainty, &marginal.mines);
             }
         }
         if !self.frontier.free.is_empty() {
@@ -109,11 +110,11 @@ impl<W: Weight> Analysis<W> {
                 totals if totals.free_mass.is_zero() && self.has_total => Certainty::Safe,
                 _ => Certainty::Undecided,
             };
-            each(&self.frontier.free, certainty, &self.totals.free_mass);
+            visit(&self.frontier.free, certainty, &self.totals.free_mass);
         }
     }
 
-    /// The cells that are the same in all layouts; true for a mine.
+    /// Returns the cells whose value is the same in all layouts, with `true` for a mine.
     pub fn decided(&self) -> Vec<(usize, bool)> {
         let mut decided = Vec::new();
         self.marginals(|cells, certainty, _| {
@@ -128,7 +129,7 @@ impl<W: Weight> Analysis<W> {
 /// The probabilities of all closed cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Likelihood {
-    /// By cell; NaN if the cell is open or wall.
+    /// The probability of a mine for each cell; NaN if the cell is open or a wall.
     pub probabilities: Vec<f64>,
     /// The number of layouts.
     pub configurations: BigUint,
@@ -192,20 +193,21 @@ pub fn has_layout(mut work: KnownPosition, budget: &Budget) -> Result<bool, Stop
     Ok(obvious::mark_all(&mut work, |_| ()).is_ok() && Analysis::<f64>::new(&work, budget, |_, _| 1.0)?.is_ok())
 }
 
-/// Without a total, a free cell is a mine in exactly half of the layouts.
+/// Returns true if the cells are the free ones of a board without a total: each of them is a mine
+/// in exactly half of the layouts.
 fn is_free_of_unknown_total(work: &KnownPosition, frontier: &Frontier, cells: &[u32]) -> bool {
     work.mines.is_none() && frontier.free.first() == cells.first()
 }
 
-/// The exact number of layouts. Profiles below 2^127 are exact in [`WideFloat`]; others are
+/// Returns the exact number of layouts. Profiles below 2^127 are exact in [`WideFloat`]; others are
 /// recounted.
 fn configurations(work: &KnownPosition, free: usize, counted: Vec<(Polynomial<WideFloat>, States)>) -> Result<BigUint, StopReason> {
-    let left = work.mines.map(|mines| mines - work.count(Cell::Mine));
-    let most = left.unwrap_or(usize::MAX - 1);
+    let mines_left = work.mines.map(|mines| mines - work.count(Cell::Mine));
+    let most = mines_left.unwrap_or(usize::MAX - 1);
     let mut exact = Vec::with_capacity(counted.len());
     for (profile, states) in counted {
-        let whole: Option<Vec<BigUint>> = profile.weights.iter().map(|weight| Some(weight.to_integer()?.into())).collect();
-        exact.push(match whole {
+        let integers: Option<Vec<BigUint>> = profile.weights.iter().map(|weight| Some(weight.to_integer()?.into())).collect();
+        exact.push(match integers {
             Some(weights) => Polynomial { least: profile.least, weights },
             None => match profile.weights.iter().map(|weight| weight.bits()).max() {
                 Some(..=256) => exact_profile::<LowBits<4>>(&states)?,
@@ -214,18 +216,18 @@ fn configurations(work: &KnownPosition, free: usize, counted: Vec<(Polynomial<Wi
             },
         });
     }
-    let all = product(exact, most);
-    let Some(left) = left else {
-        return Ok(all.weights.iter().sum::<BigUint>() << free);
+    let combined = product(exact, most);
+    let Some(mines_left) = mines_left else {
+        return Ok(combined.weights.iter().sum::<BigUint>() << free);
     };
-    // Sums over the mines of the components; each binomial of the free cells follows from the
+    // Sum over the mines of the components; each binomial of the free cells follows from the
     // previous one.
-    let fits = |index: &usize| left - all.least - index <= free;
-    let Some(last) = (0..all.weights.len()).rfind(fits) else { return Ok(BigUint::ZERO) };
-    let mut taken = left - all.least - last;
+    let fits = |index: &usize| mines_left - combined.least - index <= free;
+    let Some(last) = (0..combined.weights.len()).rfind(fits) else { return Ok(BigUint::ZERO) };
+    let mut taken = mines_left - combined.least - last;
     let mut choices = binomial(free, taken);
     let mut sum = BigUint::ZERO;
-    for weight in all.weights[..=last].iter().rev() {
+    for weight in combined.weights[..=last].iter().rev() {
         if taken > free {
             break;
         }
@@ -236,21 +238,21 @@ fn configurations(work: &KnownPosition, free: usize, counted: Vec<(Polynomial<Wi
     Ok(sum)
 }
 
-/// The exact layouts of a component, by number of mines.
+/// Returns the exact number of layouts of a component, by number of mines.
 fn exact_profile<W: Count + Into<BigUint>>(states: &States) -> Result<Polynomial<BigUint>, StopReason> {
     let Polynomial { least, weights } = states.profile::<W>()?;
     Ok(Polynomial { least, weights: weights.into_iter().map(Into::into).collect() })
 }
 
-/// The product of all factors; the shortest pairs are multiplied first.
+/// Returns the product of all factors; the shortest pairs are multiplied first.
 fn product(mut factors: Vec<Polynomial<BigUint>>, most: usize) -> Polynomial<BigUint> {
     while factors.len() > 1 {
         sorting::sort_by_key(&mut factors, |factor| std::cmp::Reverse(factor.weights.len()));
         let mut pairs = Vec::with_capacity(factors.len() / 2 + 1);
-        while let Some(one) = factors.pop() {
+        while let Some(first) = factors.pop() {
             pairs.push(match factors.pop() {
-                Some(other) => multiply(&one, &other, most),
-                None => one,
+                Some(second) => multiply(&first, &second, most),
+                None => first,
             });
         }
         factors = pairs;
@@ -280,7 +282,8 @@ fn multiply(a: &Polynomial<BigUint>, b: &Polynomial<BigUint>, most: usize) -> Po
     Polynomial { least, weights: (0..len).map(weight).collect() }
 }
 
-/// "all choose taken" as a product of prime powers, whose exponents follow from Legendre's formula.
+/// Returns "all choose taken" as a product of prime powers, whose exponents follow from Legendre's
+/// formula.
 fn binomial(all: usize, taken: usize) -> BigUint {
     let mut is_composite = vec![false; all + 1];
     let mut factors = Vec::new();

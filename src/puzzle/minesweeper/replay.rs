@@ -1,5 +1,5 @@
-//! Boards of other programs that contain all mines. The position is the one after the recorded
-//! first click.
+//! Boards in formats of other programs that contain all mines. The position is that after the
+//! recorded first click.
 //!
 //! ```text
 //!   RawVF_Version: Rev6          a replay of Arbiter, Viennasweeper and others (RAWVF)
@@ -27,7 +27,7 @@ use crate::document::Document;
 use crate::puzzle::cells;
 use crate::puzzle::saved::SavedGame;
 
-pub fn predicate(text: &str) -> bool {
+pub fn is_replay(text: &str) -> bool {
     is_rawvf(text) || saved_game(text).is_some() || split_game_id(text).is_some()
 }
 
@@ -35,13 +35,13 @@ fn saved_game(text: &str) -> Option<SavedGame> {
     SavedGame::read(text)?.ok().filter(|saved| saved.game == "mines")
 }
 
-/// Returns the position, if the text has one of these formats.
+/// Parses a text in one of these formats; returns `None` if it is in another format.
 pub fn read(document: &Document) -> Result<Option<KnownPosition>, Failure> {
     let saved = saved_game(&document.text);
     let game_id = saved.as_ref().map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));
     let document = game_id.as_ref().unwrap_or(document);
     let text = &document.text;
-    let wrong = |what: &str, at: &str| {
+    let error_at = |what: &str, at: &str| {
         let begin = at.as_ptr() as usize - text.as_ptr() as usize;
         let place = Place::of_range(&document.name, text, begin..begin + at.len());
         Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(Some(place)))
@@ -53,7 +53,7 @@ pub fn read(document: &Document) -> Result<Option<KnownPosition>, Failure> {
     } else {
         return Ok(None);
     };
-    let Layout { grid, is_mine, click } = layout.map_err(|(what, at)| wrong(what, at))?;
+    let Layout { grid, is_mine, click } = layout.map_err(|(what, at)| error_at(what, at))?;
     let mut mines = vec![false; grid.extent()];
     for (cell, is_mine) in grid.cells().zip(is_mine) {
         mines[cell] = is_mine;
@@ -62,7 +62,7 @@ pub fn read(document: &Document) -> Result<Option<KnownPosition>, Failure> {
     if let Some(cell) = click.and_then(|[column, row]| grid.find(row, column)) {
         game.click(cell, &mut Vec::new());
     }
-    for (letter, numbers) in saved.iter().flat_map(SavedGame::parts) {
+    for (letter, numbers) in saved.iter().flat_map(SavedGame::move_parts) {
         let [column, row] = numbers[..] else { continue };
         let Some(cell) = grid.find(row as i64, column as i64) else { continue };
         match (letter, game.position.cells[cell]) {
@@ -77,7 +77,7 @@ pub fn read(document: &Document) -> Result<Option<KnownPosition>, Failure> {
     Ok(Some(game.position))
 }
 
-/// All mines, row by row, and the column and row of the first click, from 0.
+/// The mines, row by row, and the column and row of the first click, from 0.
 struct Layout {
     grid: Grid,
     is_mine: Vec<bool>,
@@ -105,11 +105,11 @@ fn parse_rawvf(text: &str) -> Result<Layout, SpannedError<'_>> {
         rows.push(line);
     }
     let columns = rows.first().ok_or(("no row follows: expected * for a mine and 0 for any other cell", begin))?.len();
-    if let Some(odd) = rows.iter().find(|row| row.len() != columns) {
-        return Err(("this row is not as long as the first", odd));
+    if let Some(bad_line) = rows.iter().find(|row| row.len() != columns) {
+        return Err(("this row is not as long as the first", bad_line));
     }
-    if let Some(odd) = end.filter(|line| !line.is_empty() && !line.ends_with(':')) {
-        return Err(("expected * for a mine, 0 for any other cell, or \"Events:\"", odd));
+    if let Some(bad_line) = end.filter(|line| !line.is_empty() && !line.ends_with(':')) {
+        return Err(("expected * for a mine, 0 for any other cell, or \"Events:\"", bad_line));
     }
     let is_mine = rows.iter().flat_map(|row| row.bytes().map(|sign| sign == b'*')).collect();
     let click = lines.find_map(|line| {
@@ -123,7 +123,7 @@ fn parse_rawvf(text: &str) -> Result<Layout, SpannedError<'_>> {
 /// Splits the id of a game of sgt-mines into size and description.
 fn split_game_id(text: &str) -> Option<(&str, &str)> {
     let text = text.trim();
-    // Rejects most texts quickly, however long they are.
+    // Reject most texts quickly, however long they are.
     let end = text.find(|c: char| !(c.is_ascii_digit() || "xna.".contains(c)))?;
     let (size, description) = (&text[..end], text[end..].strip_prefix([':', '#'])?);
     let is_size = size.contains('x') && size.starts_with(|first: char| first.is_ascii_digit());
@@ -174,16 +174,16 @@ fn leading_number(text: &str) -> Option<usize> {
 fn unmask(bytes: &mut [u8], bits: usize) {
     let middle = bytes.len() / 2;
     let (first, second) = bytes.split_at_mut(middle);
-    add_stream(first, second);
+    xor_stream(first, second);
     if !bits.is_multiple_of(8) {
         // The padding bits of the last byte are not part of the board.
         *second.last_mut().expect("there is a byte for each cell") &= 0xFF << (8 - bits % 8);
     }
-    add_stream(second, first);
+    xor_stream(second, first);
 }
 
-/// XORs `target` with the SHA-1 stream of the seed.
-fn add_stream(seed: &[u8], target: &mut [u8]) {
+/// XORs `target` with the stream that SHA-1 derives from `seed`.
+fn xor_stream(seed: &[u8], target: &mut [u8]) {
     for (number, part) in target.chunks_mut(20).enumerate() {
         let stream = Sha1::new_with_prefix(seed).chain_update(number.to_string()).finalize();
         for (byte, add) in part.iter_mut().zip(stream) {

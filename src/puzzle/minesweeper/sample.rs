@@ -1,9 +1,9 @@
 //! Draws a layout uniformly at random, with a single count of the board.
 //!
 //! The count gives the number of layouts by the mines in the components. From the last component to
-//! the first, each gets a number of mines in proportion to the layouts that have it; then the
-//! layout of a component is drawn from the end of its states to the beginning, in proportion to the
-//! forward counts. If there is only one choice, no random number is used.
+//! the first, the number of mines in each is drawn in proportion to the layouts with that number.
+//! Then the layout of the component is drawn from the end of its states to the beginning, in
+//! proportion to the forward counts. If there is only one choice, no random number is used.
 
 use fastrand::Rng;
 
@@ -15,8 +15,8 @@ use super::probability::Analysis;
 use super::weight::{Count, WideFloat};
 use crate::stop::StopReason;
 
-/// Draws the mines of a board with a known total; returns a flag by cell. The outer error is a
-/// limit; the inner one means that no layout fits.
+/// Draws the mines of a board with a known total; the result is true for each cell that is a mine.
+/// The outer error is a limit; the inner one means that no layout fits.
 pub fn draw_layout(
     position: &KnownPosition,
     random: &mut Rng,
@@ -27,43 +27,43 @@ pub fn draw_layout(
         Err(contradiction) => return Ok(Err(contradiction)),
     };
     let mut is_mine: Vec<bool> = work.cells.iter().map(|&cell| cell == Cell::Mine).collect();
-    let mut lay = |cells: &[u32], mines: usize, random: &mut Rng| {
+    let mut place_mines = |cells: &[u32], mines: usize, random: &mut Rng| {
         let mut cells = cells.to_vec();
         random.shuffle(&mut cells);
         for &cell in &cells[..mines] {
             is_mine[cell as usize] = true;
         }
     };
-    let left = work.mines.unwrap_or(0).saturating_sub(work.count(Cell::Mine));
+    let mines_left = work.mines.unwrap_or(0).saturating_sub(work.count(Cell::Mine));
     let free = &analysis.frontier.free;
-    // Layouts of the components before each one, by their mines.
+    // For each component, the number of layouts of the preceding ones, by their mines.
     let mut before = vec![Polynomial::<WideFloat>::one()];
     let profiles: Vec<Polynomial<WideFloat>> = analysis.counts.iter().map(|count| count.profile()).collect();
     for profile in &profiles {
-        before.push(before[before.len() - 1].times(profile, left));
+        before.push(before[before.len() - 1].times(profile, mines_left));
     }
-    let all = &before[profiles.len()];
-    let on_free = free_cell_choices(all, free.len(), Some(left), |_| WideFloat::one());
+    let combined = &before[profiles.len()];
+    let free_choices = free_cell_choices(combined, free.len(), Some(mines_left), |_| WideFloat::one());
     let product = |a: &WideFloat, b: &WideFloat| {
         let mut product = WideFloat::zero();
         product.add_product(a, b);
         product
     };
-    let weights: Vec<WideFloat> = all.weights.iter().zip(&on_free.weights).map(|(a, b)| product(a, b)).collect();
-    let mut mines = all.least + weighted_index(&weights, random);
-    lay(free, left - mines, random);
+    let weights: Vec<WideFloat> = combined.weights.iter().zip(&free_choices.weights).map(|(a, b)| product(a, b)).collect();
+    let mut mines = combined.least + weighted_index(&weights, random);
+    place_mines(free, mines_left - mines, random);
     let components = analysis.frontier.components.iter().zip(&analysis.counts);
     for (((component, count), profile), before) in components.zip(&profiles).zip(&before).rev() {
-        let with = |(index, weight): (usize, &WideFloat)| {
+        let weight_of = |(index, weight): (usize, &WideFloat)| {
             let others = mines.checked_sub(profile.least + index).and_then(|mines| before.get(mines));
             others.map_or_else(WideFloat::zero, |others| product(weight, others))
         };
-        let weights: Vec<WideFloat> = profile.weights.iter().enumerate().map(with).collect();
-        let own = profile.least + weighted_index(&weights, random);
-        mines -= own;
-        let drawn = count.sample(own, |weights| weighted_index(weights, random));
+        let weights: Vec<WideFloat> = profile.weights.iter().enumerate().map(weight_of).collect();
+        let component_mines = profile.least + weighted_index(&weights, random);
+        mines -= component_mines;
+        let drawn = count.sample(component_mines, |weights| weighted_index(weights, random));
         for (group, taken) in component.groups.iter().zip(drawn) {
-            lay(&group.cells, taken.into(), random);
+            place_mines(&group.cells, taken.into(), random);
         }
     }
     budget.stop.requested().map_or(Ok(Ok(is_mine)), Err)
@@ -72,25 +72,25 @@ pub fn draw_layout(
 /// Draws an index in proportion to the weights; never one of weight zero, even if the sum is
 /// rounded.
 fn weighted_index(weights: &[WideFloat], random: &mut Rng) -> usize {
-    let mut all = WideFloat::zero();
+    let mut total = WideFloat::zero();
     for weight in weights {
-        all.add_times(weight, 1);
+        total.add_times(weight, 1);
     }
     let mut possible = weights.iter().enumerate().filter(|(_, weight)| !weight.is_zero()).peekable();
-    let mut left = None;
-    let mut picked = 0;
+    let mut threshold = None;
+    let mut chosen = 0;
     while let Some((index, weight)) = possible.next() {
-        picked = index;
+        chosen = index;
         if possible.peek().is_none() {
             break;
         }
-        let rest = left.get_or_insert_with(|| random.f64());
-        *rest -= weight.divided_by(all).to_f64();
+        let rest = threshold.get_or_insert_with(|| random.f64());
+        *rest -= weight.divided_by(total).to_f64();
         if *rest < 0.0 {
             break;
         }
     }
-    picked
+    chosen
 }
 
 #[cfg(test)]
@@ -101,16 +101,19 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// A position over random mines, some of them flagged, with numbers on some of the other cells.
+    /// Returns a position with random mines, some of them flagged, and numbers on some of the other
+    /// cells.
     fn random_position(grid: Grid, shape: Topology, open: u8, random: &mut Rng) -> KnownPosition {
-        let adjacency = Adjacency::new(shape, grid).expect("eight at the most");
+        let adjacency = Adjacency::new(shape, grid).expect("at most eight neighbours");
         let mut is_mine = vec![false; grid.extent()];
-        grid.cells().for_each(|cell| is_mine[cell] = random.u8(..10) < 3);
+        for cell in grid.cells() {
+            is_mine[cell] = random.u8(..10) < 3;
+        }
         let mines = grid.cells().filter(|&cell| is_mine[cell]).count();
         let mut position = KnownPosition { adjacency, ..KnownPosition::closed(grid, Some(mines)) };
         for cell in grid.cells() {
-            let near: std::collections::BTreeSet<usize> = position.around(cell).into_iter().collect();
-            let number = near.into_iter().filter(|&near| is_mine[near]).count();
+            let neighbors: std::collections::BTreeSet<usize> = position.around(cell).into_iter().collect();
+            let number = neighbors.into_iter().filter(|&neighbor| is_mine[neighbor]).count();
             match is_mine[cell] {
                 true if random.u8(..10) == 0 => position.cells[cell] = Cell::Mine,
                 false if random.u8(..10) < open => position.cells[cell] = Cell::Open(number as u8),
@@ -120,7 +123,7 @@ mod tests {
         position
     }
 
-    /// All layouts, by brute force.
+    /// Returns all layouts, by brute force.
     fn layouts(position: &KnownPosition) -> Vec<Vec<usize>> {
         let closed: Vec<usize> = position.cells_of(Cell::Closed).collect();
         let flags: Vec<usize> = position.cells_of(Cell::Mine).collect();
@@ -132,8 +135,8 @@ mod tests {
         };
         let fits = |mines: &Vec<usize>| {
             let holds = |number: usize| {
-                let near: std::collections::BTreeSet<usize> = position.around(number).into_iter().collect();
-                let mines = near.into_iter().filter(|near| mines.contains(near)).count();
+                let neighbors: std::collections::BTreeSet<usize> = position.around(number).into_iter().collect();
+                let mines = neighbors.into_iter().filter(|neighbor| mines.contains(neighbor)).count();
                 position.cells[number] == Cell::Open(mines as u8)
             };
             position.mines == Some(mines.len()) && position.numbers().all(holds)
@@ -179,9 +182,9 @@ mod tests {
         let hidden = position.clone();
         // Every third cell of every third row is open, so that thousands of cells are next to a
         // number.
-        let laid = draw_layout(&hidden, &mut random, &Budget::unlimited()).expect("no limit").expect("a layout");
-        for cell in grid.cells().filter(|&cell| grid.place(cell).iter().all(|at| at % 3 == 1) && !laid[cell]) {
-            let number = grid.around(cell).into_iter().filter(|&near| laid[near]).count();
+        let layout = draw_layout(&hidden, &mut random, &Budget::unlimited()).expect("no limit").expect("a layout");
+        for cell in grid.cells().filter(|&cell| grid.place(cell).iter().all(|at| at % 3 == 1) && !layout[cell]) {
+            let number = grid.around(cell).into_iter().filter(|&neighbor| layout[neighbor]).count();
             position.cells[cell] = Cell::Open(number as u8);
         }
         COUNTS.set(0);
@@ -189,7 +192,7 @@ mod tests {
         assert_eq!(COUNTS.get(), 1);
         assert_eq!(grid.cells().filter(|&cell| drawn[cell]).count(), position.mines.unwrap_or(0));
         for number in position.numbers() {
-            let mines = grid.around(number).into_iter().filter(|&near| drawn[near]).count();
+            let mines = grid.around(number).into_iter().filter(|&neighbor| drawn[neighbor]).count();
             assert_eq!(position.cells[number], Cell::Open(mines as u8));
         }
     }
@@ -201,21 +204,21 @@ mod tests {
         let mut random = Rng::with_seed(7);
         for _ in 0..20 {
             let mut position = random_position(grid, Topology::King, 0, &mut random);
-            let laid = draw_layout(&position, &mut random, &Budget::unlimited()).expect("no limit").expect("a layout");
-            let is_number = |cell: usize| grid.place(cell).iter().all(|place| place % 2 == 0) && !laid[cell];
+            let layout = draw_layout(&position, &mut random, &Budget::unlimited()).expect("no limit").expect("a layout");
+            let is_number = |cell: usize| grid.place(cell).iter().all(|place| place % 2 == 0) && !layout[cell];
             let shown: Vec<usize> = position.cells_of(Cell::Closed).filter(|&cell| is_number(cell)).collect();
             for cell in shown {
-                let number = grid.around(cell).into_iter().filter(|&near| laid[near]).count();
+                let number = grid.around(cell).into_iter().filter(|&neighbor| layout[neighbor]).count();
                 position.cells[cell] = Cell::Open(number as u8);
             }
             let seed = random.u64(..);
             let drawn = [u64::MAX, 1 << 18].map(|memory| {
                 let budget = Budget { memory, ..Budget::unlimited() };
-                draw_layout(&position, &mut Rng::with_seed(seed), &budget).expect("memory enough").expect("a layout")
+                draw_layout(&position, &mut Rng::with_seed(seed), &budget).expect("enough memory").expect("a layout")
             });
             assert_eq!(drawn[0], drawn[1]);
             for number in position.numbers() {
-                let mines = grid.around(number).into_iter().filter(|&near| drawn[0][near]).count();
+                let mines = grid.around(number).into_iter().filter(|&neighbor| drawn[0][neighbor]).count();
                 assert_eq!(position.cells[number], Cell::Open(mines as u8));
             }
         }

@@ -1,4 +1,4 @@
-//! Boards in the terminal, drawn as players know them, and as pictures.
+//! Draws boards in the terminal, with the usual signs, and as pictures.
 
 use std::fmt::Write;
 
@@ -18,40 +18,40 @@ use crate::play::Rectangle;
 use crate::puzzle::{RunResult, native};
 use crate::report::Style;
 
-/// Reasons that are shown without `-v`.
-const REASONS: usize = 8;
+/// Maximum number of reasons that are shown without `-v`.
+const MAX_REASONS: usize = 8;
 /// Boards with more columns use two characters per cell instead of three.
-const NARROW: usize = 24;
+const MAX_WIDE_COLUMNS: usize = 24;
 
-/// The sentence about the certificate, after the summary.
-fn describe_certificate(known: &RunResult<Minesweeper>) -> String {
-    known.proof().certificate.as_ref().map_or(String::new(), Certification::words)
+/// Describes the certificate, in words that follow the summary.
+fn describe_certificate(result: &RunResult<Minesweeper>) -> String {
+    result.proof().certificate.as_ref().map_or(String::new(), Certification::words)
 }
 
-pub fn page(known: &RunResult<Minesweeper>, style: &Style) -> String {
-    let board = known.board();
+pub fn page(result: &RunResult<Minesweeper>, style: &Style) -> String {
+    let board = result.board();
     let bold = Ansi::new().bold();
     let mut page = String::new();
-    let Some(answer) = known.answers.first() else {
-        let _ = writeln!(page, "{}", style.paint(bold, &(no_answer(known) + &describe_certificate(known))));
-        if let Some(conflict) = known.proof().conflict.as_ref().filter(|_| !style.quiet) {
+    let Some(answer) = result.answers.first() else {
+        let _ = writeln!(page, "{}", style.paint(bold, &(no_answer(result) + &describe_certificate(result))));
+        if let Some(conflict) = result.proof().conflict.as_ref().filter(|_| !style.quiet) {
             page.push_str(&conflict_page(board, conflict, style));
         }
         return page;
     };
-    let by = if known.job.rules.is_builtin() {
+    let attribution = if result.job.rules.is_builtin() {
         String::new()
     } else {
-        format!(" All of this is {}.", known.job.rules.attribution())
+        format!(" All of this is {}.", result.job.rules.attribution())
     };
-    let _ = writeln!(page, "{}", style.paint(bold, &(summary(board, answer) + &by + &describe_certificate(known))));
+    let _ = writeln!(page, "{}", style.paint(bold, &(summary(board, answer) + &attribution + &describe_certificate(result))));
     if style.quiet {
         return page;
     }
     page.push('\n');
     page.push_str(&drawing(board, answer, style));
     let _ = writeln!(page, "\n{}", legend(board, answer, style));
-    let shown = if style.verbose { usize::MAX } else { REASONS };
+    let shown = if style.verbose { usize::MAX } else { MAX_REASONS };
     if !answer.reasons.is_empty() {
         page.push('\n');
     }
@@ -68,8 +68,8 @@ pub fn page(known: &RunResult<Minesweeper>, style: &Style) -> String {
     if answer.reasons.len() > shown {
         let _ = writeln!(page, "  … and {} more (-v shows all)", answer.reasons.len() - shown);
     }
-    if let Verdict::GaveUp(_) = known.verdict {
-        let gave_up = known.verdict.gave_up_words();
+    if let Verdict::GaveUp(_) = result.verdict {
+        let gave_up = result.verdict.gave_up_words();
         let _ = writeln!(page, "\n{gave_up} What is stated above is certain; the rest was not counted.");
     }
     if !answer.by_clingo.is_empty() {
@@ -79,12 +79,13 @@ pub fn page(known: &RunResult<Minesweeper>, style: &Style) -> String {
     page
 }
 
-/// A contradictory board with the conflicting numbers marked.
+/// Formats a contradictory board with the conflicting numbers marked.
 pub fn conflict_page(board: &Board, conflict: &Conflict, style: &Style) -> String {
     marked_page(board, &conflict.clues, "n! in conflict", AnsiColor::White.on(AnsiColor::Red), &[], style)
 }
 
-/// The board with the numbers of a reason marked, and the mines and safe cells that it implies.
+/// Formats the board with the numbers of a reason marked, and with the mines and safe cells that it
+/// implies.
 pub fn reason_page(board: &Board, numbers: &[usize], cells: &[(usize, bool)], style: &Style) -> String {
     marked_page(board, numbers, "n! the reason", AnsiColor::Black.on(AnsiColor::Yellow), cells, style)
 }
@@ -98,20 +99,20 @@ fn marked_page(
     style: &Style,
 ) -> String {
     let answer = Answer::unknown(&board.position);
-    let rendered = render_grid(board, style, |cell, width| match cells.iter().find(|known| known.0 == cell) {
+    let rendered = render_grid(board, style, |cell, width| match cells.iter().find(|decided| decided.0 == cell) {
         Some((_, true)) => ("*".to_owned(), AnsiColor::Red.on_default().bold()),
         Some((_, false)) => ("o".to_owned(), AnsiColor::Green.on_default().bold()),
         None if numbers.contains(&cell) => (render_cell(board, &answer, cell, width).0 + "!", ink.bold()),
         None => render_cell(board, &answer, cell, width),
     });
-    let has = |is_mine: bool| cells.iter().any(|known| known.1 == is_mine);
-    let signs = [(has(false), "o safe"), (has(true), "* mine"), (!numbers.is_empty(), mark)];
+    let has_kind = |is_mine: bool| cells.iter().any(|decided| decided.1 == is_mine);
+    let signs = [(has_kind(false), "o safe"), (has_kind(true), "* mine"), (!numbers.is_empty(), mark)];
     let signs = signs.into_iter().filter(|sign| sign.0).map(|sign| sign.1.to_owned());
     let legend: Vec<String> = total(board).into_iter().chain(signs).chain(["# closed cell".to_owned()]).collect();
     format!("\n{rendered}\n{}\n", style.paint(Ansi::new().dimmed(), &format!("  {}", legend.join("   "))))
 }
 
-/// Two layouts, one below the other, with a mark where they differ.
+/// Formats two layouts, one below the other, with a mark where they differ.
 pub fn layouts_page(board: &Board, layouts: [&[usize]; 2], style: &Style) -> String {
     let answer = Answer::unknown(&board.position);
     let mut page = String::new();
@@ -132,12 +133,12 @@ pub fn layouts_page(board: &Board, layouts: [&[usize]; 2], style: &Style) -> Str
     format!("{page}\n{}\n", style.paint(Ansi::new().dimmed(), legend))
 }
 
-/// "10 mines": without the total the board could not be read again.
+/// Returns the total, such as "10 mines"; without it the board could not be parsed again.
 fn total(board: &Board) -> Option<String> {
     board.position.mines.map(|mines| native::count(mines as u64, "mine", "mines"))
 }
 
-/// The reason in words, with its stage.
+/// Describes a reason in words, with its stage.
 pub fn describe_reason_with_stage(board: &Board, reason: &Reason) -> String {
     let stage = match reason.window {
         Some(side) => format!("pattern in {side}×{side}"),
@@ -149,14 +150,15 @@ pub fn describe_reason_with_stage(board: &Board, reason: &Reason) -> String {
 /// The columns of [`rows`].
 pub const COLUMNS: [&str; 3] = ["cell", "mine", "reason"];
 
-/// A row for each closed cell with a known probability.
+/// Returns a row for each closed cell with a known probability.
 pub fn rows(board: &Board, answer: &Answer) -> Vec<Vec<String>> {
     let note = notes(board, answer);
     let closed = board.position.cells_of(Cell::Closed);
     closed.filter_map(|cell| Some(vec![board.describe_cell(cell), percent(answer.probabilities[cell]?), note(cell)])).collect()
 }
 
-/// The reason for a closed cell, or the remark that it is the best guess.
+/// Returns a function that describes the reason for a closed cell, or states that it is the best
+/// guess.
 fn notes<'a>(board: &'a Board, answer: &'a Answer) -> impl Fn(usize) -> String + 'a {
     let reasons: FxHashMap<usize, &Reason> = answer.reasons.iter().map(|reason| (reason.cell, reason)).collect();
     move |cell| match reasons.get(&cell) {
@@ -194,16 +196,16 @@ pub fn summary(board: &Board, answer: &Answer) -> String {
     text
 }
 
-fn no_answer(known: &RunResult<Minesweeper>) -> String {
-    let Some(conflict) = known.proof().conflict.as_ref() else { return known.verdict.gave_up_words() };
+fn no_answer(result: &RunResult<Minesweeper>) -> String {
+    let Some(conflict) = result.proof().conflict.as_ref() else { return result.verdict.gave_up_words() };
     if conflict.clues.is_empty() && !conflict.needs_total {
-        return format!("No layout fits {}.", known.job.rules.attribution());
+        return format!("No layout fits {}.", result.job.rules.attribution());
     }
-    let words = contradiction(known.board(), conflict);
-    if known.job.rules.is_builtin() {
+    let words = contradiction(result.board(), conflict);
+    if result.job.rules.is_builtin() {
         words
     } else {
-        format!("{} {}.", words.trim_end_matches('.'), known.job.rules.attribution())
+        format!("{} {}.", words.trim_end_matches('.'), result.job.rules.attribution())
     }
 }
 
@@ -219,7 +221,7 @@ fn risk_words(answer: &Answer, cell: usize) -> Option<String> {
     Some(format!("mine probability {}", percent(answer.probabilities[cell]?)))
 }
 
-/// In whole percent, from 1 to 99.
+/// Rounds a probability to whole percent, from 1 to 99.
 fn rounded_percent(risk: f64) -> u32 {
     (risk * 100.0).round().clamp(1.0, 99.0) as u32
 }
@@ -256,14 +258,15 @@ fn cell_mark(board: &Board, answer: &Answer, cell: usize) -> CellMark {
     }
 }
 
-/// The board with the marks of its cells.
+/// Draws the board with the marks of its cells.
 pub fn drawing(board: &Board, answer: &Answer, style: &Style) -> String {
     render_grid(board, style, |cell, width| render_cell(board, answer, cell, width))
 }
 
-/// Characters per cell, without the space before it. Hexagons need an even width, space included.
+/// Returns the number of characters per cell, without the space before it. Hexagons need an even
+/// width, including the space.
 fn width(board: &Board) -> usize {
-    let is_narrow = board.position.grid.columns > NARROW && !has_hexagons(board);
+    let is_narrow = board.position.grid.columns > MAX_WIDE_COLUMNS && !has_hexagons(board);
     if is_narrow { 2 } else { 3 }
 }
 
@@ -271,29 +274,29 @@ fn has_hexagons(board: &Board) -> bool {
     matches!(board.position.adjacency.topology(), Topology::Hexagons { .. })
 }
 
-/// The board with row and column numbers at its sides.
-fn render_grid(board: &Board, style: &Style, drawn: impl Fn(usize, usize) -> (String, Ansi)) -> String {
+/// Draws the board with row and column numbers at its sides.
+fn render_grid(board: &Board, style: &Style, draw_cell: impl Fn(usize, usize) -> (String, Ansi)) -> String {
     let position = &board.position;
     let grid = position.grid;
     let width = width(board);
     let dimmed = Ansi::new().dimmed();
     let mut page = String::new();
     let [first_row, first_column] = board.place(grid.cell(0, 0));
-    let names: Vec<String> = (0..grid.columns)
+    let column_labels: Vec<String> = (0..grid.columns)
         .map(|column| {
             let name = (first_column + column as i64).to_string();
             format!(" {:>width$}", if name.len() > width { &name[name.len() - width..] } else { &name })
         })
         .collect();
     let margin = (first_row + grid.rows as i64).to_string().len().max(2);
-    let _ = writeln!(page, "  {:margin$}{}", "", style.paint(dimmed, &names.concat()));
+    let _ = writeln!(page, "  {:margin$}{}", "", style.paint(dimmed, &column_labels.concat()));
     for row in 0..grid.rows {
         let name = format!("{:>margin$}", first_row + row as i64);
         // Half a cell.
         let shift = if position.adjacency.topology().is_shifted(row) { "  " } else { "" };
         let _ = write!(page, "  {}{shift}", style.paint(dimmed, &name));
         for column in 0..grid.columns {
-            let (text, ink) = drawn(grid.cell(row, column), width);
+            let (text, ink) = draw_cell(grid.cell(row, column), width);
             let _ = write!(page, " {}", style.paint(ink, &format!("{text:>width$}")));
         }
         while page.ends_with(' ') {
@@ -347,16 +350,16 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
         (|cell_mark| matches!(cell_mark, CellMark::Best), "! best guess"),
         (|cell_mark| matches!(cell_mark, CellMark::Percent(_)), percent),
     ];
-    let there = kinds.into_iter().filter(|&(predicate, _)| find(predicate).is_some()).map(|(_, words)| words.to_owned());
+    let present = kinds.into_iter().filter(|&(predicate, _)| find(predicate).is_some()).map(|(_, words)| words.to_owned());
     let other = find(|cell_mark| matches!(cell_mark, CellMark::Closed)).map(|&cell| match answer.probabilities[cell] {
         Some(risk) => format!("# other closed cells: {} each", self::percent(risk)),
         None => "# closed cell".to_owned(),
     });
-    let items: Vec<String> = total(board).into_iter().chain(there).chain(other).collect();
+    let items: Vec<String> = total(board).into_iter().chain(present).chain(other).collect();
     style.paint(Ansi::new().dimmed(), &format!("  {}", items.join("   ")))
 }
 
-/// A caption that fits a narrow board.
+/// Returns a caption that fits a narrow board.
 fn caption(board: &Board, answer: &Answer) -> String {
     match (answer.safe.len(), answer.best.first()) {
         (0, Some(&best)) => format!("best guess: {}", board.describe_cell(best)),
@@ -372,7 +375,7 @@ fn count_or_none(number: usize, one: &str, many: &str) -> String {
     }
 }
 
-/// The board with a heat map of the probabilities.
+/// Draws the board with a heat map of the probabilities.
 pub fn picture(board: &Board, answer: &Answer) -> Picture {
     let note = notes(board, answer);
     board_picture(board, summary(board, answer), caption(board, answer), |cell, sprite| {
@@ -392,9 +395,9 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
     })
 }
 
-/// A contradictory board with frames around the conflicting numbers.
-pub fn conflict_picture(known: &RunResult<Minesweeper>, conflict: &Conflict) -> Picture {
-    let board = known.board();
+/// Draws a contradictory board with frames around the conflicting numbers.
+pub fn conflict_picture(result: &RunResult<Minesweeper>, conflict: &Conflict) -> Picture {
+    let board = result.board();
     let caption = match conflict.clues.len() {
         0 if !conflict.needs_total => "no layout fits".to_owned(),
         0 => "the total is impossible".to_owned(),
@@ -404,7 +407,7 @@ pub fn conflict_picture(known: &RunResult<Minesweeper>, conflict: &Conflict) -> 
             format!("{clues} {} in conflict", if has_flag { "clues" } else { "numbers" })
         }
     };
-    board_picture(board, no_answer(known), caption, |cell, sprite| {
+    board_picture(board, no_answer(result), caption, |cell, sprite| {
         if conflict.clues.binary_search(&cell).is_err() {
             return sprite;
         }
@@ -413,26 +416,26 @@ pub fn conflict_picture(known: &RunResult<Minesweeper>, conflict: &Conflict) -> 
     })
 }
 
-/// A step of a solution: the numbers that it follows from, and the cells that it decides (true for
-/// a mine).
+/// A step of a solution: the numbers from which it follows, and the cells that it decides (`true`
+/// for a mine).
 type PictureStep = (Vec<usize>, Vec<(usize, bool)>);
 
-/// The board step by step, after a frame without any results. The numbers of the current step are
-/// framed; decided cells stay.
+/// Draws the board step by step, after a frame without any results. The numbers of the current step
+/// are framed; decided cells stay.
 pub fn steps_picture(board: &Board, steps: &[PictureStep], captions: Vec<String>) -> Picture {
     let frames = captions.len();
     let mut picture = board_picture(board, total(board).unwrap_or_default(), String::new(), |_, sprite| sprite);
     picture.captions = captions;
     for (number, (numbers, cells)) in steps.iter().enumerate() {
-        let there = |is_there: fn(usize, usize) -> bool| (0..frames).map(|at| is_there(at, number + 1)).collect();
+        let visible_frames = |is_visible: fn(usize, usize) -> bool| (0..frames).map(|at| is_visible(at, number + 1)).collect();
         for &cell in numbers {
             let framed = Sprite { look: look(board, true), ..cell_sprite(board, cell) };
-            picture.sprites.push(Sprite { shown: there(|frame, step| frame == step), ..framed });
+            picture.sprites.push(Sprite { shown: visible_frames(|frame, step| frame == step), ..framed });
         }
         for &(cell, is_mine) in cells {
             let (label, risk) = if is_mine { ("✹", 1.0) } else { ("✓", 0.0) };
-            let known = Sprite { label: label.to_owned(), paint: Paint::Heat(risk), ..cell_sprite(board, cell) };
-            picture.sprites.push(Sprite { shown: there(|frame, step| frame >= step), ..known });
+            let decided = Sprite { label: label.to_owned(), paint: Paint::Heat(risk), ..cell_sprite(board, cell) };
+            picture.sprites.push(Sprite { shown: visible_frames(|frame, step| frame >= step), ..decided });
         }
     }
     picture
@@ -452,15 +455,15 @@ fn look(board: &Board, is_framed: bool) -> Look {
     }
 }
 
-/// The visible board; `more` adds results to the sprite of a cell.
-pub fn board_picture(board: &Board, title: String, caption: String, more: impl Fn(usize, Sprite) -> Sprite) -> Picture {
+/// Draws the visible board; `decorate` adds results to the sprite of a cell.
+pub fn board_picture(board: &Board, title: String, caption: String, decorate: impl Fn(usize, Sprite) -> Sprite) -> Picture {
     let position: &KnownPosition = &board.position;
     let sprites =
-        position.cells_where(|cell| cell != Cell::Wall).map(|cell| more(cell, cell_sprite(board, cell))).collect();
+        position.cells_where(|cell| cell != Cell::Wall).map(|cell| decorate(cell, cell_sprite(board, cell))).collect();
     Picture { title, sprites, captions: vec![caption] }
 }
 
-/// The rectangle of a cell in the picture. Rows of hexagons overlap.
+/// Returns the rectangle of a cell in the picture. Rows of hexagons overlap.
 pub fn cell_rectangle(board: &Board, cell: usize) -> Rectangle {
     let [row, column] = board.position.grid.place(cell);
     let height = if has_hexagons(board) { SIDE * 3.0_f64.sqrt() / 2.0 } else { SIDE };

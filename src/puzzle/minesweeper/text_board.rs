@@ -14,10 +14,10 @@
 //! | `0` or closed | `_` `-` ⬜ ⬛ □ ■: see below |
 //! | mine or closed | `*`: closed if no other sign is |
 //!
-//! A sign of the fourth row is read as `0` if the board has another sign for closed cells, none of
-//! these cells touches a closed cell, the numbers can be satisfied without them, and the board is not
-//! contradictory then; otherwise as closed. Text around the board, numbers of its rows and columns,
-//! and its size are ignored.
+//! A sign of the fourth row means `0` if the board has another sign for closed cells, no cell with
+//! the sign touches a closed cell, the numbers can be satisfied without mines in these cells, and
+//! the resulting board is not contradictory. Otherwise it means closed. Text around the board,
+//! numbers of its rows and columns, and its size are ignored.
 
 use std::ops::Range;
 
@@ -31,18 +31,19 @@ use crate::document::Document;
 use crate::puzzle::cells::{self, Mark, Token};
 use crate::stop::{StopReason, CancelToken};
 
-/// Lines that are scanned for the number of mines or a row when a text is recognized.
+/// Maximum number of lines that are scanned for the number of mines or a row when a text is
+/// recognized.
 const MAX_SCANNED_LINES: usize = 2000;
 
 /// Returns true if a text looks like a board: a line states the number of mines, or all characters
-/// are signs, with a closed cell among them.
+/// are signs and one of these is a closed cell.
 pub fn looks_like_a_board(text: &str) -> bool {
     let is_sign = |sign: char| single(sign).is_some() || sign.is_whitespace() || "/|,%\u{FE0F}\u{20E3}".contains(sign);
-    let is_plain = |sign: char| sign == '?' || !sign.is_ascii() && matches!(single(sign), Some(CellSign::Is(Cell::Closed)));
+    let is_closed_sign = |sign: char| sign == '?' || !sign.is_ascii() && matches!(single(sign), Some(CellSign::Is(Cell::Closed)));
     let mut lines = cells::lines(text).take(MAX_SCANNED_LINES);
-    replay::predicate(text)
+    replay::is_replay(text)
         || lines.any(|(_, line)| line.split(['/', ',', '{', '}']).any(states_total))
-        || cells::lines(text).all(|(_, line)| line.chars().all(is_sign)) && text.contains(is_plain)
+        || cells::lines(text).all(|(_, line)| line.chars().all(is_sign)) && text.contains(is_closed_sign)
 }
 
 /// Returns the fraction of the text that consists of signs.
@@ -78,8 +79,8 @@ fn states_total(line: &str) -> bool {
     }
 }
 
-/// Parses "Mines: 3/10": the flags that were set, and the mines.
-fn flags_of_mines(line: &str) -> Option<usize> {
+/// Parses a count of flags and mines, such as "Mines: 3/10", and returns the number of mines.
+fn total_after_flags(line: &str) -> Option<usize> {
     let (word, numbers) = line.split_once([':', '='])?;
     let (flags, mines) = numbers.split_once('/')?;
     flags.trim().parse::<usize>().ok().filter(|_| is_total(word.trim()))?;
@@ -120,7 +121,7 @@ fn single(sign: char) -> Option<CellSign> {
     })
 }
 
-/// The meaning of a token, if it is a single cell.
+/// Returns the meaning of a token, if it is a single cell.
 fn sign(text: &str) -> Option<CellSign> {
     let mut signs = text.chars();
     let first = single(signs.next()?);
@@ -136,7 +137,7 @@ fn is_percentage(text: &str) -> bool {
     text.strip_suffix('%').is_some_and(|number| number.parse::<u8>().is_ok_and(|percent| percent <= 100))
 }
 
-/// The text of a board: its rows, and the source location of each cell.
+/// A board as text: its rows, with the source location of each cell.
 pub struct TextBoard<'a> {
     document: &'a Document,
     rows: Vec<Vec<Token<'a>>>,
@@ -147,7 +148,7 @@ pub struct TextBoard<'a> {
 }
 
 impl<'a> TextBoard<'a> {
-    /// Reads the position, and the text that locates its cells.
+    /// Parses a position, and the text board that locates its cells.
     pub fn read(document: &'a Document, stop: &CancelToken) -> Result<(KnownPosition, TextBoard<'a>), Failure> {
         let (closed, ambiguous, text_board) = TextBoard::parse(document)?;
         if ambiguous.is_empty() {
@@ -155,19 +156,19 @@ impl<'a> TextBoard<'a> {
         }
         let mut position = closed.clone();
         resolve_ambiguous(&mut position, &ambiguous);
-        // A contradictory reading of ambiguous signs is rejected.
+        // If reading ambiguous signs as 0 makes the board contradictory, they are closed.
         let budget = Budget { stop: stop.clone(), memory: 64 << 20, reason: StopReason::WideFrontier };
         let is_wrong = ambiguous.iter().any(|&(cell, _)| position.cells[cell] == OPEN)
             && matches!(likelihood(&position, &budget), Ok(Err(_)));
         Ok((if is_wrong { closed } else { position }, text_board))
     }
 
-    /// Parses the text for its locations, regardless of the meaning of its signs.
+    /// Parses a text for the locations of its cells, regardless of the meaning of their signs.
     pub fn of(document: &'a Document) -> Result<TextBoard<'a>, Failure> {
         TextBoard::parse(document).map(|(.., text_board)| text_board)
     }
 
-    /// Parses the board with all ambiguous signs closed; also returns these.
+    /// Parses the board with all cells of ambiguous signs closed; also returns these cells.
     fn parse(document: &'a Document) -> Result<(KnownPosition, Ambiguous, TextBoard<'a>), Failure> {
         let mut text_board = TextBoard { document, rows: Vec::new(), is_framed: false, total: None };
         if let Some(position) = replay::read(document)? {
@@ -176,11 +177,11 @@ impl<'a> TextBoard<'a> {
         }
         text_board.split_text()?;
         let Some(first) = text_board.rows.first() else {
-            return Err(text_board.wrong("no board follows".to_owned(), text_board.place_of_total()));
+            return Err(text_board.error_at("no board follows".to_owned(), text_board.place_of_total()));
         };
         let grid = Grid { rows: text_board.rows.len(), columns: text_board.cells(first).count() };
         if grid.rows.checked_mul(grid.columns).is_none_or(|area| area > MAX_CELLS) {
-            return Err(text_board.wrong(format!("the board has more than {MAX_CELLS} cells"), first[0].range.clone()));
+            return Err(text_board.error_at(format!("the board has more than {MAX_CELLS} cells"), first[0].range.clone()));
         }
         let (mut position, ambiguous) = text_board.position(grid)?;
         let Some((mines, _)) = text_board.total else {
@@ -191,11 +192,11 @@ impl<'a> TextBoard<'a> {
         Ok((position, ambiguous, text_board))
     }
 
-    pub fn wrong(&self, what: String, range: Range<usize>) -> Failure {
+    pub fn error_at(&self, what: String, range: Range<usize>) -> Failure {
         Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&self.document.name, &self.document.text, range))).into()
     }
 
-    /// The range of a cell in the text.
+    /// Returns the range of a cell in the text.
     pub fn place(&self, [row, column]: [usize; 2]) -> Range<usize> {
         let cell = self.rows.get(row).and_then(|row| self.cells(row).nth(column));
         cell.map_or_else(|| self.place_of_total(), |token| token.range)
@@ -205,27 +206,27 @@ impl<'a> TextBoard<'a> {
         self.total.as_ref().map_or(0..0, |(_, range)| range.clone())
     }
 
-    /// Splits the text into the number of mines, rows, and everything else.
+    /// Extracts the number of mines and the rows from the text.
     fn split_text(&mut self) -> Result<(), Failure> {
         let text: &'a str = &self.document.text;
         let (mut row, mut label): (Vec<Token<'a>>, Option<Token<'a>>) = (Vec::new(), None);
         let mut paragraphs: Vec<Vec<Vec<Token<'a>>>> = vec![Vec::new()];
         let mut result = Ok(());
         if text.contains([':', '=']) {
-            self.total = cells::lines(text).find_map(|(at, line)| Some((flags_of_mines(line)?, at..at + line.len())));
+            self.total = cells::lines(text).find_map(|(at, line)| Some((total_after_flags(line)?, at..at + line.len())));
         }
-        let mut is_other = false;
-        let counter = self.total.as_ref().map_or(0..0, |(_, range)| range.clone());
+        let mut is_in_other_board = false;
+        let total_range = self.total.as_ref().map_or(0..0, |(_, range)| range.clone());
         cells::scan(text, &mut |mark| {
-            if matches!(&mark, Mark::Cell(_)) && is_other {
+            if matches!(&mark, Mark::Cell(_)) && is_in_other_board {
                 return true;
             }
-            if matches!(&mark, Mark::Cell(token) if counter.contains(&token.range.start)) {
+            if matches!(&mark, Mark::Cell(token) if total_range.contains(&token.range.start)) {
                 return true;
             }
             let is_row = |token: &Token<'a>| text[..token.range.start].ends_with('"') && sign(token.text).is_none();
-            let ends = !matches!(mark, Mark::Cell(_)) || matches!(&mark, Mark::Cell(token) if is_row(token));
-            if ends && !row.is_empty() {
+            let ends_row = !matches!(mark, Mark::Cell(_)) || matches!(&mark, Mark::Cell(token) if is_row(token));
+            if ends_row && !row.is_empty() {
                 result = self.add_row(std::mem::take(&mut row), &mut paragraphs);
             }
             match mark {
@@ -239,7 +240,7 @@ impl<'a> TextBoard<'a> {
                     Some(_) => {}
                 },
                 Mark::Label(name) => {
-                    is_other = is_other_board(name.text);
+                    is_in_other_board = is_other_board(name.text);
                     label = Some(name).filter(|name| !is_board(name.text));
                 }
                 Mark::Row => label = None,
@@ -265,7 +266,7 @@ impl<'a> TextBoard<'a> {
         if let [_, second, ..] = &paragraphs[..]
             && paragraphs.iter().any(|rows| rows.len() > 1)
         {
-            return Err(self.wrong("a second board begins here, expected one board".to_owned(), second[0][0].range.clone()));
+            return Err(self.error_at("a second board begins here, expected one board".to_owned(), second[0][0].range.clone()));
         }
         self.rows = paragraphs.concat();
         self.strip_frame();
@@ -276,41 +277,41 @@ impl<'a> TextBoard<'a> {
     /// Adds a row, or the number of mines.
     fn add_row(&mut self, row: Vec<Token<'a>>, paragraphs: &mut [Vec<Vec<Token<'a>>>]) -> Result<(), Failure> {
         let (first, second) = (&row[0], row.get(1));
-        let begins = is_total(first.text.rsplit([' ', '_']).next().unwrap_or_default()) || is_total(first.text);
-        let ends = second.is_some_and(|second| is_total(second.text));
+        let begins_with_word = is_total(first.text.rsplit([' ', '_']).next().unwrap_or_default()) || is_total(first.text);
+        let ends_with_word = second.is_some_and(|second| is_total(second.text));
         let is_alone = match row.get(1..3) {
             Some([second, third]) => third.range.start - second.range.end > 1,
             _ => true,
         };
-        if !is_alone || !(begins || ends) {
+        if !is_alone || !(begins_with_word || ends_with_word) {
             paragraphs.last_mut().expect("there is always a paragraph").push(row);
             return Ok(());
         }
         let range = first.range.start..second.unwrap_or(first).range.end;
-        match second.and_then(|second| if begins { second } else { first }.text.parse().ok()) {
+        match second.and_then(|second| if begins_with_word { second } else { first }.text.parse().ok()) {
             Some(_) if self.total.is_some() => {
-                return Err(self.wrong("a second line \"mines\", expected one".to_owned(), range));
+                return Err(self.error_at("a second line \"mines\", expected one".to_owned(), range));
             }
             Some(number) => self.total = Some((number, range)),
             // Prose.
             None if self.total.is_some() => {}
-            None => return Err(self.wrong("expected \"mines\" and an integer".to_owned(), range)),
+            None => return Err(self.error_at("expected \"mines\" and an integer".to_owned(), range)),
         }
         Ok(())
     }
 
-    /// Removes the numbers or letters of columns and rows.
+    /// Removes the labels of columns and rows, which are numbers or letters.
     fn strip_frame(&mut self) {
         let Some((top, rows)) = self.rows.split_first().filter(|(top, rows)| top.len() > 1 && !rows.is_empty()) else {
             return;
         };
-        let is_count = |mut names: Box<dyn Iterator<Item = &str> + '_>| {
-            let Some(mut before) = names.next() else { return false };
-            names.all(|name| follows(std::mem::replace(&mut before, name), name))
+        let are_consecutive = |mut labels: Box<dyn Iterator<Item = &str> + '_>| {
+            let Some(mut previous) = labels.next() else { return false };
+            labels.all(|label| follows(std::mem::replace(&mut previous, label), label))
         };
-        if is_count(Box::new(top.iter().map(|token| token.text)))
+        if are_consecutive(Box::new(top.iter().map(|token| token.text)))
             && rows.iter().all(|row| row.len() == top.len() + 1)
-            && is_count(Box::new(rows.iter().map(|row| row[0].text)))
+            && are_consecutive(Box::new(rows.iter().map(|row| row[0].text)))
         {
             self.rows.remove(0);
             for row in &mut self.rows {
@@ -327,7 +328,7 @@ impl<'a> TextBoard<'a> {
         let [token] = &top[..] else { return };
         let numbers: Option<Vec<usize>> = token.text.split('x').map(|number| number.parse().ok()).collect();
         let (Some(numbers), Some(below)) = (numbers, rows.first()) else { return };
-        // An x may also be a closed cell.
+        // An x can also be a closed cell.
         let has_x = rows.iter().flatten().any(|token| token.text.contains('x'));
         if !has_x && numbers.len() > 1 && numbers.len() < 4 && numbers[..2] == [self.cells(below).count(), rows.len()] {
             if let (Some(&mines), None) = (numbers.get(2), &self.total) {
@@ -337,12 +338,12 @@ impl<'a> TextBoard<'a> {
         }
     }
 
-    /// The cells of a row: separate tokens, or else single signs side by side.
+    /// Returns the cells of a row, which are separate tokens or adjacent single signs.
     fn cells<'r>(&'r self, row: &'r [Token<'a>]) -> impl Iterator<Item = Token<'a>> + 'r {
         let is_whole = move |token: &Token<'a>| {
             self.is_framed
                 || row.len() > 1 && (sign(token.text).is_some() || is_word(token.text) || token.text.is_empty())
-                // -1 is a closed cell in some programs and a mine in others.
+                // -1 stands for a closed cell in some programs and for a mine in others.
                 || token.text.parse::<i64>().is_ok_and(|number| number < 0)
         };
         row.iter().flat_map(move |token| {
@@ -352,12 +353,12 @@ impl<'a> TextBoard<'a> {
         })
     }
 
-    /// The cells, with the ambiguous ones closed; also returns these.
+    /// Returns the position with all cells of ambiguous signs closed, and these cells.
     fn position(&self, grid: Grid) -> Result<(KnownPosition, Vec<(usize, CellSign)>), Failure> {
         let mut position = KnownPosition::closed(grid, None);
         let mut ambiguous: Vec<(usize, CellSign)> = Vec::new();
         for (row, tokens) in self.rows.iter().enumerate() {
-            let mut found = 0;
+            let mut count = 0;
             for (column, token) in self.cells(tokens).enumerate() {
                 let place = || format!("row {}, column {}", row + 1, column + 1);
                 let is_estimate = self.is_framed && token.text.len() == 2 && token.text.parse::<u8>().is_ok();
@@ -366,23 +367,23 @@ impl<'a> TextBoard<'a> {
                     let is_empty = token.text.trim().is_empty();
                     let found = if is_empty { "an empty cell".to_owned() } else { format!("`{}`", token.text) };
                     let what = format!("{}: expected 0 to 8, ., ?, # or F, found {found}", place());
-                    return Err(self.wrong(what, token.range));
+                    return Err(self.error_at(what, token.range));
                 };
                 if column == grid.columns {
                     let what = format!("{}: row 1 has {column} cells, but this row has more", place());
-                    return Err(self.wrong(what, token.range));
+                    return Err(self.error_at(what, token.range));
                 }
                 let cell = grid.cell(row, column);
                 match sign {
                     CellSign::Is(known) => position.cells[cell] = known,
-                    doubt => ambiguous.push((cell, doubt)),
+                    ambiguous_sign => ambiguous.push((cell, ambiguous_sign)),
                 }
-                found += 1;
+                count += 1;
             }
-            if found < grid.columns {
-                let what = format!("row {} has {found} cells, expected {} as in row 1", row + 1, grid.columns);
+            if count < grid.columns {
+                let what = format!("row {} has {count} cells, expected {} as in row 1", row + 1, grid.columns);
                 let end = tokens.last().map_or(0, |token| token.range.end);
-                return Err(self.wrong(what, end..end));
+                return Err(self.error_at(what, end..end));
             }
         }
         Ok((position, ambiguous))
@@ -397,15 +398,15 @@ fn resolve_ambiguous(position: &mut KnownPosition, ambiguous: &[(usize, CellSign
             kinds.push(sign);
         }
     }
-    let among = |kind: CellSign| ambiguous.iter().filter(move |&&(_, sign)| sign == kind).map(|&(cell, _)| cell);
-    // At this point all of them are closed.
-    let has_other = |kind: CellSign| position.count(Cell::Closed) > among(kind).count();
+    let cells_with = |kind: CellSign| ambiguous.iter().filter(move |&&(_, sign)| sign == kind).map(|&(cell, _)| cell);
+    // At this point all ambiguous cells are closed.
+    let has_other = |kind: CellSign| position.count(Cell::Closed) > cells_with(kind).count();
     let can_be_open = |kind: CellSign| {
-        let own: Vec<usize> = among(kind).collect();
-        let is_foreign = |near: &usize| position.cells[*near].is_covered() && own.binary_search(near).is_err();
-        let foreign = |cell: usize| position.around(cell).iter().filter(|near| is_foreign(near)).count();
-        let has_room = |cell| matches!(position.cells[cell], Cell::Open(number) if foreign(cell) >= number.into());
-        own.iter().all(|&cell| foreign(cell) == 0) && position.numbers().all(has_room)
+        let cells: Vec<usize> = cells_with(kind).collect();
+        let is_other_covered = |near: &usize| position.cells[*near].is_covered() && cells.binary_search(near).is_err();
+        let count_other_covered = |cell: usize| position.around(cell).iter().filter(|near| is_other_covered(near)).count();
+        let is_satisfiable = |cell| matches!(position.cells[cell], Cell::Open(number) if count_other_covered(cell) >= number.into());
+        cells.iter().all(|&cell| count_other_covered(cell) == 0) && position.numbers().all(is_satisfiable)
     };
     let open: Vec<CellSign> = kinds
         .iter()
@@ -434,7 +435,7 @@ fn first_sign<'a>(rest: &mut Option<Token<'a>>) -> Option<Token<'a>> {
     Some(Token { text: sign, range: begin..end })
 }
 
-/// Returns true for letters that are not all signs.
+/// Returns true for words: at least two letters, not all of which are signs.
 fn is_word(text: &str) -> bool {
     text.len() > 1 && text.chars().all(char::is_alphabetic) && !text.chars().all(|sign| single(sign).is_some())
 }
@@ -455,15 +456,16 @@ fn is_board(label: &str) -> bool {
     ["board", "grid", "cells", "rows", "field", "map", "position"].contains(&label.to_ascii_lowercase().as_str())
 }
 
-/// Returns true for 4 and 5, 99 and 00 (which lacks its first digits), A and B.
-fn follows(before: &str, name: &str) -> bool {
-    match (before.parse::<usize>(), name.parse::<usize>()) {
-        (Ok(before), Ok(number)) => {
-            number == before + 1 || number == 0 && before.to_string().bytes().all(|digit| digit == b'9')
+/// Returns true if `label` follows `previous`: 5 after 4, B after A, or 0 after 99, since wide
+/// labels lose their first digits.
+fn follows(previous: &str, label: &str) -> bool {
+    match (previous.parse::<usize>(), label.parse::<usize>()) {
+        (Ok(previous), Ok(number)) => {
+            number == previous + 1 || number == 0 && previous.to_string().bytes().all(|digit| digit == b'9')
         }
         _ => {
             let letter = |text: &str| text.bytes().next().filter(|byte| text.len() == 1 && byte.is_ascii_alphabetic());
-            matches!((letter(before), letter(name)), (Some(before), Some(letter)) if letter == before + 1)
+            matches!((letter(previous), letter(label)), (Some(previous), Some(letter)) if letter == previous + 1)
         }
     }
 }

@@ -1,8 +1,7 @@
-//! Number types for counting layouts: fast, wide, and exact ones.
+//! Number types for counting layouts: a fast one, a wide one, and exact ones.
 //!
-//! Counting only adds and multiplies, so that relative errors only add up.
-//! [`WideFloat`] has 128 bits and any exponent; after n consecutive operations its relative error
-//! is below n · 2⁻¹²⁴.
+//! Counting only adds and multiplies, so relative errors accumulate linearly. [`WideFloat`] has 128
+//! bits and any exponent; after n consecutive operations its relative error is below n · 2⁻¹²⁴.
 
 use num_bigint::BigUint;
 
@@ -76,8 +75,8 @@ impl Count for BigUint {
     }
 }
 
-/// An integer modulo 2^(64 · N). Sums and products never need the truncated bits, so that a result
-/// below 2^(64 · N) is exact, whatever was truncated on the way.
+/// An integer modulo 2^(64 · N). The truncated bits do not affect the lower bits of sums and
+/// products, so a result below 2^(64 · N) is exact, even if intermediate results were truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LowBits<const N: usize>([u64; N]);
 
@@ -150,8 +149,8 @@ impl WideFloat {
         WideFloat { mantissa: self.mantissa << shift, exponent: self.exponent - i64::from(shift) }
     }
 
-    /// The value as an integer, if it is one below 2¹²⁷. It is then exact, provided that it was
-    /// computed from integers by sums and products only.
+    /// Returns the value as an integer, if it is an integer below 2¹²⁷. The result is exact,
+    /// provided that the value was computed from integers by sums and products only.
     pub fn to_integer(self) -> Option<u128> {
         let shift = u32::try_from(-self.exponent).ok()?;
         let mantissa = self.mantissa;
@@ -162,13 +161,13 @@ impl WideFloat {
         }
     }
 
-    /// A number of bits that holds the value even if it is doubled.
+    /// Returns a number of bits that suffices for twice the value.
     #[inline]
     pub fn bits(self) -> u64 {
         (self.exponent + 129).max(0) as u64
     }
 
-    /// The sum, rounded down.
+    /// Returns the sum, rounded down.
     #[inline]
     fn plus(self, other: WideFloat) -> WideFloat {
         let (large, small) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
@@ -188,7 +187,7 @@ impl WideFloat {
         }
     }
 
-    /// The product, rounded down, by schoolbook multiplication of halves.
+    /// Returns the product, rounded down, by schoolbook multiplication of halves.
     #[inline]
     fn times(self, other: WideFloat) -> WideFloat {
         if self.mantissa == 0 || other.mantissa == 0 {
@@ -201,21 +200,21 @@ impl WideFloat {
         let carry = (low(middle) + low(other_middle) + ((low(a) * low(b)) >> 64)) >> 64;
         let high = (a >> 64) * (b >> 64) + (middle >> 64) + (other_middle >> 64) + carry;
         let shift = u32::from(high >> 127 == 0);
-        // The bit below is lost, like all further ones.
+        // The lower half of the product is truncated.
         WideFloat { mantissa: high << shift, exponent: self.exponent + other.exponent + 128 - i64::from(shift) }
     }
 
-    /// The quotient. `divisor` must not be zero.
+    /// Returns the quotient. `divisor` must not be zero.
     #[inline]
     pub fn divided_by(self, divisor: WideFloat) -> WideFloat {
         let WideFloat { mantissa, exponent } = ratio(&self.mantissa.into(), &divisor.mantissa.into());
         WideFloat { mantissa, exponent: exponent + self.exponent - divisor.exponent }.normalized()
     }
 
-    /// The nearest `f64`.
+    /// Returns the nearest `f64`.
     #[inline]
     pub fn to_f64(self) -> f64 {
-        // Two steps, as a single power of two could underflow.
+        // Multiply by two powers of two, as a single one could underflow.
         let power = |exponent: i64| 2.0_f64.powi(exponent.clamp(-1000, 1023) as i32);
         self.mantissa as f64 * power(self.exponent) * power((self.exponent + 1000).min(0))
     }
@@ -249,18 +248,19 @@ impl Weight for WideFloat {
     }
 }
 
-/// A quotient of 126 or 127 bits; the last bit is set if any bits were truncated (sticky bit).
+/// Returns a quotient of 126 or 127 bits. The last bit is set if any bits were truncated (sticky
+/// bit).
 fn ratio(numerator: &BigUint, denominator: &BigUint) -> WideFloat {
     let shift = 126 + denominator.bits() as i64 - numerator.bits() as i64;
     let (up, down) = (shift.max(0) as u64, (-shift).max(0) as u64);
     let (numerator, denominator) = (numerator << up, denominator << down);
     let quotient = &numerator / &denominator;
-    let is_cut = &quotient * &denominator != numerator;
+    let is_truncated = &quotient * &denominator != numerator;
     let mantissa = u128::try_from(quotient).expect("127 bits at the most");
-    WideFloat { mantissa: mantissa | u128::from(is_cut), exponent: -shift }.normalized()
+    WideFloat { mantissa: mantissa | u128::from(is_truncated), exponent: -shift }.normalized()
 }
 
-/// The `f64` nearest to `numerator / denominator`.
+/// Returns the `f64` nearest to `numerator / denominator`.
 pub fn exact_ratio(numerator: &BigUint, denominator: &BigUint) -> f64 {
     ratio(numerator, denominator).to_f64()
 }

@@ -1,9 +1,8 @@
-//! Explanations: contradictions, why a cell is a mine or safe, why it is undecided, and what a
-//! guess would reveal.
+//! Explanations of contradictions, of decided and undecided cells, and of guesses.
 //!
-//! An undecided cell has two layouts, one with a mine there and one without. They are chosen to
-//! differ in as few cells as possible, to show why both fit. A guess is explained by its outcomes:
-//! for each number that may appear, its probability and the cells that it would decide.
+//! For an undecided cell, two layouts are shown, one with a mine in the cell and one without. They
+//! are chosen to differ in few cells, which shows why both fit. A guess is explained by its
+//! outcomes: for each number that may appear, its probability and the cells that it would decide.
 //!
 //! ```text
 //!   mines 1      1   a mine      * -     - *     the 1 has one mine next to it,
@@ -39,17 +38,17 @@ use crate::puzzle::{Run, Puzzle, place_of_fact, reasons};
 use crate::report::Format;
 use crate::sorting;
 use crate::stop::StopReason as Stopped;
-use crate::why::{self, QueryKind, Boards, PartKind, ReasonList, Part, ExplainQuery, ExplainInput, Explanation};
+use crate::why::{self, QueryKind, Boards, Literal, PartKind, ReasonList, Part, ExplainQuery, ExplainInput, Explanation, Step};
 use crate::words::count;
 
-/// Attempts to make the second layout similar to the first.
+/// Maximum number of attempts to make the second layout similar to the first.
 const MAX_SIMILARITY_TRIES: usize = 400;
-/// Cells that are listed by name.
+/// Maximum number of cells that are listed by name.
 const MAX_NAMED_CELLS: usize = 6;
 
 /// Converts a conflict to the parts of a reason.
 pub fn parts(board: &Board, conflict: &Conflict, documents: &[Document]) -> Vec<Part> {
-    // Locates each sign in the source, if the board is a text.
+    // Locate each sign in the source, if the board is a text.
     let text_board = match documents {
         [document] if !board.is_program => TextBoard::of(document).ok().map(|text_board| (document, text_board)),
         _ => None,
@@ -75,8 +74,8 @@ pub fn parts(board: &Board, conflict: &Conflict, documents: &[Document]) -> Vec<
     conflict.clues.iter().map(clue).chain(total).collect()
 }
 
-/// Returns the program to explain, which is the one that is solved. Facts of a text are mapped to
-/// the places of their signs.
+/// Returns the program to explain, which is the one that is solved. For a board in a text format,
+/// its facts are mapped to the places of the signs.
 pub fn source(board: &Board, program: Program, documents: &[Document]) -> ExplainInput {
     let [document] = documents else { return program.into() };
     if board.is_program {
@@ -87,8 +86,8 @@ pub fn source(board: &Board, program: Program, documents: &[Document]) -> Explai
     let name = |words: &str| words.strip_prefix("the ").unwrap_or(words).to_owned();
     // Parts are in the order of the facts; `cell/2` is not a clue.
     let mut clues = parts(board, &all, documents).into_iter().map(|part| Some((part.place?, name(&part.words))));
-    let line = |fact: Fact| if matches!(fact, Fact::Cell(_)) { None } else { clues.next().flatten() };
-    let lines = board.facts().map(line).collect();
+    let origin = |fact: Fact| if matches!(fact, Fact::Cell(_)) { None } else { clues.next().flatten() };
+    let origins = board.facts().map(origin).collect();
     let facts = Document::in_memory(document.name.clone(), text);
     let encoding = program.encoding.into_iter().map(|document| {
         if LAYOUT.files[0].is_written_in(&document) {
@@ -98,79 +97,81 @@ pub fn source(board: &Board, program: Program, documents: &[Document]) -> Explai
         }
     });
     let program = Program { instance: vec![facts], facts: Vec::new(), encoding: encoding.collect(), ..program };
-    ExplainInput { program, boards: Boards::from([(document.name.clone(), lines)]), ..ExplainInput::default() }
+    ExplainInput { program, boards: Boards::from([(document.name.clone(), origins)]), ..ExplainInput::default() }
 }
 
-/// Changes the terms of the `%!trace` comments: the facts of a text count rows and columns from 0,
-/// sentences count from 1. Rules and line numbers stay the same.
+/// Changes the terms of the `%!trace` comments: the facts of a text board count rows and columns
+/// from 0, messages count from 1. Rules and line numbers stay the same.
 fn counting_from_one(text: &str) -> String {
     let line = |line: &str| {
         let terms =
             line.strip_prefix("%!trace").and_then(|comment| comment.split_once("\",")).zip(line.split_once('}'));
-        let Some(((before, after), (_, rest))) = terms else { return line.to_owned() };
-        let terms = after.split('}').next().unwrap_or_default().split(',');
+        let Some(((prefix, suffix), (_, rest))) = terms else { return line.to_owned() };
+        let terms = suffix.split('}').next().unwrap_or_default().split(',');
         let terms =
             terms.map(|term| if ["R", "C"].contains(&term.trim()) { format!("{term}+1") } else { term.to_owned() });
-        format!("%!trace{before}\",{}}}{rest}", terms.collect::<Vec<_>>().join(","))
+        format!("%!trace{prefix}\",{}}}{rest}", terms.collect::<Vec<_>>().join(","))
     };
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Answers a query; returns `None` under custom rules and for queries about the program.
-pub fn explain(board: &Arc<Board>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
+/// Answers a query. Returns `None` under custom rules and for queries about the program.
+pub fn explain(board: &Arc<Board>, job: &Job, query: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
     let with_page = |explanation: Explanation| Some(reasons::with_page(Minesweeper, explanation, None));
-    match &question.kind {
-        // The logic program is explained instead.
-        _ if !board.is_plain || !question.blame.is_empty() || question.fix => Ok(None),
-        QueryKind::NoAnswer => reasons::of_verdict(Minesweeper, board, job, question).map(Some),
-        QueryKind::About(asked) => explain_cell(board, asked, job, question).map(with_page),
-        QueryKind::Steps { all } => explain_steps(board, *all, job, question).map(Some),
+    match &query.kind {
+        // These are answered with the logic program instead.
+        _ if !board.is_plain || !query.blame.is_empty() || query.fix => Ok(None),
+        QueryKind::NoAnswer => reasons::of_verdict(Minesweeper, board, job, query).map(Some),
+        QueryKind::About(literal_text) => explain_cell(board, literal_text, job, query).map(with_page),
+        QueryKind::Steps { all } => explain_steps(board, *all, job, query).map(Some),
         _ => Ok(None),
     }
 }
 
 /// The status of a closed cell.
 enum CellStatus {
-    /// A mine (true) or safe in all layouts, with the reason.
+    /// A mine (`true`) or safe in all layouts, with the reason.
     Certain(bool, Conflict),
-    /// The mines of a layout with a mine there, and of one without.
+    /// The mines of two layouts, one with a mine in the cell and one without.
     Undecided([Vec<usize>; 2]),
     Contradictory,
 }
 
-fn explain_cell(board: &Arc<Board>, asked: &str, job: &Job, question: &ExplainQuery) -> Result<Explanation, Failure> {
-    let (cell, holds) = parse_query(board, asked).map_err(|what| Diagnostic::error(Code::InvalidInstance, format!("{asked}: {what}")))?;
+fn explain_cell(board: &Arc<Board>, literal_text: &str, job: &Job, query: &ExplainQuery) -> Result<Explanation, Failure> {
+    let (cell, holds) = parse_query(board, literal_text).map_err(|what| Diagnostic::error(Code::InvalidInstance, format!("{literal_text}: {what}")))?;
     let budget = Budget::of(job);
-    let bold = |text: &str| question.style.paint(anstyle::Style::new().bold(), text);
+    let bold = |text: &str| query.style.paint(anstyle::Style::new().bold(), text);
+    let mut causes = Vec::new();
     let (text, json) = match cell_status(board, cell, &budget, &mut NodeBudget::new(recheck::MAX_NODES, &budget.stop)) {
-        Err(reason) => return Ok(gave_up(json!({ "schema": 1, "atom": asked }), reason)),
-        Ok(CellStatus::Contradictory) => return reasons::of_verdict(Minesweeper, board, job, question),
+        Err(reason) => return Ok(gave_up(json!({ "schema": 1, "atom": literal_text }), reason)),
+        Ok(CellStatus::Contradictory) => return reasons::of_verdict(Minesweeper, board, job, query),
         Ok(CellStatus::Certain(is_mine, conflict)) => {
-            let because = parts(board, &conflict, &job.documents);
+            let clue_parts = parts(board, &conflict, &job.documents);
             let kind = if is_mine { "is a mine" } else { "is safe" };
-            let contrary = if is_mine { "safe, it" } else { "a mine, it" };
+            let opposite = if is_mine { "safe, it" } else { "a mine, it" };
             let list = describe_conflict(board, &conflict);
-            let summary = format!("{} {kind}: if it were {contrary} would contradict {list}.", board.describe_cell(cell));
-            let marked = text::reason_page(board, &conflict.clues, &[(cell, is_mine)], &question.style);
+            let summary = format!("{} {kind}: if it were {opposite} would contradict {list}.", board.describe_cell(cell));
+            let marked_board = text::reason_page(board, &conflict.clues, &[(cell, is_mine)], &query.style);
             let holds = if is_mine == holds { "always" } else { "never" };
-            let because: Value = because.iter().map(Part::json).collect();
+            let json: Value = clue_parts.iter().map(Part::json).collect();
+            causes.push(clue_parts);
             (
-                format!("{}\n{marked}", bold(&summary)),
-                json!({ "schema": 1, "atom": asked, "holds": holds, "because": because }),
+                format!("{}\n{marked_board}", bold(&summary)),
+                json!({ "schema": 1, "atom": literal_text, "holds": holds, "because": json }),
             )
         }
         Ok(CellStatus::Undecided([with, without])) => {
             let atoms = |cells: &[usize]| cells.iter().map(|&cell| atom(board, cell, true)).collect::<Vec<String>>();
             let differs = |&other: &usize| other != cell && with.contains(&other) != without.contains(&other);
-            let differ = board.position.grid.cells().filter(differs);
-            let differ: Vec<String> = differ.map(|other| atom(board, other, !with.contains(&other))).collect();
+            let differences = board.position.grid.cells().filter(differs);
+            let differences: Vec<String> = differences.map(|other| atom(board, other, !with.contains(&other))).collect();
             let mut json = json!({
-                "schema": 1, "atom": asked, "holds": "sometimes", "because": [],
-                "with": atoms(&with), "without": atoms(&without), "differ": differ,
+                "schema": 1, "atom": literal_text, "holds": "sometimes", "because": [],
+                "with": atoms(&with), "without": atoms(&without), "differ": differences,
             });
             let summary =
                 format!("{} is not decided: a layout with a mine there fits, and one without.", board.describe_cell(cell));
-            let mut text = bold(&summary) + "\n" + &text::layouts_page(board, [&with, &without], &question.style);
+            let mut text = bold(&summary) + "\n" + &text::layouts_page(board, [&with, &without], &query.style);
             if let Ok(outcomes) = guess_outcomes(&board.position, cell, &budget) {
                 json["numbers"] = outcomes_json(board, &outcomes);
                 text += &describe_outcomes(board, cell, &outcomes);
@@ -178,13 +179,13 @@ fn explain_cell(board: &Arc<Board>, asked: &str, job: &Job, question: &ExplainQu
             (text, json)
         }
     };
-    Ok(Explanation { text, json, verdict: Some(Verdict::Solved), ..Explanation::default() })
+    Ok(Explanation { text, json, causes, ..Explanation::of(Verdict::Solved) })
 }
 
 /// Returns the closed cell of a query, and whether the query is about a mine there.
-fn parse_query(board: &Board, asked: &str) -> Result<(usize, bool), String> {
+fn parse_query(board: &Board, literal_text: &str) -> Result<(usize, bool), String> {
     let expected = "expected an atom such as mine(0,3), with row and column as in the facts (from 0 if the board is a text)";
-    let (atom, holds) = why::parse_literal(asked).ok_or(expected)?;
+    let (atom, holds) = why::parse_literal(literal_text).ok_or(expected)?;
     let is_mine = crate::asp::signature_of(atom) == Some(("mine", 2));
     let terms = atom.arguments().unwrap_or_default().into_iter().map(crate::asp::Term::of);
     let arguments: Option<Vec<i32>> = terms.map(|term| term.number()).collect();
@@ -200,17 +201,21 @@ fn parse_query(board: &Board, asked: &str) -> Result<(usize, bool), String> {
 
 /// Returns "mine(0,3)" or "not mine(0,3)".
 fn atom(board: &Board, cell: usize, is_mine: bool) -> String {
+    literal(board, cell, is_mine).to_string()
+}
+
+fn literal(board: &Board, cell: usize, is_mine: bool) -> Literal {
     let [row, column] = board.coordinates(cell);
-    format!("{}mine({row},{column})", if is_mine { "" } else { "not " })
+    Literal { atom: format!("mine({row},{column})"), holds: is_mine }
 }
 
 fn gave_up(mut json: Value, reason: Stopped) -> Explanation {
     json["holds"] = Value::Null;
-    Explanation { text: String::new(), json, verdict: Some(Verdict::GaveUp(reason)), ..Explanation::default() }
+    Explanation { text: String::new(), json, ..Explanation::of(Verdict::GaveUp(reason)) }
 }
 
-/// Determines the status of a cell with the search that shares no code with the count; the reason
-/// comes from the count.
+/// Determines the status of a cell with the search that shares no code with the count. Only the
+/// reason is computed by the count.
 fn cell_status(board: &Board, cell: usize, budget: &Budget, nodes: &mut NodeBudget) -> Result<CellStatus, Stopped> {
     let position = &board.position;
     let numbers: Vec<usize> = position.numbers().collect();
@@ -222,12 +227,12 @@ fn cell_status(board: &Board, cell: usize, budget: &Budget, nodes: &mut NodeBudg
         (LayoutOutcome::NoLayout, LayoutOutcome::NoLayout) => Ok(CellStatus::Contradictory),
         (LayoutOutcome::Unknown, _) | (_, LayoutOutcome::Unknown) => Err(stopped()),
         (LayoutOutcome::Layout(with), LayoutOutcome::Layout(without)) => {
-            let mut seen = position.covered_around(&numbers);
-            seen.extend((!seen.contains(&cell)).then_some(cell));
-            seen.retain(|&cell| position.cells[cell] == Cell::Closed);
-            seen.sort_unstable();
-            let with = complete_layout(position, &constraints(&[(cell, true)]), &seen, with);
-            let without = most_similar_layout(position, (cell, without), &seen, &with, constraints, nodes);
+            let mut constrained = position.covered_around(&numbers);
+            constrained.extend((!constrained.contains(&cell)).then_some(cell));
+            constrained.retain(|&cell| position.cells[cell] == Cell::Closed);
+            constrained.sort_unstable();
+            let with = complete_layout(position, &constraints(&[(cell, true)]), &constrained, with);
+            let without = most_similar_layout(position, (cell, without), &constrained, &with, constraints, nodes);
             Ok(CellStatus::Undecided([with, without]))
         }
         (with, _) => {
@@ -237,50 +242,51 @@ fn cell_status(board: &Board, cell: usize, budget: &Budget, nodes: &mut NodeBudg
             let constraints = recheck::constraints(position, &conflict.clues, &[(cell, !is_mine)], total);
             match find_layout(&constraints, nodes) {
                 LayoutOutcome::NoLayout => Ok(CellStatus::Certain(is_mine, conflict)),
-                // Reports only reasons that both methods agree on.
+                // Report only reasons that both methods confirm.
                 _ => Err(stopped()),
             }
         }
     }
 }
 
-/// Completes a layout to the total, with mines in the first cells that no number counts.
-fn complete_layout(position: &KnownPosition, constraints: &Constraints, seen: &[usize], mut mines: Vec<usize>) -> Vec<usize> {
+/// Completes a layout to the total, with mines in the first closed cells that are not in
+/// `constrained`.
+fn complete_layout(position: &KnownPosition, constraints: &Constraints, constrained: &[usize], mut mines: Vec<usize>) -> Vec<usize> {
     if let Some(total) = constraints.total {
-        let left = usize::try_from(total.mines).unwrap_or(0).saturating_sub(mines.len());
-        mines.extend(position.cells_of(Cell::Closed).filter(|cell| seen.binary_search(cell).is_err()).take(left));
+        let missing = usize::try_from(total.mines).unwrap_or(0).saturating_sub(mines.len());
+        mines.extend(position.cells_of(Cell::Closed).filter(|cell| constrained.binary_search(cell).is_err()).take(missing));
     }
     mines.extend(position.cells_of(Cell::Mine));
     mines.sort_unstable();
     mines
 }
 
-/// Returns a layout without a mine at `cell` that is as similar to `with` as the budget allows;
-/// cells far away are fixed first.
+/// Returns a layout without a mine at `cell` that is as similar to `with` as the budget allows. The
+/// cells farthest from `cell` are fixed first.
 fn most_similar_layout(
     position: &KnownPosition,
     (cell, mut layout): (usize, Vec<usize>),
-    seen: &[usize],
+    constrained: &[usize],
     with: &[usize],
     constraints: impl Fn(&[(usize, bool)]) -> Constraints,
     nodes: &mut NodeBudget,
 ) -> Vec<usize> {
     let [row, column] = position.grid.place(cell);
-    let far = |&other: &usize| {
+    let by_distance = |&other: &usize| {
         let place = position.grid.place(other);
         std::cmp::Reverse(place[0].abs_diff(row).max(place[1].abs_diff(column)))
     };
-    let mut others: Vec<usize> = seen.iter().copied().filter(|&other| other != cell).collect();
-    sorting::sort_by_key(&mut others, far);
+    let mut others: Vec<usize> = constrained.iter().copied().filter(|&other| other != cell).collect();
+    sorting::sort_by_key(&mut others, by_distance);
     let mut given = vec![(cell, false)];
-    // Fixes all of the farthest cells at once, then smaller and smaller sets.
+    // Try to fix all cells at once, then ever smaller sets.
     let (mut at, mut len) = (0, others.len().next_power_of_two());
     let mut tries = 0;
     while at < others.len() && tries < MAX_SIMILARITY_TRIES {
         tries += 1;
         let end = (at + len).min(others.len());
-        let more = others[at..end].iter().map(|&other| (other, with.binary_search(&other).is_ok()));
-        let trial: Vec<(usize, bool)> = given.iter().copied().chain(more).collect();
+        let new = others[at..end].iter().map(|&other| (other, with.binary_search(&other).is_ok()));
+        let trial: Vec<(usize, bool)> = given.iter().copied().chain(new).collect();
         match find_layout(&constraints(&trial), nodes) {
             LayoutOutcome::Layout(found) => {
                 (layout, given, at) = (found, trial, end);
@@ -290,37 +296,38 @@ fn most_similar_layout(
             _ => at += 1,
         }
     }
-    complete_layout(position, &constraints(&given), seen, layout)
+    complete_layout(position, &constraints(&given), constrained, layout)
 }
 
-/// The outcome of opening a cell: a number appears.
+/// A possible outcome of opening a cell: the number that appears, and its consequences.
 pub struct GuessOutcome {
     pub number: u8,
     /// The probability of the number.
     pub probability: f64,
-    /// Cells that become certain.
+    /// The cells that become certainly safe.
     pub safe: Vec<usize>,
+    /// The cells that become certain mines.
     pub mines: Vec<usize>,
 }
 
 /// Computes the outcomes of opening a closed cell, one for each number that may appear.
 pub fn guess_outcomes(position: &KnownPosition, cell: usize, budget: &Budget) -> Result<Vec<GuessOutcome>, Stopped> {
-    let nothing = |_: Contradiction| Stopped::Unproven;
-    let before = likelihood(position, budget)?.map_err(nothing)?;
-    let mut all = Vec::new();
+    let no_layout = |_: Contradiction| Stopped::Unproven;
+    let old = likelihood(position, budget)?.map_err(no_layout)?;
+    let mut outcomes = Vec::new();
     for number in 0..=8 {
-        let mut after = position.clone();
-        after.cells[cell] = Cell::Open(number);
-        let Ok(now) = likelihood(&after, budget)? else { continue };
-        let is_news = |other: usize, value: f64| now.probabilities[other] == value && before.probabilities[other] != value;
+        let mut opened = position.clone();
+        opened.cells[cell] = Cell::Open(number);
+        let Ok(new) = likelihood(&opened, budget)? else { continue };
+        let becomes = |other: usize, value: f64| new.probabilities[other] == value && old.probabilities[other] != value;
         let closed = position.cells_of(Cell::Closed).filter(|&other| other != cell);
-        let certain = |value: f64| closed.clone().filter(|&other| is_news(other, value)).collect::<Vec<usize>>();
-        if now.configurations > BigUint::ZERO {
-            let probability = exact_ratio(&now.configurations, &before.configurations);
-            all.push(GuessOutcome { number, probability, safe: certain(0.0), mines: certain(1.0) });
+        let certain = |value: f64| closed.clone().filter(|&other| becomes(other, value)).collect::<Vec<usize>>();
+        if new.configurations > BigUint::ZERO {
+            let probability = exact_ratio(&new.configurations, &old.configurations);
+            outcomes.push(GuessOutcome { number, probability, safe: certain(0.0), mines: certain(1.0) });
         }
     }
-    Ok(all)
+    Ok(outcomes)
 }
 
 fn outcomes_json(board: &Board, outcomes: &[GuessOutcome]) -> Value {
@@ -329,7 +336,7 @@ fn outcomes_json(board: &Board, outcomes: &[GuessOutcome]) -> Value {
     outcomes.iter().map(outcome_json).collect()
 }
 
-/// A line for each outcome.
+/// Formats a line for each outcome.
 fn describe_outcomes(board: &Board, cell: usize, outcomes: &[GuessOutcome]) -> String {
     let list = |cells: &[usize], kind: &str| {
         let names: Vec<String> = cells.iter().take(MAX_NAMED_CELLS).map(|&cell| board.describe_cell(cell)).collect();
@@ -350,7 +357,7 @@ fn describe_outcomes(board: &Board, cell: usize, outcomes: &[GuessOutcome]) -> S
 }
 
 /// Explains the next step or all steps. Cells that follow from the same clues form one step.
-fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, question: &ExplainQuery) -> Result<Explanation, Failure> {
+fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery) -> Result<Explanation, Failure> {
     let solved = Run::with_board(Minesweeper, board.clone(), job.clone())?.solve()?;
     let verdict = solved.verdict;
     let budget = Budget::of(job);
@@ -360,64 +367,68 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, question: &ExplainQue
             return Ok(gave_up(json, reason));
         }
         let text = "No layout fits; asp-solve why shows which numbers contradict each other.\n".to_owned();
-        return Ok(Explanation { text, json, verdict: Some(Verdict::Impossible), ..Explanation::default() });
+        return Ok(Explanation { text, json, ..Explanation::of(Verdict::Impossible) });
     };
-    let is_same = |a: &Reason, b: &Reason| (a.stage, &a.because) == (b.stage, &b.because);
+    let is_same = |a: &Reason, b: &Reason| (a.stage, &a.cause) == (b.stage, &b.cause);
     let mut groups: Vec<&[Reason]> = answer.reasons.chunk_by(is_same).collect();
     groups.truncate(if all { groups.len() } else { 1 });
     let mut text = String::new();
     let mut lists = Vec::new();
+    let mut steps = Vec::new();
     let bold = anstyle::Style::new().bold();
     for (number, &group) in groups.iter().enumerate() {
-        let because = parts(board, &group[0].because, &job.documents);
-        lists.push(ReasonList::of("", &because));
+        let cause_parts = parts(board, &group[0].cause, &job.documents);
+        lists.push(ReasonList::of("", &cause_parts));
         let words = describe_step(board, group);
-        let atom = |reason: &Reason| atom(board, reason.cell, reason.is_mine);
-        let step = json!({
-            "follows": group.iter().map(atom).collect::<Vec<String>>(),
-            "because": because.iter().map(Part::json).collect::<Value>(),
-            "size": because.len(), "found_by": group[0].stage, "words": words,
+        let title = if all { format!("{}. {words}", number + 1) } else { words.clone() };
+        let conclusion = |reason: &Reason| literal(board, reason.cell, reason.is_mine);
+        let conclusions = group.iter().map(conclusion).collect();
+        let step = Step { conclusions, words, because: cause_parts, technique: None };
+        let object = json!({
+            "follows": step.conclusions.iter().map(Literal::to_string).collect::<Vec<String>>(),
+            "because": step.because.iter().map(Part::json).collect::<Value>(),
+            "size": step.because.len(), "found_by": group[0].stage, "words": step.words,
         });
-        json["steps"].as_array_mut().expect("a list").push(step);
-        let title = if all { format!("{}. {words}", number + 1) } else { words };
-        text += &format!("{}\n", question.style.paint(bold, &title));
-        if !all && !question.style.quiet {
+        json["steps"].as_array_mut().expect("a list").push(object);
+        steps.push(step);
+        text += &format!("{}\n", query.style.paint(bold, &title));
+        if !all && !query.style.quiet {
             let cells: Vec<(usize, bool)> = group.iter().map(|reason| (reason.cell, reason.is_mine)).collect();
-            text += &text::reason_page(board, &group[0].because.clues, &cells, &question.style);
+            text += &text::reason_page(board, &group[0].cause.clues, &cells, &query.style);
         }
     }
     let mut result = Verdict::Solved;
     let mut html = None;
     let mut svg = None;
-    if question.format == Format::Html && !groups.is_empty() {
+    if query.format == Format::Html && !groups.is_empty() {
         html = Some(steps_page(board, &groups, &text, all));
     }
-    if question.format == Format::Svg && !groups.is_empty() {
-        let steps = animation(board, &groups);
-        svg = Some(if all { steps } else { steps.last_frame() }.svg());
+    if query.format == Format::Svg && !groups.is_empty() {
+        let moving = animation(board, &groups);
+        svg = Some(if all { moving } else { moving.last_frame() }.svg());
     }
     if groups.is_empty() {
         result = match verdict {
             Verdict::GaveUp(reason) => Verdict::GaveUp(reason),
             _ => Verdict::Impossible,
         };
-        text += &format!("{}\n", question.style.paint(bold, "No closed cell is certain: one must guess."));
+        text += &format!("{}\n", query.style.paint(bold, "No closed cell is certain: one must guess."));
         if let Some((guess, words)) = describe_guess(board, answer, &budget) {
             json["guess"] = guess;
             text += &words;
         }
     }
-    let explanation = Explanation { text, json, lists, html, svg, verdict: Some(result), ..Explanation::default() };
+    let explanation = Explanation { text, json, steps, lists, html, svg, ..Explanation::of(result) };
     Ok(if explanation.html.is_some() { explanation } else { reasons::with_page(Minesweeper, explanation, None) })
 }
 
-/// A page that plays the steps on the board.
+/// Renders a page that plays the steps on the board.
 fn steps_page(board: &Board, groups: &[&[Reason]], text: &str, all: bool) -> String {
     let heading = if all { count(groups.len(), "step", "steps") + ".\n" } else { String::new() };
     let mut page = Page::of_steps(Minesweeper.about().name, &(heading + text));
     page.add(&animation(board, groups));
     page.columns = ["step", "what follows", "reasons"].map(str::to_owned).to_vec();
-    let size = |group: &[Reason]| group[0].because.size().to_string();
+    let size = |group: &[Reason]| group[0].cause.size().to_string();
     let rows = groups.iter().enumerate();
     let row = |(number, group): (usize, &&[Reason])| {
         (0, vec![(number + 1).to_string(), describe_step(board, group), size(group)])
@@ -426,13 +437,13 @@ fn steps_page(board: &Board, groups: &[&[Reason]], text: &str, all: bool) -> Str
     page.html()
 }
 
-/// The animation of the steps.
+/// Draws the animation of the steps.
 fn animation(board: &Board, groups: &[&[Reason]]) -> Picture {
     let words = groups.iter().map(|group| describe_step(board, group));
     let titles = words.enumerate().map(|(number, words)| format!("{}. {words}", number + 1));
     let captions = ["The board.".to_owned()].into_iter().chain(titles).collect();
     let cells = |group: &[Reason]| group.iter().map(|reason| (reason.cell, reason.is_mine)).collect();
-    let steps: Vec<_> = groups.iter().map(|group| (group[0].because.clues.clone(), cells(group))).collect();
+    let steps: Vec<_> = groups.iter().map(|group| (group[0].cause.clues.clone(), cells(group))).collect();
     text::steps_picture(board, &steps, captions)
 }
 
@@ -460,8 +471,8 @@ fn describe_guess(board: &Board, answer: &Answer, budget: &Budget) -> Option<(Va
     Some((json, text))
 }
 
-/// Returns "row 1, column 2 and row 1, column 3 are safe: the 1 at row 2, column 2 already has its
-/// mine."
+/// Describes a step: "row 1, column 2 and row 1, column 3 are safe: the 1 at row 2, column 2
+/// already has its mine."
 fn describe_step(board: &Board, group: &[Reason]) -> String {
     let mut cells: Vec<String> = group.iter().map(|reason| board.describe_cell(reason.cell)).collect();
     let is_mixed = group.iter().any(|reason| reason.is_mine != group[0].is_mine);
@@ -469,7 +480,7 @@ fn describe_step(board: &Board, group: &[Reason]) -> String {
         let each = group.iter().map(|reason| {
             format!("{} {}", board.describe_cell(reason.cell), if reason.is_mine { "is a mine" } else { "is safe" })
         });
-        let list = describe_conflict(board, &group[0].because);
+        let list = describe_conflict(board, &group[0].cause);
         return format!("{}: this follows from {list}.", each.collect::<Vec<_>>().join(", "));
     }
     let kind = match (group[0].is_mine, cells.len()) {
@@ -493,7 +504,7 @@ mod tests {
         let is_mine = |cell: &usize| layout.contains(cell);
         let holds = |&cell: &usize| match position.cells[cell] {
             Cell::Open(number) => {
-                position.grid.around(cell).iter().filter(|near| is_mine(near)).count() == usize::from(number)
+                position.grid.around(cell).iter().filter(|neighbor| is_mine(neighbor)).count() == usize::from(number)
             }
             _ => true,
         };

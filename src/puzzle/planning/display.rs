@@ -1,5 +1,5 @@
-//! Drawings and descriptions of states and moves, from the rules for `draw` and from trace
-//! comments. In these rules a state is a set of atoms `holds(F)`.
+//! Drawings of states, from the rules for `draw`, and descriptions of states and moves, from trace
+//! comments. In the rules for `draw`, a state is a set of atoms `holds(F)`.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ pub struct GameDisplay {
     draws: bool,
     holds: Vec<Symbol>,
     moves: Vec<Symbol>,
-    /// Atoms that conditions in trace comments may refer to.
+    /// The atoms to which conditions in trace comments may refer.
     facts: Vec<Symbol>,
     solver: Mutex<Option<asp::Solver>>,
     words: OnceLock<Result<[Vec<String>; 3], Failure>>,
@@ -58,31 +58,31 @@ impl GameDisplay {
         let mut cached = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
         let solver = match &mut *cached {
             Some(solver) => solver,
-            none => {
+            empty => {
                 let mut program = self.program.clone();
                 let choices =
                     self.holds.iter().map(|&atom| format!("{{ {} }}.\n", asp::to_text(atom))).collect::<String>();
                 program.additions.push(Document::in_memory("<state>", choices));
                 // Each drawing has its own token, below.
-                none.insert(asp::Solver::with_program(&program, &self.settings, &CancelToken::new())?)
+                empty.insert(asp::Solver::with_program(&program, &self.settings, &CancelToken::new())?)
             }
         };
         let assumed: Vec<(Symbol, bool)> =
             (0..).zip(&self.holds).map(|(fluent, &atom)| (atom, state.contains(&fluent))).collect();
         let mut drawn = None;
-        // Results found before a cancellation are still drawn.
+        // After a cancellation, the results found before it are still drawn.
         let job = if self.stop.requested().is_none() { self.stop.clone() } else { CancelToken::new() };
-        let soon = job.child_until(Instant::now().checked_add(MAX_DRAWING_TIME));
+        let limited = job.child_until(Instant::now().checked_add(MAX_DRAWING_TIME));
         let interrupter = solver.control().interrupter();
-        let hooked = soon.token.on_request(move || interrupter.interrupt());
+        let hooked = limited.token.on_request(move || interrupter.interrupt());
         let solved = solver.solve(&assumed, |model| {
             let atoms = model.atoms().map(|atoms| atoms.filter(|&atom| Drawing::is_draw_atom(atom)).collect::<Vec<_>>());
             drawn = Some(atoms);
             std::ops::ControlFlow::Break(())
         });
         drop(hooked);
-        if let Some(reason) = soon.token.requested() {
-            // A late interruption would end the next solve call.
+        if let Some(reason) = limited.token.requested() {
+            // An interruption that comes too late would end the next solve call.
             *cached = None;
             if drawn.is_none() {
                 return Err(Diagnostic::error(Code::Stopped, format!("the drawing of a state gave up: {}", reason.words())).into());
@@ -100,34 +100,34 @@ impl GameDisplay {
             return Ok(Drawing::default());
         }
         let frames = states.iter().map(|state| self.drawn_atoms(state)).collect::<Result<Vec<_>, Failure>>()?;
-        let mut still: FxHashSet<Symbol> = frames[0].iter().copied().collect();
+        let mut constant_atoms: FxHashSet<Symbol> = frames[0].iter().copied().collect();
         for frame in &frames {
-            let here: FxHashSet<Symbol> = frame.iter().copied().collect();
-            still.retain(|atom| here.contains(atom));
+            let frame_atoms: FxHashSet<Symbol> = frame.iter().copied().collect();
+            constant_atoms.retain(|atom| frame_atoms.contains(atom));
         }
-        let framed = |number: i32, atom: Symbol| -> Option<Symbol> {
+        let in_frame = |number: i32, atom: Symbol| -> Option<Symbol> {
             let [thing] = atom.arguments().ok()?[..] else { return Some(atom) };
             asp::function("draw", &[thing, asp::number(number)])
         };
-        let moving = (1..).zip(&frames).flat_map(|(number, frame)| {
-            frame.iter().filter(|atom| !still.contains(atom)).filter_map(move |&atom| framed(number, atom))
+        let changing = (1..).zip(&frames).flat_map(|(number, frame)| {
+            frame.iter().filter(|atom| !constant_atoms.contains(atom)).filter_map(move |&atom| in_frame(number, atom))
         });
-        let mut atoms: Vec<Symbol> = still.iter().copied().chain(moving).collect();
+        let mut atoms: Vec<Symbol> = constant_atoms.iter().copied().chain(changing).collect();
         atoms.sort_unstable();
         Drawing::of(&atoms, "the game").map(|(drawing, _)| drawing)
     }
 
     /// Descriptions of all moves, of all fluents that hold, and of all fluents that do not.
     fn words(&self) -> Result<&[Vec<String>; 3], Failure> {
-        let made = || {
+        let make = || {
             let documents: Vec<Document> = self.program.documents().cloned().collect();
             let mut words = Wording::of(&documents, &asp::statements_of(&self.program)?)?;
             words.given.clone_from(&self.facts);
-            let of = |atoms: &[Symbol], holds: bool| -> Result<Vec<String>, Failure> {
+            let describe_all = |atoms: &[Symbol], holds: bool| -> Result<Vec<String>, Failure> {
                 let literals: Vec<(Symbol, bool)> = atoms.iter().map(|&atom| (atom, holds)).collect();
                 let descriptions = words.of_literals(&literals)?;
                 // Without a trace comment, use the term itself.
-                let plain = |(&atom, description): (&Symbol, String)| {
+                let without_predicate = |(&atom, description): (&Symbol, String)| {
                     let brief = asp::to_text_truncated(atom);
                     let term = || atom.arguments().ok().and_then(|terms| terms.first().map(|&term| asp::to_text_truncated(term)));
                     match description.strip_suffix(&brief) {
@@ -135,11 +135,11 @@ impl GameDisplay {
                         None => description,
                     }
                 };
-                Ok(atoms.iter().zip(descriptions.iter().map(ToString::to_string)).map(plain).collect())
+                Ok(atoms.iter().zip(descriptions.iter().map(ToString::to_string)).map(without_predicate).collect())
             };
-            Ok([of(&self.moves, true)?, of(&self.holds, true)?, of(&self.holds, false)?])
+            Ok([describe_all(&self.moves, true)?, describe_all(&self.holds, true)?, describe_all(&self.holds, false)?])
         };
-        self.words.get_or_init(made).as_ref().map_err(Clone::clone)
+        self.words.get_or_init(make).as_ref().map_err(Clone::clone)
     }
 
     pub fn describe_move(&self, action: u32) -> String {
@@ -153,7 +153,7 @@ impl GameDisplay {
     /// Describes an invariant that separates the start from the goal, and the fluents that it
     /// counts.
     pub fn describe_invariant(&self, invariant: &Invariant, start: u32, goal: u32) -> Vec<String> {
-        const MOST: usize = 12;
+        const MAX_FLUENTS: usize = 12;
         let mut all = invariant.weights.clone();
         sorting::sort_by_key(&mut all, |&(fluent, _)| self.holds[fluent as usize]);
         let first = match invariant.modulus {
@@ -172,7 +172,7 @@ impl GameDisplay {
             1 => self.describe_fluent(fluent, true),
             weight => format!("{weight} times: {}", self.describe_fluent(fluent, true)),
         };
-        let more = (all.len() > MOST).then(|| format!("and {} more", all.len() - MOST));
-        [first].into_iter().chain(all.iter().take(MOST).map(words)).chain(more).collect()
+        let more = (all.len() > MAX_FLUENTS).then(|| format!("and {} more", all.len() - MAX_FLUENTS));
+        [first].into_iter().chain(all.iter().take(MAX_FLUENTS).map(words)).chain(more).collect()
     }
 }

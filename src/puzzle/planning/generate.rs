@@ -1,10 +1,10 @@
 //! `asp-solve generate NAME`: states of a board whose shortest solution provably has a given number
 //! of moves.
 //!
-//! If the states reachable from a board are few enough to explore all, each is known by its
-//! distance from the goal. Otherwise random walks are made: backwards from a goal, first as many
-//! moves as requested and then longer, or forwards from the board. The end of each walk is solved;
-//! if its solution is too long, the beginning of the solution is played.
+//! If the states reachable from a board are few enough, all are explored, and a state is chosen by
+//! its distance from the goal. Otherwise the generator makes random walks: backwards from a goal
+//! (as many moves as requested, then more) and forwards from the board. It solves the last state of
+//! each walk; if the solution is too long, it makes the first moves of the solution.
 
 use std::path::PathBuf;
 
@@ -37,10 +37,11 @@ pub(super) const MAX_STATES: u64 = 5_000_000;
 const MAX_MEMORY: u64 = 2 << 30;
 /// Above this number of states, a full exploration is only tried after random walks have failed.
 const FEW_STATES: u64 = 200_000;
-/// Number of walks of each kind, increment in length of walks from the board, and node limit of the
-/// search that solves the end of a walk.
+/// Number of walks of each kind.
 const WALKS: usize = 25;
-const FIRST_WALK: usize = 20;
+/// Difference in length between successive walks from the board.
+const WALK_INCREMENT: usize = 20;
+/// Node limit of the search that solves the last state of a walk.
 const NODES: u64 = 1_000_000;
 
 #[derive(Clone, Copy)]
@@ -62,8 +63,8 @@ pub struct GameGeneratorOptions {
 
 /// Limits of a full exploration of `states` states.
 pub(super) fn limits(job: &Job, states: u64) -> Limits {
-    let own = native::limits(job);
-    Limits { memory: Some(own.memory.map_or(MAX_MEMORY, |memory| memory.min(MAX_MEMORY))), ..own.within(states) }
+    let job_limits = native::limits(job);
+    Limits { memory: Some(job_limits.memory.map_or(MAX_MEMORY, |memory| memory.min(MAX_MEMORY))), ..job_limits.within(states) }
 }
 
 impl Tool for GenerateGame {
@@ -90,69 +91,70 @@ impl Tool for GenerateGame {
         let name = Puzzle::about(&self.0).name;
         let documents = match &job.documents[..] {
             [] => {
-                let shipped = BOARDS.get_file(format!("{name}.txt")).and_then(include_dir::File::contents_utf8);
+                let builtin = BOARDS.get_file(format!("{name}.txt")).and_then(include_dir::File::contents_utf8);
                 let missing = || Diagnostic::error(Code::MissingInstance, format!("there is no built-in board of {name}; name one with --board FILE"));
-                vec![Document::in_memory(format!("{name}.txt"), shipped.ok_or_else(missing)?)]
+                vec![Document::in_memory(format!("{name}.txt"), builtin.ok_or_else(missing)?)]
             }
-            known => known.to_vec(),
+            given => given.to_vec(),
         };
         let job = Job { documents, ..job.clone() };
         let board = OnePlayer::parse(&self.0, &job)?;
         let mut random = fastrand::Rng::with_seed(job.seed);
         let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
-        let wanted = (least, most.unwrap_or(UNREACHABLE - 1));
-        let prepared = &*board.search_task(&job.stop)?;
-        let found = match explore_all(prepared, &limits(&job, least.map_or(MAX_STATES, |_| FEW_STATES))) {
-            Ok(whole) => self.pick_state(&whole, &board, wanted, &mut random, &job)?,
+        let cost_range = (least, most.unwrap_or(UNREACHABLE - 1));
+        let task = &*board.search_task(&job.stop)?;
+        let generated = match explore_all(task, &limits(&job, least.map_or(MAX_STATES, |_| FEW_STATES))) {
+            Ok(graph) => self.pick_state(&graph, &board, cost_range, &mut random, &job)?,
             Err((StopReason::NodeLimit | StopReason::MemoryLimit, _)) => {
-                match self.walk_randomly(&board, wanted, &mut random, &job, console)? {
+                match self.walk_randomly(&board, cost_range, &mut random, &job, console)? {
                     Err((best, StopReason::Unproven)) if least.is_some() => {
-                        match explore_all(prepared, &limits(&job, MAX_STATES)) {
-                            Ok(whole) => self.pick_state(&whole, &board, wanted, &mut random, &job)?,
+                        match explore_all(task, &limits(&job, MAX_STATES)) {
+                            Ok(graph) => self.pick_state(&graph, &board, cost_range, &mut random, &job)?,
                             Err(_) => Err((best, StopReason::Unproven)),
                         }
                     }
-                    found => found,
+                    walked => walked,
                 }
             }
             Err((reason, _)) => Err((None, reason)),
         };
-        let ((state, plan, seen), lack) = match found {
-            Ok(found) => (found, None),
+        let ((state, plan, origin), lack) = match generated {
+            Ok(state) => (state, None),
             Err((Some(best), reason)) => {
                 let least = least.unwrap_or(1);
                 let text = format!("the best solution found costs {}, not {least}", self.0.cost(&best.0, &best.1));
                 (best, Some((text, reason)))
             }
-            Err((None, reason)) => return Ok(ToolOutput::short_of("no state was solved", String::new(), reason)),
+            Err((None, reason)) => return Ok(ToolOutput::incomplete("no state was solved", String::new(), reason)),
         };
         let moves = self.0.words(&state).cost(self.0.cost(&state, &plan));
         let game = &state.game;
-        let steps = (1..).zip(&plan.0).map(|(step, &action)| format!("{step}. {}", game.shown.describe_move(action)));
+        let steps = (1..).zip(&plan.0).map(|(step, &action)| format!("{step}. {}", game.display.describe_move(action)));
         let solution = if options.solution { steps.collect() } else { Vec::new() };
-        let drawn = game.shown.drawing(std::slice::from_ref(&state.state))?.text(&Style::default());
+        let drawn = game.display.drawing(std::slice::from_ref(&state.state))?.text(&Style::default());
         let mut lines: Vec<String> = drawn.lines().map(|line| format!("% {line}")).collect();
         lines.extend(self.board_facts(&job)?);
         lines.extend(
             state.state.iter().map(|&fluent| format!("start({}).", asp::to_text(game.ground.fluents[fluent as usize]))),
         );
-        let made = GeneratedBoard {
+        let generated_board = GeneratedBoard {
             puzzle: self.0,
             board: &state,
             plan: &plan,
-            what: format!("A state of {}. {seen}", self.instance_names(&job)),
+            what: format!("A state of {}. {origin}", self.instance_names(&job)),
             proven: format!("Its shortest solution has {moves}: proven by search"),
             solution,
             lines,
         };
-        made.output(job.seed, lack)
+        generated_board.output(job.seed, lack)
     }
 }
 
 /// A state, a shortest solution, and a sentence about how the state was found.
 type GeneratedState = (PlanningBoard, Plan<u32>, String);
 
-/// A state that fits, or else the best one and the reason why there is no better one.
+/// A state that fulfils the request, or else the best state found and the reason why the search
+/// ended.
 type Generated = Result<GeneratedState, (Option<GeneratedState>, StopReason)>;
 
 /// The minimum cost of a solution, if given, and the maximum.
@@ -163,13 +165,13 @@ impl GenerateGame {
         job.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns a shortest solution if one is found within `nodes` nodes.
+    /// Returns a shortest solution, if the search finds one within `nodes` nodes.
     fn solve_optimally(&self, board: &PlanningBoard, job: &Job, nodes: Option<u64>) -> Result<Option<Plan<u32>>, Failure> {
-        let own = native::limits(job);
-        let limits = nodes.map_or(own.clone(), |nodes| own.within(nodes));
+        let job_limits = native::limits(job);
+        let limits = nodes.map_or(job_limits.clone(), |nodes| job_limits.within(nodes));
         let engine = self.0.preferred_engine(board, job);
-        let found = find_best(&*board.search_task(&job.stop)?, engine, false, Heuristic::Auto, &limits);
-        Ok(match found.outcome {
+        let searched = find_best(&*board.search_task(&job.stop)?, engine, false, Heuristic::Auto, &limits);
+        Ok(match searched.outcome {
             Outcome::Solved(plan) if plan.optimal => Some(Plan(plan.moves)),
             _ => None,
         })
@@ -179,36 +181,36 @@ impl GenerateGame {
     /// farthest.
     fn pick_state(
         &self,
-        whole: &StateGraph<u32>,
+        graph: &StateGraph<u32>,
         board: &PlanningBoard,
         (least, most): CostRange,
         random: &mut fastrand::Rng,
         job: &Job,
     ) -> Result<Generated, Failure> {
-        let Some(farthest) = whole.farthest() else {
+        let Some(farthest) = graph.farthest() else {
             return Err(Diagnostic::error(Code::NoSolution, format!("{}: its goal cannot be reached", self.instance_names(job))).into());
         };
         let least = least.unwrap_or(farthest.min(most));
-        let fit: Vec<usize> =
-            (0..whole.distances.len()).filter(|&state| (least..=most).contains(&whole.distances[state])).collect();
-        let Some(&state) = random.choice(&fit) else {
+        let candidates: Vec<usize> =
+            (0..graph.distances.len()).filter(|&state| (least..=most).contains(&graph.distances[state])).collect();
+        let Some(&state) = random.choice(&candidates) else {
             let text = format!("--moves {least}: no state of {} needs that many", self.instance_names(job));
             let most = format!("from the farthest one it takes {farthest}");
             return Err(Diagnostic::error(Code::Usage, text).help(most).into());
         };
-        let far = whole.distances[state];
-        let state = board.after(&whole.moves_to(state));
-        let states = count(whole.distances.len(), "state", "states");
-        let seen = format!("All {states} that can be reached were explored");
+        let distance = graph.distances[state];
+        let state = board.after(&graph.moves_to(state));
+        let states = count(graph.distances.len(), "state", "states");
+        let origin = format!("All {states} that can be reached were explored");
         let plan = self.solve_optimally(&state, job, None)?;
-        if let Some(cost) = plan.as_ref().map(|plan| self.0.cost(&state, plan)).filter(|&cost| cost != u64::from(far)) {
-            let text = format!("two searches disagree: one finds a distance of {far} from the goal, the other {cost}");
+        if let Some(cost) = plan.as_ref().map(|plan| self.0.cost(&state, plan)).filter(|&cost| cost != u64::from(distance)) {
+            let text = format!("two searches disagree: one finds a distance of {distance} from the goal, the other {cost}");
             return Err(Diagnostic::error(Code::Usage, text).into());
         }
-        Ok(plan.map(|plan| (state, plan, seen)).ok_or((None, job.stop.requested().unwrap_or(StopReason::Unproven))))
+        Ok(plan.map(|plan| (state, plan, origin)).ok_or((None, job.stop.requested().unwrap_or(StopReason::Unproven))))
     }
 
-    /// Makes walks of increasing length until the end of one has a solution of the requested cost.
+    /// Makes walks of increasing length until the last state of one has the requested cost.
     fn walk_randomly(
         &self,
         board: &PlanningBoard,
@@ -226,7 +228,7 @@ impl GenerateGame {
             let length = move |walk: usize| least as usize + walk * (1 + least as usize / 4);
             (0..WALKS).map(move |walk| (goal, length(walk), true))
         });
-        let from_board = (0..WALKS).map(|walk| (board, walk * FIRST_WALK, false));
+        let from_board = (0..WALKS).map(|walk| (board, walk * WALK_INCREMENT, false));
         let mut longest: Option<(u64, GeneratedState)> = None;
         for (number, (begin, length, goes_back)) in from_goal.into_iter().flatten().chain(from_board).enumerate() {
             (console.progress)(number as u64, 2 * WALKS as u64);
@@ -234,16 +236,16 @@ impl GenerateGame {
                 return Ok(Err((longest.map(|(_, state)| state), reason)));
             }
             let mut state = begin.clone();
-            let mut met = FxHashSet::from_iter([begin.clone()]);
+            let mut visited = FxHashSet::from_iter([begin.clone()]);
             for _ in 0..length {
                 let next: Vec<PlanningBoard> = match goes_back {
                     // Revisiting a state would shorten the walk.
-                    true => state.before().into_iter().filter(|state| !met.contains(state)).collect(),
+                    true => state.before().into_iter().filter(|state| !visited.contains(state)).collect(),
                     false => OnePlayer::moves(&self.0, &state).iter().map(|&action| state.after(&[action])).collect(),
                 };
                 let Some(next) = random.choice(next) else { break };
                 state = next;
-                met.insert(state.clone());
+                visited.insert(state.clone());
             }
             let Some(plan) = self.solve_optimally(&state, job, Some(NODES))? else { continue };
             // A suffix of a shortest solution is a shortest solution of the state where it begins.
@@ -252,8 +254,8 @@ impl GenerateGame {
             let Some(made) = (0..=plan.0.len()).find(|&made| self.0.cost(&state, &rest(made)) <= most.into()) else {
                 continue;
             };
-            let seen = match (goes_back, length) {
-                (true, _) => format!("{} to a goal were taken back at random", count(met.len() - 1, "move", "moves")),
+            let origin = match (goes_back, length) {
+                (true, _) => format!("{} to a goal were taken back at random", count(visited.len() - 1, "move", "moves")),
                 (false, 0) if made == 0 => "It is the start of the board".to_owned(),
                 (false, 0) => {
                     format!("The first moves of a shortest solution of the board were made: {}", count(made, "move", "moves"))
@@ -262,12 +264,12 @@ impl GenerateGame {
             };
             let rest = rest(made);
             let cost = self.0.cost(&state, &rest);
-            let found = (state.after(&plan.0[..made]), rest, seen);
+            let generated = (state.after(&plan.0[..made]), rest, origin);
             if cost >= least.unwrap_or(1).into() {
-                return Ok(Ok(found));
+                return Ok(Ok(generated));
             }
-            if longest.as_ref().is_none_or(|known| known.0 < cost) {
-                longest = Some((cost, found));
+            if longest.as_ref().is_none_or(|best| best.0 < cost) {
+                longest = Some((cost, generated));
             }
         }
         Ok(Err((longest.map(|(_, state)| state), StopReason::Unproven)))

@@ -1,7 +1,7 @@
 //! One-player games written as a logic program: one file in `games/` below a folder of encodings,
 //! without any Rust.
 //!
-//! The program states which fluents hold at the start, what a move needs and changes, and the goal
+//! The program defines the fluents of the start, the conditions and effects of moves, and the goal
 //! (`asp/games/step.lp` defines the atoms and plays them step by step). clingo grounds the program
 //! once; [`crate::planning`] searches.
 //!
@@ -34,7 +34,7 @@ use super::logic::{self, LogicPuzzle};
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanWords};
 use super::playing::Piece;
-use super::{About, Because, AnyPuzzle, InstanceUnit, AnswerSink, PuzzleFile, Puzzle, OptionReaders, Role, RunResult, Tool};
+use super::{About, UnsolvableCause, AnyPuzzle, InstanceUnit, AnswerSink, PuzzleFile, Puzzle, OptionReaders, Role, RunResult, Tool};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::cache::Cache;
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -57,7 +57,7 @@ use display::GameDisplay;
 
 /// The folder of games, below a folder of encodings.
 pub const FOLDER: &str = "games";
-/// The semantics of a game's atoms as a program in steps. The engine `asp` and the tests run it
+/// The semantics of a game's atoms as an incremental program. The engine `asp` and the tests run it
 /// together with a game.
 pub const STEPS: &str = "games/step.lp";
 
@@ -74,7 +74,7 @@ const COSTS: PlanWords = PlanWords {
     bound: "No solution costs less than",
 };
 
-/// A game as defined by its file.
+/// A game, defined by its file.
 #[derive(Clone, Copy)]
 pub struct PlanningGame(&'static LogicPuzzle);
 
@@ -91,7 +91,7 @@ pub struct PlanningOptions {}
 struct GroundedGame {
     program: asp::Program,
     ground: GameAtoms,
-    shown: GameDisplay,
+    display: GameDisplay,
     cache: Cache,
 }
 
@@ -100,7 +100,7 @@ pub struct PlanningBoard {
     game: Arc<GroundedGame>,
     state: FluentSet,
     /// The search task from this state, once its preprocessing has completed.
-    prepared: Arc<OnceLock<Arc<SearchTask>>>,
+    task: Arc<OnceLock<Arc<SearchTask>>>,
 }
 
 /// Boards of one game differ only in the state.
@@ -120,7 +120,7 @@ impl Hash for PlanningBoard {
 
 impl PlanningBoard {
     fn of(game: Arc<GroundedGame>, state: FluentSet) -> PlanningBoard {
-        PlanningBoard { game, state, prepared: Arc::default() }
+        PlanningBoard { game, state, task: Arc::default() }
     }
 
     /// Returns the preprocessed search task. Preprocessing that was cut short by a cancellation is
@@ -140,23 +140,23 @@ impl PlanningBoard {
             })?;
             Ok(Arc::new(made.with_cache(self.game.cache.clone())))
         };
-        stop.cached(&self.prepared, make).map(Cow::into_owned)
+        stop.cached(&self.task, make).map(Cow::into_owned)
     }
 
     /// Explains why the goal cannot be reached if that follows without a search.
-    fn obstacle(&self, prepared: &SearchTask, stop: &CancelToken) -> Option<Vec<String>> {
-        let shown = &self.game.shown;
-        let fluent = |(fluent, holds)| shown.describe_fluent(fluent, holds);
-        match prepared.unsolvable_goal() {
+    fn obstacle(&self, task: &SearchTask, stop: &CancelToken) -> Option<Vec<String>> {
+        let display = &self.game.display;
+        let fluent = |(fluent, holds)| display.describe_fluent(fluent, holds);
+        match task.unsolvable_goal() {
             Some(UnsolvableGoal::Never(one, holds)) => {
                 Some(vec![format!("the goal requires: {}; no moves achieve it", fluent((one, holds)))])
             }
             Some(UnsolvableGoal::Exclude(one, other)) => {
                 Some(vec![format!("the goal requires: {}; {}; no moves achieve both", fluent(one), fluent(other))])
             }
-            None => prepared.invariant(stop).and_then(|invariant| {
+            None => task.invariant(stop).and_then(|invariant| {
                 let (start, goal) = self.game.ground.replay.excludes_goal(&self.state, &invariant)?;
-                Some(shown.describe_invariant(&invariant, start, goal))
+                Some(display.describe_invariant(&invariant, start, goal))
             }),
         }
     }
@@ -190,8 +190,8 @@ impl PlanningBoard {
     }
 
     /// Describes unmet conditions of a move or of the goal.
-    fn describe_conditions(&self, lacks: &[UnmetCondition]) -> Vec<String> {
-        lacks.iter().map(|lack| self.game.shown.describe_fluent(lack.fluent, lack.holds)).collect()
+    fn describe_conditions(&self, unmet: &[UnmetCondition]) -> Vec<String> {
+        unmet.iter().map(|condition| self.game.display.describe_fluent(condition.fluent, condition.holds)).collect()
     }
 }
 
@@ -217,12 +217,12 @@ pub fn from_document(document: &Document) -> &'static dyn AnyPuzzle {
 }
 
 /// Returns the document that defines a game, if the programs among `documents` and their includes
-/// derive a game's atoms and mention no steps. Other requirements of a game are checked when it is
-/// read.
+/// derive the atoms of a game and do not refer to steps. Other requirements of a game are checked
+/// when it is read.
 ///
 /// Rules that have a start and a goal but lack moves or effects count as a broken game, unless
-/// another rule reads the start or the goal.
-pub fn find_game<'a>(documents: &'a [Document], own: &[Document], included: &[Document]) -> Option<&'a Document> {
+/// another rule uses the start or the goal.
+pub fn find_game<'a>(documents: &'a [Document], encodings: &[Document], included: &[Document]) -> Option<&'a Document> {
     const START: [&str; 2] = ["init", "start"];
     const GOAL: [&str; 2] = ["goal", "goal_not"];
     fn heads(program: &Document) -> impl Iterator<Item = (&str, usize)> {
@@ -236,7 +236,7 @@ pub fn find_game<'a>(documents: &'a [Document], own: &[Document], included: &[Do
     let derives = |names: &[&str], arities: &[usize]| {
         all.iter().any(|(name, arity)| names.contains(name) && arities.contains(arity))
     };
-    // A program that mentions steps is not a game.
+    // A program that refers to steps is not a game.
     let in_steps = |text: &str| {
         let arguments_of = |token: syntax::Token<'_>| syntax::arguments(&text[token.end()..]).0;
         syntax::tokens(text).any(|token| token.text == "#program" || token.text == "holds" && arguments_of(token) > 1)
@@ -255,7 +255,7 @@ pub fn find_game<'a>(documents: &'a [Document], own: &[Document], included: &[Do
             has_start
                 && has_goal
                 && !has_other_moves
-                && !programs().chain(own).any(|program| uses_outside_games(&program.text, &names))
+                && !programs().chain(encodings).any(|program| uses_outside_games(&program.text, &names))
         }
     };
     if !is_game || is_played || programs().any(|program| in_steps(&program.text)) {
@@ -350,16 +350,16 @@ impl OnePlayer for PlanningGame {
     fn parse(&self, job: &Job) -> Result<PlanningBoard, Failure> {
         let program = Puzzle::parse(self.0, job)?.into_program();
         let ground = GameAtoms::of(&program, &job.settings, &job.stop)?;
-        let shown = GameDisplay::of(&program, &job.settings, &ground, &job.stop);
+        let display = GameDisplay::of(&program, &job.settings, &ground, &job.stop);
         let state = ground.replay.start.clone();
         if matches!(job.show, Show::Pictures | Show::Page) {
-            let drawing = shown.drawing(std::slice::from_ref(&state))?;
+            let drawing = display.drawing(std::slice::from_ref(&state))?;
             if drawing.is_empty() {
                 let text = "there is no picture: rules must derive `draw(…)` from `holds(F)`";
                 return Err(Diagnostic::error(Code::Unsupported, text).into());
             }
         }
-        Ok(PlanningBoard::of(Arc::new(GroundedGame { program, ground, shown, cache: job.cache.clone() }), state))
+        Ok(PlanningBoard::of(Arc::new(GroundedGame { program, ground, display, cache: job.cache.clone() }), state))
     }
 
     fn moves(&self, board: &PlanningBoard) -> Vec<u32> {
@@ -368,9 +368,9 @@ impl OnePlayer for PlanningGame {
 
     fn apply(&self, board: &mut PlanningBoard, action: u32) -> Result<u64, String> {
         let replay = &board.game.ground.replay;
-        let against = replay.unmet_conditions(&board.state, action);
-        if !against.is_empty() {
-            return Err(format!("{} cannot be made: {}", board.move_name(action), board.describe_conditions(&against).join(", ")));
+        let unmet = replay.unmet_conditions(&board.state, action);
+        if !unmet.is_empty() {
+            return Err(format!("{} cannot be made: {}", board.move_name(action), board.describe_conditions(&unmet).join(", ")));
         }
         let (state, cost) = replay.after(&board.state, action);
         *board = PlanningBoard::of(board.game.clone(), state);
@@ -378,8 +378,8 @@ impl OnePlayer for PlanningGame {
     }
 
     fn is_goal(&self, board: &PlanningBoard) -> Result<(), String> {
-        let short = board.game.ground.replay.unmet_goals(&board.state);
-        if short.is_empty() { Ok(()) } else { Err(board.describe_conditions(&short).join(", ")) }
+        let unmet = board.game.ground.replay.unmet_goals(&board.state);
+        if unmet.is_empty() { Ok(()) } else { Err(board.describe_conditions(&unmet).join(", ")) }
     }
 
     fn cost(&self, board: &PlanningBoard, plan: &Plan<u32>) -> u64 {
@@ -393,7 +393,7 @@ impl OnePlayer for PlanningGame {
     fn preferred_engine(&self, board: &PlanningBoard, job: &Job) -> Engine {
         let is_named = job.options::<HeuristicArgs>().heuristic() != Heuristic::Auto;
         match board.search_task(&job.stop) {
-            Ok(prepared) if prepared.supports_bidirectional() && prepared.is_reversible() && !is_named => Engine::Bidirectional,
+            Ok(task) if task.supports_bidirectional() && task.is_reversible() && !is_named => Engine::Bidirectional,
             _ => Engine::Astar,
         }
     }
@@ -407,51 +407,51 @@ impl OnePlayer for PlanningGame {
     ) -> Result<SearchEnd<PathProof>, Failure> {
         let limits = native::limits(job);
         let named = job.options::<HeuristicArgs>().heuristic();
-        let prepared = board.search_task(&job.stop);
+        let task = board.search_task(&job.stop);
         if let Some(reason) = job.stop.requested() {
             return Ok(SearchEnd::of(Verdict::GaveUp(reason), false));
         }
-        let prepared = &*prepared?;
-        if board.obstacle(prepared, &job.stop).is_some() {
+        let task = &*task?;
+        if board.obstacle(task, &job.stop).is_some() {
             return Ok(SearchEnd::of(Verdict::Impossible, true));
         }
-        if matches!(engine, Engine::Bidirectional) && !prepared.supports_bidirectional() {
+        if matches!(engine, Engine::Bidirectional) && !task.supports_bidirectional() {
             let text = "the engine bidirectional needs reversible moves that cost 1, and a goal that is a single state";
             return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
         }
-        if native::wants_several(job) && !prepared.has_positive_costs() {
+        if native::wants_several(job) && !task.has_positive_costs() {
             let text = "moves without a cost can be repeated endlessly, so best solutions cannot be counted";
             return Err(Diagnostic::error(Code::Unsupported, text).help("leave -n out").into());
         }
-        if matches!(engine, Engine::Bfs) && !prepared.has_unit_costs() {
+        if matches!(engine, Engine::Bfs) && !task.has_unit_costs() {
             let text = "the engine bfs counts moves, and the moves of this game differ in their costs";
             return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
         }
-        if matches!(engine, Engine::Idastar) && !prepared.has_positive_costs() {
+        if matches!(engine, Engine::Idastar) && !task.has_positive_costs() {
             let text = "the engine idastar does not terminate if moves cost nothing";
             return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
         }
-        let all = |cost, limits: &_, visit: PlanVisitor<'_, u32>| Ok(search::find_all(prepared, cost, named, limits, visit));
-        let best = search::find_best(prepared, engine, job.engine.is_some(), named, &limits);
+        let all = |cost, limits: &_, visit: PlanVisitor<'_, u32>| Ok(search::find_all(task, cost, named, limits, visit));
+        let best = search::find_best(task, engine, job.engine.is_some(), named, &limits);
         let mut ending = native::finish_all(best, 0, job, all, &limits, Plan, found)?;
-        ending.warnings.extend(prepared.warnings());
+        ending.warnings.extend(task.warnings());
         Ok(ending)
     }
 
-    /// Names a cause if the fluents alone show that the goal is unreachable; otherwise the search
-    /// has explored all states.
-    fn cause(&self, board: &PlanningBoard, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
+    /// Names a cause if the fluents alone prove that the goal is unreachable. Otherwise the proof
+    /// is that the search has explored all states.
+    fn explain_unsolvable(&self, board: &PlanningBoard, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
         let part = |words: &String| Part {
             kind: PartKind::Rule,
             text: words.clone(),
             place: None,
             words: words.clone().into(),
         };
-        // The board was searched before, so its states are not too wide.
-        let Ok(prepared) = board.search_task(stop) else { return Ok(None) };
-        Ok(board.obstacle(&prepared, stop).map(|words| {
-            let because = Some(Because { parts: words.iter().map(part).collect(), is_smallest: false });
-            PathProof { because, cause: Some(words.join("; ")), ..PathProof::default() }
+        // The board was searched before, so its states are known to fit.
+        let Ok(task) = board.search_task(stop) else { return Ok(None) };
+        Ok(board.obstacle(&task, stop).map(|words| {
+            let cause = Some(UnsolvableCause { parts: words.iter().map(part).collect(), is_smallest: false });
+            PathProof { cause, reason: Some(words.join("; ")), ..PathProof::default() }
         }))
     }
 
@@ -488,8 +488,8 @@ impl OnePlayer for PlanningGame {
     }
 
     fn describe_plans(&self, board: &PlanningBoard, plans: &[Plan<u32>], style: &Style) -> String {
-        let shown = &board.game.shown;
-        let mut text = match shown.drawing(std::slice::from_ref(&board.state)) {
+        let display = &board.game.display;
+        let mut text = match display.drawing(std::slice::from_ref(&board.state)) {
             Ok(drawing) => drawing.text(style),
             Err(_) => String::new(),
         };
@@ -499,14 +499,14 @@ impl OnePlayer for PlanningGame {
             }
             let width = plan.0.len().to_string().len();
             for (step, &action) in (1..).zip(&plan.0) {
-                text += &format!("  {step:width$}. {}\n", shown.describe_move(action));
+                text += &format!("  {step:width$}. {}\n", display.describe_move(action));
             }
         }
         text
     }
 
     fn describe_impossible(&self, known: &RunResult<Self>) -> String {
-        let nodes = match known.proof().cause {
+        let nodes = match known.proof().reason {
             Some(_) => String::new(),
             None => native::nodes(known.proof()),
         };
@@ -523,10 +523,10 @@ impl OnePlayer for PlanningGame {
         let states: Vec<FluentSet> = board.boards_along(plan).into_iter().map(|board| board.state).collect();
         // An invalid drawing of the first state was reported when the board was read; a long plan
         // may be too large to draw.
-        let drawn = board.game.shown.drawing(&states).or_else(|_| board.game.shown.drawing(&states[..1]));
+        let drawn = board.game.display.drawing(&states).or_else(|_| board.game.display.drawing(&states[..1]));
         let mut picture = drawn.unwrap_or_default().grid_picture(OnePlayer::about(self).name);
         let caption = |(step, &action): (usize, &u32)| {
-            format!("{} of {}: {}", step + 1, plan.0.len(), board.game.shown.describe_move(action))
+            format!("{} of {}: {}", step + 1, plan.0.len(), board.game.display.describe_move(action))
         };
         picture.captions = ["the start".to_owned()].into_iter().chain(plan.0.iter().enumerate().map(caption)).collect();
         picture
@@ -545,25 +545,25 @@ impl OnePlayer for PlanningGame {
     }
 
     fn describe_move(&self, board: &PlanningBoard, action: u32) -> play::Move {
-        play::Move::new(board.move_name(action), board.game.shown.describe_move(action))
+        play::Move::new(board.move_name(action), board.game.display.describe_move(action))
     }
 
     fn pieces(&self, board: &PlanningBoard) -> Vec<Piece<u32>> {
         let words = |(row, column): read::Position| format!("row {row}, column {column}");
         let at = |place: read::Position| Spot::Cell(place).bounds(Lattice::Squares);
-        let can = OnePlayer::moves(self, board);
+        let legal = OnePlayer::moves(self, board);
         let mut pieces: Vec<(read::Position, Piece<u32>)> = Vec::new();
-        for &(action, from, to) in board.game.ground.clicks.iter().filter(|click| can.contains(&click.0)) {
+        for &(action, from, to) in board.game.ground.clicks.iter().filter(|click| legal.contains(&click.0)) {
             let pick = || {
-                let is_there = [format!("pick up what is at {}", words(from)), "put it back".to_owned()];
-                (format!("pick({},{})", from.0, from.1), is_there)
+                let words = [format!("pick up what is at {}", words(from)), "put it back".to_owned()];
+                (format!("pick({},{})", from.0, from.1), words)
             };
-            let known = pieces.iter().position(|(place, _)| *place == from).unwrap_or_else(|| {
+            let index = pieces.iter().position(|(place, _)| *place == from).unwrap_or_else(|| {
                 let piece = Piece { at: at(from), words: words(from), moves: Vec::new(), pick: None };
                 pieces.push((from, piece));
                 pieces.len() - 1
             });
-            let piece = &mut pieces[known].1;
+            let piece = &mut pieces[index].1;
             if to.is_some() && piece.pick.is_none() {
                 piece.pick = Some(pick());
             }

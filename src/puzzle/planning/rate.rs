@@ -1,4 +1,5 @@
-//! `asp-solve rate` and `why` for games: explores all states, and explains why a move is not legal.
+//! `asp-solve rate` and `why` for games: `rate` explores all states, and `why` explains why a move
+//! is not legal.
 
 use std::fmt::Write;
 
@@ -15,34 +16,34 @@ use crate::puzzle::one_player::OnePlayer;
 use crate::puzzle::{Puzzle, document_names};
 use crate::search::UNREACHABLE;
 use crate::stop::StopReason;
-use crate::why::Explanation;
+use crate::why::{Explanation, Part, PartKind};
 use crate::words::{count, thousands};
 
 /// Explores all reachable states: their number, the number of dead ends, and the distances from the
 /// goal.
 pub fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Explanation, Failure> {
-    let own = native::limits(job);
+    let job_limits = native::limits(job);
     let limits = generate::limits(job, generate::MAX_STATES);
-    let whole = match explore_all(&*board.search_task(&job.stop)?, &limits) {
-        Ok(whole) => whole,
+    let graph = match explore_all(&*board.search_task(&job.stop)?, &limits) {
+        Ok(graph) => graph,
         Err((reason, states)) => {
             // Do not report the default limit as a user limit.
-            let is_own = match reason {
-                StopReason::NodeLimit => own.nodes != limits.nodes,
-                StopReason::MemoryLimit => own.memory != limits.memory,
+            let is_default_limit = match reason {
+                StopReason::NodeLimit => job_limits.nodes != limits.nodes,
+                StopReason::MemoryLimit => job_limits.memory != limits.memory,
                 _ => false,
             };
-            let reason = if is_own { StopReason::TooManyStates } else { reason };
-            let words = if is_own { String::new() } else { format!("{}; ", reason.words()) };
+            let reason = if is_default_limit { StopReason::TooManyStates } else { reason };
+            let words = if is_default_limit { String::new() } else { format!("{}; ", reason.words()) };
             let text = format!("Gave up: {words}more than {} can be reached.\n", count(states - 1, "state", "states"));
             let json = json!({ "schema": 1, "puzzle": Puzzle::about(&game).name, "instance": document_names(&job.documents), "complete": false });
-            return Ok(Explanation { text, json, verdict: Some(Verdict::GaveUp(reason)), ..Explanation::default() });
+            return Ok(Explanation { text, json, ..Explanation::of(Verdict::GaveUp(reason)) });
         }
     };
-    let states = whole.distances.len();
-    let goals = whole.goals;
-    let dead = whole.distances.iter().filter(|&&far| far == UNREACHABLE).count();
-    let farthest = whole.farthest();
+    let states = graph.distances.len();
+    let goals = graph.goals;
+    let dead_ends = graph.distances.iter().filter(|&&distance| distance == UNREACHABLE).count();
+    let farthest = graph.farthest();
     let cost = |cost: u32| game.words(board).cost(cost.into());
     let mut text = format!(
         "{} can be reached; {}.\n",
@@ -54,7 +55,7 @@ pub fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Expl
         }
     );
     if let Some(farthest) = farthest {
-        let _ = match whole.distances[0] {
+        let _ = match graph.distances[0] {
             UNREACHABLE => writeln!(text, "From the start the goal cannot be reached."),
             start => writeln!(
                 text,
@@ -62,55 +63,55 @@ pub fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Expl
                 cost(start)
             ),
         };
-        let _ = match dead {
+        let _ = match dead_ends {
             0 => writeln!(text, "The goal can be reached from all of them: no move leads into a dead end."),
             1 => writeln!(text, "From one the goal can no longer be reached."),
-            dead => writeln!(text, "From {} the goal can no longer be reached.", thousands(dead)),
+            dead_ends => writeln!(text, "From {} the goal can no longer be reached.", thousands(dead_ends)),
         };
     }
-    let layers: Vec<String> = whole.layers.iter().map(thousands).collect();
+    let layers: Vec<String> = graph.layers.iter().map(thousands).collect();
     let _ = writeln!(text, "By moves from the start: {}.", layers.join("; "));
-    let known = |far: u32| (far != UNREACHABLE).then_some(far);
+    let known = |distance: u32| (distance != UNREACHABLE).then_some(distance);
     let json = json!({
         "schema": 1, "puzzle": Puzzle::about(&game).name, "instance": document_names(&job.documents), "complete": true,
-        "states": states, "layers": whole.layers, "goals": goals, "dead_ends": dead,
-        "cost": known(whole.distances[0]), "farthest": farthest,
+        "states": states, "layers": graph.layers, "goals": goals, "dead_ends": dead_ends,
+        "cost": known(graph.distances[0]), "farthest": farthest,
     });
-    let verdict = if whole.distances[0] == UNREACHABLE { Verdict::Impossible } else { Verdict::Solved };
-    Ok(Explanation { text, json, verdict: Some(verdict), ..Explanation::default() })
+    let verdict = if graph.distances[0] == UNREACHABLE { Verdict::Impossible } else { Verdict::Solved };
+    Ok(Explanation { text, json, ..Explanation::of(verdict) })
 }
 
 /// Explains why a move is not legal at the start.
-pub fn reason(board: &PlanningBoard, asked: &str) -> Result<Explanation, Failure> {
+pub fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<Explanation, Failure> {
     let game = &board.game;
-    let term = asp::parse_term(asked);
+    let term = asp::parse_term(name_of_move);
     let Some(action) = game.ground.moves.iter().position(|&name| Some(name) == term) else {
         let known: Vec<String> = game.ground.moves.iter().map(|&name| asp::to_text(name)).collect();
-        let near = crate::words::did_you_mean(asked, known.iter().map(String::as_str));
+        let near = crate::words::did_you_mean(name_of_move, known.iter().map(String::as_str));
         let example = match known.first() {
             Some(first) => format!("moves are named as in the JSON of a solution, for instance {first}"),
             None => "it has no moves".to_owned(),
         };
-        return Err(Diagnostic::error(Code::UnknownName, format!("{asked} is not a move of this board{near}")).help(example).into());
+        return Err(Diagnostic::error(Code::UnknownName, format!("{name_of_move} is not a move of this board{near}")).help(example).into());
     };
-    let against = game.ground.replay.unmet_conditions(&board.state, action as u32);
-    let description = game.shown.describe_move(action as u32);
+    let unmet = game.ground.replay.unmet_conditions(&board.state, action as u32);
+    let description = game.display.describe_move(action as u32);
     let name = asp::to_text(game.ground.moves[action]);
-    Ok(match &against[..] {
+    Ok(match &unmet[..] {
         [] => Explanation {
             text: format!("{name} can be made: {description}.\n"),
             json: json!({ "schema": 1, "verdict": "not-the-cause", "move": name, "causes": [] }),
-            verdict: Some(Verdict::Impossible),
-            ..Explanation::default()
+            ..Explanation::of(Verdict::Impossible)
         },
         lacks => {
             let words = board.describe_conditions(lacks);
             let lines: String = words.iter().map(|words| format!("  - {words}\n")).collect();
+            let part = |words: &String| Part { kind: PartKind::Rule, text: words.clone(), place: None, words: words.clone().into() };
             Explanation {
+                causes: vec![words.iter().map(part).collect()],
                 text: format!("{name} ({description}) cannot be made:\n{lines}"),
                 json: json!({ "schema": 1, "verdict": "unsatisfiable", "move": name, "causes": [words] }),
-                verdict: Some(Verdict::Solved),
-                ..Explanation::default()
+                ..Explanation::of(Verdict::Solved)
             }
         }
     })

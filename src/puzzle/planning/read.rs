@@ -49,13 +49,14 @@ pub struct GameAtoms {
     pub moves: Vec<Symbol>,
     pub task: Task,
     pub replay: Replay,
-    /// The moves that a click offers: the move, the clicked cell, and the cell to which it leads.
+    /// The moves by clicks: each move with the clicked cell and, if a second click is needed, the
+    /// cell of that click.
     pub clicks: Vec<(u32, Position, Option<Position>)>,
     /// The atoms that hold in every state.
     pub facts: Vec<Symbol>,
 }
 
-/// Row and column, as the game counts them.
+/// Row and column, in the numbering of the game.
 pub type Position = (i32, i32);
 
 /// Numbers terms in the order of their first use.
@@ -103,24 +104,24 @@ impl GameAtoms {
             let text = format!("{}: {}", document_names(&program.instance).join(", "), words.join(": ").replace('"', ""));
             return Err(Diagnostic::error(Code::InvalidInstance, text).into());
         }
-        // A board may have no moves, but a game has rules for them, perhaps in a file that only
-        // clingo has read.
+        // A board may have no moves, but a game has rules that derive them, perhaps in an included
+        // file that only clingo reads.
         let has_rule = |heads: &[(&str, usize)]| {
             program.documents().any(|document| {
                 syntax::statements(&document.text).iter().any(|statement| statement.head.is_some_and(|head| heads.contains(&head)))
                     || syntax::includes(&document.text).iter().any(|(_, file)| file.is_some())
             })
         };
-        let is_there = |heads: &[(&str, usize)]| heads.iter().any(|head| atoms.contains_key(head)) || has_rule(heads);
-        let broken = |text: &str, expected: &str| {
+        let is_derived = |heads: &[(&str, usize)]| heads.iter().any(|head| atoms.contains_key(head)) || has_rule(heads);
+        let broken_game = |text: &str, expected: &str| {
             let help = format!("expected {expected}; `--puzzle program` solves the rules as any logic program");
             Err(Diagnostic::error(Code::InvalidInstance, format!("the game is broken: {text}")).help(help).into())
         };
-        if !is_there(&[("move", 1)]) {
-            return broken("no rule derives a move", "`move(M)`, for each move M");
+        if !is_derived(&[("move", 1)]) {
+            return broken_game("no rule derives a move", "`move(M)`, for each move M");
         }
-        if !is_there(&EFFECTS) {
-            return broken("no move changes anything", "`adds(M,F)` or `removes(M,F)`, for a move M and a fluent F");
+        if !is_derived(&EFFECTS) {
+            return broken_game("no move changes anything", "`adds(M,F)` or `removes(M,F)`, for a move M and a fluent F");
         }
         let solved = solver.solve(&[], |_| ControlFlow::Break(()))?;
         if solved.result.unsatisfiable {
@@ -133,21 +134,21 @@ impl GameAtoms {
     }
 
     fn of_atoms(atoms: &FxHashMap<(&str, usize), Vec<Vec<Symbol>>>) -> Result<GameAtoms, Failure> {
-        let of = |name: &'static str, arity: usize| atoms.get(&(name, arity)).map_or(&[][..], Vec::as_slice);
-        let wrong = |text: String| Err(Diagnostic::error(Code::InvalidInstance, text).into());
-        if of("goal", 1).is_empty() && of("goal_not", 1).is_empty() {
-            return wrong("there is no goal: expected `goal(F)` or `goal_not(F)`".to_owned());
+        let rows_of = |name: &'static str, arity: usize| atoms.get(&(name, arity)).map_or(&[][..], Vec::as_slice);
+        let invalid = |text: String| Err(Diagnostic::error(Code::InvalidInstance, text).into());
+        if rows_of("goal", 1).is_empty() && rows_of("goal_not", 1).is_empty() {
+            return invalid("there is no goal: expected `goal(F)` or `goal_not(F)`".to_owned());
         }
         let (mut fluents, mut moves) = (TermTable::default(), TermTable::default());
-        for row in of("move", 1) {
+        for row in rows_of("move", 1) {
             moves.number(row[0]);
         }
         let mut task =
             Task { actions: vec![Action { cost: 1, ..Action::default() }; moves.terms.len()], ..Task::default() };
-        let start = if of("start", 1).is_empty() { of("init", 1) } else { of("start", 1) };
+        let start = if rows_of("start", 1).is_empty() { rows_of("init", 1) } else { rows_of("start", 1) };
         let mut all = |rows: &[Vec<Symbol>]| -> Vec<Fluent> { rows.iter().map(|row| fluents.number(row[0])).collect() };
         task.start = all(start);
-        task.goal = Condition { holds: all(of("goal", 1)), fails: all(of("goal_not", 1)) };
+        task.goal = Condition { holds: all(rows_of("goal", 1)), fails: all(rows_of("goal_not", 1)) };
         let is_move = |name: &str, row: &[Symbol]| -> Result<usize, Failure> {
             let number = moves.numbers.get(&row[0]).map(|&number| number as usize);
             number.ok_or_else(|| {
@@ -156,35 +157,35 @@ impl GameAtoms {
             })
         };
         let mut costs: FxHashMap<usize, Cost> = FxHashMap::default();
-        for row in of("cost", 2) {
+        for row in rows_of("cost", 2) {
             let (action, cost) =
                 (is_move("cost", row)?, row[1].number().ok().and_then(|cost| Cost::try_from(cost).ok()));
             let Some(cost) = cost.filter(|&cost| cost <= MAX_COST) else {
                 let (action, cost) = (asp::to_text_truncated(row[0]), asp::to_text_truncated(row[1]));
-                return wrong(format!("{action} costs {cost}; expected an integer from 0 to {MAX_COST}"));
+                return invalid(format!("{action} costs {cost}; expected an integer from 0 to {MAX_COST}"));
             };
             if costs.insert(action, cost).is_some_and(|other| other != cost) {
-                return wrong(format!("{} has two costs; expected one", asp::to_text_truncated(row[0])));
+                return invalid(format!("{} has two costs; expected one", asp::to_text_truncated(row[0])));
             }
             task.actions[action].cost = cost;
         }
-        for row in of("needs", 2) {
+        for row in rows_of("needs", 2) {
             task.actions[is_move("needs", row)?].precondition.holds.push(fluents.number(row[1]));
         }
-        for row in of("forbids", 2) {
+        for row in rows_of("forbids", 2) {
             task.actions[is_move("forbids", row)?].precondition.fails.push(fluents.number(row[1]));
         }
         for (name, arity) in EFFECTS {
-            for row in of(name, arity) {
+            for row in rows_of(name, arity) {
                 let fluent = fluents.number(row[1]);
-                let given = row.get(2).map(|&given| fluents.number(given));
-                let effect = Effect { fluent, holds: name == "adds", condition: given };
+                let condition = row.get(2).map(|&condition| fluents.number(condition));
+                let effect = Effect { fluent, holds: name == "adds", condition };
                 task.actions[is_move(name, row)?].effects.push(effect);
             }
         }
         let mut symmetries = TermTable::default();
         let mut pairs: Vec<Vec<(Fluent, Fluent)>> = Vec::new();
-        for row in of("symmetry", 3) {
+        for row in rows_of("symmetry", 3) {
             let number = symmetries.number(row[0]) as usize;
             pairs.resize(pairs.len().max(number + 1), Vec::new());
             pairs[number].push((fluents.number(row[1]), fluents.number(row[2])));
@@ -199,17 +200,17 @@ impl GameAtoms {
         }
         if let Some(number) = task.invalid_symmetry() {
             let name = asp::to_text_truncated(symmetries.terms[number]);
-            return wrong(format!(
+            return invalid(format!(
                 "symmetry({name},…) is not a symmetry: it must permute the fluents and map the moves, their costs and the goal to themselves"
             ));
         }
         let mut clicks = Vec::new();
-        for (arity, row) in [3, 5].into_iter().flat_map(|arity| of("click", arity).iter().map(move |row| (arity, row)))
+        for (arity, row) in [3, 5].into_iter().flat_map(|arity| rows_of("click", arity).iter().map(move |row| (arity, row)))
         {
             let action = is_move("click", row)? as u32;
             let numbers = row[1..].iter().map(|term| term.number().ok()).collect::<Option<Vec<i32>>>();
             let Some(numbers) = numbers else {
-                return wrong(format!(
+                return invalid(format!(
                     "click({},…): expected rows and columns as numbers",
                     asp::to_text_truncated(row[0])
                 ));

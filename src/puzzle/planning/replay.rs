@@ -10,7 +10,7 @@ use crate::planning::Invariant;
 
 pub type FluentSet = BTreeSet<u32>;
 
-/// The atoms of a move.
+/// The rules of a move.
 #[derive(Default, Clone)]
 struct MoveRules {
     needs: Vec<u32>,
@@ -45,14 +45,14 @@ impl Replay {
         };
         for (&(name, _), all) in atoms {
             for row in all {
-                let Some(own) = rows.get_mut(&row[0]) else { continue };
+                let Some(rules) = rows.get_mut(&row[0]) else { continue };
                 let fluent = |place: usize| row.get(place).and_then(|term| number.get(term)).copied();
                 match (name, fluent(1)) {
-                    ("needs", Some(fluent)) => own.needs.push(fluent),
-                    ("forbids", Some(fluent)) => own.forbids.push(fluent),
-                    ("adds", Some(added)) => own.adds.push((added, fluent(2))),
-                    ("removes", Some(removed)) => own.removes.push((removed, fluent(2))),
-                    ("cost", _) => own.cost = row[1].number().map_or(0, |cost| cost.unsigned_abs().into()),
+                    ("needs", Some(fluent)) => rules.needs.push(fluent),
+                    ("forbids", Some(fluent)) => rules.forbids.push(fluent),
+                    ("adds", Some(added)) => rules.adds.push((added, fluent(2))),
+                    ("removes", Some(removed)) => rules.removes.push((removed, fluent(2))),
+                    ("cost", _) => rules.cost = row[1].number().map_or(0, |cost| cost.unsigned_abs().into()),
                     _ => {}
                 }
             }
@@ -70,22 +70,22 @@ impl Replay {
     pub fn unmet_conditions(&self, state: &FluentSet, action: u32) -> Vec<UnmetCondition> {
         let rows = &self.rows[action as usize];
         let missing = rows.needs.iter().filter(|fluent| !state.contains(fluent));
-        let there = rows.forbids.iter().filter(|fluent| state.contains(fluent));
+        let violated = rows.forbids.iter().filter(|fluent| state.contains(fluent));
         let missing = missing.map(|&fluent| UnmetCondition { fluent, holds: false });
-        missing.chain(there.map(|&fluent| UnmetCondition { fluent, holds: true })).collect()
+        missing.chain(violated.map(|&fluent| UnmetCondition { fluent, holds: true })).collect()
     }
 
     /// Returns the state after a legal move, and the cost of the move.
     pub fn after(&self, state: &FluentSet, action: u32) -> (FluentSet, u64) {
         let rows = &self.rows[action as usize];
-        let happens = |given: Option<u32>| given.is_none_or(|given| state.contains(&given));
+        let happens = |condition: Option<u32>| condition.is_none_or(|condition| state.contains(&condition));
         let mut after = state.clone();
-        for &(fluent, given) in &rows.removes {
-            if happens(given) {
+        for &(fluent, condition) in &rows.removes {
+            if happens(condition) {
                 after.remove(&fluent);
             }
         }
-        after.extend(rows.adds.iter().filter(|(_, given)| happens(*given)).map(|(fluent, _)| *fluent));
+        after.extend(rows.adds.iter().filter(|(_, condition)| happens(*condition)).map(|(fluent, _)| *fluent));
         (after, rows.cost)
     }
 
@@ -97,9 +97,9 @@ impl Replay {
         for (added, _) in adds {
             before.remove(added);
         }
-        let given = adds.iter().filter(|(added, _)| after.contains(added)).filter_map(|(_, given)| *given);
-        let removed = removes.iter().filter(|(_, given)| given.is_none()).map(|(removed, _)| *removed);
-        before.extend(given.chain(removed).chain(needs.iter().copied()));
+        let condition = adds.iter().filter(|(added, _)| after.contains(added)).filter_map(|(_, condition)| *condition);
+        let removed = removes.iter().filter(|(_, condition)| condition.is_none()).map(|(removed, _)| *removed);
+        before.extend(condition.chain(removed).chain(needs.iter().copied()));
         (self.unmet_conditions(&before, action).is_empty() && self.after(&before, action).0 == *after).then_some(before)
     }
 
@@ -113,9 +113,9 @@ impl Replay {
         missing.chain(self.goal_not.intersection(state).map(|&fluent| UnmetCondition { fluent, holds: true })).collect()
     }
 
-    /// Returns the sums of an invariant at `start` and at all goals if they differ and no move
-    /// changes the sum. Verifies the latter by enumerating all states that the effects of each move
-    /// depend on.
+    /// Returns the sums of an invariant at `start` and at the goals, if they differ and no move
+    /// changes the sum. Verifies the latter by enumerating, for each move, all states of the
+    /// fluents on which its effects depend.
     pub fn excludes_goal(&self, start: &FluentSet, invariant: &Invariant) -> Option<(u32, u32)> {
         let sums = InvariantSums::of(invariant);
         let members: usize = invariant.groups.iter().map(|(fluents, _)| fluents.len()).sum();
@@ -127,37 +127,37 @@ impl Replay {
             if !sums.fits(start, group) {
                 return None;
             }
-            let wanted = fluents.iter().copied().filter(|fluent| self.goal.contains(fluent)).collect::<Vec<u32>>();
+            let required = fluents.iter().copied().filter(|fluent| self.goal.contains(fluent)).collect::<Vec<u32>>();
             let allowed = fluents.iter().copied().filter(|fluent| !self.goal_not.contains(fluent));
-            let mut states: Vec<FluentSet> = match wanted[..] {
+            let mut states: Vec<FluentSet> = match required[..] {
                 [] => allowed.map(|fluent| FluentSet::from([fluent])).collect(),
-                _ => vec![wanted.iter().copied().collect()],
+                _ => vec![required.iter().copied().collect()],
             };
-            if wanted.is_empty() && !has_one {
+            if required.is_empty() && !has_one {
                 states.push(FluentSet::new());
             }
             goal += single_value(states.iter().map(|state| sums.of_state(state)))?;
         }
         let sum = (sums.of_state(start), goal % sums.modulus);
-        let keeps = (0..self.rows.len() as u32).all(|action| self.preserves_sum(action, &sums).is_some());
-        (keeps && sum.0 != sum.1).then_some(sum)
+        let is_invariant = (0..self.rows.len() as u32).all(|action| self.preserves_sum(action, &sums).is_some());
+        (is_invariant && sum.0 != sum.1).then_some(sum)
     }
 
-    /// Returns `Some` if a move changes the sum in no state. Effects with independent conditions
-    /// are enumerated separately.
+    /// Returns `Some` if a move preserves the sum in every state. Effects on separate groups are
+    /// enumerated separately; their changes add up.
     fn preserves_sum(&self, action: u32, sums: &InvariantSums<'_>) -> Option<()> {
-        const MOST_STATES: usize = 1 << 12;
+        const MAX_STATES: usize = 1 << 12;
         let rows = &self.rows[action as usize];
         let mut parts: Vec<BTreeSet<usize>> = Vec::new();
-        for &(fluent, given) in rows.adds.iter().chain(&rows.removes) {
+        for &(fluent, condition) in rows.adds.iter().chain(&rows.removes) {
             let mut part: BTreeSet<usize> =
-                [Some(fluent), given].into_iter().flatten().map(|one| sums.group(one)).collect();
+                [Some(fluent), condition].into_iter().flatten().map(|fluent| sums.group(fluent)).collect();
             parts.retain(|other| {
-                let is_apart = part.is_disjoint(other);
-                if !is_apart {
+                let is_disjoint = part.is_disjoint(other);
+                if !is_disjoint {
                     part.extend(other);
                 }
-                is_apart
+                is_disjoint
             });
             parts.push(part);
         }
@@ -167,13 +167,13 @@ impl Replay {
             for &group in &part {
                 let (fluents, has_one) = sums.members(group);
                 let needed = fluents.iter().find(|fluent| rows.needs.contains(fluent));
-                let may =
+                let is_possible =
                     |fluent: &&u32| needed.is_none_or(|needed| needed == *fluent) && !rows.forbids.contains(fluent);
                 let none = (needed.is_none() && !has_one).then(FluentSet::new);
                 let values: Vec<FluentSet> =
-                    fluents.iter().filter(may).map(|&fluent| FluentSet::from([fluent])).chain(none).collect();
+                    fluents.iter().filter(is_possible).map(|&fluent| FluentSet::from([fluent])).chain(none).collect();
                 states = states.iter().flat_map(|state| values.iter().map(move |value| state | value)).collect();
-                if states.len() > MOST_STATES {
+                if states.len() > MAX_STATES {
                     return None;
                 }
             }
@@ -219,7 +219,8 @@ impl InvariantSums<'_> {
         }
     }
 
-    /// The group of a fluent. Fluents without a group get one each, numbered after all groups.
+    /// Returns the group of a fluent. A fluent outside all groups has a separate group, numbered
+    /// after them.
     fn group(&self, fluent: u32) -> usize {
         self.group_of.get(&fluent).copied().unwrap_or(self.groups.len() + fluent as usize)
     }
@@ -245,7 +246,7 @@ impl InvariantSums<'_> {
 mod tests {
     use super::*;
 
-    /// Two lights, each on (0, 2) or off (1, 3), and moves that switch some of them.
+    /// Two lights, each on (fluents 0, 2) or off (1, 3). Each move toggles the lights in its list.
     fn lights(moves: &[&[u32]]) -> Replay {
         let switch = |&light: &u32| [(light, Some(light + 1)), (light + 1, Some(light))];
         let back = |&light: &u32| [(light, Some(light)), (light + 1, Some(light + 1))];
@@ -274,7 +275,7 @@ mod tests {
         assert_eq!(excludes(&lights(&[&[0, 2], &[2]]), &both), None);
         let one = Invariant { weights: vec![(0, 1)], ..both.clone() };
         assert_eq!(excludes(&lights(&[&[0, 2]]), &one), None);
-        // Declared groups and weights are not trusted; they are re-derived.
+        // The groups of an invariant are verified, not trusted.
         let mut leaves = lights(&[&[0, 2]]);
         leaves.rows[0].adds.retain(|&(fluent, _)| fluent != 0);
         assert_eq!(excludes(&leaves, &both), None);

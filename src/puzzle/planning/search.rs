@@ -50,9 +50,9 @@ impl WithSpace for AllPlans<'_, '_> {
     }
 }
 
-/// Builds the named heuristic. `auto` chooses the one with the largest estimate at the start, and
-/// the faster one if equal. `check_options` has rejected the heuristics of other puzzles; here they count
-/// as blind.
+/// Builds the named heuristic. `auto` chooses the one with the largest estimate at the start, or
+/// the fastest of equals; LM-cut must be more than twice as large. `check_options` has rejected the
+/// heuristics of other puzzles; here they count as blind.
 pub fn heuristic_named<'a>(prepared: &'a SearchTask, named: Named, stop: &CancelToken) -> Box<dyn HeuristicFn + 'a> {
     let heuristic = match named {
         Named::Blind | Named::Manhattan | Named::LinearConflict => Heuristic::Blind,
@@ -67,8 +67,8 @@ pub fn heuristic_named<'a>(prepared: &'a SearchTask, named: Named, stop: &Cancel
             let best = if at_start(&*potentials) >= at_start(&*patterns) { potentials } else { patterns };
             let slow = Heuristic::Lmcut.build(prepared, stop);
             // Evaluating LM-cut takes a hundred times as long as a table lookup.
-            let is_worth_it = at_start(&*slow) != UNREACHABLE && at_start(&*slow) > at_start(&*best).saturating_mul(2);
-            return if is_worth_it { slow } else { best };
+            let is_better = at_start(&*slow) != UNREACHABLE && at_start(&*slow) > at_start(&*best).saturating_mul(2);
+            return if is_better { slow } else { best };
         }
     };
     heuristic.build(prepared, stop)
@@ -101,16 +101,16 @@ pub fn find_best(prepared: &SearchTask, engine: Engine, is_chosen: bool, named: 
                 if !matches!(searched.outcome, Outcome::GaveUp(StopReason::NodeLimit)) || rest.nodes == Some(0) {
                     break;
                 }
-                // The cheap heuristic may settle the search before expensive ones are built.
+                // The search with the cheap heuristic may succeed before expensive ones are built.
                 let start = prepared.start();
                 let next = match is_last {
                     true => run(Named::Auto, &rest),
                     false => {
-                        let known = heuristic_named(prepared, Named::Potentials, &limits.stop);
-                        if known.tie_break(start) == 0 && known.estimate(start) != UNREACHABLE {
+                        let potentials = heuristic_named(prepared, Named::Potentials, &limits.stop);
+                        if potentials.tie_break(start) == 0 && potentials.estimate(start) != UNREACHABLE {
                             continue;
                         }
-                        run_with(&*known, &rest.within(CHEAP_NODES))
+                        run_with(&*potentials, &rest.within(CHEAP_NODES))
                     }
                 };
                 searched = next.with_earlier(&mut searched);

@@ -1,17 +1,17 @@
-//! The mine railway of the game Deponia, and any other like it.
+//! The mine railway of the game Deponia, and similar railways.
 //!
-//! A trolley enters a mine at a start. Each fork has a colour, and the lever of that colour decides
-//! which way the trolley leaves. The player chooses the colour of each gate before the trip; each
-//! crossing moves the lever of that colour to its next state. The trip is then determined. It is
-//! won at a target, lost at any other final node, stuck at a node without a way out, or a cycle if
-//! it visits a node twice with the levers in the same states.
+//! A trolley enters a mine at a start. Each fork has a colour, and the lever of this colour decides
+//! which way the trolley leaves the fork. Before the trip, the player chooses the initial states of
+//! the levers and the colour of each gate. When the trolley crosses a gate, the lever of the gate's
+//! colour moves to its next state. The trip is therefore determined by these choices. It is won at a
+//! target, lost at any other final node, stuck at a node without a way out, or a cycle if it visits
+//! a node twice with all levers in the same states.
 //!
 //! ```
 //! use asp_solve::puzzle::rail::Outcome;
 //! use asp_solve::{Job, Rail, solve};
 //!
-//! let mut job = Job::of("start(a). target(z). final_node(y). color(a, red). rel(a, 1, y). rel(a, 2, z).");
-//! job.models = Some(0);
+//! let job = Job::of("start(a). target(z). final_node(y). color(a, red). rel(a, 1, y). rel(a, 2, z).").all_answers();
 //! let solved = solve(Rail, job)?;
 //! let [trip] = solved.answers() else { panic!("one trip wins") };
 //! assert_eq!((trip.outcome, trip.nodes.len()), (Outcome::Win, 2));
@@ -22,8 +22,8 @@
 //! | module | contents |
 //! |---|---|
 //! | `network/` | the network, its notations (facts, JSON, Graphviz, plans of tracks) and its validation |
-//! | `trips/` | trips, outcomes and configurations, their counts, and the replay by the rules |
-//! | `engines/` | the searches for trips: clingo, forward simulation, backward search |
+//! | `trips/` | trips, outcomes and configurations, their counts, and the replay of trips |
+//! | `engines/` | the searches for trips: clingo, simulation, backward search |
 //! | `output/` | trips as text, JSON, graphs and pictures |
 //! | `tools/` | the commands `convert`, `expand`, `rate`, `repair` and `generate` |
 //! | `play.rs` | interactive play |
@@ -46,7 +46,7 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, InstanceUnit, AnswerSink, Puzzle, OptionReaders, Role, BuiltinFile, RunResult, Table, reasons, rules};
+use super::{About, UnsolvableCause, Encoding, InstanceUnit, AnswerSink, Puzzle, OptionReaders, Role, BuiltinFile, RunResult, Table, reasons, rules};
 use crate::asp::{self, syntax};
 use crate::certificate::Certificate;
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -85,8 +85,10 @@ const EXPANDED: Encoding =
 const TRACKS: Encoding = Encoding { name: "tracks", files: &[RAILWAY, rules::builtin_file!("rail/tracks.lp")] };
 const REPAIR: Encoding = Encoding { name: "repair", files: &[RAILWAY, STATES, rules::builtin_file!("rail/repair.lp")] };
 
-/// Above either limit clingo takes long to ground, so the simulation becomes the default engine.
+/// Maximum number of nodes for which clingo is the default engine. Grounding larger networks takes
+/// long.
 const MAX_CLINGO_NODES: usize = 300;
+/// Maximum number of configurations for which clingo is the default engine.
 const MAX_CLINGO_CONFIGURATIONS: u64 = 1_000_000;
 
 #[derive(Debug, Clone, Default, Args)]
@@ -127,24 +129,24 @@ impl OutcomeFilter {
     }
 }
 
-/// An instance with the options of the run.
+/// An instance, and the options of the run.
 pub struct RailBoard {
     facts: Facts,
     network: Network,
     pattern: Pattern,
     /// Outcomes that count as answers.
-    wanted: Vec<Outcome>,
-    /// Outcomes whose trips are printed. A superset of `wanted`.
+    accepted: Vec<Outcome>,
+    /// Outcomes whose trips are printed. A superset of `accepted`.
     shown: Vec<Outcome>,
     layout: Layout,
-    /// Layout of the network, or of the tracks of its plan. Computed when first drawn.
+    /// The drawing of the network, computed on first use.
     laid: OnceLock<RoutedGraph>,
+    /// The drawing of the network's plan, computed on first use.
     tracks: OnceLock<PlanDrawing>,
     compress: Option<power::Kind>,
 }
 
 impl RailBoard {
-    /// Returns the parsed network: nodes, colours with their levers, and gates.
     pub fn network(&self) -> &Network {
         &self.network
     }
@@ -223,8 +225,8 @@ impl Puzzle for Rail {
             Notation::Dot => return if text.contains("->") { Role::Instance } else { Role::Neither },
             Notation::Program => {}
         }
-        const OWN: [&str; 7] = ["start", "target", "final_node", "color", "rel", "gate", "track"];
-        if OWN.iter().filter(|name| text.contains(**name)).count() < 2 {
+        const TYPICAL: [&str; 7] = ["start", "target", "final_node", "color", "rel", "gate", "track"];
+        if TYPICAL.iter().filter(|name| text.contains(**name)).count() < 2 {
             return Role::Neither;
         }
         let statements = syntax::statements(text);
@@ -235,7 +237,7 @@ impl Puzzle for Rail {
             head.is_some() && statements.iter().any(|statement| statement.is_fact && statement.head == head)
         };
         let derives = |name: &str| statements.iter().any(|statement| statement.head == Some((name, 2)));
-        let facts = OWN.iter().filter(|name| has_fact(name)).count();
+        let facts = TYPICAL.iter().filter(|name| has_fact(name)).count();
         if derives("game") {
             return if has_fact("rel") { Role::Neither } else { Role::Encoding };
         }
@@ -270,12 +272,12 @@ impl Puzzle for Rail {
             Some(text) => Pattern::parse(&network, text)
                 .map_err(|error| Diagnostic::error(Code::Usage, format!("--configuration {text}: {error}")))?,
         };
-        let chosen: Vec<Outcome> =
-            job.options::<RailOptions>().outcome.iter().flat_map(|wanted| wanted.outcomes()).collect();
-        let decides_nothing = gate_rules(&job.rules) == Some(GateRule::NoGate);
-        let (wanted, shown) = if !chosen.is_empty() {
-            (chosen.clone(), chosen)
-        } else if decides_nothing || job.options::<RailOptions>().configuration.is_some() || job.show == Show::Page {
+        let requested: Vec<Outcome> =
+            job.options::<RailOptions>().outcome.iter().flat_map(|filter| filter.outcomes()).collect();
+        let has_no_gates = gate_rules(&job.rules) == Some(GateRule::NoGate);
+        let (accepted, shown) = if !requested.is_empty() {
+            (requested.clone(), requested)
+        } else if has_no_gates || job.options::<RailOptions>().configuration.is_some() || job.show == Show::Page {
             (Outcome::ALL.to_vec(), Outcome::ALL.to_vec())
         } else {
             (vec![Outcome::Win], vec![Outcome::Win, Outcome::Cycle])
@@ -288,7 +290,7 @@ impl Puzzle for Rail {
             facts,
             network,
             pattern,
-            wanted,
+            accepted,
             shown,
             layout,
             laid: OnceLock::new(),
@@ -305,7 +307,7 @@ impl Puzzle for Rail {
         let mut program = instance_program(&board.facts, &job.documents);
         program.encoding = job.encodings.clone();
         if !job.options::<RailOptions>().outcome.is_empty() {
-            program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.wanted)));
+            program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.accepted)));
         }
         if job.options::<RailOptions>().configuration.is_some() {
             let text = "--configuration works with the formats text and json; for answer sets, write a constraint in an encoding";
@@ -314,8 +316,8 @@ impl Puzzle for Rail {
         Ok(program)
     }
 
-    /// Accepts a certificate for the program that enumerates all trips, and one for the program
-    /// restricted to the outcomes shown.
+    /// Accepts certificates for two programs: one that enumerates all trips, and one that is
+    /// restricted to the shown outcomes.
     fn certificate_difference(
         &self,
         board: &RailBoard,
@@ -339,15 +341,15 @@ impl Puzzle for Rail {
         board: &RailBoard,
         engine: TripEngine,
         job: &Job,
-        found: AnswerSink<'_, Trip>,
+        sink: AnswerSink<'_, Trip>,
     ) -> Result<SearchEnd<RailProof>, Failure> {
         let network = &board.network;
         let limit = job.models.unwrap_or_else(|| match job.show {
             // `--configuration` asks for every trip that matches.
             _ if job.options::<RailOptions>().configuration.is_some() => 0,
             Show::Page => 0,
-            // Small networks: find all trips, so that the first picture shows the first trip in
-            // sorted order rather than the first one found.
+            // In small networks, find all trips, so that the first picture shows the first trip in
+            // sorted order and not the first one found.
             Show::Pictures if fits_clingo(network) => 0,
             _ => 1,
         });
@@ -355,23 +357,23 @@ impl Puzzle for Rail {
         let is_clingo = engine == TripEngine::Asp;
         let mut tally = Tally::default();
         let mut answers = 0;
-        // The trips that are kept count against the memory limit too.
+        // Stored trips count against the memory limit too.
         let mut memory = job.limits.memory.unwrap_or(u64::MAX);
         let mut is_full = false;
-        let keeps_all = job.show != Show::Verdict || job.asks_unique;
-        let mut take = |leaf: &LazyTrip<'_>| {
+        let stores_trips = job.show != Show::Verdict || job.asks_unique;
+        let mut handle_trip = |leaf: &LazyTrip<'_>| {
             tally.count(leaf);
-            let is_sought = board.wanted.contains(&leaf.outcome);
-            answers += u64::from(is_sought);
-            let is_last = is_sought && limit > 0 && answers >= limit;
+            let is_answer = board.accepted.contains(&leaf.outcome);
+            answers += u64::from(is_answer);
+            let is_last = is_answer && limit > 0 && answers >= limit;
             let flow = if board.shown.contains(&leaf.outcome) {
                 let trip = (leaf.build)();
-                let bytes = if keeps_all { trip.bytes() } else { 0 };
+                let bytes = if stores_trips { trip.bytes() } else { 0 };
                 is_full = bytes > memory;
                 memory = memory.saturating_sub(bytes);
-                found(trip)?
+                sink(trip)?
             } else {
-                // Trips from clingo that are only counted are replayed too.
+                // A trip from clingo is replayed even if it is only counted.
                 if is_clingo && rules.is_some() {
                     replay::check(network, &(leaf.build)()).map_err(check_failure)?;
                 }
@@ -380,13 +382,13 @@ impl Puzzle for Rail {
             Ok(if is_last || is_full { ControlFlow::Break(()) } else { flow })
         };
 
-        // Losses have to be counted only if all answers are requested.
+        // Trips with other outcomes are needed only for counts over all trips.
         let outcomes = if limit == 0 || rules.is_none() { &[][..] } else { &board.shown };
-        let (mut engine_stats, mut end, mut warnings) = find_trips(board, engine, outcomes, job, &mut take)?;
+        let (mut engine_stats, mut end, mut warnings) = find_trips(board, engine, outcomes, job, &mut handle_trip)?;
         if is_full {
             end = Completion::Limit(StopReason::MemoryLimit);
         }
-        // Pictures show dead ends, so these formats need no warning.
+        // Pictures show dead ends, so they need no warning.
         if matches!(job.show, Show::Answers | Show::Verdict) {
             warnings.extend(network.lone_ends(&board.facts));
         }
@@ -417,27 +419,27 @@ impl Puzzle for Rail {
             _ => Verdict::GaveUp(StopReason::Unproven),
         };
         let all = board.pattern.configurations(network);
-        let mut because = None;
-        if let (Verdict::Impossible, Some(rules), [Outcome::Win]) = (verdict, rules, &board.wanted[..]) {
+        let mut cause = None;
+        if let (Verdict::Impossible, Some(rules), [Outcome::Win]) = (verdict, rules, &board.accepted[..]) {
             match why::backward_reach(network, rules, &board.pattern, &job.stop) {
-                Ok(Some(behind)) => {
-                    behind.check(network).map_err(check_failure)?;
-                    because = Some(Because { parts: behind.parts(network, &board.facts), is_smallest: false });
+                Ok(Some(reach)) => {
+                    reach.check(network).map_err(check_failure)?;
+                    cause = Some(UnsolvableCause { parts: reach.parts(network, &board.facts), is_smallest: false });
                 }
-                // A limit hit while looking for reasons does not affect the verdict.
+                // The verdict holds even if the search for its reasons reaches a limit.
                 Ok(None) | Err(why::Interruption::Limit(_)) => {}
                 Err(why::Interruption::Failed(failure)) => return Err(failure),
             }
         }
-        let proof = RailProof { tally, all, counts_all: ended && limit == 0, because, certificate };
+        let proof = RailProof { tally, all, counts_all: ended && limit == 0, cause, certificate };
         Ok(SearchEnd { verdict, complete: ended, proof, statistics, warnings })
     }
 
-    /// A solution is a trip with an outcome that counts as an answer. Configurations that differ
-    /// only in levers and gates that the trip never meets count as one.
+    /// A solution is a trip whose outcome counts as an answer. Configurations that differ only in
+    /// levers and gates on which the trip does not depend are one solution.
     fn uniqueness(&self, known: &RunResult<Self>) -> Uniqueness {
         known.uniqueness_of(
-            known.answers.iter().filter(|trip| known.board().wanted.contains(&trip.outcome)).count() as u64
+            known.answers.iter().filter(|trip| known.board().accepted.contains(&trip.outcome)).count() as u64
         )
     }
 
@@ -445,18 +447,18 @@ impl Puzzle for Rail {
         replay::check(&board.network, trip)
     }
 
-    /// Each configuration has exactly one trip, so replayed trips that cover all configurations are
-    /// all the trips there are.
+    /// Checks that the trips cover each configuration exactly once. Each configuration has exactly one
+    /// trip, so no trip is then missing.
     fn verify_claims(&self, known: &RunResult<Self>) -> Result<(), String> {
-        let RailBoard { network, wanted, shown, .. } = known.board();
+        let RailBoard { network, accepted, shown, .. } = known.board();
         let (tally, total) = (&known.proof().tally, known.proof().tally.total());
         if known.complete && total != known.proof().all {
             return Err(format!("the trips found stand for {total} configurations of {}", known.proof().all));
         }
-        if known.verdict == Verdict::Impossible && wanted.iter().any(|&outcome| tally.trips(outcome) > 0) {
+        if known.verdict == Verdict::Impossible && accepted.iter().any(|&outcome| tally.trips(outcome) > 0) {
             return Err("there are trips with the outcome reported as impossible".to_owned());
         }
-        if !known.keeps_all() {
+        if !known.stores_all_answers() {
             return Ok(());
         }
         let counted = shown.iter().map(|&outcome| tally.trips(outcome)).sum::<u64>();
@@ -476,8 +478,8 @@ impl Puzzle for Rail {
     /// Restricts the program to the outcomes that count as answers.
     fn source(&self, board: &RailBoard, job: &Job) -> Result<ExplainInput, Failure> {
         let mut program = self.program(board, job)?;
-        if board.wanted[..] != Outcome::ALL {
-            program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.wanted)));
+        if board.accepted[..] != Outcome::ALL {
+            program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.accepted)));
         }
         Ok(program.into())
     }
@@ -501,8 +503,8 @@ impl Puzzle for Rail {
         Ok(Some(Box::new(play::RailGame::new(board, rules, &job.stop)?)))
     }
 
-    fn because<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Because> {
-        known.proof().because.as_ref()
+    fn cause<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a UnsolvableCause> {
+        known.proof().cause.as_ref()
     }
 
     fn certificate<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Certification> {
@@ -548,7 +550,8 @@ impl Puzzle for Rail {
     }
 }
 
-/// Passes every trip to `take`. Returns the statistics of the engine, how it ended, and warnings.
+/// Passes every trip to `take`. Returns the statistics of the engine, whether it found all trips, and
+/// warnings.
 fn find_trips(
     board: &RailBoard,
     engine: TripEngine,
@@ -600,8 +603,8 @@ fn trip_query<'a>(
     }
 }
 
-/// Confirms the counts in `found` by simulation: results of clingo are not reported as proven
-/// before a second engine agrees.
+/// Confirms the counts in `found`, which come from clingo, by simulation. (Results of clingo are
+/// reported as proven only if a second engine agrees.)
 ///
 /// Returns the counts over all configurations, or the limit that ended the simulation. Fails if the
 /// engines disagree.
@@ -626,7 +629,7 @@ fn count_by_simulation(
     Ok(Ok(counts))
 }
 
-/// Error for a result that fails an internal consistency check.
+/// Creates the error for a result that fails a consistency check.
 fn check_failure(error: String) -> Failure {
     Diagnostic::error(Code::RejectedAnswer, format!("the result does not pass the check: {error}")).into()
 }
@@ -646,11 +649,11 @@ fn gate_rules(rules: &Rules) -> Option<GateRule> {
     }
 }
 
-/// The instance for clingo: logic programs unchanged, other notations and plans as the facts of the
-/// network.
+/// Returns the instance for clingo: the documents if they are logic programs that describe a network,
+/// otherwise the facts of the network.
 fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
-    let is_program = documents.iter().all(|document| document.notation() == Notation::Program);
-    if is_program && facts.plan.is_none() {
+    let are_programs = documents.iter().all(|document| document.notation() == Notation::Program);
+    if are_programs && facts.plan.is_none() {
         asp::Program::of(documents.to_vec())
     } else {
         asp::Program { facts: facts.symbols(), ..asp::Program::default() }

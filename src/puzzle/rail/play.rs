@@ -15,13 +15,13 @@ use crate::words::count;
 
 pub struct RailGame {
     board: Arc<RailBoard>,
-    /// Position of each node in the picture.
-    at: Vec<Point>,
+    /// The position of each node in the picture.
+    positions: Vec<Point>,
     rules: GateRule,
     stop: CancelToken,
-    /// All inputs, with the move that triggers each.
+    /// Each input, with the move that triggers it.
     moves: Vec<(Input, Move)>,
-    /// The winning trips, computed on first use, and whether they are complete.
+    /// The winning trips, computed on first use, with true if there are no others.
     wins: Option<(Vec<Trip>, bool)>,
 }
 
@@ -43,8 +43,8 @@ struct Setting {
     has_started: bool,
 }
 
-/// Radius around a node within which a click hits it.
-const NEAR: f64 = 18.0;
+/// The distance from a node within which a click hits it, in pixels.
+const CLICK_RADIUS: f64 = 18.0;
 
 impl RailGame {
     pub fn new(board: &Arc<RailBoard>, rules: GateRule, stop: &CancelToken) -> Result<Self, Failure> {
@@ -72,37 +72,37 @@ impl RailGame {
                 moves.push((Input::Gate { gate, color }, Move::new(format!("gate {label} {name}"), words)));
             }
         }
-        let at = board.tracks(stop).map_or_else(|| board.laid(stop).at.clone(), |tracks| tracks.at.clone());
-        Ok(RailGame { board: board.clone(), at, rules, stop: stop.clone(), moves, wins: None })
+        let positions = board.tracks(stop).map_or_else(|| board.laid(stop).at.clone(), |tracks| tracks.at.clone());
+        Ok(RailGame { board: board.clone(), positions, rules, stop: stop.clone(), moves, wins: None })
     }
 
-    fn move_for(&self, set: Input) -> Move {
-        let named = self.moves.iter().find(|(known, _)| *known == set);
-        named.map(|(_, named)| named.clone()).expect("all that can be set is a move")
+    fn move_for(&self, input: Input) -> Move {
+        let entry = self.moves.iter().find(|(known, _)| *known == input);
+        entry.map(|(_, entry)| entry.clone()).expect("all that can be set is a move")
     }
 
     fn setting_after(&self, moves: &[String]) -> Result<Setting, Failure> {
         let network = &self.board.network;
-        let first = |of: Vec<Option<usize>>, least: usize| of.into_iter().map(|value| value.unwrap_or(least)).collect();
+        let with_default = |values: Vec<Option<usize>>, default: usize| values.into_iter().map(|value| value.unwrap_or(default)).collect();
         let Pattern { levers, gates } = Pattern::any(network);
         let color = network.gate_colors().next().unwrap_or(0);
-        let (start, levers, gates) = (network.starts[0], first(levers, 0), first(gates, color));
-        let mut now = Setting { start, levers, gates, has_started: false };
+        let (start, levers, gates) = (network.starts[0], with_default(levers, 0), with_default(gates, color));
+        let mut setting = Setting { start, levers, gates, has_started: false };
         for name in moves {
-            let known = self.moves.iter().find(|(_, known)| known.name == *name);
-            let (set, _) = known.ok_or_else(|| no_such_move(name))?;
-            match *set {
-                Input::Start(node) => now.start = node,
-                Input::Lever { color, state } => now.levers[color] = state,
-                Input::Gate { gate, color } => now.gates[gate] = color,
+            let entry = self.moves.iter().find(|(_, entry)| entry.name == *name);
+            let (input, _) = entry.ok_or_else(|| no_such_move(name))?;
+            match *input {
+                Input::Start(node) => setting.start = node,
+                Input::Lever { color, state } => setting.levers[color] = state,
+                Input::Gate { gate, color } => setting.gates[gate] = color,
                 Input::Go | Input::Back => {}
             }
-            now.has_started = *set == Input::Go;
+            setting.has_started = *input == Input::Go;
         }
-        Ok(now)
+        Ok(setting)
     }
 
-    /// The trip of a setting, checked by replay.
+    /// Returns the trip of a setting, which is checked by replay.
     fn trip(&self, now: &Setting) -> Result<Trip, Failure> {
         let levers: Vec<Option<usize>> = now.levers.iter().copied().map(Some).collect();
         let gates: Vec<Option<usize>> = now.gates.iter().copied().map(Some).collect();
@@ -119,7 +119,7 @@ impl RailGame {
         Ok(Trip { levers, gates, ..trip })
     }
 
-    /// The trip of a trolley that has not started yet.
+    /// Returns the trip of a trolley that has not started yet: only the start.
     fn initial_trip(&self, now: &Setting) -> Trip {
         Trip {
             nodes: vec![now.start],
@@ -133,12 +133,12 @@ impl RailGame {
 
     fn places(&self, now: &Setting, levers: &[Vec<Point>]) -> Vec<Place> {
         let Network { colors, nodes, starts, .. } = &self.board.network;
-        let around = |(x, y): Point, near: f64| -> Rectangle { [x - near, y - near, 2.0 * near, 2.0 * near] };
+        let around = |(x, y): Point, radius: f64| -> Rectangle { [x - radius, y - radius, 2.0 * radius, 2.0 * radius] };
         let place = |at: Rectangle, words: String, options: Vec<Move>, set: usize| {
             let next = Some((set + 1) % options.len().max(1)).filter(|_| !options.is_empty());
             Place { at, words, options, next, ..Place::default() }
         };
-        let of_lever = |at: Rectangle, what: &str, color: usize| {
+        let lever_place = |at: Rectangle, what: &str, color: usize| {
             let states = &colors[color].states;
             let options = (0..states.len()).map(|state| self.move_for(Input::Lever { color, state })).collect();
             let words = format!("{what}lever of {} at {}", colors[color].name, states[now.levers[color]]);
@@ -146,23 +146,23 @@ impl RailGame {
         };
         let mut places = Vec::new();
         for (id, node) in nodes.iter().enumerate() {
-            let at = around(self.at[id], NEAR);
+            let at = around(self.positions[id], CLICK_RADIUS);
             match &node.kind {
                 _ if starts.len() > 1 && starts.contains(&id) => {
                     let words = format!("start {}", node.name);
                     places.push(place(at, words, vec![self.move_for(Input::Start(id))], 0));
                 }
                 Kind::Fork { color, .. } if colors[*color].fixed.is_none() => {
-                    places.push(of_lever(at, &format!("fork {}, ", node.name), *color))
+                    places.push(lever_place(at, &format!("fork {}, ", node.name), *color))
                 }
                 Kind::Gate { gate, .. } if self.board.network.sets[*gate].is_none() => {
                     let set = now.gates[*gate];
                     let words =
                         format!("{}, gate {} in {}", node.name, self.board.network.gates[*gate], colors[set].name);
-                    let known: Vec<usize> = self.board.network.gate_colors().collect();
+                    let gate_colors: Vec<usize> = self.board.network.gate_colors().collect();
                     let option = |&color: &usize| self.move_for(Input::Gate { gate: *gate, color });
-                    let set = known.iter().position(|&color| color == set).unwrap_or(0);
-                    places.push(place(at, words, known.iter().map(option).collect(), set));
+                    let set = gate_colors.iter().position(|&color| color == set).unwrap_or(0);
+                    places.push(place(at, words, gate_colors.iter().map(option).collect(), set));
                 }
                 _ => {}
             }
@@ -171,18 +171,19 @@ impl RailGame {
             let (Some(first), Some(last), None) = (points.first(), points.last(), colors[color].fixed) else {
                 continue;
             };
-            let at = [first.0 - NEAR, first.1 - 11.0, 2.0 * NEAR, last.1 - first.1 + 22.0];
-            places.push(of_lever(at, "", color));
+            let at = [first.0 - CLICK_RADIUS, first.1 - 11.0, 2.0 * CLICK_RADIUS, last.1 - first.1 + 22.0];
+            places.push(lever_place(at, "", color));
         }
         places
     }
 
-    /// The winning trips found within the time limit, and whether they are complete.
+    /// Returns the winning trips that are found within the time limit, with true if there are no
+    /// others.
     fn wins(&mut self) -> Result<(Vec<Trip>, bool), Failure> {
         if let Some(known) = &self.wins {
             return Ok(known.clone());
         }
-        let soon = self.stop.child_until(std::time::Instant::now().checked_add(QUERY_TIME_LIMIT));
+        let limited_stop = self.stop.child_until(std::time::Instant::now().checked_add(QUERY_TIME_LIMIT));
         let mut wins = Vec::new();
         let mut take = |leaf: &LazyTrip<'_>| {
             if leaf.outcome == Outcome::Win {
@@ -191,17 +192,18 @@ impl RailGame {
             Ok(ControlFlow::Continue(()))
         };
         let any = Pattern::any(&self.board.network);
-        let (_, end) = simulate(&self.board.network, self.rules, &any, &soon.token, &mut take)?;
+        let (_, end) = simulate(&self.board.network, self.rules, &any, &limited_stop.token, &mut take)?;
         let found = (wins, end.is_complete());
-        // A cancelled search is not representative, so its result is not cached.
+        // The result of a cancelled search may be incomplete without need, so it is not cached.
         if self.stop.requested().is_none() {
             self.wins = Some(found.clone());
         }
         Ok(found)
     }
 
-    /// Adds the nearest win to `played`: as a hint, a distance or a mistake.
-    fn describe_nearest_win(&mut self, now: &Setting, asks: PlayQuery, played: &mut GameView) -> Result<(), Failure> {
+    /// Adds to `view` what `query` asks about the nearest win: a hint, the distance to it, or whether a
+    /// move was a mistake.
+    fn describe_nearest_win(&mut self, now: &Setting, query: PlayQuery, view: &mut GameView) -> Result<(), Failure> {
         let (wins, are_all) = self.wins()?;
         let changes = |trip: &Trip| -> Vec<Input> {
             let start = (trip.nodes[0] != now.start).then_some(Input::Start(trip.nodes[0]));
@@ -215,37 +217,37 @@ impl RailGame {
             start.into_iter().chain(levers).chain(trip.gates.iter().enumerate().filter_map(gate)).collect()
         };
         let Some(nearest) = wins.iter().map(changes).min_by_key(Vec::len) else {
-            let known = if are_all {
+            let message = if are_all {
                 "No setting of levers and gates wins."
             } else {
                 "No setting that wins was found in time."
             };
-            played.because = Some(known.to_owned());
-            if asks == PlayQuery::Hint {
-                played.moves.clear();
-                played.state = if are_all { GameState::Stuck } else { played.state };
+            view.explanation = Some(message.to_owned());
+            if query == PlayQuery::Hint {
+                view.moves.clear();
+                view.state = if are_all { GameState::Stuck } else { view.state };
             }
             return Ok(());
         };
-        let least = if are_all { "" } else { " at the most" };
-        let left = match nearest.len() {
+        let bound_text = if are_all { "" } else { " at the most" };
+        let distance_text = match nearest.len() {
             0 => "With the current levers and gates the trolley wins.".to_owned(),
-            changes => format!("{} away from a win{least}.", count(changes, "change", "changes")),
+            changes => format!("{} away from a win{bound_text}.", count(changes, "change", "changes")),
         };
-        match asks {
+        match query {
             PlayQuery::Nothing => {}
-            PlayQuery::Mistake if now.has_started => played.words += &format!(" The setting was wrong: {left}"),
-            PlayQuery::Mistake => played.words += " No mistake: nothing is lost before the trolley starts.",
-            PlayQuery::Distance => played.distance = Some(left),
+            PlayQuery::Mistake if now.has_started => view.words += &format!(" The setting was wrong: {distance_text}"),
+            PlayQuery::Mistake => view.words += " No mistake: nothing is lost before the trolley starts.",
+            PlayQuery::Distance => view.distance = Some(distance_text),
             PlayQuery::Hint => {
                 let next = self.move_for(nearest.first().copied().unwrap_or(Input::Go));
-                played.because = Some(match nearest[..] {
+                view.explanation = Some(match nearest[..] {
                     [] => format!("{}: it wins with the current levers and gates.", next.words),
-                    _ => format!("{}: {left}", next.words),
+                    _ => format!("{}: {distance_text}", next.words),
                 });
-                let has = |place: &&Place| place.options.contains(&next);
-                played.marked = played.places.iter().filter(has).map(|place| place.at).collect();
-                played.moves = vec![next];
+                let has_option = |place: &&Place| place.options.contains(&next);
+                view.marked = view.places.iter().filter(has_option).map(|place| place.at).collect();
+                view.moves = vec![next];
             }
         }
         Ok(())
@@ -253,7 +255,7 @@ impl RailGame {
 }
 
 impl Game for RailGame {
-    fn look(&mut self, moves: &[String], asks: PlayQuery) -> Result<GameView, Failure> {
+    fn view_after(&mut self, moves: &[String], query: PlayQuery) -> Result<GameView, Failure> {
         let now = self.setting_after(moves)?;
         let trip = if now.has_started { self.trip(&now)? } else { self.initial_trip(&now) };
         let (mut picture, levers) = self.board.trip_picture(&trip, &self.stop);
@@ -268,7 +270,7 @@ impl Game for RailGame {
             Outcome::Cycle => (GameState::Lost, "The trolley goes round and round.".to_owned()),
             Outcome::Stuck => (GameState::Stuck, "The trolley is stuck.".to_owned()),
         };
-        let mut played = GameView {
+        let mut view = GameView {
             places: self.places(&now, &levers),
             moves: vec![self.move_for(if now.has_started { Input::Back } else { Input::Go })],
             picture: Some(picture),
@@ -276,9 +278,9 @@ impl Game for RailGame {
             state,
             ..GameView::default()
         };
-        if asks != PlayQuery::Nothing && state != GameState::Won {
-            self.describe_nearest_win(&now, asks, &mut played)?;
+        if query != PlayQuery::Nothing && state != GameState::Won {
+            self.describe_nearest_win(&now, query, &mut view)?;
         }
-        Ok(played)
+        Ok(view)
     }
 }

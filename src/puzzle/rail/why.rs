@@ -1,10 +1,11 @@
-//! Explains why no trip wins, or why a given trip does not.
+//! Explains why no trip wins, or why a given trip does not win.
 //!
 //! **No trip wins.** A search against the arcs from the targets first reaches nodes that no trip
-//! visits, then forks that some trip visits. Each of these forks leads to a target for some states
-//! of its lever, and no trip arrives with the lever in such a state; otherwise it would have gone
-//! on to the target. These forks form the explanation, each with the reason why its lever is never
-//! in that state: an earlier fork has read the lever, and no gate has moved it since.
+//! visits, then forks that some trip visits. Each of these forks leads towards a target in some
+//! states of its lever, and no trip visits it with the lever in such a state; otherwise the trip
+//! would visit the next node too. These forks form the explanation, each with the reason why its
+//! lever is never in such a state: the trip has visited an earlier fork of the same colour, and no
+//! gate has moved the lever since, or a gate has moved it.
 //!
 //! ```text
 //!        trips arrive with 1 only       no trip arrives here
@@ -12,8 +13,8 @@
 //!          └───2──────────────────────────────> u ──> t
 //! ```
 //!
-//! **A given trip.** A losing trip is followed back from its end to the last fork at which another
-//! state of the lever would have won.
+//! **A given trip does not win.** The trip is followed back from its end to the last fork at which
+//! another state of the lever would have made it win.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -28,28 +29,29 @@ use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_tex
 use super::{RailBoard, Rail};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
-use crate::puzzle::{Because, reasons};
+use crate::puzzle::{UnsolvableCause, reasons};
 use crate::report::Format;
 use crate::stop::{StopReason, CancelToken};
 use crate::why::{self, Part, ExplainQuery, Explanation};
 
-/// Maximum number of trips followed to explain the states of levers.
+/// Maximum number of trips that are followed to explain the states of levers.
 const MAX_FOLLOWED: u64 = 100_000;
-/// Maximum number of nodes listed by name, and of trips explained.
+/// Maximum number of nodes that are listed by name, and of trips that are explained.
 const MAX_NAMED: usize = 8;
 
-/// The explanation of why no trip reaches a target.
+/// The explanation for the fact that no trip reaches a target.
 pub struct BackwardReach {
-    /// Nodes that lead to a target and that no trip visits, the targets first.
+    /// The nodes that lead to a target and that no trip visits, beginning with the targets.
     pub unreached: Vec<NodeId>,
-    /// Branches into `unreached` from forks that trips visit, but never with the lever in that
-    /// state, or from gates, at which trips get stuck.
+    /// The branches into `unreached` from nodes that trips visit: from forks whose lever is never in
+    /// that state, or from gates at which trips get stuck.
     pub blocking: Vec<Branch>,
-    /// For each such fork, the nodes at which its lever was last read or moved before.
+    /// For each of these forks, the nodes at which trips last depended on its lever, or moved it,
+    /// before they visited the fork.
     lever_uses: BTreeMap<NodeId, BTreeSet<NodeId>>,
 }
 
-/// The reason why there is no explanation.
+/// The reason why an explanation was not completed.
 pub enum Interruption {
     Limit(StopReason),
     Failed(Failure),
@@ -61,20 +63,20 @@ impl From<Failure> for Interruption {
     }
 }
 
-/// Passes trips to `found` until it breaks. A limit is an error, because explanations are about all
-/// trips.
+/// Passes trips to `on_trip` until it breaks. A limit is an error, because an explanation must
+/// consider all trips.
 fn for_each_trip(
     network: &Network,
     rules: GateRule,
     pattern: &Pattern,
     stop: &CancelToken,
-    found: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
+    on_trip: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(), Interruption> {
-    let (_, end) = simulation::simulate(network, rules, pattern, stop, found)?;
+    let (_, end) = simulation::simulate(network, rules, pattern, stop, on_trip)?;
     end.reason().map_or(Ok(()), |reason| Err(Interruption::Limit(reason)))
 }
 
-/// Searches backward from the targets; `None` if a trip wins.
+/// Searches backward from the targets. Returns `None` if a trip wins.
 pub fn backward_reach(network: &Network, rules: GateRule, pattern: &Pattern, stop: &CancelToken) -> Result<Option<BackwardReach>, Interruption> {
     let mut trips = 0_u64;
     let mut is_won = false;
@@ -91,8 +93,8 @@ pub fn backward_reach(network: &Network, rules: GateRule, pattern: &Pattern, sto
         return Ok(None);
     }
     let mut before: Vec<Vec<Branch>> = vec![Vec::new(); network.nodes.len()];
-    for way in network.ways() {
-        before[network.end(way).unwrap_or(way.0)].push(way);
+    for branch in network.branches() {
+        before[network.end(branch).unwrap_or(branch.0)].push(branch);
     }
     let is_target = |&node: &NodeId| network.nodes[node].kind == Kind::Target;
     let mut unreached: Vec<NodeId> = (0..network.nodes.len()).filter(is_target).collect();
@@ -103,11 +105,11 @@ pub fn backward_reach(network: &Network, rules: GateRule, pattern: &Pattern, sto
     let (mut blocking, mut next) = (Vec::new(), 0);
     while let Some(&node) = unreached.get(next) {
         next += 1;
-        for &way in &before[node] {
-            if traces.visited[way.0] {
-                blocking.push(way);
-            } else if !std::mem::replace(&mut is_known[way.0], true) {
-                unreached.push(way.0);
+        for &branch in &before[node] {
+            if traces.visited[branch.0] {
+                blocking.push(branch);
+            } else if !std::mem::replace(&mut is_known[branch.0], true) {
+                unreached.push(branch.0);
             }
         }
     }
@@ -122,14 +124,14 @@ pub fn backward_reach(network: &Network, rules: GateRule, pattern: &Pattern, sto
     Ok(Some(BackwardReach { unreached, blocking, lever_uses }))
 }
 
-/// For each visit of a fork in `blocking`, records the node at which its lever was last read or
-/// moved.
+/// Records, for each visit of a fork in `blocking`, the node at which the trip last depended on its
+/// lever or moved it.
 fn record_lever_uses(network: &Network, trip: &Trip, blocking: &[Branch], lever_uses: &mut BTreeMap<NodeId, BTreeSet<NodeId>>) {
     let mut last: Vec<Option<NodeId>> = vec![None; network.colors.len()];
     for &node in &trip.nodes {
         match &network.nodes[node].kind {
             Kind::Fork { color, .. } => {
-                if let (true, Some(last)) = (blocking.iter().any(|way| way.0 == node), last[*color]) {
+                if let (true, Some(last)) = (blocking.iter().any(|branch| branch.0 == node), last[*color]) {
                     lever_uses.entry(node).or_default().insert(last);
                 }
                 if network.is_true_fork(node) {
@@ -147,15 +149,15 @@ fn record_lever_uses(network: &Network, trip: &Trip, blocking: &[Branch], lever_
 }
 
 impl BackwardReach {
-    /// Checks independently that no branch into `unreached` was left out.
+    /// Checks that `blocking` has all branches into `unreached`. The check is independent of the search.
     pub fn check(&self, network: &Network) -> Result<(), String> {
         let is_unreached = |node: &NodeId| self.unreached.contains(node);
         if network.starts.iter().any(is_unreached) {
             return Err("a start is listed as unreached".to_owned());
         }
-        let leads_there = |way: &Branch| network.end(*way).is_some_and(|end| is_unreached(&end));
-        let is_left_out = |way: &&Branch| leads_there(way) && !is_unreached(&way.0) && !self.blocking.contains(way);
-        match network.ways().iter().find(is_left_out) {
+        let leads_to_unreached = |branch: &Branch| network.end(*branch).is_some_and(|end| is_unreached(&end));
+        let is_missing = |branch: &&Branch| leads_to_unreached(branch) && !is_unreached(&branch.0) && !self.blocking.contains(branch);
+        match network.branches().iter().find(is_missing) {
             Some(&(node, _)) => Err(format!("{} leads to a target but is not listed", network.nodes[node].name)),
             None => Ok(()),
         }
@@ -175,14 +177,14 @@ impl BackwardReach {
             return vec![Part { kind: why::PartKind::Fact, text: "target".to_owned(), place: None, words: words.into() }];
         };
         let target = fact("target", std::slice::from_ref(&network.nodes[target].name.term));
-        let (which, over) = (names(&mut targets.iter().copied()), names(&mut between.iter().copied()));
+        let (target_names, other_names) = (names(&mut targets.iter().copied()), names(&mut between.iter().copied()));
         let words = match (self.blocking.is_empty(), between.is_empty()) {
-            (true, true) => format!("nothing leads to {which}"),
-            (true, false) => format!("only {over} lead to {which}, and no trip reaches them"),
-            (false, true) => format!("the only ways into {which} are these"),
+            (true, true) => format!("nothing leads to {target_names}"),
+            (true, false) => format!("only {other_names} lead to {target_names}, and no trip reaches them"),
+            (false, true) => format!("the only ways into {target_names} are these"),
             (false, false) => {
                 format!(
-                    "{which} is reached through {over} only, which no trip reaches; the only ways into these nodes are"
+                    "{target_names} is reached through {other_names} only, which no trip reaches; the only ways into these nodes are"
                 )
             }
         };
@@ -191,14 +193,14 @@ impl BackwardReach {
         parts
     }
 
-    fn part(&self, network: &Network, facts: &Facts, way: Branch) -> Part {
-        let (name, next) = (|node: NodeId| &network.nodes[node].name, network.end(way).unwrap_or(way.0));
-        let words = match &network.nodes[way.0].kind {
+    fn part(&self, network: &Network, facts: &Facts, branch: Branch) -> Part {
+        let (name, next) = (|node: NodeId| &network.nodes[node].name, network.end(branch).unwrap_or(branch.0));
+        let words = match &network.nodes[branch.0].kind {
             Kind::Fork { color, .. } => {
                 let color = &network.colors[*color];
-                let lever = format!("the lever of {} stands at {}", color.name, color.states[way.1]);
+                let lever = format!("the lever of {} stands at {}", color.name, color.states[branch.1]);
                 let (mut forks, mut gates) = (Vec::new(), Vec::new());
-                for &node in self.lever_uses.get(&way.0).into_iter().flatten() {
+                for &node in self.lever_uses.get(&branch.0).into_iter().flatten() {
                     match network.nodes[node].kind {
                         Kind::Fork { .. } => forks.push(name(node).as_str()),
                         _ => gates.push(name(node).as_str()),
@@ -214,70 +216,74 @@ impl BackwardReach {
                         format!(": {} read it earlier, or {} moved it", forks.join(", "), gates.join(", "))
                     }
                 };
-                format!("{} leads to {} if {lever}, but no trip arrives in this state{lever_uses}", name(way.0), name(next))
+                format!("{} leads to {} if {lever}, but no trip arrives in this state{lever_uses}", name(branch.0), name(next))
             }
-            _ => format!("{} leads to {}, but trips are stuck at gates", name(way.0), name(next)),
+            _ => format!("{} leads to {}, but trips are stuck at gates", name(branch.0), name(next)),
         };
-        branch_part(network, facts, way, words)
+        branch_part(network, facts, branch, words)
     }
 }
 
-/// A branch as a part of an explanation, with the fact that states it.
-fn branch_part(network: &Network, facts: &Facts, way: Branch, words: String) -> Part {
+/// Returns a branch as a part of an explanation, with the fact that states the branch.
+fn branch_part(network: &Network, facts: &Facts, branch: Branch, words: String) -> Part {
     let term = |node: NodeId| network.nodes[node].name.term.clone();
-    let next = network.end(way).map(term);
-    let is_it = |known: &&super::network::facts::Fact| {
-        let label = match &network.nodes[way.0].kind {
-            Kind::Fork { color, .. } => Some(&network.colors[*color].states[way.1].term),
+    let next = network.end(branch).map(term);
+    let states_branch = |fact: &&super::network::facts::Fact| {
+        let label = match &network.nodes[branch.0].kind {
+            Kind::Fork { color, .. } => Some(&network.colors[*color].states[branch.1].term),
             _ => None,
         };
-        known.name == "rel"
-            && known.terms.first() == Some(&term(way.0))
-            && label.is_none_or(|label| known.terms.get(1) == Some(label))
-            && known.terms.get(2) == next.as_ref()
+        fact.name == "rel"
+            && fact.terms.first() == Some(&term(branch.0))
+            && label.is_none_or(|label| fact.terms.get(1) == Some(label))
+            && fact.terms.get(2) == next.as_ref()
     };
-    let known = facts.facts.iter().find(is_it);
-    let text = known.map_or_else(String::new, |known| known.text.clone());
-    Part { kind: why::PartKind::Fact, text, place: known.and_then(|known| facts.place(known)), words: words.into() }
+    let fact = facts.facts.iter().find(states_branch);
+    let text = fact.map_or_else(String::new, |fact| fact.text.clone());
+    Part { kind: why::PartKind::Fact, text, place: fact.and_then(|fact| facts.place(fact)), words: words.into() }
 }
 
-/// A trip and, if it does not win, what would have to change.
+/// A trip and, if it does not win, the changes that would make it win.
 pub struct LostTrip {
     pub trip: Trip,
+    /// The last fork at which another state of the lever would have made the trip win.
     pub fork: Option<DecisiveFork>,
     /// The winning trip whose configuration differs in the fewest levers and gates.
     pub nearest: Option<Trip>,
 }
 
+/// A fork at which another state of the lever would have made a trip win.
 pub struct DecisiveFork {
-    /// Index into the nodes of the trip.
+    /// The index of the fork in the nodes of the trip.
     pub step: usize,
     pub color: usize,
+    /// The state of the lever on the trip.
     pub state: usize,
+    /// The state that would have made the trip win.
     pub winning: usize,
-    /// The winning trip, from this fork on.
+    /// The winning trip, beginning at this fork.
     pub trip: Trip,
 }
 
-/// Explains why no trip wins, if none does.
+/// Explains why no trip wins, or reports that a trip wins.
 pub fn no_win(board: &RailBoard, rules: GateRule, stop: &CancelToken, question: &ExplainQuery) -> Result<Explanation, Failure> {
     let network = &board.network;
     let bold = |words: &str| format!("{}\n", question.style.paint(anstyle::Style::new().bold(), words));
     let picture = if question.format == Format::Html { Some(board.picture(stop)) } else { None };
-    let explain = |verdict, because: Option<&Because>, text| reasons::told(Rail, verdict, because, text, picture.as_ref());
-    let behind = match backward_reach(network, rules, &board.pattern, stop) {
-        Ok(Some(behind)) => behind,
+    let explain = |verdict, cause: Option<&UnsolvableCause>, text| reasons::verdict_explanation(Rail, verdict, cause, text, picture.as_ref());
+    let reach = match backward_reach(network, rules, &board.pattern, stop) {
+        Ok(Some(reach)) => reach,
         Ok(None) => return Ok(explain(Verdict::Solved, None, bold("Some trip wins."))),
         Err(Interruption::Limit(reason)) => return Ok(explain(Verdict::GaveUp(reason), None, String::new())),
         Err(Interruption::Failed(failure)) => return Err(failure),
     };
-    behind.check(network).map_err(|error| Diagnostic::error(Code::RejectedClaim, error))?;
-    let because = Because { parts: behind.parts(network, &board.facts), is_smallest: false };
-    let mut text = bold("No trip wins: proven.") + &because.lines();
+    reach.check(network).map_err(|error| Diagnostic::error(Code::RejectedClaim, error))?;
+    let cause = UnsolvableCause { parts: reach.parts(network, &board.facts), is_smallest: false };
+    let mut text = bold("No trip wins: proven.") + &cause.lines();
     if !question.style.quiet {
         text += "asp-solve repair FILE --goal solution redirects the fewest arcs.\n";
     }
-    Ok(explain(Verdict::Impossible, Some(&because), text))
+    Ok(explain(Verdict::Impossible, Some(&cause), text))
 }
 
 /// Explains the trips of a configuration.
@@ -289,9 +295,8 @@ pub fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken
         Ok(all) => all,
         Err(Interruption::Limit(reason)) => {
             return Ok(Explanation {
-                verdict: Some(Verdict::GaveUp(reason)),
                 json: json!({ "schema": 1 }),
-                ..Explanation::default()
+                ..Explanation::of(Verdict::GaveUp(reason))
             });
         }
         Err(Interruption::Failed(failure)) => return Err(failure),
@@ -316,11 +321,13 @@ pub fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken
     };
     let json = json!({ "schema": 1, "configuration": asked, "trips": all.iter().map(one).collect::<Value>() });
     let text = all.iter().map(|lost| lost.words(network)).collect::<Vec<_>>().join("\n");
-    Ok(reasons::with_page(Rail, Explanation { text, json, verdict: Some(Verdict::Solved), ..Explanation::default() }, None))
+    let causes = all.iter().map(|lost| lost.parts(network, &board.facts)).collect();
+    let explanation = Explanation { text, json, causes, ..Explanation::of(Verdict::Solved) };
+    Ok(reasons::with_page(Rail, explanation, None))
 }
 
-/// Analyses the trips of the configurations that match `pattern`. Winning trips have neither a fork
-/// nor a nearest trip.
+/// Analyses the trips of the configurations that match `pattern`. The results for winning trips have
+/// neither a fork nor a nearest trip.
 pub fn analyse_losses(network: &Network, rules: GateRule, pattern: &Pattern, stop: &CancelToken) -> Result<Vec<LostTrip>, Interruption> {
     let mut all = Vec::new();
     for trip in trips(network, rules, pattern, MAX_NAMED, stop, |_| true)? {
@@ -331,17 +338,17 @@ pub fn analyse_losses(network: &Network, rules: GateRule, pattern: &Pattern, sto
             for_each_trip(network, rules, &Pattern::any(network), stop, &mut |leaf: &LazyTrip<'_>| {
                 if leaf.outcome == Outcome::Win {
                     let other = (leaf.build)();
-                    let far = |(one, other): (&Option<usize>, &Option<usize>)| {
+                    let distance = |(one, other): (&Option<usize>, &Option<usize>)| {
                         usize::from(one.is_some() && other.is_some() && one != other)
                     };
-                    let levers: usize = trip.levers.iter().zip(&other.levers).map(far).sum();
-                    let far = levers + trip.gates.iter().zip(&other.gates).map(far).sum::<usize>();
-                    if far < best && other.nodes[0] == trip.nodes[0] {
-                        // Keep the given values wherever the winning trip is open.
-                        let keep = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
-                        let levers = other.levers.iter().zip(keep.levers).map(|(other, keep)| other.or(keep)).collect();
-                        let gates = other.gates.iter().zip(keep.gates).map(|(other, keep)| other.or(keep)).collect();
-                        (best, nearest) = (far, Some(Trip { levers, gates, ..other }));
+                    let levers: usize = trip.levers.iter().zip(&other.levers).map(distance).sum();
+                    let distance = levers + trip.gates.iter().zip(&other.gates).map(distance).sum::<usize>();
+                    if distance < best && other.nodes[0] == trip.nodes[0] {
+                        // Keep the values of the losing trip where the winning trip has none.
+                        let given = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
+                        let levers = other.levers.iter().zip(given.levers).map(|(other, given)| other.or(given)).collect();
+                        let gates = other.gates.iter().zip(given.gates).map(|(other, given)| other.or(given)).collect();
+                        (best, nearest) = (distance, Some(Trip { levers, gates, ..other }));
                     }
                 }
                 Ok(ControlFlow::Continue(()))
@@ -352,19 +359,19 @@ pub fn analyse_losses(network: &Network, rules: GateRule, pattern: &Pattern, sto
     Ok(all)
 }
 
-/// The first `most` trips that pass.
+/// Returns the first `max_trips` trips for which `passes` is true.
 fn trips(
     network: &Network,
     rules: GateRule,
     pattern: &Pattern,
-    most: usize,
+    max_trips: usize,
     stop: &CancelToken,
     passes: impl Fn(&LazyTrip<'_>) -> bool,
 ) -> Result<Vec<Trip>, Interruption> {
     let mut trips = Vec::new();
     for_each_trip(network, rules, pattern, stop, &mut |leaf: &LazyTrip<'_>| {
         trips.extend(passes(leaf).then(|| (leaf.build)()));
-        Ok(if trips.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(if trips.len() == max_trips { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
     Ok(trips)
 }
@@ -374,7 +381,7 @@ fn last_decisive_fork(network: &Network, trip: &Trip, stop: &CancelToken) -> Res
     for (step, &node) in trip.nodes.iter().enumerate().rev() {
         let Kind::Fork { color, ways } = &network.nodes[node].kind else { continue };
         let (Some(state), true) = (levers_at[step][*color], network.is_true_fork(node)) else { continue };
-        // Fixed levers may have moved on the way.
+        // Fixed levers may have been moved on the way to this fork.
         let mut from_here = Network { starts: vec![node], ..network.clone() };
         for color in &mut from_here.colors {
             color.fixed = None;
@@ -385,7 +392,7 @@ fn last_decisive_fork(network: &Network, trip: &Trip, stop: &CancelToken) -> Res
             let pattern = Pattern { levers, gates: trip.gates.clone() };
             let won = trips(&from_here, trip.rules, &pattern, 1, stop, |leaf| leaf.outcome == Outcome::Win)?;
             if let Some(won) = won.into_iter().next() {
-                // Replay by the rules.
+                // The winning trip must replay.
                 replay::check(&from_here, &won).map_err(|error| Failure::from(Diagnostic::error(Code::RejectedAnswer, error)))?;
                 return Ok(Some(DecisiveFork { step, color: *color, state, winning, trip: won }));
             }
@@ -429,14 +436,14 @@ impl LostTrip {
         text
     }
 
-    /// The colours that the winning continuation needs at gates which this trip does not meet.
+    /// Formats the colours that the winning trip needs at gates that this trip does not cross.
     fn open_gates(&self, network: &Network, fork: &DecisiveFork) -> String {
-        let wanted = self.trip.gates.iter().zip(&fork.trip.gates).enumerate();
-        let wanted = wanted.filter_map(|(gate, (seen, wanted))| {
-            let color = wanted.filter(|_| seen.is_none())?;
+        let needed = self.trip.gates.iter().zip(&fork.trip.gates).enumerate();
+        let needed = needed.filter_map(|(gate, (current, needed))| {
+            let color = needed.filter(|_| current.is_none())?;
             Some(format!(", with gate {} {},", network.gates[gate], network.colors[color].name))
         });
-        wanted.collect()
+        needed.collect()
     }
 
     pub fn parts(&self, network: &Network, facts: &Facts) -> Vec<Part> {

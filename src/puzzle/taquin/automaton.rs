@@ -26,13 +26,13 @@ use super::shape::{Cells, Direction, Shape};
 
 /// A deterministic automaton over the moves of the blank.
 pub struct Automaton {
-    /// For each state, its moves, ended by [`PruningState::NONE`]. Compact, because it competes
-    /// with the pattern databases for the processor's cache.
+    /// The allowed moves of each state, padded with [`PruningState::NONE`]. The table is compact,
+    /// because it competes with the pattern databases for the processor's cache.
     transitions: Vec<[PruningState; 4]>,
 }
 
-/// The cell of the blank and the state of the automaton. It also represents a move: the tile from
-/// this cell slides to where the blank was.
+/// The cell of the blank and the state of the automaton. Given the previous cell of the blank, it
+/// also represents a move: the tile on the new cell slides to the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PruningState(u32);
 
@@ -67,14 +67,14 @@ impl PruningState {
 type Word = u64;
 
 impl Automaton {
-    /// Returns the automaton built earlier in this process, or builds it.
+    /// Returns the automaton for `shape` and `depth`, which is built once in a process.
     pub fn shared(shape: Shape, depth: usize) -> Arc<Self> {
         static BUILT: Mutex<Vec<(Shape, usize, Arc<Automaton>)>> = Mutex::new(Vec::new());
         let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = built.iter().find(|known| (known.0, known.1) == (shape, depth)) {
-            return known.2.clone();
+        if let Some(entry) = built.iter().find(|entry| (entry.0, entry.1) == (shape, depth)) {
+            return entry.2.clone();
         }
-        // Bounds the memory of a run over boards of many shapes.
+        // Bound the memory of a run over boards of many shapes.
         built.truncate(16);
         let automaton = Arc::new(Automaton::new(shape, depth));
         built.push((shape, depth, automaton.clone()));
@@ -93,7 +93,7 @@ impl Automaton {
         Automaton { transitions: states.iter().map(|&state| transitions(shape, state, &states, &words)).collect() }
     }
 
-    /// The state that remembers no moves.
+    /// Returns the state before the first move, with the blank on `blank`.
     #[inline(always)]
     pub fn initial_state(&self, blank: usize) -> PruningState {
         PruningState::new(blank as u32, blank)
@@ -122,10 +122,10 @@ fn rank(direction: Direction) -> Word {
     Direction::ALL.iter().position(|&other| other == direction).expect("all directions are listed") as Word
 }
 
-/// Words, each with the cell in which it starts.
+/// Words, each with the cell on which it starts. The index of a word is its state.
 type States = IndexSet<(usize, Word), FxBuildHasher>;
 
-/// The cells along a word.
+/// Returns the cells that the blank visits along a word, which starts on `begin`.
 fn cells_on(shape: Shape, begin: usize, word: Word) -> Vec<usize> {
     let mut cells = vec![begin];
     for step in 1..=length_of(word) {
@@ -135,8 +135,8 @@ fn cells_on(shape: Shape, begin: usize, word: Word) -> Vec<usize> {
     cells
 }
 
-/// The allowed moves of a state, each with the next state: the longest suffix of the moves that is
-/// a state.
+/// Returns the allowed moves of a state. Each leads to the longest suffix of the extended word that
+/// is a state.
 fn transitions(
     shape: Shape,
     (begin, word): (usize, Word),
@@ -172,28 +172,27 @@ fn redundant_words(shape: Shape, depth: usize) -> FxHashSet<(usize, Word)> {
             add_duplicates(shape, cell, depth, &mut words);
         }
     }
-    // Words that contain another one are redundant and would only enlarge the automaton. A word
-    // without its last move contains none, since it was followed: a contained word must be a
-    // suffix.
-    let holds_another = |begin: usize, word: Word| {
+    // Words that contain another one are redundant and would only enlarge the automaton. The search
+    // extends only words that contain no forbidden word, so a contained word must be a suffix.
+    let contains_another = |begin: usize, word: Word| {
         let (cells, length) = (cells_on(shape, begin, word), length_of(word));
         (1..length - 1).any(|cut| words.contains(&(cells[cut], suffix(word, length - cut))))
     };
-    words.iter().copied().filter(|&(begin, word)| !holds_another(begin, word)).collect()
+    words.iter().copied().filter(|&(begin, word)| !contains_another(begin, word)).collect()
 }
 
-/// The move that undoes another.
+/// Returns the rank of the opposite direction.
 fn inverse(rank: Word) -> Word {
     3 - rank
 }
 
-/// Adds the duplicates found by a breadth-first search from one cell: the first word that reaches a
-/// board is kept, every later one is forbidden. Each layer is sorted by word, since the previous
-/// one was.
+/// Adds the duplicates found by a breadth-first search from `begin`: the first word that reaches a
+/// board is allowed, every later one is forbidden. Each layer is sorted by word, since the previous
+/// layer is sorted.
 fn add_duplicates(shape: Shape, begin: usize, depth: usize, words: &mut FxHashSet<(usize, Word)>) {
     let tiles: Vec<u16> = (0..shape.cells() as u16).collect();
     let start = u128::pack(&tiles);
-    let mut seen = FxHashSet::from_iter([start]);
+    let mut visited = FxHashSet::from_iter([start]);
     let mut layer = vec![(start, begin, 1 as Word)];
     for _ in 0..depth {
         let mut next = Vec::new();
@@ -203,9 +202,9 @@ fn add_duplicates(shape: Shape, begin: usize, depth: usize, words: &mut FxHashSe
                 if word > 1 && word & 3 == inverse(rank(direction)) {
                     continue;
                 }
-                // Tiles are named by their start cells.
+                // Each tile is represented by its initial cell.
                 let (board, longer) = (board.slide(board.get(to), to, cell, begin), word << 2 | rank(direction));
-                if seen.insert(board) {
+                if visited.insert(board) {
                     next.push((board, to, longer));
                 } else {
                     words.insert((begin, longer));

@@ -16,20 +16,20 @@ use crate::puzzle::cells::{self, Mark, Token};
 use crate::sorting;
 use crate::words;
 
-/// The search stores a move in few enough bits for this many cells.
+/// Maximum number of cells of a board. The search stores a cell in a fixed number of bits.
 pub const MAX_CELLS: usize = 1024;
 
-/// A board and its goal. A tile is named by its goal cell.
+/// A board and its goal. A tile is represented by its goal cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
     pub shape: Shape,
-    /// The tile on each cell; the blank is named by its own goal cell.
+    /// The tile on each cell; the blank is represented by its own goal cell, too.
     pub tiles: Vec<u16>,
     /// The label of each tile.
     pub labels: Arc<[String]>,
 }
 
-/// Boards of one puzzle have the same labels.
+/// Omits the labels, which all boards of a puzzle share.
 impl Hash for Board {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.tiles.hash(state);
@@ -38,12 +38,12 @@ impl Hash for Board {
 
 type Grid<'a> = Vec<Vec<Token<'a>>>;
 
-/// Returns true for signs that can only mean the free cell.
+/// Returns true for texts that can only stand for the free cell.
 fn is_sign(text: &str) -> bool {
     matches!(text.trim(), "" | "." | "_" | "-" | "*" | "x" | "X" | "null" | "None" | "□" | "■" | "⬜" | "⬛" | "·")
 }
 
-/// The number on a tile: decimal, or a single digit in base 36.
+/// Parses the number on a tile: decimal, or a single digit in base 36.
 fn number(text: &str) -> Option<u64> {
     let digit = || text.chars().next().and_then(|letter| letter.to_digit(36)).filter(|_| text.len() == 1);
     text.parse().ok().or_else(|| digit().map(u64::from))
@@ -81,20 +81,20 @@ pub fn looks_like_a_board(text: &str) -> bool {
     fits && numbers + letters > 0 && (letters == 0 && !has_label || has_boards())
 }
 
-/// The fraction of tokens that are numbers or signs of the free cell; 0 if there are too few of the
-/// former or too many of the latter.
-pub fn share_of_cells(text: &str) -> f64 {
-    const LOOKED_AT: usize = 10_000;
-    let (mut numbers, mut signs, mut all) = (0, 0, 0);
+/// Returns the fraction of tokens that are numbers or signs of the free cell, or 0 if there are too
+/// few numbers or too many signs.
+pub fn board_token_share(text: &str) -> f64 {
+    const MAX_TOKENS: usize = 10_000;
+    let (mut numbers, mut signs, mut total) = (0, 0, 0);
     cells::scan(text, &mut |mark| {
         if let Mark::Cell(token) = mark {
-            all += 1;
+            total += 1;
             numbers += usize::from(token.text.parse::<u64>().is_ok());
             signs += usize::from(is_sign(token.text));
         }
-        all < LOOKED_AT
+        total < MAX_TOKENS
     });
-    if numbers > 2 && signs < 3 { (numbers + signs) as f64 / all as f64 } else { 0.0 }
+    if numbers > 2 && signs < 3 { (numbers + signs) as f64 / total as f64 } else { 0.0 }
 }
 
 /// Returns true for rows of prose around a board: at least half of the tokens are words.
@@ -112,7 +112,7 @@ fn is_goal(label: &str) -> bool {
     ["goal", "target", "final", "end"].iter().any(|word| label.contains(word))
 }
 
-/// Number of digits in base 36.
+/// Maximum number of cells of a packed board: the number of digits in base 36.
 const MAX_DIGITS: usize = 36;
 
 /// The rows of a board and the label before it, such as `goal` or `4x4`.
@@ -120,11 +120,11 @@ const MAX_DIGITS: usize = 36;
 struct LabelledGrid<'a> {
     label: Option<Token<'a>>,
     rows: Grid<'a>,
-    /// Each cell is a single digit in base 36.
+    /// True if each cell is a single digit in base 36.
     is_packed: bool,
 }
 
-/// Finds the boards of a text.
+/// Returns the boards in a text, those with the label of a goal last.
 fn grids(text: &str) -> Vec<LabelledGrid<'_>> {
     let mut grids = vec![LabelledGrid::default()];
     let mut row = Vec::new();
@@ -132,7 +132,7 @@ fn grids(text: &str) -> Vec<LabelledGrid<'_>> {
     cells::scan(text, &mut |mark| {
         let grid = grids.last_mut().expect("there is always a grid");
         match &mark {
-            // Stop storing cells once no board could have as many.
+            // Ignore the rest of a row that is longer than any board.
             Mark::Cell(_) if row.len() > MAX_CELLS => {}
             Mark::Cell(token) => row.push(token.clone()),
             _ if !row.is_empty() => grid.rows.push(std::mem::take(&mut row)),
@@ -170,7 +170,7 @@ fn grids(text: &str) -> Vec<LabelledGrid<'_>> {
     grids
 }
 
-/// Byte offset of a position within its line.
+/// Returns the byte offset of `place` within its line.
 fn column(text: &str, place: usize) -> usize {
     place - text[..place].rfind('\n').map_or(0, |end| end + 1)
 }
@@ -190,17 +190,17 @@ fn packed<'a>(rows: &Grid<'a>) -> Option<Grid<'a>> {
         token.text.char_indices().map(|(at, letter)| digit((at, &token.text[at..at + letter.len_utf8()]))).collect()
     };
     let rows: Grid<'a> = rows.iter().map(|row| row.iter().flat_map(split).collect()).collect();
-    let mut seen = FxHashSet::default();
+    let mut used = FxHashSet::default();
     let fits = rows.iter().flatten().all(|token| {
         let digit = number(token.text).filter(|_| !is_sign(token.text));
-        digit.is_none_or(|digit| digit < cells as u64) && (digit.is_some() || is_sign(token.text)) && seen.insert(digit)
+        digit.is_none_or(|digit| digit < cells as u64) && (digit.is_some() || is_sign(token.text)) && used.insert(digit)
     });
     fits.then_some(rows)
 }
 
-/// Inserts a free cell that is written as a gap: if exactly one row is a cell short, between two
-/// commas or tabs, or at the only position where the columns of the other rows are empty. Ambiguous
-/// gaps are left alone.
+/// Inserts the free cell if it is written as a gap: exactly one row is one cell short, and the gap
+/// is between two commas or tabs, or at the only position at which each full row has a token that
+/// is above none of the short row. Ambiguous gaps are left unchanged.
 fn infer_blank<'a>(text: &'a str, rows: &mut Grid<'a>) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let is_free = |token: &Token<'_>| is_sign(token.text) || number(token.text) == Some(0);
@@ -211,17 +211,17 @@ fn infer_blank<'a>(text: &'a str, rows: &mut Grid<'a>) {
     }
     let span = |token: &Token<'_>| column(text, token.range.start)..column(text, token.range.start) + token.text.len();
     let is_below = |token: &Token<'_>, above: &Token<'_>| {
-        let (one, other) = (span(token), span(above));
-        one.start < other.end && other.start < one.end
+        let (lower, upper) = (span(token), span(above));
+        lower.start < upper.end && upper.start < lower.end
     };
     let fits = |at: &usize| {
         let mut full = rows.iter().filter(|row| row.len() == columns);
-        let below = |above: &Vec<Token<'_>>| {
+        let fits_below = |above: &Vec<Token<'_>>| {
             let others = above.iter().enumerate().filter(|(column, _)| column != at).map(|(_, above)| above);
             rows[row].iter().zip(others).all(|(token, above)| is_below(token, above))
                 && !rows[row].iter().any(|token| is_below(token, &above[*at]))
         };
-        full.all(below)
+        full.all(fits_below)
     };
     let line = rows[row].first().map_or("", |first| {
         let begin = first.range.start - column(text, first.range.start);
@@ -241,7 +241,7 @@ fn infer_blank<'a>(text: &'a str, rows: &mut Grid<'a>) {
 
 impl Board {
     /// Parses a board and optionally its goal, which follows a blank line or a label. `goal_option`
-    /// is the goal of the command line and takes precedence.
+    /// is the goal given on the command line and takes precedence.
     pub fn parse(document: &Document, goal_option: Option<&Goal>) -> Result<Board, Failure> {
         let mut grids = grids(&document.text).into_iter();
         let Some(start) = grids.next() else {
@@ -265,16 +265,16 @@ impl Board {
         }
         let cells = start.concat();
         let labels = labels(&cells, document)?;
-        let given = |goal: LabelledGrid<'_>, document: &Document| {
+        let parse_goal = |goal: LabelledGrid<'_>, document: &Document| {
             let goal = goal.grid(Some([rows, columns]), document)?;
             explicit_goal(&goal.concat(), &labels, document)
         };
         let goal = match (goal_option, goal) {
             (Some(Goal::Rows(document)), _) => {
                 let grid = self::grids(&document.text).into_iter().next();
-                given(grid.ok_or_else(|| error_at(document, "there is no board", &(0..0)))?, document)?
+                parse_goal(grid.ok_or_else(|| error_at(document, "there is no board", &(0..0)))?, document)?
             }
-            (None, Some(goal)) => given(goal, document)?,
+            (None, Some(goal)) => parse_goal(goal, document)?,
             (Some(Goal::FreeFirst), _) => {
                 let mut goal = default_goal(&cells, &labels, document)?;
                 goal.rotate_right(1);
@@ -291,8 +291,8 @@ impl Board {
         })
     }
 
-    /// The same board with the free cell first in its goal and the tiles after it in ascending
-    /// order, if the current goal is the default one.
+    /// If the current goal is the default one, returns the board with the goal `free-first`: the
+    /// free cell, then the tiles in ascending order.
     pub fn free_first(&self) -> Option<Board> {
         let last = self.tiles.len() - 1;
         let numbers = self.labels.iter().map(|label| label.parse::<u64>().ok());
@@ -310,7 +310,7 @@ impl Board {
         self.tiles.iter().position(|&tile| tile == home).expect("a board has a free cell")
     }
 
-    /// The boards along a path of the blank over `cells`, including this one.
+    /// Returns the boards along the path of the blank over `cells`, starting with this one.
     pub fn follow(&self, cells: &[u16]) -> Vec<Board> {
         let mut boards = vec![self.clone()];
         for (step, &cell) in cells.iter().enumerate() {
@@ -322,8 +322,8 @@ impl Board {
         boards
     }
 
-    /// The direction of the tile in each step; `*` if it does not come from an adjacent cell, which
-    /// custom rules may allow.
+    /// Returns a letter for each move: the direction in which the tile slides, or `*` if its cell
+    /// is not adjacent to the blank, which custom rules may allow.
     pub fn letters(&self, cells: &[u16]) -> String {
         let mut blank = self.blank();
         let letter = |&cell: &u16| {
@@ -333,12 +333,12 @@ impl Board {
         cells.iter().map(letter).collect()
     }
 
-    /// The label on a cell.
+    /// Returns the label of the tile on a cell, or an empty text for the free cell.
     pub fn label(&self, cell: usize) -> &str {
         &self.labels[usize::from(self.tiles[cell])]
     }
 
-    /// Rows of right-aligned labels; the free cell is a dot.
+    /// Formats each row as right-aligned labels, with a dot for the free cell.
     pub fn lines(&self) -> Vec<String> {
         let width = self.labels.iter().map(String::len).max().unwrap_or(1);
         let label = |cell: usize| match self.label(cell) {
@@ -352,30 +352,30 @@ impl Board {
         (0..self.shape.rows).map(row).collect()
     }
 
-    /// Reflects the board so that a goal of the blank in a corner becomes the last cell, for which
-    /// the tables are built. Also returns the image of each cell; the reflection is its own
-    /// inverse.
+    /// If the goal of the blank is a corner, reflects the board so that this becomes the last cell,
+    /// for which the tables are built. Also returns the image of each cell; the reflection is its
+    /// own inverse.
     pub fn normalised(&self) -> (Board, Vec<u16>) {
         let Shape { rows, columns, home } = self.shape;
         let (row, column) = (home / columns, home % columns);
         let is_corner = (row == 0 || row == rows - 1) && (column == 0 || column == columns - 1);
-        let turn = |cell: usize| {
-            let (mut row_now, mut column_now) = (cell / columns, cell % columns);
+        let reflect = |cell: usize| {
+            let (mut new_row, mut new_column) = (cell / columns, cell % columns);
             if is_corner && row == 0 {
-                row_now = rows - 1 - row_now;
+                new_row = rows - 1 - new_row;
             }
             if is_corner && column == 0 {
-                column_now = columns - 1 - column_now;
+                new_column = columns - 1 - new_column;
             }
-            row_now * columns + column_now
+            new_row * columns + new_column
         };
-        let turned: Vec<u16> = (0..rows * columns).map(|cell| turn(cell) as u16).collect();
+        let image: Vec<u16> = (0..rows * columns).map(|cell| reflect(cell) as u16).collect();
         let board = Board {
-            shape: Shape { home: turn(home), ..self.shape },
-            tiles: turned.iter().map(|&cell| turned[usize::from(self.tiles[usize::from(cell)])]).collect(),
-            labels: turned.iter().map(|&cell| self.labels[usize::from(cell)].clone()).collect(),
+            shape: Shape { home: reflect(home), ..self.shape },
+            tiles: image.iter().map(|&cell| image[usize::from(self.tiles[usize::from(cell)])]).collect(),
+            labels: image.iter().map(|&cell| self.labels[usize::from(cell)].clone()).collect(),
         };
-        (board, turned)
+        (board, image)
     }
 }
 
@@ -410,7 +410,7 @@ impl FromStr for Goal {
     }
 }
 
-/// An error at a range of the text.
+/// Returns an error about a range of the text.
 fn error_at(document: &Document, what: impl Into<String>, range: &Range<usize>) -> Failure {
     Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, &document.text, range.clone()))).into()
 }
@@ -420,7 +420,8 @@ type Label = Option<u64>;
 
 impl<'a> LabelledGrid<'a> {
     /// Returns rows of equal length. A board on one line is a square if possible, unless a label
-    /// such as `4x1:` gives its size. A goal must have the size of the board, `wanted`.
+    /// such as `4x1:` gives its size. For a goal, `wanted` is the size of the board, which its rows
+    /// must have.
     fn grid(self, wanted: Option<[usize; 2]>, document: &Document) -> Result<Grid<'a>, Failure> {
         let is_number = |text: &str| self.is_packed || text.bytes().all(|byte| byte.is_ascii_digit());
         let is_strange = |token: &&Token<'_>| !is_sign(token.text) && !is_number(token.text);
@@ -461,7 +462,7 @@ impl<'a> LabelledGrid<'a> {
     }
 }
 
-/// 1, 2, …, n or 0, 1, …, n − 1, then the free cell.
+/// Returns the default goal: 1, 2, …, n or 0, 1, …, n − 1, then the free cell.
 fn default_goal(cells: &[Token<'_>], labels: &[Label], document: &Document) -> Result<Vec<Label>, Failure> {
     let n = cells.len() as u64 - 1;
     let first = if labels.contains(&Some(0)) { 0 } else { 1 };
@@ -479,7 +480,7 @@ fn default_goal(cells: &[Token<'_>], labels: &[Label], document: &Document) -> R
     Ok((first..first + n).map(Some).chain([None]).collect())
 }
 
-/// A goal given by the user, which must have the tiles of the board.
+/// Parses a goal given by the user and checks that its tiles are those of the board.
 fn explicit_goal(tokens: &[Token<'_>], board: &[Label], document: &Document) -> Result<Vec<Label>, Failure> {
     let goal = labels(tokens, document)?;
     if let Some(cell) = (0..goal.len()).find(|&cell| !board.contains(&goal[cell])) {
@@ -489,11 +490,11 @@ fn explicit_goal(tokens: &[Token<'_>], board: &[Label], document: &Document) -> 
     Ok(goal)
 }
 
-/// The number on every cell except the free one.
+/// Parses the number on every cell; the free cell becomes `None`.
 fn labels(cells: &[Token<'_>], document: &Document) -> Result<Vec<Label>, Failure> {
     let has_sign = cells.iter().any(|token| is_sign(token.text));
     let mut labels = Vec::new();
-    let mut seen = FxHashSet::default();
+    let mut used = FxHashSet::default();
     for token in cells {
         let is_free = is_sign(token.text) || !has_sign && token.text.bytes().all(|byte| byte == b'0');
         let label = match number(token.text) {
@@ -503,7 +504,7 @@ fn labels(cells: &[Token<'_>], document: &Document) -> Result<Vec<Label>, Failur
                 return Err(error_at(document, format!("the number {} is too large", token.text), &token.range));
             }
         };
-        if !seen.insert(label) {
+        if !used.insert(label) {
             let what = match label {
                 None => "expected one free cell, found a second one".to_owned(),
                 Some(label) => format!("tile {label} appears twice"),
@@ -512,7 +513,7 @@ fn labels(cells: &[Token<'_>], document: &Document) -> Result<Vec<Label>, Failur
         }
         labels.push(label);
     }
-    if !seen.contains(&None) {
+    if !used.contains(&None) {
         return Err(error_at(document, "expected a free cell (0, ., _ or x), found none", &cells[0].range));
     }
     Ok(labels)

@@ -1,11 +1,11 @@
-//! The engine `asp`: clingo looks for a solution of 0 moves, then 1, then 2, ….
+//! The engine `asp`: clingo searches for a solution of 0 moves, then 1, then 2, ….
 
 use super::board::Board;
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::document::Document;
 use crate::sorting;
 
-/// The instance as facts, with the encodings.
+/// Returns the program: the instance as facts, and the encodings.
 pub fn program(board: &Board, encodings: &[Document]) -> asp::Program {
     let columns = board.shape.columns;
     let mut facts = Vec::new();
@@ -24,7 +24,7 @@ pub fn program(board: &Board, encodings: &[Document]) -> asp::Program {
     asp::Program { encoding, facts, ..asp::Program::default() }
 }
 
-/// The cells whose tiles slide, one in each step.
+/// Reads the moves of an answer: the cell whose tile slides in each step.
 pub fn moves(board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u16>, AtomError> {
     let mut rows = atoms.rows::<3>("slide", "slide(Row, Column, Step)")?;
     sorting::sort_by_key(&mut rows, |row| row[2].number());
@@ -37,8 +37,8 @@ pub fn moves(board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u16>, AtomError> 
             term.number().and_then(|number| usize::try_from(number).ok()).filter(|&number| number < most)
         };
         let cell = number(row, board.shape.rows).zip(number(column, columns));
-        let wrong = || AtomError(format!("slide({},{},{}) is not on the board", row.text(), column.text(), step.text()));
-        cell.map(|(row, column)| (row * columns + column) as u16).ok_or_else(wrong)
+        let off_board = || AtomError(format!("slide({},{},{}) is not on the board", row.text(), column.text(), step.text()));
+        cell.map(|(row, column)| (row * columns + column) as u16).ok_or_else(off_board)
     };
     rows.iter().map(cell).collect()
 }

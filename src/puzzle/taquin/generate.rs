@@ -1,8 +1,10 @@
-//! `asp-solve generate taquin`: boards whose shortest solution has a given number of moves, proven.
+//! `asp-solve generate taquin`: generates boards whose shortest solution has a given number of
+//! moves, which is proven.
 //!
-//! Every board on a shortest solution needs as many moves as remain of it. A board that needs more
-//! moves than requested therefore yields one for every smaller number: its solution is cut. So it
-//! is enough to find a board that needs enough moves:
+//! From every board along a shortest solution, the rest of that solution is a shortest one, too. A
+//! board that needs more moves than requested therefore yields a board for every smaller number,
+//! farther along its solution. So it suffices to find a board that needs at least the requested
+//! number of moves:
 //!
 //! - frames with at most ten cells: all boards are enumerated by layers from the goal;
 //! - otherwise, a random walk from the goal continues until the board needs enough moves;
@@ -43,12 +45,12 @@ pub struct TaquinGeneratorOptions {
 
 /// Frames up to this size have few enough boards to enumerate.
 const MAX_CELLS_EXHAUSTIVE: usize = 10;
-/// Walks from the goal, each longer than the one before, and attempts of hill climbing after that.
-const WALKS: usize = 100;
-const BOARDS: usize = 20_000;
+/// Maximum number of boards solved along a random walk from the goal, and then by hill climbing.
+const WALK_BOARDS: usize = 100;
+const CLIMBING_BOARDS: usize = 20_000;
 
-/// Rows, columns and the maximum distance of a board (Korf, *Linear-time disk-based implicit graph
-/// search*, 2008). Smaller frames are enumerated.
+/// Rows, columns and the maximum number of moves that a board needs (Korf, *Linear-time disk-based
+/// implicit graph search*, 2008). Smaller frames are enumerated.
 const MAX_MOVES: [(usize, usize, usize); 6] =
     [(2, 6, 80), (2, 7, 108), (2, 8, 140), (3, 4, 53), (3, 5, 84), (4, 4, 80)];
 
@@ -69,18 +71,18 @@ impl Tool for GenerateTaquin {
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<TaquinGeneratorOptions>();
-        let wrong = |text: String| Err(Diagnostic::error(Code::Usage, text).into());
+        let usage_error = |text: String| Err(Diagnostic::error(Code::Usage, text).into());
         let (columns, rows) = options.size;
-        let named = format!("--size {columns}x{rows}");
+        let size_option = format!("--size {columns}x{rows}");
         let Some(cells) = columns.checked_mul(rows).filter(|&cells| cells <= MAX_CELLS) else {
-            return wrong(format!("{named}: a board has at most {MAX_CELLS} cells"));
+            return usage_error(format!("{size_option}: a board has at most {MAX_CELLS} cells"));
         };
         if rows < 2 || columns < 2 {
-            return wrong(format!("{named}: on a single line no tile can pass another; at least 2x2 is needed"));
+            return usage_error(format!("{size_option}: on a single line no tile can pass another; at least 2x2 is needed"));
         }
         if options.moves.is_none() && cells > 16 {
-            return wrong(format!(
-                "{named}: --moves is needed; solving a shuffled board of that size would take too long"
+            return usage_error(format!(
+                "{size_option}: --moves is needed; solving a shuffled board of that size would take too long"
             ));
         }
         let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
@@ -90,35 +92,35 @@ impl Tool for GenerateTaquin {
         let most = most.unwrap_or(usize::MAX);
         let least = least.unwrap_or(most.min(1));
         let layers = if cells <= MAX_CELLS_EXHAUSTIVE { layers(shape, most) } else { Vec::new() };
-        let known = MAX_MOVES.into_iter().find(|known| (known.0, known.1) == (rows.min(columns), rows.max(columns)));
-        let limit = if layers.is_empty() { known.map(|known| known.2) } else { Some(layers.len() - 1) };
+        let entry = MAX_MOVES.into_iter().find(|entry| (entry.0, entry.1) == (rows.min(columns), rows.max(columns)));
+        let limit = if layers.is_empty() { entry.map(|entry| entry.2) } else { Some(layers.len() - 1) };
         if let Some(limit) = limit.filter(|&limit| least > limit) {
-            return wrong(format!("--moves {least}: no {columns}x{rows} board takes more than {limit} moves"));
+            return usage_error(format!("--moves {least}: no {columns}x{rows} board takes more than {limit} moves"));
         }
-        let found = match (options.moves.is_some(), layers.is_empty()) {
+        let result = match (options.moves.is_some(), layers.is_empty()) {
             (false, true) => random_board(shape, &mut random, job),
-            (true, true) => find_hard(shape, least, &mut random, job, console),
-            (false, false) => pick(&layers[1..].concat(), shape, &mut random, job),
-            (true, false) => pick(&layers[random.usize(least..layers.len())], shape, &mut random, job),
+            (true, true) => find_hard_board(shape, least, &mut random, job, console),
+            (false, false) => solve_any(&layers[1..].concat(), shape, &mut random, job),
+            (true, false) => solve_any(&layers[random.usize(least..layers.len())], shape, &mut random, job),
         };
-        let (SolvedBoard { mut board, mut path }, reason) = match found {
-            Ok(found) => (found, None),
+        let (SolvedBoard { mut board, mut path }, reason) = match result {
+            Ok(result) => (result, None),
             Err((Some(best), reason)) => (best, Some(reason)),
-            Err((None, reason)) => return Ok(ToolOutput::short_of("no board was solved", String::new(), reason)),
+            Err((None, reason)) => return Ok(ToolOutput::incomplete("no board was solved", String::new(), reason)),
         };
-        let taken = path.len();
-        if taken > most {
+        let length = path.len();
+        if length > most {
             // Skip moves of the solution until the requested number remains.
-            let rest = path.split_off(taken - random.usize(least..=most));
+            let rest = path.split_off(length - random.usize(least..=most));
             board = board.follow(&path).pop().expect("the first board is one of them");
             path = rest;
         }
         let lack = reason.map(|reason| {
-            (format!("the longest of the shortest solutions found has {taken} moves, not {least}"), reason)
+            (format!("the longest of the shortest solutions found has {length} moves, not {least}"), reason)
         });
         let moves = Taquin::WORDS.cost(path.len() as u64);
         let solution = options.solution.then(|| format!("Tiles move: {}", board.letters(&path)));
-        let made = GeneratedBoard {
+        let generated = GeneratedBoard {
             puzzle: Taquin,
             board: &board,
             plan: &Plan(path),
@@ -127,7 +129,7 @@ impl Tool for GenerateTaquin {
             solution: solution.into_iter().collect(),
             lines: board.lines(),
         };
-        made.output(job.seed, lack)
+        generated.output(job.seed, lack)
     }
 }
 
@@ -137,10 +139,10 @@ struct SolvedBoard {
     path: Vec<u16>,
 }
 
-/// The error has the best board found and why there is no better one.
+/// The error contains the best board found and the reason why the search ended.
 type GenerateResult = Result<SolvedBoard, (Option<SolvedBoard>, StopReason)>;
 
-fn home(shape: Shape) -> Board {
+fn goal_board(shape: Shape) -> Board {
     let labels = (1..shape.cells()).map(|label| label.to_string()).chain([String::new()]).collect();
     Board { shape, tiles: (0..shape.cells() as u16).collect(), labels }
 }
@@ -159,20 +161,20 @@ fn solve_optimally(board: Board, job: &Job) -> Result<SolvedBoard, StopReason> {
     }
 }
 
-/// Makes `moves` random moves, none of which undoes the one before.
+/// Makes `moves` random moves, none of which undoes the previous one.
 fn walk(board: &mut Board, moves: usize, random: &mut fastrand::Rng) {
-    let mut here = board.blank();
-    let mut before = None;
+    let mut blank = board.blank();
+    let mut previous = None;
     for _ in 0..moves {
-        let next = Taquin.moves(board).into_iter().map(usize::from).filter(|&next| Some(next) != before);
+        let next = Taquin.moves(board).into_iter().map(usize::from).filter(|&next| Some(next) != previous);
         let next = *random.choice(&next.collect::<Vec<_>>()).expect("no cell of a frame is a blind alley");
-        board.tiles.swap(here, next);
-        before = Some(std::mem::replace(&mut here, next));
+        board.tiles.swap(blank, next);
+        previous = Some(std::mem::replace(&mut blank, next));
     }
 }
 
 fn random_board(shape: Shape, random: &mut fastrand::Rng, job: &Job) -> GenerateResult {
-    let mut board = home(shape);
+    let mut board = goal_board(shape);
     random.shuffle(&mut board.tiles);
     if why::cause(&board).is_some() || Taquin.is_goal(&board).is_ok() {
         return random_board(shape, random, job);
@@ -181,18 +183,18 @@ fn random_board(shape: Shape, random: &mut fastrand::Rng, job: &Job) -> Generate
 }
 
 /// Finds a board that needs at least `least` moves.
-fn find_hard(shape: Shape, least: usize, random: &mut fastrand::Rng, job: &Job, console: &Console<'_>) -> GenerateResult {
-    let mut walked = home(shape);
-    let mut best = SolvedBoard { board: walked.clone(), path: Vec::new() };
-    for number in 0..WALKS + BOARDS {
+fn find_hard_board(shape: Shape, least: usize, random: &mut fastrand::Rng, job: &Job, console: &Console<'_>) -> GenerateResult {
+    let mut walk_board = goal_board(shape);
+    let mut best = SolvedBoard { board: walk_board.clone(), path: Vec::new() };
+    for number in 0..WALK_BOARDS + CLIMBING_BOARDS {
         if best.path.len() >= least {
             return Ok(best);
         }
-        (console.progress)(number as u64, (WALKS + BOARDS) as u64);
-        let board = if number < WALKS {
+        (console.progress)(number as u64, (WALK_BOARDS + CLIMBING_BOARDS) as u64);
+        let board = if number < WALK_BOARDS {
             // Stop at the requested depth; deeper boards take too long to solve.
-            walk(&mut walked, (least - best.path.len()).max(4), random);
-            walked.clone()
+            walk(&mut walk_board, (least - best.path.len()).max(4), random);
+            walk_board.clone()
         } else {
             let mut board = best.board.clone();
             let blank = board.blank();
@@ -203,7 +205,7 @@ fn find_hard(shape: Shape, least: usize, random: &mut fastrand::Rng, job: &Job, 
             board
         };
         match solve_optimally(board, job) {
-            Ok(found) if found.path.len() >= best.path.len() => best = found,
+            Ok(candidate) if candidate.path.len() >= best.path.len() => best = candidate,
             Ok(_) => {}
             Err(reason) => return Err((Some(best), reason)),
         }
@@ -211,27 +213,27 @@ fn find_hard(shape: Shape, least: usize, random: &mut fastrand::Rng, job: &Job, 
     Err((Some(best), StopReason::AttemptLimit))
 }
 
-fn pick(boards: &[u64], shape: Shape, random: &mut fastrand::Rng, job: &Job) -> GenerateResult {
+fn solve_any(boards: &[u64], shape: Shape, random: &mut fastrand::Rng, job: &Job) -> GenerateResult {
     let packed = *random.choice(boards).expect("no layer is empty");
     let tiles = (0..shape.cells()).map(|cell| packed.get(cell) as u16).collect();
-    solve_optimally(Board { tiles, ..home(shape) }, job).map_err(|reason| (None, reason))
+    solve_optimally(Board { tiles, ..goal_board(shape) }, job).map_err(|reason| (None, reason))
 }
 
-/// For each number of moves, the boards that need exactly as many.
+/// Returns, for each number of moves up to `most`, the boards that need exactly that many.
 fn layers(shape: Shape, most: usize) -> Vec<Vec<u64>> {
     let neighbours = |&board: &u64| {
         let to = (0..shape.cells()).find(|&cell| board.get(cell) == shape.home).expect("a board has a free cell");
         let from = Direction::ALL.into_iter().filter_map(move |direction| shape.neighbour(to, direction));
         from.map(move |from| board.slide(board.get(from), from, to, shape.home))
     };
-    let mut layers = vec![vec![u64::pack(&home(shape).tiles)]];
+    let mut layers = vec![vec![u64::pack(&goal_board(shape).tiles)]];
     while layers.len() <= most {
         let mut next: Vec<u64> = layers[layers.len() - 1].iter().flat_map(neighbours).collect();
         next.sort_unstable();
         next.dedup();
         // A move leads to the previous layer or the next one.
-        if let Some(before) = layers.len().checked_sub(2) {
-            next.retain(|board| layers[before].binary_search(board).is_err());
+        if let Some(previous) = layers.len().checked_sub(2) {
+            next.retain(|board| layers[previous].binary_search(board).is_err());
         }
         if next.is_empty() {
             break;

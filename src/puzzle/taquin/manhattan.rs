@@ -4,14 +4,15 @@ use super::shape::{Cells, Direction, Shape};
 use super::space::{Heuristic, Slide};
 use crate::search::Cost;
 
-/// Admissible and consistent: a move takes one tile one step.
+/// The Manhattan distance, an admissible and consistent heuristic: a move changes the distance of
+/// one tile by one.
 pub struct Manhattan {
     shape: Shape,
     /// The change of the distance for each slide; empty for boards that are too large for a table.
     changes: Vec<i8>,
 }
 
-/// Boards with up to this many cells have a table; a power of two.
+/// Maximum number of cells of a board with a table; a power of two.
 const MAX_TABLED_CELLS: usize = 32;
 
 impl Manhattan {
@@ -47,7 +48,7 @@ impl Manhattan {
     }
 }
 
-/// The Manhattan distance of a whole board.
+/// Computes the Manhattan distance of a whole board.
 pub fn distance(shape: Shape, tiles: &[u16]) -> Cost {
     let tiles = tiles.iter().map(|&tile| usize::from(tile)).enumerate();
     tiles.filter(|&(_, tile)| tile != shape.home).map(|(cell, tile)| shape.distance(cell, tile) as Cost).sum()
@@ -61,7 +62,7 @@ fn index(Slide { tile, from, to }: Slide) -> usize {
 impl Heuristic for Manhattan {
     type Memory = Cost;
 
-    fn first(&self, tiles: &[u16]) -> Cost {
+    fn initial_memory(&self, tiles: &[u16]) -> Cost {
         distance(self.shape, tiles)
     }
 
@@ -71,7 +72,7 @@ impl Heuristic for Manhattan {
     }
 
     #[inline(always)]
-    fn after(&self, memory: &Cost, slide: Slide, _: &impl Cells, _: Cost) -> (Cost, Cost) {
+    fn update(&self, memory: &Cost, slide: Slide, _: &impl Cells, _: Cost) -> (Cost, Cost) {
         let sum = memory.wrapping_add(self.change(slide));
         (sum, sum)
     }

@@ -5,9 +5,9 @@
 //! use asp_solve::{Taquin, solve};
 //!
 //! let solved = solve(Taquin, "8 6 7\n2 5 4\n3 . 1")?;
-//! let way = &solved.answers()[0];
-//! assert_eq!((way.0.len(), solved.complete()), (31, true));
-//! assert_eq!(solved.board().letters(&way.0).len(), 31);
+//! let plan = &solved.answers()[0];
+//! assert_eq!((plan.0.len(), solved.complete()), (31, true));
+//! assert_eq!(solved.board().letters(&plan.0).len(), 31);
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!
@@ -25,7 +25,7 @@
 //! | `clingo.rs` | the engine `asp` |
 //! | `generate.rs`, `split.rs` | `asp-solve generate taquin`, `asp-solve split` |
 //! | `text.rs` | text output and pictures |
-//! | `why.rs` | why a board has no solution |
+//! | `why.rs` | the explanation of boards without a solution |
 
 mod additive;
 #[cfg(test)]
@@ -54,7 +54,7 @@ use super::heuristic::{HeuristicArgs, Heuristic};
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanWords};
 use super::playing::Piece;
-use super::{About, Because, Encoding, InstanceUnit, AnswerSink, OptionReaders, Role, RunResult, rules};
+use super::{About, UnsolvableCause, Encoding, InstanceUnit, AnswerSink, OptionReaders, Role, RunResult, rules};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -135,7 +135,7 @@ impl OnePlayer for Taquin {
     }
 
     fn similarity(&self, document: &Document) -> f64 {
-        board::share_of_cells(&document.text)
+        board::board_token_share(&document.text)
     }
 
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
@@ -154,9 +154,9 @@ impl OnePlayer for Taquin {
     fn obstacle(&self, board: &Board) -> Option<PathProof> {
         let cause = why::cause(board)?;
         let other = board.free_first().filter(|other| why::cause(other).is_none());
-        let because = Some(Because { parts: cause.parts(board), is_smallest: true });
+        let unsolvable_cause = Some(UnsolvableCause { parts: cause.parts(board), is_smallest: true });
         let solvable_to = other.map(|_| "free-first");
-        Some(PathProof { cause: Some(cause.summary()), because, solvable_to, ..PathProof::default() })
+        Some(PathProof { reason: Some(cause.summary()), cause: unsolvable_cause, solvable_to, ..PathProof::default() })
     }
 
     fn check_options(&self, engine: Engine, job: &Job) -> Result<(), Failure> {
@@ -179,18 +179,18 @@ impl OnePlayer for Taquin {
         board: &Board,
         engine: Engine,
         job: &Job,
-        found: AnswerSink<'_, Plan<u16>>,
+        sink: AnswerSink<'_, Plan<u16>>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
         let (searched, heuristic, warnings) = solve::solve(board, engine, job)?;
         let all = |cost, limits: &_, visit: PlanVisitor<'_, u16>| solve::all(board, engine, job, (cost, limits), visit);
-        let mut ending = native::finish_all(searched, 0, job, all, &solve::limits(job), Plan, found)?;
-        ending.statistics["heuristic"] = json!(heuristic);
-        // The bound then belongs to another goal than that of the instance.
+        let mut end = native::finish_all(searched, 0, job, all, &solve::limits(job), Plan, sink)?;
+        end.statistics["heuristic"] = json!(heuristic);
+        // The bound then applies to this goal instead of that of the instance.
         if let Some(goal) = &job.options::<Options>().goal {
-            ending.statistics["goal"] = goal.to_string().into();
+            end.statistics["goal"] = goal.to_string().into();
         }
-        ending.warnings = warnings;
-        Ok(ending)
+        end.warnings = warnings;
+        Ok(end)
     }
 
     fn moves(&self, board: &Board) -> Vec<u16> {
@@ -221,12 +221,12 @@ impl OnePlayer for Taquin {
         tiles.filter(|&(_, tile)| tile != board.shape.home).map(|(cell, tile)| steps(board, cell, tile)).sum()
     }
 
-    /// Checks the parity of the moves: all solutions are even, or all are odd. Unlike the solver,
-    /// which follows the cycles of the permutation, this counts inversions.
+    /// Checks the parity of the moves: the lengths of all solutions are even, or all are odd.
+    /// Unlike `why.rs`, which follows the cycles of the permutation, this counts inversions.
     fn contradiction(&self, result: &RunResult<Self>) -> Option<String> {
         let Board { shape, tiles, .. } = result.board();
-        let pairs = (0..tiles.len()).flat_map(|cell| (0..cell).map(move |before| (before, cell)));
-        let inversions = pairs.filter(|&(before, cell)| tiles[before] > tiles[cell]).count();
+        let pairs = (0..tiles.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
+        let inversions = pairs.filter(|&(first, second)| tiles[first] > tiles[second]).count();
         let steps = steps(result.board(), result.board().blank(), shape.home);
         let fits = (inversions as u64 + steps).is_multiple_of(2);
         let is_line = shape.rows == 1 || shape.columns == 1;
@@ -288,14 +288,14 @@ impl OnePlayer for Taquin {
             let (row, column) = (cell / columns, cell % columns);
             let at = [text::TILE * column as f64, text::TILE * row as f64, text::TILE, text::TILE];
             let words = format!("{}, row {}, column {}", board.label(cell), row + 1, column + 1);
-            let own = moves.iter().filter(|&&other| usize::from(other) == cell);
-            Piece { at, words, moves: own.map(|&action| (action, None)).collect(), pick: None }
+            let cell_moves = moves.iter().filter(|&&other| usize::from(other) == cell);
+            Piece { at, words, moves: cell_moves.map(|&action| (action, None)).collect(), pick: None }
         };
         (0..board.shape.cells()).filter(|&cell| cell != board.blank()).map(piece).collect()
     }
 }
 
-/// The Manhattan distance of two cells.
+/// Returns the Manhattan distance between two cells.
 fn steps(board: &Board, cell: usize, other: usize) -> u64 {
     let columns = board.shape.columns;
     ((cell / columns).abs_diff(other / columns) + (cell % columns).abs_diff(other % columns)) as u64

@@ -2,8 +2,8 @@
 //!
 //! A random lookup in a table of many megabytes misses the cache and, with pages of 4 KB, also the
 //! TLB; the second miss costs as much as the first. Operating systems provide pages of 2 MB on
-//! request. A cached table is mapped from its file, in small pages that all processes share. These
-//! serve a batch until it turns out to be long ([`super::tables`]).
+//! request. A cached table is mapped from its file, in small pages that all processes share. A
+//! batch uses these until it has searched many nodes ([`super::tables`]).
 
 use memmap2::MmapMut;
 

@@ -1,5 +1,5 @@
-//! Pattern databases: for a few tiles alone, the least number of their own moves that brings them
-//! home.
+//! Pattern databases: for a few tiles, the least number of moves of these tiles that brings them to
+//! their goal cells.
 //!
 //! ```text
 //!   1  2  3  4     A B B B   The other tiles are indistinguishable, and their moves are not
@@ -17,10 +17,10 @@
 //! An edge moves one tile by one step, so the parity of a view is that of its tiles' Manhattan
 //! distance, and the values at the two ends of an edge differ by exactly one. Given one of them, a
 //! single **bit** is enough to determine the other: the second lowest, which differs between n − 1
-//! and n + 1. The table holds nothing else (the idea: Breyer and Korf, *1.6-bit pattern databases*,
-//! 2010). The value of the first board is found by descending to the goal.
+//! and n + 1. The table consists of these bits (the idea: Breyer and Korf, *1.6-bit pattern
+//! databases*, 2010). The value of the start board is found by a descent to the goal.
 //!
-//! # Where a bit lies
+//! # The position of a bit
 //!
 //! The occupied cells and the region select a *block*. A block has a bit for each *order* of the
 //! tiles, that is, their sequence when the cells are read row by row. The order is packed in 3 bits
@@ -35,11 +35,11 @@
 //!
 //! # Construction
 //!
-//! Breadth first from the goal. A layer is a set of bits in each block. A block collects the
-//! layer's bits from its neighbours, whole words if the order stays the same, and bit by bit
-//! through a small table if a tile jumps; new bits become its part of the next layer. The
-//! chessboard colours of the cells give the parity of a block. The blocks of one parity are read
-//! while those of the other are written, so threads share the work without a lock.
+//! A table is built by a breadth-first search from the goal. A layer is a set of bits in each
+//! block. A block collects the layer's bits from its neighbours, whole words if the order stays the
+//! same, and bit by bit through a small table if a tile jumps; new bits become its part of the next
+//! layer. The chessboard colours of the cells give the parity of a block. The blocks of one parity
+//! are read while those of the other are written, so threads share the work without a lock.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,7 +50,7 @@ use rustc_hash::FxHashMap;
 use super::pages::{Pages, zeroed};
 use super::shape::Shape;
 
-/// A set of tiles, named by their goal cells.
+/// A set of tiles, represented by their goal cells.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pattern {
     pub shape: Shape,
@@ -58,31 +58,32 @@ pub struct Pattern {
     pub tiles: Vec<u8>,
 }
 
-/// With eight tiles, an order fits 24 bits and its rank 16.
+/// Maximum number of tiles in a pattern: the order of eight tiles fits 24 bits, and its rank 16.
 pub const MAX_TILES: usize = 8;
 
 /// A set of cells, as bits.
-type Region = u32;
+type CellSet = u32;
 
-/// The tiles of a pattern on a board.
+/// The positions of a pattern's tiles on a board.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Placement {
     /// The occupied cells.
-    occupied: Region,
-    /// The tile (its index in the pattern) on the first of these cells in the lowest 3 bits, that
-    /// on the second in the next, and so on.
+    occupied: CellSet,
+    /// Three bits for each occupied cell, the lowest for the first cell: the index in the pattern
+    /// of the tile on it.
     order: u32,
 }
 
 impl Pattern {
-    fn occupied(&self) -> Region {
+    fn occupied(&self) -> CellSet {
         self.tiles.iter().map(|&tile| 1 << tile).sum()
     }
 
     /// Returns the representative of all patterns that are images of each other under the
     /// symmetries of the frame, so that they share a table, and the image of each cell.
     ///
-    /// The goal of the blank does not matter if the tiles at home leave a single region.
+    /// This requires that the goal of the blank does not matter: the tiles on their goal cells
+    /// leave a single region. Any other pattern represents itself.
     pub fn canonical(&self) -> (Pattern, [u8; 32]) {
         let Shape { rows, columns, .. } = self.shape;
         let identity = std::array::from_fn(|cell| cell as u8);
@@ -109,7 +110,7 @@ impl Pattern {
         (Pattern { shape: Shape { home, ..self.shape }, tiles }, image)
     }
 
-    /// The placement of the pattern's tiles on a board.
+    /// Returns the placement of the pattern's tiles on a board.
     pub fn placement(&self, tile_on: impl Fn(usize) -> usize) -> Placement {
         let mut placement = Placement::default();
         for cell in (0..self.shape.cells()).rev() {
@@ -127,7 +128,7 @@ impl Pattern {
 }
 
 impl Placement {
-    /// The placement after a tile moved to an adjacent cell.
+    /// Returns the placement after the tile on `from` moves to the adjacent cell `to`.
     #[inline(always)]
     pub fn slide(self, from: usize, to: usize) -> Self {
         let (first, last) = (from.min(to), from.max(to));
@@ -145,58 +146,59 @@ impl Placement {
     }
 }
 
-/// Moves the tile at `place` behind the next ones, up to `jumped`; both are bit offsets.
+/// Moves the tile at bit offset `place` behind the tiles in the next `jumped` bits.
 #[inline(always)]
 fn rise(order: u32, place: u32, jumped: u32) -> u32 {
     let part = order >> place & ((8 << jumped) - 1);
     order ^ (part ^ (part >> 3 | (part & 7) << jumped)) << place
 }
 
-/// The inverse of [`rise`]: moves the last of those tiles to `place`.
+/// The inverse of [`rise`]: moves the tile at bit offset `place + jumped` back to `place`.
 #[inline(always)]
 fn sink(order: u32, place: u32, jumped: u32) -> u32 {
     let part = order >> place & ((8 << jumped) - 1);
     order ^ (part ^ (part << 3 & ((8 << jumped) - 1) | part >> jumped)) << place
 }
 
-/// The cells of a frame, for operations on sets.
+/// A frame with the masks for operations on sets of its cells.
 struct Frame {
     shape: Shape,
-    /// The cells with a neighbour to the left, and to the right.
-    left: Region,
-    right: Region,
+    /// The cells with a neighbour to the left.
+    has_left: CellSet,
+    /// The cells with a neighbour to the right.
+    has_right: CellSet,
 }
 
 impl Frame {
     fn new(shape: Shape) -> Self {
         let column = |column: usize| (0..shape.cells()).skip(column).step_by(shape.columns).map(|cell| 1 << cell).sum();
-        let (first, last): (Region, Region) = (column(0), column(shape.columns - 1));
+        let (first, last): (CellSet, CellSet) = (column(0), column(shape.columns - 1));
         let all = (1 << shape.cells()) - 1;
-        Frame { shape, left: all & !first, right: all & !last }
+        Frame { shape, has_left: all & !first, has_right: all & !last }
     }
 
-    /// The cells adjacent to a set.
-    fn neighbours_of(&self, cells: Region) -> Region {
-        (cells & self.left) >> 1
-            | (cells & self.right) << 1
+    /// Returns the cells that are adjacent to a cell of the set.
+    fn neighbours_of(&self, cells: CellSet) -> CellSet {
+        (cells & self.has_left) >> 1
+            | (cells & self.has_right) << 1
             | cells >> self.shape.columns
             | cells << self.shape.columns & ((1 << self.shape.cells()) - 1)
     }
 
-    /// The connected regions of the cells that are not occupied, in the order of their first cells.
-    fn regions(&self, occupied: Region) -> Vec<Region> {
-        let mut open = !occupied & ((1 << self.shape.cells()) - 1);
+    /// Returns the connected regions of the unoccupied cells, in the order of their first cells.
+    fn regions(&self, occupied: CellSet) -> Vec<CellSet> {
+        let mut free = !occupied & ((1 << self.shape.cells()) - 1);
         let mut regions = Vec::new();
-        while open != 0 {
-            let mut region = open & open.wrapping_neg();
+        while free != 0 {
+            let mut region = free & free.wrapping_neg();
             loop {
-                let grown = (region | self.neighbours_of(region)) & open;
+                let grown = (region | self.neighbours_of(region)) & free;
                 if grown == region {
                     break;
                 }
                 region = grown;
             }
-            open &= !region;
+            free &= !region;
             regions.push(region);
         }
         regions
@@ -206,8 +208,8 @@ impl Frame {
 /// The numbering of blocks; those of even parity come first.
 struct Blocks {
     frame: Frame,
-    /// A set of cells is ranked by its upper cells and then, among sets with equally many lower
-    /// cells, by its lower cells.
+    /// The rank of a set of cells is the entry of `base` for its upper cells plus that of `rank`
+    /// for its lower cells. The latter is a rank among all sets of as many lower cells.
     base: Vec<u32>,
     rank: Vec<u16>,
     /// For each set of occupied cells, its first block and its row in `rows`.
@@ -215,7 +217,8 @@ struct Blocks {
     /// For each cell, the index of its region. Sets with the same regions share a row.
     rows: Vec<[u8; 32]>,
     /// The occupied cells and the region of each block.
-    all: Vec<(Region, Region)>,
+    all: Vec<(CellSet, CellSet)>,
+    /// The number of blocks of even parity.
     even: usize,
 }
 
@@ -244,7 +247,7 @@ impl Blocks {
         let frame = Frame::new(shape);
         let mut blocks = Blocks { frame, base, rank, sets, rows: Vec::new(), all: Vec::new(), even: 0 };
         let dark = |cell: &usize| (cell / shape.columns + cell % shape.columns) % 2 == 1;
-        let dark: Region = (0..shape.cells()).filter(dark).map(|cell| 1 << cell).sum();
+        let dark: CellSet = (0..shape.cells()).filter(dark).map(|cell| 1 << cell).sum();
         let mut rows: FxHashMap<[u8; 32], u32> = FxHashMap::default();
         for is_odd in [false, true] {
             for occupied in subsets(shape.cells(), tiles) {
@@ -274,20 +277,20 @@ impl Blocks {
     }
 
     #[inline(always)]
-    fn number(&self, occupied: Region) -> usize {
+    fn number(&self, occupied: CellSet) -> usize {
         let low = occupied & ((1 << LOW_CELLS) - 1);
         self.base[(occupied >> LOW_CELLS) as usize] as usize + usize::from(self.rank[low as usize])
     }
 
     #[inline(always)]
-    fn block(&self, occupied: Region, blank: usize) -> usize {
+    fn block(&self, occupied: CellSet, blank: usize) -> usize {
         let (first, row) = self.sets[self.number(occupied)];
         first as usize + usize::from(self.rows[row as usize][blank % 32])
     }
 }
 
-/// All sets of `count` cells, in numerical order.
-fn subsets(cells: usize, count: u32) -> impl Iterator<Item = Region> {
+/// Enumerates all sets of `count` cells, in numerical order.
+fn subsets(cells: usize, count: u32) -> impl Iterator<Item = CellSet> {
     let first: u64 = (1 << count) - 1;
     let next = |set: &u64| {
         // Gosper's hack: the lowest movable cell moves up by one, and those below it return to the
@@ -296,10 +299,10 @@ fn subsets(cells: usize, count: u32) -> impl Iterator<Item = Region> {
         let up = set + low;
         (low > 0).then(|| up | (((set ^ up) >> 2) / low))
     };
-    std::iter::successors(Some(first), next).take_while(move |set| set >> cells == 0).map(|set| set as Region)
+    std::iter::successors(Some(first), next).take_while(move |set| set >> cells == 0).map(|set| set as CellSet)
 }
 
-fn cells_of(mut set: Region) -> impl Iterator<Item = usize> {
+fn cells_of(mut set: CellSet) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let cell = set.trailing_zeros();
         set &= set.wrapping_sub(1);
@@ -326,9 +329,9 @@ impl Orders {
             let rank = (0..low_tiles).fold(0, |rank, place| rank * (low_tiles - place) + smaller(place));
             low[part as usize] = rank as u8;
         }
-        let ways: usize = (1..=low_tiles).product();
+        let low_orders: usize = (1..=low_tiles).product();
         for (number, part) in sequences(tiles, tiles - low_tiles).into_iter().enumerate() {
-            high[part as usize] = (number * ways) as u16;
+            high[part as usize] = (number * low_orders) as u16;
         }
         Orders { tiles, low_bits: 3 * low_tiles as u32, low, high }
     }
@@ -343,7 +346,7 @@ impl Orders {
         (1..=self.tiles).product()
     }
 
-    /// All orders, sorted by rank.
+    /// Returns all orders, sorted by rank.
     fn all(&self) -> Vec<u32> {
         let mut all = sequences(self.tiles, self.tiles);
         all.sort_unstable_by_key(|&order| self.rank(order));
@@ -351,13 +354,13 @@ impl Orders {
     }
 }
 
-/// All sequences of `length` distinct tiles, packed like an order.
+/// Returns all sequences of `length` distinct tiles, packed like an order.
 fn sequences(tiles: usize, length: usize) -> Vec<u32> {
     let mut sequences = vec![0];
     for place in 0..length as u32 {
-        let has = |sequence: u32, tile: u32| (0..place).any(|other| sequence >> (3 * other) & 7 == tile);
+        let contains = |sequence: u32, tile: u32| (0..place).any(|other| sequence >> (3 * other) & 7 == tile);
         let longer = |tile: u32| {
-            let rest = sequences.iter().filter(move |&&rest| !has(rest, tile));
+            let rest = sequences.iter().filter(move |&&rest| !contains(rest, tile));
             rest.map(move |rest| rest | tile << (3 * place))
         };
         sequences = (0..tiles as u32).flat_map(longer).collect();
@@ -365,7 +368,7 @@ fn sequences(tiles: usize, length: usize) -> Vec<u32> {
     sequences
 }
 
-/// The position of the bit of each view.
+/// Maps each view to the position of its bit.
 pub struct TableLayout {
     pub pattern: Pattern,
     blocks: Blocks,
@@ -387,7 +390,7 @@ impl TableLayout {
         TableLayout { blocks: Blocks::new(&pattern), words: orders.count().div_ceil(64), orders, pattern }
     }
 
-    /// Size of the table in bytes.
+    /// Returns the size of the table in bytes.
     pub fn bytes(&self) -> usize {
         self.blocks.all.len() * self.words * 8
     }
@@ -408,21 +411,21 @@ impl TableLayout {
         let byte = block * words * 8 + rank / 8;
         (halves[0].layer[byte], halves[0].visited[byte]) = (1 << (rank % 8), 1 << (rank % 8));
         halves[0].has_part[block] = true;
-        // Small enough pieces that no thread waits long for another.
+        // The pieces are so small that no thread waits long for another.
         let piece = (blocks.len() / 512).max(1);
-        for number in 1.. {
-            let is_odd = number % 2 == 1;
-            let here = if is_odd { self.blocks.even..blocks.len() } else { 0..self.blocks.even };
-            let there = if is_odd { 0 } else { self.blocks.even };
+        for distance in 1.. {
+            let is_odd = distance % 2 == 1;
+            let next_blocks = if is_odd { self.blocks.even..blocks.len() } else { 0..self.blocks.even };
+            let last_begin = if is_odd { 0 } else { self.blocks.even };
             let [even, odd] = &mut halves;
             let (last, next) = if is_odd { (even, odd) } else { (odd, even) };
             let length = piece * words * 8;
-            let pieces = blocks[here.clone()]
+            let pieces = blocks[next_blocks.clone()]
                 .chunks(piece)
                 .zip(next.layer.chunks_mut(length))
                 .zip(next.has_part.chunks_mut(piece))
                 .zip(next.visited.chunks_mut(length))
-                .zip(bits[here.start * words * 8..here.end * words * 8].chunks_mut(length));
+                .zip(bits[next_blocks.start * words * 8..next_blocks.end * words * 8].chunks_mut(length));
             let (last, had_part) = (Words(&last.layer), &last.has_part);
             let pieces = Mutex::new(pieces);
             let (is_stopped, is_over) = (AtomicBool::new(false), AtomicBool::new(true));
@@ -436,13 +439,13 @@ impl TableLayout {
                         break;
                     }
                     for (index, (&block, has_part)) in blocks.iter().zip(has_part).enumerate() {
-                        let own = index * words * 8..(index + 1) * words * 8;
-                        if jumps.collect(block, there, had_part, &last, &mut collected) {
-                            let is_marked = number / 2 % 2 == 1;
-                            let own = (&mut visited[own.clone()], &mut bits[own.clone()], &mut next[own]);
-                            *has_part = mark_new(&collected, own, is_marked);
+                        let range = index * words * 8..(index + 1) * words * 8;
+                        if jumps.collect(block, last_begin, had_part, &last, &mut collected) {
+                            let is_marked = distance / 2 % 2 == 1;
+                            let parts = (&mut visited[range.clone()], &mut bits[range.clone()], &mut next[range]);
+                            *has_part = mark_new(&collected, parts, is_marked);
                         } else if std::mem::take(has_part) {
-                            next[own].fill(0);
+                            next[range].fill(0);
                         }
                         if *has_part {
                             is_over.store(false, Ordering::Relaxed);
@@ -468,15 +471,15 @@ impl TableLayout {
         Some(BitTable { layout: self, bits })
     }
 
-    /// Wraps the bits of a table built earlier, which must be [`TableLayout::bytes`] long.
-    pub fn with(self, bits: Pages) -> BitTable {
+    /// Returns a table with the given bits, those of a table that was built earlier.
+    pub fn with_bits(self, bits: Pages) -> BitTable {
         assert_eq!(bits.len(), self.bytes(), "a bit for each view");
         BitTable { layout: self, bits }
     }
 }
 
 /// The blocks of one parity during construction: the visited views, the last layer, and for each
-/// block, true if it has a part of that layer.
+/// block, whether it has a part of that layer.
 struct Half {
     visited: Pages,
     layer: Pages,
@@ -493,8 +496,9 @@ impl Words<'_> {
     }
 }
 
-/// Marks the collected views of a block that are new, and makes them its part of the layer; returns
-/// true if there are any.
+/// Marks the new views among those collected for a block, and makes them the block's part of the
+/// next layer. If `is_marked`, also sets their bits in the table. Returns true if there are new
+/// views.
 fn mark_new(collected: &[u64], (visited, bits, next): (&mut [u8], &mut [u8], &mut [u8]), is_marked: bool) -> bool {
     let words = visited.as_chunks_mut().0.iter_mut().zip(bits.as_chunks_mut().0).zip(next.as_chunks_mut().0);
     let mut all_new = 0;
@@ -511,11 +515,11 @@ fn mark_new(collected: &[u64], (visited, bits, next): (&mut [u8], &mut [u8], &mu
     all_new != 0
 }
 
-/// The permutations of ranks by vertical moves.
+/// The permutations of ranks that vertical moves induce.
 struct Jumps<'l> {
     layout: &'l TableLayout,
-    /// For each place and number of tiles jumped over, the new rank of each rank: for a move to a
-    /// later place, and to an earlier one.
+    /// For each place and number of jumped tiles, the maps from old to new ranks: for the move to
+    /// the later place, and for the move back.
     ranks: Vec<[Vec<u16>; 2]>,
 }
 
@@ -523,25 +527,25 @@ impl<'l> Jumps<'l> {
     fn new(layout: &'l TableLayout) -> Self {
         let (tiles, columns, orders) = (layout.pattern.tiles.len(), layout.pattern.shape.columns, &layout.orders);
         let all = orders.all();
-        let ranks = |place: usize, jumped: usize, turn: fn(u32, u32, u32) -> u32| {
+        let ranks = |place: usize, jumped: usize, jump: fn(u32, u32, u32) -> u32| {
             if jumped == 0 || place + jumped >= tiles {
                 return Vec::new();
             }
-            all.iter().map(|&order| orders.rank(turn(order, 3 * place as u32, 3 * jumped as u32)) as u16).collect()
+            all.iter().map(|&order| orders.rank(jump(order, 3 * place as u32, 3 * jumped as u32)) as u16).collect()
         };
         let places = (0..tiles).flat_map(|place| (0..columns).map(move |jumped| (place, jumped)));
         Jumps {
             layout,
-            ranks: places.map(|(place, jumped)| [rise, sink].map(|turn| ranks(place, jumped, turn))).collect(),
+            ranks: places.map(|(place, jumped)| [rise, sink].map(|jump| ranks(place, jumped, jump))).collect(),
         }
     }
 
-    /// Collects the views of a block that are adjacent to the last layer; returns false if there
+    /// Collects the views of a block that are adjacent to the last layer. Returns false if there
     /// are none.
     fn collect(
         &self,
-        (occupied, region): (Region, Region),
-        there: usize,
+        (occupied, region): (CellSet, CellSet),
+        last_begin: usize,
         had_part: &[bool],
         last: &Words<'_>,
         collected: &mut [u64],
@@ -550,7 +554,7 @@ impl<'l> Jumps<'l> {
         let mut is_empty = true;
         for from in cells_of(occupied & blocks.frame.neighbours_of(region)) {
             for to in cells_of(blocks.frame.neighbours_of(1 << from) & region) {
-                let other = blocks.block(occupied ^ 1 << from ^ 1 << to, from) - there;
+                let other = blocks.block(occupied ^ 1 << from ^ 1 << to, from) - last_begin;
                 if !had_part[other] {
                     continue;
                 }
@@ -565,7 +569,7 @@ impl<'l> Jumps<'l> {
                     part.zip(&mut *collected).for_each(|(part, collected)| *collected |= part);
                     continue;
                 }
-                // In the neighbouring view, the tile is on the other cell and moves back.
+                // In the neighbouring view, the tile is on `to` and moves to `from`.
                 let ranks = &self.ranks[before * blocks.frame.shape.columns + jumped][usize::from(from < to)];
                 for (part, ranks) in part.zip(ranks.chunks(64)) {
                     let mut part = part;
@@ -582,7 +586,7 @@ impl<'l> Jumps<'l> {
 }
 
 impl BitTable {
-    /// The bits, for a file.
+    /// Returns the bits as they are stored in a file.
     pub fn bytes(&self) -> &[u8] {
         &self.bits
     }
@@ -591,7 +595,7 @@ impl BitTable {
         &self.layout.pattern
     }
 
-    /// The second lowest bit of the value of a view.
+    /// Returns the second lowest bit of the value of a view.
     #[inline(always)]
     fn bit(&self, placement: Placement, blank: usize) -> u8 {
         let block = self.layout.blocks.block(placement.occupied, blank);
@@ -599,15 +603,15 @@ impl BitTable {
         self.bits[block * self.layout.words * 8 + rank / 8] >> (rank % 8) & 1
     }
 
-    /// The value of a view, given that of an adjacent one; `blank` is the cell from which the tile
-    /// moved.
+    /// Returns the value of a view, given the value of an adjacent one. `blank` is the cell that
+    /// the moved tile has left.
     #[inline(always)]
-    pub fn adjacent_distance(&self, number: u8, placement: Placement, blank: usize) -> u8 {
-        let greater = number + 1;
+    pub fn adjacent_distance(&self, adjacent: u8, placement: Placement, blank: usize) -> u8 {
+        let greater = adjacent + 1;
         greater - 2 * ((greater >> 1 ^ self.bit(placement, blank)) & 1)
     }
 
-    /// The value of a view, computed from scratch by descending to the goal.
+    /// Computes the value of a view from scratch, by descending to the goal.
     pub fn distance(&self, placement: Placement, blank: usize) -> u8 {
         let (blocks, goal) = (&self.layout.blocks, self.pattern().goal());
         let goal_block = blocks.block(goal.occupied, self.pattern().shape.home);
@@ -618,16 +622,16 @@ impl BitTable {
             self.bit(placement, blank) << 1 | u8::from(is_odd)
         };
         let (mut here, mut block, mut steps) = (placement, block, 0);
-        let mut own = remainder(placement, blank);
+        let mut current_remainder = remainder(placement, blank);
         while (here.order, block) != (goal.order, goal_block) {
             let (occupied, region) = blocks.all[block];
-            let ways = cells_of(occupied).flat_map(|from| {
+            let moves = cells_of(occupied).flat_map(|from| {
                 cells_of(blocks.frame.neighbours_of(1 << from) & region).map(move |to| (from, here.slide(from, to)))
             });
-            own = (own + 3) % 4;
-            let mut down = ways.filter(|&(blank, next)| remainder(next, blank) == own);
+            current_remainder = (current_remainder + 3) % 4;
+            let mut descents = moves.filter(|&(blank, next)| remainder(next, blank) == current_remainder);
             let (blank, next) =
-                down.next().expect("the table is whole: from every view a move leads nearer to the goal");
+                descents.next().expect("the table is whole: from every view a move leads nearer to the goal");
             (here, block, steps) = (next, blocks.block(next.occupied, blank), steps + 1);
         }
         steps

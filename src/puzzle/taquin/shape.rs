@@ -1,7 +1,8 @@
 //! The frame of a board, and boards packed into a word.
 //!
-//! A tile is named by its goal cell, so that the goal is the identity and a tile's distance is one
-//! between two cells. The blank is named by its goal cell likewise, the [`Shape::home`].
+//! A tile is represented by its goal cell, so that the goal is the identity and the distance of a
+//! tile is that between two cells. The blank is represented by its goal cell as well,
+//! [`Shape::home`].
 
 use std::hash::Hash;
 
@@ -24,11 +25,11 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The order in which searches try them. With the blank's goal in the last corner, it is Korf's
-    /// order on the board rotated by 180°.
+    /// All directions, in the order in which searches try them. With the blank's goal in the last
+    /// corner, it is Korf's order on the board rotated by 180°.
     pub const ALL: [Direction; 4] = [Direction::Down, Direction::Right, Direction::Left, Direction::Up];
 
-    /// The letter of the tile's move.
+    /// Returns the letter of the tile's direction.
     pub fn letter_of_tile(self) -> char {
         match self {
             Direction::Up => 'D',
@@ -44,7 +45,7 @@ impl Shape {
         self.rows * self.columns
     }
 
-    /// The cell next to `cell`, if it is inside the frame.
+    /// Returns the cell next to `cell` in a direction, if it is inside the frame.
     pub fn neighbour(self, cell: usize, direction: Direction) -> Option<usize> {
         let (row, column) = (cell / self.columns, cell % self.columns);
         match direction {
@@ -55,7 +56,7 @@ impl Shape {
         }
     }
 
-    /// The direction from a cell to an adjacent one.
+    /// Returns the direction from a cell to an adjacent one.
     #[inline(always)]
     pub fn direction(self, from: usize, to: usize) -> Direction {
         // Test up and down first: in a single column, the next cell is the one below.
@@ -70,17 +71,18 @@ impl Shape {
         }
     }
 
-    /// The Manhattan distance of two cells.
+    /// Returns the Manhattan distance between two cells.
     pub fn distance(self, a: usize, b: usize) -> usize {
         (a / self.columns).abs_diff(b / self.columns) + (a % self.columns).abs_diff(b % self.columns)
     }
 }
 
-/// The tile on each cell.
+/// The contents of a board: the number on each cell, the goal cell of its tile or of the blank.
 pub trait Cells: Clone + Eq + Hash + Send + Sync {
     fn pack(tiles: &[u16]) -> Self;
     fn get(&self, cell: usize) -> usize;
-    /// Slides the tile on `from` to the blank at `to`; `blank` is the name of the blank.
+    /// Slides `tile` from the cell `from` to the blank on `to`. `blank` is the number that
+    /// represents the blank.
     fn slide(&self, tile: usize, from: usize, to: usize, blank: usize) -> Self;
 }
 

@@ -20,28 +20,30 @@ use crate::puzzle::native;
 use crate::search::{self, Outcome, Cost, Limits, SearchResult, PlanVisitor};
 use crate::stop::StopReason;
 
-/// A cheaper stage: nodes to spend on it, over the whole batch, before loading the next one.
+/// The node budget of a stage with a cheaper heuristic, shared by all boards of a batch. When it is
+/// spent, the next stage is loaded.
 struct Stage {
     nodes: u64,
     spent: AtomicU64,
 }
 
-/// The Manhattan distance, before the small tables: it takes a hundredth of a second, the tables a
-/// whole one.
+/// The stage with the Manhattan distance, before small tables are loaded. It takes a hundredth of a
+/// second, and loading the tables a whole one.
 static MANHATTAN: Stage = Stage { nodes: 2_000_000, spent: AtomicU64::new(0) };
-/// Small tables, before building large ones: about as many seconds as the construction takes.
+/// The stage with small tables, before large ones are built. It takes about as long as their
+/// construction.
 static SMALL_TABLES: Stage = Stage { nodes: 1 << 26, spent: AtomicU64::new(0) };
 
 /// The result, the name of the heuristic, and warnings.
 type TaskResult = (SearchResult<u16>, &'static str, Vec<Diagnostic>);
 
-/// Runs the requested search on the board reflected so that its blank ends in the last cell.
+/// Runs the requested search on the reflection of the board by [`Board::normalised`].
 pub fn solve(board: &Board, engine: Engine, job: &Job) -> Result<TaskResult, Failure> {
-    let (board, turned) = board.normalised();
+    let (board, image) = board.normalised();
     let mut solved = Task { board: &board, engine, job, limits: limits(job), all: None }.solve()?;
     if let Outcome::Solved(plan) = &mut solved.0.outcome {
         for cell in &mut plan.moves {
-            *cell = turned[usize::from(*cell)];
+            *cell = image[usize::from(*cell)];
         }
     }
     Ok(solved)
@@ -55,14 +57,14 @@ pub fn all(
     (cost, limits): (Cost, &Limits),
     visit: PlanVisitor<'_, u16>,
 ) -> Result<SearchResult<u16>, Failure> {
-    let (board, turned) = board.normalised();
-    let mut visit = |cells: &[u16]| visit(&cells.iter().map(|&cell| turned[usize::from(cell)]).collect::<Vec<_>>());
+    let (board, image) = board.normalised();
+    let mut visit = |cells: &[u16]| visit(&cells.iter().map(|&cell| image[usize::from(cell)]).collect::<Vec<_>>());
     let visit: RefCell<PlanVisitor<'_, u16>> = RefCell::new(&mut visit);
     let task = Task { board: &board, engine, job, limits: limits.clone(), all: Some((cost, &visit)) };
     Ok(task.solve()?.0)
 }
 
-/// The limits of the search. By default it uses all cores, except in a batch.
+/// The limits of the search. By default a search uses all cores, except in a batch.
 pub fn limits(job: &Job) -> Limits {
     let mut limits = native::limits(job);
     if job.settings.threads.is_none() && !job.is_batch {
@@ -83,19 +85,19 @@ fn automaton(shape: Shape, is_plain: bool) -> Arc<Automaton> {
     Automaton::shared(shape, depth)
 }
 
-/// Selects whether a search uses the heuristic. A constant, so that blind searches are compiled for
-/// one heuristic only.
+/// The values of `IS_INFORMED`: whether a search uses the heuristic. It is a constant parameter, so
+/// that blind searches are compiled for one heuristic only.
 const INFORMED: bool = true;
 const BLIND: bool = false;
 
-/// A search except for its heuristic.
+/// The parameters of a search, except for its heuristic.
 #[derive(Clone)]
 struct Task<'a> {
     board: &'a Board,
     engine: Engine,
     job: &'a Job,
     limits: Limits,
-    /// To enumerate all solutions: their cost, and the receiver.
+    /// If all solutions are to be enumerated, their cost and the receiver.
     all: Option<(Cost, &'a RefCell<PlanVisitor<'a, u16>>)>,
 }
 
@@ -105,7 +107,7 @@ impl Task<'_> {
         let heuristic = self.job.options::<HeuristicArgs>().heuristic();
         let quick = self.job.options::<Options>().quick;
         let is_blind = matches!(self.engine, Engine::Bfs | Engine::Ids);
-        // The automaton keeps only one of several equivalent paths.
+        // A longer automaton keeps only one of several equivalent paths.
         let is_plain = heuristic != Heuristic::Auto || is_blind || self.all.is_some();
         let automaton = automaton(shape, is_plain);
         let has_tables = tables::exist_for(shape);
@@ -129,10 +131,10 @@ impl Task<'_> {
         Ok((searched, name, Vec::new()))
     }
 
-    /// Runs the cheaper stages first, up to their node limits.
+    /// Searches with pattern databases, after cheaper stages with limited nodes.
     fn with_tables(&self, automaton: &Automaton) -> TaskResult {
         let Task { job, .. } = *self;
-        let Options { tables: asked, quick, .. } = *job.options::<Options>();
+        let Options { tables: requested, quick, .. } = *job.options::<Options>();
         let heuristic = job.options::<HeuristicArgs>().heuristic();
         let shape = self.board.shape;
         let cache = &job.cache;
@@ -141,23 +143,23 @@ impl Task<'_> {
         let mut source = Source { cache, stop: &job.stop, memory, is_batch, warnings: Vec::new() };
         let is_deepening = self.engine == Engine::Idastar && !quick;
         let is_first = self.all.is_none();
-        let sizes = [Size::Large, asked];
+        let sizes = [Size::Large, requested];
         let loaded = sizes.into_iter().find(|&size| tables::loaded(shape, size).is_some());
         let cached = || sizes.into_iter().find(|&size| tables::are_cached(shape, size, cache));
         let cached = if loaded.is_none() { cached() } else { None };
-        let mut size = loaded.or(cached).unwrap_or(asked);
+        let mut size = loaded.or(cached).unwrap_or(requested);
         let mut may_grow = is_first && size != Size::Large && is_deepening && tables::large_differ(shape);
         let mut result = SearchResult {
             outcome: Outcome::GaveUp(StopReason::MemoryLimit),
             lower_bound: manhattan::distance(shape, &self.board.tiles),
             stats: search::SearchStats::default(),
         };
-        // A batch maps a cached table in a moment, and is often one of many processes with few
-        // boards each.
-        let is_at_hand = loaded.is_some() || is_batch && cached.is_some();
+        // A batch maps a cached table into memory in a moment, and is often one of many processes
+        // with few boards each.
+        let is_quick_to_load = loaded.is_some() || is_batch && cached.is_some();
         if heuristic == Heuristic::Auto
             && is_deepening
-            && !is_at_hand
+            && !is_quick_to_load
             && self.run_stage(&mut result, is_first.then_some(&MANHATTAN), |task| {
                 let limits = Limits { threads: 1, ..task.limits.clone() };
                 Task { limits, ..task.clone() }.run::<INFORMED, _>(&Manhattan::new(shape), automaton)
@@ -168,15 +170,15 @@ impl Task<'_> {
         loop {
             let Some(databases) = tables::load(shape, size, &mut source) else {
                 let reason = job.stop.requested().unwrap_or(StopReason::MemoryLimit);
-                if reason == StopReason::MemoryLimit && size != asked {
-                    (size, may_grow) = (asked, false);
+                if reason == StopReason::MemoryLimit && size != requested {
+                    (size, may_grow) = (requested, false);
                     continue;
                 }
                 result.outcome = Outcome::GaveUp(reason);
                 return (result, "pdb", source.warnings);
             };
             let before = result.stats.generated();
-            let verdict_of = self.run_stage(&mut result, may_grow.then_some(&SMALL_TABLES), |task| match &*databases {
+            let is_finished = self.run_stage(&mut result, may_grow.then_some(&SMALL_TABLES), |task| match &*databases {
                 [pdbs] => task.run_packed::<INFORMED, _>(&Additive { shape, pdb_sets: [pdbs] }, automaton),
                 [pdbs, other, ..] => {
                     task.run_packed::<INFORMED, _>(&Additive { shape, pdb_sets: [pdbs, other] }, automaton)
@@ -184,15 +186,15 @@ impl Task<'_> {
                 [] => unreachable!("a board is seen from somewhere"),
             });
             tables::record_search(shape, size, result.stats.generated() - before, &mut source);
-            if verdict_of {
+            if is_finished {
                 return (result, "pdb", source.warnings);
             }
             (size, may_grow) = (Size::Large, false);
         }
     }
 
-    /// Runs a stage with its remaining nodes, or without `stage` up to the limits, and adds its
-    /// outcome to `result`. Returns true if that concludes the search.
+    /// Searches with the remaining nodes of `stage`, or up to the limits if there is no stage, and
+    /// merges the outcome into `result`. Returns true if this ends the search.
     fn run_stage(
         &self,
         result: &mut SearchResult<u16>,
@@ -200,15 +202,15 @@ impl Task<'_> {
         run: impl FnOnce(&Self) -> SearchResult<u16>,
     ) -> bool {
         let allowed = self.limits.remaining_after(&result.stats);
-        let left = stage.map(|stage| stage.nodes.saturating_sub(stage.spent.load(Ordering::Relaxed)));
-        let limits = left.map_or_else(|| allowed.clone(), |left| allowed.within(left));
-        let is_all = limits.nodes == allowed.nodes;
+        let remaining = stage.map(|stage| stage.nodes.saturating_sub(stage.spent.load(Ordering::Relaxed)));
+        let limits = remaining.map_or_else(|| allowed.clone(), |remaining| allowed.within(remaining));
+        let is_unrestricted = limits.nodes == allowed.nodes;
         let searched = run(&Task { limits, ..self.clone() });
         if let Some(stage) = stage {
             stage.spent.fetch_add(searched.stats.expanded(), Ordering::Relaxed);
         }
         *result = searched.with_earlier(result);
-        result.outcome != Outcome::GaveUp(StopReason::NodeLimit) || is_all
+        result.outcome != Outcome::GaveUp(StopReason::NodeLimit) || is_unrestricted
     }
 
     fn run<const IS_INFORMED: bool, H: space::Heuristic>(&self, heuristic: &H, automaton: &Automaton) -> SearchResult<u16> {

@@ -11,15 +11,16 @@ use crate::search::{Cost, Space, Step};
 pub trait Heuristic: Sync {
     /// The state of the heuristic for a board.
     type Memory: Clone + Send + Sync;
-    /// Evaluates a whole board from scratch; `tiles[cell]` is a tile.
-    fn first(&self, tiles: &[u16]) -> Self::Memory;
+    /// Computes the state for a board from scratch; `tiles[cell]` is a tile.
+    fn initial_memory(&self, tiles: &[u16]) -> Self::Memory;
     fn value(&self, memory: &Self::Memory) -> Cost;
-    /// Updates after a slide; `cells` is the board after it. May stop as soon as the value is known
-    /// to exceed `most`; the returned value is then a lower bound and the memory is invalid.
-    fn after(&self, memory: &Self::Memory, slide: Slide, cells: &impl Cells, most: Cost) -> (Self::Memory, Cost);
+    /// Returns the state and the value after a slide; `cells` is the board after it. The update may
+    /// stop as soon as the value is known to exceed `most`: the returned value is then a lower
+    /// bound, and the state is invalid.
+    fn update(&self, memory: &Self::Memory, slide: Slide, cells: &impl Cells, most: Cost) -> (Self::Memory, Cost);
 }
 
-/// A tile slides from one cell to another.
+/// The slide of a tile from one cell to another.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Slide {
     pub tile: usize,
@@ -48,7 +49,7 @@ impl<C: Cells, M> Hash for Position<C, M> {
     }
 }
 
-/// A board to solve with a heuristic.
+/// The search space of a board and a heuristic.
 pub struct Sliding<'a, C, H> {
     pub shape: Shape,
     start: Vec<u16>,
@@ -73,7 +74,7 @@ impl<C: Cells, H: Heuristic> Space for Sliding<'_, C, H> {
     type Pruning = PruningState;
 
     fn start(&self) -> Self::State {
-        Position { cells: C::pack(&self.start), memory: self.heuristic.first(&self.start) }
+        Position { cells: C::pack(&self.start), memory: self.heuristic.initial_memory(&self.start) }
     }
 
     #[inline(always)]
@@ -102,7 +103,7 @@ impl<C: Cells, H: Heuristic> Space for Sliding<'_, C, H> {
             let (from, to) = (next.blank(), pruning.blank());
             let slide = Slide { tile: state.cells.get(from), from, to };
             let cells = state.cells.slide(slide.tile, from, to, self.shape.home);
-            let (memory, estimate) = self.heuristic.after(&state.memory, slide, &cells, most);
+            let (memory, estimate) = self.heuristic.update(&state.memory, slide, &cells, most);
             let state = Position { cells, memory };
             visit(Step { action: from as u16, cost: 1, estimate, state, pruning: next })?;
         }

@@ -2,8 +2,8 @@
 //! `asp-solve merge` combines the results.
 //!
 //! Every shortest solution passes through one of the boards at distance d from the start, and ends
-//! with a shortest solution of that board. The lower bounds of these boards therefore give one for
-//! the whole: d plus their minimum.
+//! with a shortest solution of that board. So d plus the minimum of the lower bounds of these
+//! boards is a lower bound of the original board.
 
 use std::collections::BTreeMap;
 
@@ -48,12 +48,12 @@ impl Tool for Split {
     }
 
     fn run(&self, job: &Job, _: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let SplitOptions { boards: enough, goal } = &*job.options::<SplitOptions>();
+        let SplitOptions { boards: min_boards, goal } = &*job.options::<SplitOptions>();
         let board = Board::parse(only_document("taquin", job)?, goal.as_ref())?;
         if why::cause(&board).is_some() {
             return Err(Diagnostic::error(Code::NoSolution, "there is no solution to search for; `asp-solve why` explains why").into());
         }
-        let boards = frontier(&board, |_, boards| boards >= *enough as usize).ok_or_else(|| {
+        let boards = frontier(&board, |_, boards| boards >= *min_boards as usize).ok_or_else(|| {
             Diagnostic::error(Code::Usage, "the search is too small to split")
                 .help("--boards N asks for fewer")
         })?;
@@ -74,25 +74,25 @@ impl Tool for Split {
     }
 }
 
-/// The rows of a board with other tiles.
+/// Formats the rows of `board` with `tiles` in place of its own.
 fn text(board: &Board, tiles: &[u16]) -> String {
     Board { tiles: tiles.to_vec(), ..board.clone() }.lines().join("\n")
 }
 
-/// The rows of the goal after a blank line; empty if the goal is the default one.
+/// Returns a blank line and the rows of the goal, or an empty text if the goal is the default one.
 fn goal_of(board: &Board) -> String {
-    let alone = Board::parse(&Document::in_memory("board", text(board, &board.tiles)), None);
+    let without_goal = Board::parse(&Document::in_memory("board", text(board, &board.tiles)), None);
     let goal: Vec<u16> = (0..board.tiles.len() as u16).collect();
-    if alone.is_ok_and(|alone| alone == *board) { String::new() } else { format!("\n\n{}", text(board, &goal)) }
+    if without_goal.is_ok_and(|without_goal| without_goal == *board) { String::new() } else { format!("\n\n{}", text(board, &goal)) }
 }
 
-/// The tiles of the boards at some distance, and the first path to each.
+/// The tiles of each board at some distance, and the first path to it.
 type Frontier = BTreeMap<Vec<u16>, Vec<u16>>;
 
-/// The first layer that `is_enough` accepts, given its distance and size. `None` if the goal is
-/// nearer, or the layer would exceed [`MAX_BOARDS`].
+/// Returns the first layer for which `is_enough` returns true, given its distance and size. Returns
+/// `None` if the goal is no farther away, or if the layer would exceed [`MAX_BOARDS`].
 fn frontier(board: &Board, is_enough: impl Fn(usize, usize) -> bool) -> Option<Frontier> {
-    let mut before = Frontier::new();
+    let mut previous = Frontier::new();
     let mut boards = Frontier::from([(board.tiles.clone(), Vec::new())]);
     let goal: Vec<u16> = (0..board.tiles.len() as u16).collect();
     for moves in 0.. {
@@ -107,21 +107,21 @@ fn frontier(board: &Board, is_enough: impl Fn(usize, usize) -> bool) -> Option<F
         }
         let mut next = Frontier::new();
         for (tiles, path) in &boards {
-            let here = Board { tiles: tiles.clone(), ..board.clone() };
-            for cell in Taquin.moves(&here) {
-                let mut there = here.clone();
-                Taquin.apply(&mut there, cell).expect("a move of this board");
-                if !before.contains_key(&there.tiles) {
-                    next.entry(there.tiles).or_insert_with(|| [&path[..], &[cell]].concat());
+            let current = Board { tiles: tiles.clone(), ..board.clone() };
+            for cell in Taquin.moves(&current) {
+                let mut successor = current.clone();
+                Taquin.apply(&mut successor, cell).expect("a move of this board");
+                if !previous.contains_key(&successor.tiles) {
+                    next.entry(successor.tiles).or_insert_with(|| [&path[..], &[cell]].concat());
                 }
             }
         }
-        before = std::mem::replace(&mut boards, next);
+        previous = std::mem::replace(&mut boards, next);
     }
     Some(boards)
 }
 
-/// The combined results for the board that was split.
+/// The combined result for a board that was split.
 struct MergedResult {
     board: Board,
     boards: usize,
@@ -133,73 +133,73 @@ struct MergedResult {
 }
 
 fn merge_reports(reports: &[(String, Value)]) -> Result<MergedResult, Failure> {
-    let wrong = |name: &str, what: String| Failure::from(Diagnostic::error(Code::InvalidReport, format!("{name}: {what}")));
-    let word = |(name, report): &(String, Value), path: &str| -> Result<String, Failure> {
-        let word = report.pointer(path).and_then(Value::as_str).map(str::to_owned);
-        word.ok_or_else(|| wrong(name, format!("expected a text at {path}, as in the results of split boards")))
+    let error = |name: &str, what: String| Failure::from(Diagnostic::error(Code::InvalidReport, format!("{name}: {what}")));
+    let string_at = |(name, report): &(String, Value), path: &str| -> Result<String, Failure> {
+        let string_at = report.pointer(path).and_then(Value::as_str).map(str::to_owned);
+        string_at.ok_or_else(|| error(name, format!("expected a text at {path}, as in the results of split boards")))
     };
-    let first = word(&reports[0], "/id/board")?;
+    let first = string_at(&reports[0], "/id/board")?;
     let board = Board::parse(&Document::in_memory(format!("{}: /id/board", reports[0].0), &*first), None)?;
-    let moves = word(&reports[0], "/id/moves")?.len();
-    let boards = frontier(&board, |made, _| made == moves)
-        .ok_or_else(|| wrong(&reports[0].0, format!("no split has boards that are {moves} moves away")))?;
+    let moves = string_at(&reports[0], "/id/moves")?.len();
+    let boards = frontier(&board, |distance, _| distance == moves)
+        .ok_or_else(|| error(&reports[0].0, format!("no split has boards that are {moves} moves away")))?;
     let goal = goal_of(&board);
-    let sum_of = |tiles: &Vec<u16>| crc32fast::hash(format!("{}{goal}", text(&board, tiles)).as_bytes());
-    let mut left: BTreeMap<String, u32> =
-        boards.iter().map(|(tiles, path)| (board.letters(path), sum_of(tiles))).collect();
-    let mut sum = MergedResult { boards: left.len(), path: None, lower_bound: u64::MAX, expanded: 0, generated: 0, board };
+    let check_sum_of = |tiles: &Vec<u16>| crc32fast::hash(format!("{}{goal}", text(&board, tiles)).as_bytes());
+    let mut missing: BTreeMap<String, u32> =
+        boards.iter().map(|(tiles, path)| (board.letters(path), check_sum_of(tiles))).collect();
+    let mut merged = MergedResult { boards: missing.len(), path: None, lower_bound: u64::MAX, expanded: 0, generated: 0, board };
     for report in reports {
         let (name, value) = report;
-        let letters = word(report, "/id/moves")?;
-        if word(report, "/id/board")? != first {
-            return Err(wrong(name, "/id/board differs from that of the first result".to_owned()));
+        let letters = string_at(report, "/id/moves")?;
+        if string_at(report, "/id/board")? != first {
+            return Err(error(name, "/id/board differs from that of the first result".to_owned()));
         }
-        let Some(check_sum) = left.remove(&letters) else {
-            return Err(wrong(name, format!("the moves {letters} have a second result or do not belong to this split")));
+        let Some(check_sum) = missing.remove(&letters) else {
+            return Err(error(name, format!("the moves {letters} have a second result or do not belong to this split")));
         };
         // A bound for another board, goal or rule set does not apply.
         if value["check_sum"] != check_sum || value["rules"] != "shipped" || value["statistics"]["goal"] != Value::Null
         {
-            return Err(wrong(name, format!("is not a result for the board after {letters}, its goal and the built-in rules")));
+            return Err(error(name, format!("is not a result for the board after {letters}, its goal and the built-in rules")));
         }
         let number = |key: &str| {
             let number = value.pointer(&format!("/statistics/{key}")).and_then(Value::as_u64);
-            number.ok_or_else(|| wrong(name, format!("/statistics/{key} is missing")))
+            number.ok_or_else(|| error(name, format!("/statistics/{key} is missing")))
         };
-        sum.expanded = sum.expanded.saturating_add(number("expanded")?);
-        sum.generated = sum.generated.saturating_add(number("generated")?);
+        merged.expanded = merged.expanded.saturating_add(number("expanded")?);
+        merged.generated = merged.generated.saturating_add(number("generated")?);
         let lower_bound = (moves as u64).saturating_add(number("lower_bound")?);
-        sum.lower_bound = sum.lower_bound.min(lower_bound);
+        merged.lower_bound = merged.lower_bound.min(lower_bound);
         if value.pointer("/answers/0").is_some() {
-            let letters = letters + &word(report, "/answers/0/moves")?;
-            let path = replay(&sum.board, &letters).map_err(|what| wrong(name, what))?;
+            let letters = letters + &string_at(report, "/answers/0/moves")?;
+            let path = replay(&merged.board, &letters).map_err(|what| error(name, what))?;
             if (path.len() as u64) < lower_bound {
-                return Err(wrong(name, format!("its solution is shorter than its lower bound, {lower_bound} moves")));
+                return Err(error(name, format!("its solution is shorter than its lower bound, {lower_bound} moves")));
             }
-            sum.path = sum.path.into_iter().chain([path]).min_by_key(Vec::len);
+            merged.path = merged.path.into_iter().chain([path]).min_by_key(Vec::len);
         }
     }
-    match left.keys().next() {
+    match missing.keys().next() {
         Some(letters) => {
-            let [boards, left] = [sum.boards, left.len()].map(words::thousands);
-            Err(Diagnostic::error(Code::InvalidReport, format!("{left} of {boards} boards have no result, such as the one after {letters}"))
+            let [boards, missing] = [merged.boards, missing.len()].map(words::thousands);
+            Err(Diagnostic::error(Code::InvalidReport, format!("{missing} of {boards} boards have no result, such as the one after {letters}"))
                 .into())
         }
-        None => Ok(sum),
+        None => Ok(merged),
     }
 }
 
-/// The cells of a solution given as letters; the error says where it is invalid.
+/// Converts a solution from letters to cells. The error states where it is invalid.
 fn replay(board: &Board, letters: &str) -> Result<Vec<u16>, String> {
-    let mut here = board.clone();
+    let mut current = board.clone();
     let mut path = Vec::new();
     for letter in letters.chars() {
-        let cell = Taquin.moves(&here).into_iter().find(|&cell| here.letters(&[cell]) == letter.to_string());
+        let cell = Taquin.moves(&current).into_iter().find(|&cell| current.letters(&[cell]) == letter.to_string());
         let cell = cell.ok_or_else(|| format!("no tile moves {letter} after {} moves", path.len()))?;
-        Taquin.apply(&mut here, cell)?;
+        Taquin.apply(&mut current, cell)?;
         path.push(cell);
     }
-    Taquin.is_goal(&here).map(|()| path)
+    Taquin.is_goal(&current).map(|()| path)
 }
 
 impl MergedResult {

@@ -47,7 +47,7 @@ pub fn exist_for(shape: Shape) -> bool {
     (2..=25).contains(&shape.cells()) && shape.rows > 1 && shape.columns > 1
 }
 
-/// The databases built or read earlier in this process.
+/// Returns the databases if this process has built or read them before.
 pub fn loaded(shape: Shape, size: Size) -> Option<Databases> {
     let registry = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     registry.iter().find(|loaded| (loaded.0, loaded.1) == (shape, size)).map(|loaded| loaded.2.clone())
@@ -63,31 +63,31 @@ pub fn are_cached(shape: Shape, size: Size, cache: &Cache) -> bool {
     partition(shape, size).into_iter().all(|pattern| cache.has(&file_name(&pattern.canonical().0)))
 }
 
-/// Number of nodes in a batch that are searched with tables in shared pages. After that, copying
-/// them to large pages of the process pays off: without these a search is a tenth slower.
-const MIN_NODES_FOR_OWN_PAGES: u64 = 10_000_000;
+/// Number of nodes that a batch searches with tables in shared pages. After that, copying the
+/// tables to large private pages pays off, because searches in shared pages are a tenth slower.
+const MIN_NODES_FOR_PRIVATE_PAGES: u64 = 10_000_000;
 
-static SEARCHED: AtomicU64 = AtomicU64::new(0);
+static SEARCHED_NODES: AtomicU64 = AtomicU64::new(0);
 static ARE_SHARED: AtomicBool = AtomicBool::new(false);
 
-/// Records `nodes` searched with the tables of a frame, and replaces shared pages once that pays
-/// off.
+/// Records `nodes` searched with the tables of a frame, and replaces shared pages by private ones
+/// once that pays off.
 pub fn record_search(shape: Shape, size: Size, nodes: u64, source: &mut Source<'_>) {
-    let is_worth_it = SEARCHED.fetch_add(nodes, Ordering::Relaxed) + nodes >= MIN_NODES_FOR_OWN_PAGES;
-    if is_worth_it
+    let pays_off = SEARCHED_NODES.fetch_add(nodes, Ordering::Relaxed) + nodes >= MIN_NODES_FOR_PRIVATE_PAGES;
+    if pays_off
         && ARE_SHARED.swap(false, Ordering::Relaxed)
         && let Some(databases) = load_or_build(shape, size, source)
     {
         let mut registry = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-        for it in registry.iter_mut().filter(|loaded| (loaded.0, loaded.1) == (shape, size)) {
-            it.2 = databases.clone();
+        for entry in registry.iter_mut().filter(|loaded| (loaded.0, loaded.1) == (shape, size)) {
+            entry.2 = databases.clone();
         }
     }
 }
 
 /// Reads or builds the tables of a frame; `None` if cancelled or out of memory.
 pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
-    // One at a time: a waiting thread then finds the tables loaded.
+    // Only one thread loads at a time. A waiting thread then finds the tables loaded.
     static LOADING: Mutex<()> = Mutex::new(());
     let _loading = LOADING.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = loaded(shape, size) {
@@ -100,26 +100,26 @@ pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databas
 }
 
 fn load_or_build(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
-    let mut fields: Vec<(Arc<BitTable>, [u8; 32])> = Vec::new();
+    let mut tables: Vec<(Arc<BitTable>, [u8; 32])> = Vec::new();
     for pattern in partition(shape, size) {
         let (pattern, image) = pattern.canonical();
-        let known = fields.iter().find(|(table, _)| *table.pattern() == pattern).map(|(table, _)| table.clone());
-        let table = match known {
+        let shared = tables.iter().find(|(table, _)| *table.pattern() == pattern).map(|(table, _)| table.clone());
+        let table = match shared {
             Some(table) => table,
             None => Arc::new(table(pattern, size, source)?),
         };
-        fields.push((table, image));
+        tables.push((table, image));
     }
     let mirrored = |image: &[u8; 32]| {
-        let mut seen = *image;
+        let mut reflected = *image;
         for cell in 0..shape.cells() {
-            seen[cell] = image[cell % shape.columns * shape.columns + cell / shape.columns];
+            reflected[cell] = image[cell % shape.columns * shape.columns + cell / shape.columns];
         }
-        seen
+        reflected
     };
-    let mut pdb_sets = vec![DisjointPdbs::new(fields.clone())];
+    let mut pdb_sets = vec![DisjointPdbs::new(tables.clone())];
     if is_symmetric(shape) {
-        pdb_sets.push(DisjointPdbs::new(fields.iter().map(|(table, image)| (table.clone(), mirrored(image))).collect()));
+        pdb_sets.push(DisjointPdbs::new(tables.iter().map(|(table, image)| (table.clone(), mirrored(image))).collect()));
     }
     Some(pdb_sets.into())
 }
@@ -129,12 +129,12 @@ fn table(pattern: Pattern, size: Size, source: &mut Source<'_>) -> Option<BitTab
     let layout = TableLayout::new(pattern);
     let bytes = layout.bytes();
     let memory = source.memory;
-    let fits = |times: u64| memory.is_none_or(|memory| bytes as u64 * times <= memory);
+    let fits = |factor: u64| memory.is_none_or(|memory| bytes as u64 * factor <= memory);
     if size == Size::Large && !fits(1) {
         return None;
     }
     if let Some(bits) = source.cached(&name, bytes) {
-        return Some(layout.with(bits));
+        return Some(layout.with_bits(bits));
     }
     if size == Size::Large && !fits(3) {
         return None;
@@ -145,8 +145,8 @@ fn table(pattern: Pattern, size: Size, source: &mut Source<'_>) -> Option<BitTab
     Some(table)
 }
 
-/// Encodes everything the content depends on: the kind of table, the frame, the goal of the blank,
-/// and the tiles.
+/// Returns the file name of a table. It encodes everything that the content depends on: the kind of
+/// table, the frame, the goal of the blank, and the tiles.
 fn file_name(Pattern { shape: Shape { rows, columns, home }, tiles }: &Pattern) -> String {
     let tiles = tiles.iter().map(u8::to_string).collect::<Vec<_>>().join("-");
     format!("taquin-{rows}x{columns}-{home}-bits-{tiles}")
@@ -156,16 +156,16 @@ impl Source<'_> {
     fn cached(&mut self, name: &str, bytes: usize) -> Option<Pages> {
         let loaded = self.cache.load(name, bytes).map_err(|warning| self.warnings.push(warning));
         let cached = loaded.ok().flatten()?;
-        if self.is_batch && SEARCHED.load(Ordering::Relaxed) < MIN_NODES_FOR_OWN_PAGES {
+        if self.is_batch && SEARCHED_NODES.load(Ordering::Relaxed) < MIN_NODES_FOR_PRIVATE_PAGES {
             ARE_SHARED.store(true, Ordering::Relaxed);
             return cached.map().ok();
         }
-        let mut own = pages::zeroed(bytes)?;
-        cached.read(&mut own).ok().map(|()| own)
+        let mut pages_copy = pages::zeroed(bytes)?;
+        cached.read(&mut pages_copy).ok().map(|()| pages_copy)
     }
 }
 
-/// The partition of the tiles into patterns.
+/// Returns the partition of the tiles into patterns.
 fn partition(shape: Shape, size: Size) -> Vec<Pattern> {
     let fixed: &[&[u8]] = match (shape.rows, shape.columns, shape.home, size) {
         //  A C B B

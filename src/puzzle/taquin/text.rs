@@ -10,7 +10,7 @@ use crate::report::Style;
 
 /// Width of a page in columns.
 const WIDTH: usize = 80;
-/// Moves on a line, in groups of five.
+/// Maximum number of moves on a line, in groups of five.
 const LINE: usize = (WIDTH - 2) / 6 * 5;
 
 pub fn format_solutions(board: &Board, solutions: &[Plan<u16>], style: &Style) -> String {
@@ -34,9 +34,9 @@ pub fn format_solutions(board: &Board, solutions: &[Plan<u16>], style: &Style) -
     page
 }
 
-/// Why there is no solution, and to which goal there is one.
+/// Explains why there is no solution, and names the goal for which there is one.
 pub fn impossible(result: &RunResult<Taquin>) -> String {
-    let cause = result.proof().cause.as_deref();
+    let cause = result.proof().reason.as_deref();
     let other = result.proof().solvable_to.map_or(String::new(), |goal| {
         // The labels of the tiles in the order of the goal.
         let labels = result.board().labels.iter().map(String::as_str);
@@ -49,7 +49,7 @@ pub fn impossible(result: &RunResult<Taquin>) -> String {
     format!("No solution: {}.{other}", cause.unwrap_or("every reachable board was searched"))
 }
 
-/// Every board along the solution, as many side by side as fit.
+/// Formats every board along the solution, as many side by side as fit.
 fn frames(board: &Board, plan: &Plan<u16>) -> String {
     let letters = board.letters(&plan.0);
     let titles = (1..).zip(letters.chars()).map(|(step, letter)| format!("{step} {letter}"));
@@ -70,7 +70,7 @@ fn frames(board: &Board, plan: &Plan<u16>) -> String {
 /// The side of a tile, including the gap to the next.
 pub const TILE: f64 = 48.0;
 
-/// The animated tiles.
+/// Draws the board with its tiles, which move along the plan.
 pub fn picture(board: &Board, plan: &[u16]) -> Picture {
     let boards = board.follow(plan);
     let columns = board.shape.columns;

@@ -1,5 +1,5 @@
-//! Why a board cannot be solved: its parity, shown by the cycles of the permutation that takes the
-//! tiles home.
+//! Explains why a board cannot be solved: by its parity, which is shown by the cycles of the
+//! permutation that takes the tiles to their goal cells.
 //!
 //! A cycle of n tiles is resolved by n − 1 transpositions, and every move is one transposition, of
 //! a tile with the blank, and one step of the blank. So the number of transpositions and the
@@ -16,7 +16,8 @@ use super::shape::Shape;
 use crate::puzzle::native::count;
 use crate::why::{PartKind, Part};
 
-/// Tiles on a single line that would have to pass each other, or a parity that no move changes.
+/// The cause of unsolvability: two tiles on a single line that would have to pass each other, or a
+/// parity that no move changes.
 pub enum Cause {
     /// Two cells, the first before the second, whose tiles belong in the opposite order.
     Order([usize; 2]),
@@ -24,20 +25,20 @@ pub enum Cause {
 }
 
 pub struct Parity {
-    /// Cycles of cells: the tile of each belongs in the next one.
+    /// The cycles of cells: the goal of the tile on each cell is the next cell of the cycle.
     pub cycles: Vec<Vec<usize>>,
     /// Distance of the blank from its goal.
     pub steps: usize,
 }
 
 impl Parity {
-    /// Number of transpositions that take all tiles home.
-    fn exchanges(&self) -> usize {
+    /// Returns the number of transpositions that take all tiles to their goal cells.
+    fn transpositions(&self) -> usize {
         self.cycles.iter().map(|cycle| cycle.len() - 1).sum()
     }
 }
 
-/// The cause of unsolvability, or `None` if the board is solvable.
+/// Returns the cause of unsolvability, or `None` if the board is solvable.
 pub fn cause(board: &Board) -> Option<Cause> {
     let Shape { rows, columns, home } = board.shape;
     let blank = board.blank();
@@ -46,12 +47,12 @@ pub fn cause(board: &Board) -> Option<Cause> {
         let pair = tiles.windows(2).find(|pair| board.tiles[pair[0]] > board.tiles[pair[1]]);
         return pair.map(|pair| Cause::Order([pair[0], pair[1]]));
     }
-    let mut seen = vec![false; board.tiles.len()];
+    let mut visited = vec![false; board.tiles.len()];
     let mut cycles = Vec::new();
     for cell in 0..board.tiles.len() {
         let mut cycle = Vec::new();
         let mut next = cell;
-        while !std::mem::replace(&mut seen[next], true) {
+        while !std::mem::replace(&mut visited[next], true) {
             cycle.push(next);
             next = usize::from(board.tiles[next]);
         }
@@ -60,7 +61,7 @@ pub fn cause(board: &Board) -> Option<Cause> {
         }
     }
     let parity = Parity { cycles, steps: board.shape.distance(blank, home) };
-    (parity.exchanges() % 2 != parity.steps % 2).then_some(Cause::Parity(parity))
+    (parity.transpositions() % 2 != parity.steps % 2).then_some(Cause::Parity(parity))
 }
 
 fn parity_word(number: usize) -> &'static str {
@@ -68,7 +69,7 @@ fn parity_word(number: usize) -> &'static str {
 }
 
 impl Cause {
-    /// A sentence without its final period.
+    /// Returns a sentence without its final period.
     pub fn summary(&self) -> String {
         match self {
             Cause::Order(_) => {
@@ -77,7 +78,7 @@ impl Cause {
             Cause::Parity(parity) => format!(
                 "the goal is an {} permutation of the board, but the blank cell is an {} number of steps from its goal; \
                  every move changes both",
-                parity_word(parity.exchanges()),
+                parity_word(parity.transpositions()),
                 parity_word(parity.steps)
             ),
         }
@@ -99,23 +100,23 @@ impl Cause {
             Cause::Parity(parity) => {
                 let cycle = |cells: &Vec<usize>| format!("({})", cells.iter().map(label).collect::<Vec<_>>().join(" "));
                 let cycles: Vec<String> = parity.cycles.iter().map(cycle).collect();
-                let exchanges = parity.exchanges();
-                let home = match &cycles[..] {
+                let transpositions = parity.transpositions();
+                let permutation_words = match &cycles[..] {
                     [] => "all tiles are at home, which takes 0 exchanges of two: even".to_owned(),
                     cycles => format!(
                         "each tile belongs where the next of its cycle lies: {}; a cycle of n takes n − 1 exchanges of two, \
-                         {exchanges} in all: {}",
+                         {transpositions} in all: {}",
                         cycles.join(" "),
-                        parity_word(exchanges)
+                        parity_word(transpositions)
                     ),
                 };
                 let steps = count(parity.steps, "step", "steps");
-                let blank = format!("the free cell is {steps} from its goal: {}", parity_word(parity.steps));
+                let blank_words = format!("the free cell is {steps} from its goal: {}", parity_word(parity.steps));
                 let rule = "every move is one exchange and one step of the blank cell: the two numbers stay even together, or odd \
                             together";
                 vec![
-                    part(PartKind::Fact, cycles.join(""), home),
-                    part(PartKind::Fact, "the free cell".to_owned(), blank),
+                    part(PartKind::Fact, cycles.join(""), permutation_words),
+                    part(PartKind::Fact, "the free cell".to_owned(), blank_words),
                     part(PartKind::Rule, "a move".to_owned(), rule.to_owned()),
                 ]
             }

@@ -1,4 +1,4 @@
-/* Text editors. The visible text is painted below a text area that shows only its caret: so the browser provides editing, undo and
+/* Text editors. The visible text is painted below a text area that shows only its caret, so that the browser provides editing, undo and
    screen reading. Colours and underlines are highlights of ranges, which need no elements. */
 
 const paints = [

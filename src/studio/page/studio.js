@@ -135,7 +135,7 @@ function listen() {
   });
 }
 
-/* Browsers limit the connections to a server, so a hidden page closes its own. After a reconnect the server sends what was missed. */
+/* Browsers limit the number of connections to a server, so a hidden page closes its connection. After a reconnection the server sends the missed events. */
 document.onvisibilitychange = () => {
   if (events) events.close();
   if (!document.hidden) listen();
@@ -300,7 +300,7 @@ function render() {
   }));
 }
 
-/* Shows a picture, or else words. */
+/* Shows a picture, or a text if there is none. */
 function draw(wanted, words) {
   element("stage").hidden = !wanted;
   element("nothing").hidden = Boolean(wanted);
@@ -482,7 +482,7 @@ function turnTo(plays) {
 element("solve").onclick = () => turnTo(false);
 element("game").onclick = () => turnTo(true);
 
-/* The whole. */
+/* The page. */
 
 /* Selects the pane of a narrow screen. */
 function turn(pane) {

@@ -1,14 +1,14 @@
-//! Avoids repeating failed trials until something in their neighbourhood has changed.
+//! Detects failed trials that would fail again.
 //!
-//! A trial that propagation does not refute leaves a footprint: the variables that were assigned in
-//! it. The trial has the same result again until some inference involves both a variable of the
+//! A trial fails if propagation does not refute its assumptions. The variables that it has assigned
+//! are its footprint. The trial fails again until some inference involves both a variable of the
 //! footprint and a variable that was assigned later.
 
 use rustc_hash::FxHashMap;
 
 use crate::why::propagation::Propagator;
 
-/// Maximum number of variables in all footprints together.
+/// Maximum number of stored variables, of all footprints together.
 const MAX_STORED: usize = 1 << 24;
 
 /// The subject of a trial.
@@ -25,7 +25,7 @@ pub enum Trial {
 pub struct Footprints {
     /// The number of calls of [`Footprints::record_known`].
     time: u32,
-    /// By variable: whether it is known, and the time of the last change in its neighbourhood.
+    /// By variable: true if it is known, and the time of the last change in its neighbourhood.
     variables: Vec<(bool, u32)>,
     failed: FxHashMap<Trial, (u32, Vec<u32>)>,
     stored: usize,
@@ -45,12 +45,13 @@ impl Footprints {
         propagator.inference_neighbourhood(new.into_iter(), |variable| self.variables[variable as usize].1 = self.time);
     }
 
-    /// Starts a trial with the assignments of the last level.
+    /// Starts a footprint with the variables that the last level has assigned.
     pub fn start(&mut self, propagator: &Propagator) {
         self.footprint.clear();
         self.extend(propagator);
     }
 
+    /// Extends the footprint by the variables that the last level has assigned.
     pub fn extend(&mut self, propagator: &Propagator) {
         self.footprint.extend(propagator.assigned_by_level());
     }
@@ -70,7 +71,7 @@ impl Footprints {
 
     /// Returns true if the trial has failed and nothing in its neighbourhood has changed since.
     pub fn would_fail_again(&self, trial: Trial) -> bool {
-        let left = self.failed.get(&trial);
-        left.is_some_and(|(time, footprint)| footprint.iter().all(|&one| self.variables[one as usize].1 <= *time))
+        let failure = self.failed.get(&trial);
+        failure.is_some_and(|(time, footprint)| footprint.iter().all(|&variable| self.variables[variable as usize].1 <= *time))
     }
 }

@@ -1,9 +1,9 @@
-//! The difficulty of a program, measured independently of the order of its atoms: a rotated or
+//! Measures the difficulty of a program independently of the order of its atoms: a rotated or
 //! reflected board has the same rating.
 //!
-//! A hint is one of several equally small steps, and the choice among them decides what is known
-//! afterwards. A rating therefore proceeds in rounds: everything that follows from a smallest
-//! reason becomes known at the same time.
+//! A hint is one of several equally small steps, and the following steps depend on this choice. A
+//! rating therefore proceeds in rounds: in each, all conclusions from smallest reasons become known
+//! at the same time.
 //!
 //! ```text
 //!   conclusions from         are found by                              size
@@ -18,8 +18,8 @@
 //! ```
 //!
 //! The distance counts layers: the first layer activates the constraints with an atom that the
-//! negation implies, the next one those with an atom that the first layer implies, and so on. No
-//! reason with fewer constraints is visible to propagation. The propagated literals and the sets
+//! negation implies, the next layer those with an atom that the first layer implies, and so on. No
+//! reason with fewer constraints can be found by propagation. The propagated literals and the sets
 //! that can be reached depend on the ground program alone, and so does the point where the search
 //! for exact sizes ends.
 
@@ -39,19 +39,20 @@ const MAX_ALTERNATIVES: usize = 50;
 /// All conclusions from smallest reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
-    /// The technique of each new conclusion, without atoms that obviously do not hold once the
-    /// others do. If the program names techniques, all are of the easiest level.
+    /// The technique of each new conclusion. Atoms that obviously do not hold because others hold
+    /// are left out. If the program names techniques, all conclusions have the easiest level.
     pub found: Vec<Option<Technique>>,
     /// The number of constraints in a reason.
     pub size: usize,
-    /// Set if a reason of that size was found; otherwise `size` is a lower bound.
+    /// True if a reason of that size was found; otherwise `size` is a lower bound.
     pub is_exact: bool,
 }
 
 /// The result of a search for reasons of one size.
 enum SizeSearch {
     Reasons(Vec<ConstraintSet>),
-    /// The number of constraints that a search for the next larger size activates.
+    /// No reason has this size. The number of constraints that a search for the next larger size
+    /// would activate.
     NoneFound(usize),
 }
 
@@ -81,24 +82,27 @@ impl StepSearch<'_> {
         })
     }
 
-    /// Keeps the targets of the easiest level, each with its easiest reason.
+    /// Returns the targets of the easiest level, each with its easiest reason and its technique.
     pub(super) fn easiest_of(
         &self,
         found: Vec<(i32, Vec<ConstraintSet>)>,
     ) -> Result<Vec<(i32, ConstraintSet, Option<Technique>)>, Failure> {
         let steps: Vec<(i32, ConstraintSet)> =
-            found.into_iter().flat_map(|(target, reasons)| reasons.into_iter().map(move |one| (target, one))).collect();
+            found.into_iter().flat_map(|(target, reasons)| reasons.into_iter().map(move |reason| (target, reason))).collect();
         let names = self.techniques_of(&steps)?;
         let level = |name: &Option<Technique>| name.as_ref().map_or(i32::MAX, |name| name.level);
         let least = names.iter().map(level).min().unwrap_or_default();
         let mut easiest: Vec<(i32, ConstraintSet, Option<Technique>)> = Vec::new();
-        // Among techniques of one level, too, the result must not depend on the order of cells.
+        // Of several techniques of the same level, the one with the first name is chosen, since the
+        // result must not depend on the order of cells.
         let name_of = |name: &Option<Technique>| name.as_ref().map(|name| name.name.clone());
         for ((target, reasons), name) in steps.into_iter().zip(names).filter(|(_, name)| level(name) == least) {
             match easiest.last_mut() {
                 Some((other, ..)) if *other != target => easiest.push((target, reasons, name)),
                 None => easiest.push((target, reasons, name)),
-                Some((_, kept, known)) if name_of(&name) < name_of(known) => (*kept, *known) = (reasons, name),
+                Some((_, best_reasons, best_name)) if name_of(&name) < name_of(best_name) => {
+                    (*best_reasons, *best_name) = (reasons, name);
+                }
                 Some(_) => {}
             }
         }
@@ -111,10 +115,10 @@ impl StepSearch<'_> {
         self.one_footprints.record_known(&self.propagator);
         for size in [0, 1] {
             let reason = |steps: &mut Self, target: i32| {
-                let one = steps.refute(target, size)?;
-                // Any of the single constraints may have the easiest technique.
+                let reason = steps.refute(target, size)?;
+                // Each of the single constraints may be the one with the easiest technique.
                 let all = if size == 1 && steps.techniques.is_some() { Some(steps.reasons_of_size(target, size)) } else { None };
-                Some((target, if let Some(SizeSearch::Reasons(all)) = all { all } else { vec![one] }))
+                Some((target, if let Some(SizeSearch::Reasons(all)) = all { all } else { vec![reason] }))
             };
             let found = self.map_targets(&self.targets.clone(), reason);
             if !found.is_empty() {
@@ -126,7 +130,7 @@ impl StepSearch<'_> {
             return Some((found, 1));
         }
         let mut left = self.refuted_by_all();
-        let most = MAX_TRIALS / left.len().max(1);
+        let max_trials = MAX_TRIALS / left.len().max(1);
         for size in 1.. {
             let mut found = Vec::new();
             let mut next = Vec::new();
@@ -136,7 +140,7 @@ impl StepSearch<'_> {
                 }
                 match self.reasons_of_size(target, size) {
                     SizeSearch::Reasons(reasons) => found.push((target, reasons)),
-                    SizeSearch::NoneFound(trials) if (1..=most).contains(&trials) => next.push(target),
+                    SizeSearch::NoneFound(trials) if (1..=max_trials).contains(&trials) => next.push(target),
                     SizeSearch::NoneFound(_) => {}
                 }
             }
@@ -181,7 +185,7 @@ impl StepSearch<'_> {
         Ok(Some((nearest.collect(), least)))
     }
 
-    /// Maps targets until the run is cancelled.
+    /// Applies `map` to each target until the run is cancelled, and returns the results.
     fn map_targets<T>(&mut self, targets: &[i32], mut map: impl FnMut(&mut Self, i32) -> Option<T>) -> Vec<T> {
         let map_unless_cancelled = |&target: &i32| if self.stop.requested().is_none() { map(self, target) } else { None };
         targets.iter().filter_map(map_unless_cancelled).collect()
@@ -205,8 +209,8 @@ impl StepSearch<'_> {
             if self.one_footprints.would_fail_again(Trial::Cases(number as u32)) {
                 continue;
             }
-            let open = |atom: &i32| self.propagator.value(*atom).is_none();
-            let atoms: Vec<i32> = self.constraints[number].atoms.iter().copied().filter(open).collect();
+            let is_open = |atom: &i32| self.propagator.value(*atom).is_none();
+            let atoms: Vec<i32> = self.constraints[number].atoms.iter().copied().filter(is_open).collect();
             if atoms.len() > MAX_CASE_ATOMS || self.stop.requested().is_some() {
                 continue;
             }
@@ -230,8 +234,8 @@ impl StepSearch<'_> {
         found
     }
 
-    /// Returns sets of `size` constraints that refute the negation of `target`; a single one if the
-    /// program names no techniques. The caller has ruled out smaller sets.
+    /// Returns sets of `size` constraints that refute the negation of `target`: at most one set if
+    /// the program names no techniques. The caller has ruled out smaller sets.
     fn reasons_of_size(&mut self, target: i32, size: usize) -> SizeSearch {
         let mut found = FxHashSet::default();
         let mut trials = 0;
@@ -248,7 +252,10 @@ impl StepSearch<'_> {
         SizeSearch::Reasons(found)
     }
 
-    /// Visits each set once, and extends only sets whose last constraint implies something.
+    /// Extends the set `chosen` by `size` constraints, starting with one in `near`, and adds the
+    /// sets that lead to a conflict to `found`. Visits each set once, and extends only sets whose
+    /// last constraint implies something. Adds the number of possible further extensions to
+    /// `trials`.
     fn extend_set(
         &mut self,
         size: usize,
@@ -293,8 +300,8 @@ impl StepSearch<'_> {
         }
     }
 
-    /// Returns the minimum, over nearby atoms, of the larger distance at which their two cases are
-    /// refuted.
+    /// Returns the distance at which a case distinction over a nearby atom refutes the negation of
+    /// `target`: the larger distance of its two cases, minimised over the atoms.
     fn distance_by_cases(&mut self, target: i32) -> Option<usize> {
         self.activate_all();
         let is_possible = self.propagator.assume(&[-target]);
@@ -306,7 +313,7 @@ impl StepSearch<'_> {
         splits.into_iter().map(&mut distance).min()
     }
 
-    /// Drops the targets that are false in some answer.
+    /// Drops the targets that are false in some answer. Returns the reason if the solver gave up.
     fn keep_entailed(&mut self) -> Result<Option<StopReason>, Failure> {
         let all: Vec<usize> = (0..self.program.len()).collect();
         let mut at = 0;
@@ -321,17 +328,17 @@ impl StepSearch<'_> {
         Ok(None)
     }
 
-    /// Adds all conclusions of a round to the known literals and returns the names of those that
-    /// are reported.
+    /// Adds all conclusions of a round to the known literals and returns the techniques of those
+    /// that are reported.
     fn record_round(&mut self, found: Vec<(i32, Option<Technique>)>) -> Vec<Option<Technique>> {
-        let (holding, not): (Vec<_>, Vec<_>) = found.into_iter().partition(|(literal, _)| *literal > 0);
+        let (positive, negative): (Vec<_>, Vec<_>) = found.into_iter().partition(|(literal, _)| *literal > 0);
         let literals = |found: &[(i32, _)]| found.iter().map(|(literal, _)| *literal).collect::<Vec<i32>>();
-        let (all_holding, all_not) = (literals(&holding), literals(&not));
-        self.propagator.assume(&all_holding);
-        let reported = not.into_iter().filter(|&(literal, _)| self.propagator.value(literal).is_none());
-        let reported = holding.into_iter().chain(reported).map(|(_, name)| name).collect();
-        self.propagator.assume(&all_not);
-        self.known.extend(all_holding.into_iter().chain(all_not));
+        let (positive_literals, negative_literals) = (literals(&positive), literals(&negative));
+        self.propagator.assume(&positive_literals);
+        let reported = negative.into_iter().filter(|&(literal, _)| self.propagator.value(literal).is_none());
+        let reported = positive.into_iter().chain(reported).map(|(_, name)| name).collect();
+        self.propagator.assume(&negative_literals);
+        self.known.extend(positive_literals.into_iter().chain(negative_literals));
         self.drop_known_targets();
 reported
     }

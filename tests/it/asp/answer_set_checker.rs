@@ -68,18 +68,18 @@ fn ground_and_solve(text: &str) -> (GroundProgram, Vec<(u32, Vec<i64>)>) {
     let mut solver = Solver::new(&settings, &CancelToken::new()).expect("clingo starts");
     let ground = solver.control().observe().expect("clingo can be observed");
     let program = Program { instance: vec![Document::in_memory("program", text)], ..Program::default() };
-    solver.load(&program).expect("it is a program");
-    solver.ground(&[("base", &[])]).expect("it grounds");
+    solver.load(&program).expect("the program parses");
+    solver.ground(&[("base", &[])]).expect("the program grounds");
     let mut found = Vec::new();
     solver
         .solve(&[], |model| {
-            let holding = ground.lock().expect("nobody else has it").true_atoms(model).expect("atoms have numbers");
+            let holding = ground.lock().expect("the lock is not poisoned").true_atoms(model).expect("atoms have numbers");
             let set = holding.iter().filter(|&&atom| atom < u32::BITS).map(|atom| 1 << atom).sum();
             found.push((set, model.costs().expect("answers have costs")));
             ControlFlow::Continue(())
         })
-        .expect("it solves");
-    let ground = std::mem::take(&mut *ground.lock().expect("nobody else has it"));
+        .expect("the search succeeds");
+    let ground = std::mem::take(&mut *ground.lock().expect("the lock is not poisoned"));
     (ground, found)
 }
 
@@ -100,9 +100,10 @@ fn is_minimal_model(ground: &GroundProgram, set: u32) -> bool {
         ground.rules.iter().all(|rule| {
             let counts = |literal: i32| if literal > 0 { is_in(part, literal) } else { !is_in(set, literal) };
             let has = |atom: &u32| part >> atom & 1 > 0;
-            let is_satisfied = match rule.is_choice {
-                true => rule.head.iter().all(|atom| set >> atom & 1 == 0 || has(atom)),
-                false => rule.head.iter().any(has),
+            let is_satisfied = if rule.is_choice {
+                rule.head.iter().all(|atom| set >> atom & 1 == 0 || has(atom))
+            } else {
+                rule.head.iter().any(has)
             };
             is_satisfied || rule.weight(counts) < rule.required_weight()
         })
@@ -193,7 +194,7 @@ fn models_of_disjunctions_are_checked_for_minimality() {
 
 #[test]
 fn tampered_answers_are_rejected() {
-    let (mut flipped, mut refused) = (0, 0);
+    let (mut flipped, mut rejected) = (0, 0);
     for seed in extent::seeds(100) {
         let mut text = random_program(&mut Rng::with_seed(seed));
         text.push_str(
@@ -217,12 +218,12 @@ fn tampered_answers_are_rejected() {
                 flipped += 1;
                 // The changed set may be an answer too.
                 assert_eq!(accepts(&ground, other), sets.contains(&other), "seed {seed}, atom {atom}\n{text}");
-                refused += usize::from(!accepts(&ground, other));
+                rejected += usize::from(!accepts(&ground, other));
             }
         }
     }
     extent::expect_counts([("flipped", flipped, 1000)]);
-    assert!(refused * 2 > flipped, "{flipped} flipped, {refused} refused");
+    assert!(rejected * 2 > flipped, "{flipped} flipped, {rejected} rejected");
 }
 
 #[test]
@@ -252,14 +253,14 @@ fn check_reports_that_the_answers_passed() {
         ),
         (":- not a.", "There is no answer: proven."),
     ];
-    for (text, said) in cases {
+    for (text, expected) in cases {
         let ran = run_with_input("- -n 0 --check", text);
-        assert!(ran.out.contains(said), "{text}\n{}{}", ran.out, ran.err);
+        assert!(ran.out.contains(expected), "{text}\n{}{}", ran.out, ran.err);
     }
     let ran = run_with_input("- -n 0 --check -f json", "{ a; b }.");
     assert_eq!(ran.json()["statistics"]["checked"], 4);
     let ran = run_with_input("- --enum-mode brave --check", "{ a; b }.");
-    assert!(ran.err.contains("nothing was checked"), "{}", ran.err);
+    assert!(ran.err.contains("no answer was checked"), "{}", ran.err);
 }
 
 #[test]

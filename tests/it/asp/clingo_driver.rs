@@ -72,7 +72,7 @@ fn facts_can_be_added_without_text_or_messages() {
     let facts: Vec<Symbol> = (0..1000).map(|index| function("n", &[number(index)]).expect("a name")).collect();
     let encoding = Document::in_memory("encoding", "m(X) :- n(X), X < 3. #show m/1.");
     let program = Program { facts, encoding: vec![encoding], ..Program::default() };
-    let mut solver = Solver::with_program(&program, &all_models(), &CancelToken::new()).expect("it grounds");
+    let mut solver = Solver::with_program(&program, &all_models(), &CancelToken::new()).expect("the program grounds");
     assert_eq!(sorted_answers(&mut solver, &[]), ["m(0) m(1) m(2)"]);
     assert!(solver.messages().is_empty(), "{:?}", solver.messages());
 }
@@ -106,7 +106,7 @@ fn externals_are_set_and_released() {
 fn parts_are_grounded_separately() {
     let text = "p(0). #program step(t). p(t) :- p(t-1). #program check(t). goal(t) :- p(t), query(t), t >= 3. #program base. #show goal/1.";
     let mut solver = Solver::new(&all_models(), &CancelToken::new()).expect("a solver");
-    solver.load(&program(text)).expect("it parses");
+    solver.load(&program(text)).expect("the program parses");
     let steps = StepLimits { min_steps: 0, max_steps: Some(6), stop_result: asp::StopResult::Unknown };
     let mut goals = Vec::new();
     let (_, count) = asp::solve_steps(
@@ -131,7 +131,7 @@ fn an_interrupted_step_is_not_reported_as_unsatisfiable() {
     let canceller = Canceller::new();
     let stop = canceller.token();
     let mut solver = Solver::new(&all_models(), &stop).expect("a solver");
-    solver.load(&program(text)).expect("it parses");
+    solver.load(&program(text)).expect("the program parses");
     let steps = StepLimits { min_steps: 0, max_steps: Some(6), stop_result: asp::StopResult::Satisfiable };
     let begin = |step| {
         if step == 3 {
@@ -139,7 +139,7 @@ fn an_interrupted_step_is_not_reported_as_unsatisfiable() {
         }
     };
     let (solved, count) =
-        asp::solve_steps(&mut solver, &steps, &stop, begin, |_| ControlFlow::Continue(())).expect("it is stopped");
+        asp::solve_steps(&mut solver, &steps, &stop, begin, |_| ControlFlow::Continue(())).expect("cancelling is not an error");
     assert_eq!((count, solved.unsat_steps.count()), (4, 3));
 }
 
@@ -177,23 +177,23 @@ fn threads_share_one_search() {
 fn a_search_is_cancelled_from_another_thread() {
     let asking = Canceller::new();
     let stop = asking.token();
-    let mut solver = Solver::with_program(&program("{ a(1..60) }."), &all_models(), &stop).expect("it grounds");
+    let mut solver = Solver::with_program(&program("{ a(1..60) }."), &all_models(), &stop).expect("the program grounds");
     let mut count = 0_u64;
     let solved = std::thread::scope(|scope| {
-        let (begun, begins) = std::sync::mpsc::channel();
+        let (sender, receiver) = std::sync::mpsc::channel();
         scope.spawn(move || {
-            begins.recv_timeout(PATIENCE).expect("the search begins");
+            receiver.recv_timeout(PATIENCE).expect("the search receiver");
             asking.request(StopReason::Interrupted);
         });
         solver
             .solve(&[], |_| {
                 count += 1;
                 if count == 1 {
-                    begun.send(()).expect("somebody listens");
+                    sender.send(()).expect("the receiver exists");
                 }
                 ControlFlow::Continue(())
             })
-            .expect("an interrupted search is no error")
+            .expect("an interrupted search is not an error")
     });
     assert!(solved.result.interrupted && !solved.result.exhausted);
     assert_eq!(stop.requested(), Some(StopReason::Interrupted));
@@ -204,7 +204,7 @@ fn messages_name_their_source() {
     let first = Document::in_memory("first", "a.\nb.\n");
     let second = Document::in_memory("second", "c.\n\nd :- nothing(X), e.\n");
     let program = Program { instance: vec![first, second], ..Program::default() };
-    let solver = Solver::with_program(&program, &all_models(), &CancelToken::new()).expect("it grounds");
+    let solver = Solver::with_program(&program, &all_models(), &CancelToken::new()).expect("the program grounds");
     let mut places: Vec<(String, usize, usize)> = solver
         .messages()
         .iter()
@@ -231,9 +231,9 @@ fn errors_of_typed_atoms_name_the_expected_form() {
         })
         .expect("the program is solved");
     assert_eq!(results.0, Some(Ok(2)));
-    let wrong = results.1.expect("an answer").expect_err("number/1 is no number/2").0;
+    let wrong = results.1.expect("an answer").expect_err("number/1 is not number/2").0;
     assert_eq!(wrong, "an answer has the atom number(1) (number/1); expected number/2: number(Row, Column)");
-    let missing = results.2.expect("an answer").expect_err("there is no flag").0;
+    let missing = results.2.expect("an answer").expect_err("flag is missing").0;
     assert!(missing.contains("no atom flag/1"), "{missing}");
 }
 
@@ -319,16 +319,16 @@ fn a_panic_of_an_observer_resumes_after_clingo_returns() {
         (caught, observer.lock().unwrap_or_else(std::sync::PoisonError::into_inner).statement_count)
     };
     let (undisturbed, pieces) = panicking(usize::MAX);
-    assert!(undisturbed.expect("no panic").is_ok());
+    assert!(undisturbed.expect("nothing panics").is_ok());
     let mut kinds = std::collections::BTreeSet::new();
     for at in 1..=pieces {
-        let (caught, told) = panicking(at);
+        let (caught, count) = panicking(at);
         let panic = caught.expect_err("the observer panics");
         let text = panic.downcast_ref::<String>().expect("a text").clone();
         assert!(text.starts_with(&format!("piece {at} is ")), "{text}");
         // A failed observer receives no further statements.
-        assert_eq!(told, at);
-        kinds.insert(text.split(" is ").nth(1).expect("a piece").split([' ', '(']).next().expect("a kind").to_owned());
+        assert_eq!(count, at);
+        kinds.insert(text.split(" is ").nth(1).expect("a statement").split([' ', '(']).next().expect("a kind").to_owned());
     }
     assert_eq!(kinds.len(), 8, "{kinds:?}");
 }

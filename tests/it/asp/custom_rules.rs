@@ -96,16 +96,16 @@ fn custom_rules_work_in_every_format() {
 #[test]
 fn trips_follow_custom_rules() {
     // With these rules the trolley breaks down in step 12.
-    let weak = edited_encoding(
+    let breakdown = edited_encoding(
         "rail/dynamic_gate.lp",
         &[
             ("last_step(H), T < H.", "last_step(H), T < H, T < 12."),
             ("game(cycle,T) :-", "game(loss,12) :- path(N,12), not end(N).\ngame(cycle,T) :-"),
         ],
     );
-    let value = run_with_encoding(&weak, "instances/deponia.lp -n 0 --outcome any -f json").json();
+    let value = run_with_encoding(&breakdown, "instances/deponia.lp -n 0 --outcome any -f json").json();
     assert_eq!(value["statistics"]["configurations"]["win"], "3");
-    let lost = answers(&value).iter().find(|answer| answer["configuration"] == "112RV").expect("it is among them");
+    let lost = answers(&value).iter().find(|answer| answer["configuration"] == "112RV").expect("the configuration is listed");
     assert_eq!((&lost["outcome"], &lost["steps"]), (&"loss".into(), &12.into()));
     // The encoding decides which trips are cycles.
     let value = run_with_encoding(&(built_in_encoding("rail/dynamic_gate.lp") + "mine.\n"), "instances/cycle.lp -n 0 -f json").json();
@@ -172,12 +172,12 @@ fn rules_in_an_instance_are_custom_rules_for_every_engine() {
 
 #[test]
 fn solutions_by_custom_rules_are_not_called_proven() {
-    let late = edited_encoding("taquin/sliding.lp", &[(":- query(t), goal", ":- query(t), t < 3.\n:- query(t), goal")]);
-    let ran = run_with_encoding(&late, "instances/taquin_one.txt");
+    let delayed = edited_encoding("taquin/sliding.lp", &[(":- query(t), goal", ":- query(t), t < 3.\n:- query(t), goal")]);
+    let ran = run_with_encoding(&delayed, "instances/taquin_one.txt");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("no solution is shorter by the rules of ") && !ran.out.contains("proven"), "{}", ran.out);
-    let dear = edited_encoding("amphipod/burrow.lp", &[("#minimize", "#maximize")]);
-    let ran = run_with_encoding(&dear, "instances/amphipod_swap.txt");
+    let maximised = edited_encoding("amphipod/burrow.lp", &[("#minimize", "#maximize")]);
+    let ran = run_with_encoding(&maximised, "instances/amphipod_swap.txt");
     assert!(
         ran.out.starts_with("Everyone gets home for 196 units of energy, the best by the rules of "),
         "{}{}",
@@ -190,10 +190,12 @@ fn solutions_by_custom_rules_are_not_called_proven() {
     let swapped = run_with_input("- --engine asp", "1 2 3\n4 5 6\n8 7 0\n");
     assert_eq!(swapped.code, 1, "{}", swapped.out);
     let folder = folder();
-    let (board, mine) = (file(folder.path(), "b.txt", "1 2 3\n4 5 6\n8 7 0\n"), file(folder.path(), "m.lp", jumping));
+    let board = file(folder.path(), "b.txt", "1 2 3\n4 5 6\n8 7 0\n");
+    let encoding = file(folder.path(), "m.lp", jumping);
     for format in ["text", "json", "svg", "html"] {
-        let (board, mine) = (board.to_str().expect("UTF-8"), mine.to_str().expect("UTF-8"));
-        let ran = run([board, "-e", mine, "-v", "-f", format]);
+        let board = board.to_str().expect("UTF-8");
+        let encoding = encoding.to_str().expect("UTF-8");
+        let ran = run([board, "-e", encoding, "-v", "-f", format]);
         assert_eq!(ran.code, 0, "{format}: {}", ran.err);
         assert!(!ran.out.contains("proven"), "{}", ran.out);
     }
@@ -265,29 +267,29 @@ fn edited_folder(path: &str, edits: &[(&str, &str)]) -> tempfile::TempDir {
 
 #[test]
 fn tools_follow_edited_encodings_and_report_it() {
-    let with = |folder: &tempfile::TempDir, line: &str| {
+    let run_with_folder = |folder: &tempfile::TempDir, line: &str| {
         run(line.split(' ').chain(["--asp-dir", folder.path().to_str().expect("UTF-8")]))
     };
     // Redirects arcs only to targets.
-    let kind = edited_folder(
+    let redirected = edited_folder(
         "rail/repair.lp",
         &[("node(N')       :- old(_,_,N').", "node(N')       :- old(_,_,N').\n:- redirect(_,_,N), not target(N).")],
     );
-    let ran = with(&kind, "repair instances/cycle.lp --engine asp");
+    let ran = run_with_folder(&redirected, "repair instances/cycle.lp --engine asp");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("to t") && ran.out.contains("fewer do not suffice, by the rules of "), "{}", ran.out);
     assert!(!ran.out.contains("proven"), "{}", ran.out);
     let never =
         edited_folder("rail/repair.lp", &[("#const some_win = 1.", "#const some_win = 1.\n:- redirect(_,_,_).")]);
-    let ran = with(&never, "repair instances/cycle.lp --engine asp");
+    let ran = run_with_folder(&never, "repair instances/cycle.lp --engine asp");
     assert!(ran.code == 1 && !ran.out.contains("proven"), "{}{}", ran.out, ran.err);
     // Hidden arcs are an error; an edited rule for wins changes the counts.
     let hidden = edited_folder("rail/expanded.lp", &[("#show arc/5.", "")]);
-    let ran = with(&hidden, "expand instances/deponia.lp --engine asp");
+    let ran = run_with_folder(&hidden, "expand instances/deponia.lp --engine asp");
     assert!(ran.code == 2 && ran.err.contains("arc/5"), "{}{}", ran.out, ran.err);
     let one_way =
         edited_folder("rail/expanded.lp", &[("win(N,K,J,T+1)     :- arc", "win(N,K,J,T+1)     :- T < 12, arc")]);
-    let ran = with(&one_way, "expand instances/deponia.lp --engine asp");
+    let ran = run_with_folder(&one_way, "expand instances/deponia.lp --engine asp");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("3 of 72 starts reach a target") && ran.out.contains("by the rules of "), "{}", ran.out);
     // Tools that support only the built-in rules reject others.
@@ -303,8 +305,8 @@ fn tools_follow_edited_encodings_and_report_it() {
 #[test]
 fn edited_default_rules_are_followed_or_rejected() {
     let red = edited_folder("rail/dynamic_gate.lp", &[(WINS, &format!("{WINS}\n:- initial(red,2)."))]);
-    let with = |line: &str| run(line.split(' ').chain(["--asp-dir", red.path().to_str().expect("UTF-8")]));
-    let ran = with("instances/deponia.lp -n 0");
+    let run_with_folder = |line: &str| run(line.split(' ').chain(["--asp-dir", red.path().to_str().expect("UTF-8")]));
+    let ran = run_with_folder("instances/deponia.lp -n 0");
     assert!(ran.out.contains("by the rules of "), "{}{}", ran.out, ran.err);
     for line in [
         "instances/deponia.lp --engine simulation",
@@ -315,7 +317,7 @@ fn edited_default_rules_are_followed_or_rejected() {
         "repair instances/cycle.lp",
         "generate rail",
     ] {
-        let ran = with(line);
+        let ran = run_with_folder(line);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}");
         assert!(
             ran.err.contains("supports only the built-in rules") && ran.err.contains("dynamic_gate.lp"),
@@ -324,7 +326,7 @@ fn edited_default_rules_are_followed_or_rejected() {
         );
     }
     // Edits of another encoding do not matter.
-    assert_eq!(with("instances/deponia.lp --engine simulation -e no-gate -n 0 --outcome any").code, 0);
+    assert_eq!(run_with_folder("instances/deponia.lp --engine simulation -e no-gate -n 0 --outcome any").code, 0);
     // The native engine of a tool does not follow an edited encoding.
     let targets = edited_folder("rail/states.lp", &[("%%% Define", "extra. %%% Define")]);
     for line in [
@@ -354,9 +356,10 @@ fn a_constraint_hidden_from_a_simpler_lexer_is_a_rule() {
             let ran = run(files.into_iter().chain(options.split(' ')));
             assert_eq!(ran.code, 1, "{hidden}{options}: {}{}", ran.out, ran.err);
             assert!(!ran.out.contains("proven"), "{hidden}{options}: {}", ran.out);
-            match options.ends_with("json") {
-                true => assert_eq!(ran.json()["rules"], "custom", "{hidden}"),
-                false => assert!(ran.out.contains("by the rules of ") && ran.out.contains("extra.lp"), "{}", ran.out),
+            if options.ends_with("json") {
+                assert_eq!(ran.json()["rules"], "custom", "{hidden}");
+            } else {
+                assert!(ran.out.contains("by the rules of ") && ran.out.contains("extra.lp"), "{}", ran.out);
             }
         }
     }

@@ -136,7 +136,7 @@ fn functions_of_clingraph_are_evaluated_in_drawings() {
         let text = dot(&format!("node(a). attr(node,a,xlabel,{call})."), "");
         assert!(text.contains(&format!("\"xlabel\"=\"{value}\"")), "{call}: {text}");
     }
-    for (call, wanted) in [
+    for (call, expected) in [
         ("@colour(red)", "@color, @concat"),
         ("@pos(a,2)", "numbers, not a"),
         ("@format(\"{}{}\",1)", "an argument for {}"),
@@ -144,7 +144,7 @@ fn functions_of_clingraph_are_evaluated_in_drawings() {
         ("@cluster(1,2)", "expected @cluster(Graph)"),
     ] {
         let ran = run_with_drawing("p(1).", &format!("node(a).\nattr(node,a,xlabel,{call})."), "-f dot");
-        assert!(ran.code == 2 && ran.err.contains("has no value") && ran.err.contains(wanted), "{call}: {}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains("has no value") && ran.err.contains(expected), "{call}: {}", ran.err);
         assert!(ran.err.contains("drawing.lp:2:20"), "{}", ran.err);
     }
 }

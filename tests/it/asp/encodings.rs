@@ -160,7 +160,7 @@ fn every_encoding_uses_the_input_of_its_header_and_names_no_instance() {
         let folders = ["asp/puzzles", "asp/rail", "asp/games"].map(|folder| root().join(folder));
         let read = |name: &str| folders.iter().find_map(|folder| std::fs::read_to_string(folder.join(name)).ok());
         let shared = shared.split([',', ' ']).filter(|name| name.ends_with(".lp")).filter_map(read);
-        let full_text = shared.fold(text.clone(), |whole, text| whole + &text);
+        let full_text = shared.fold(text.clone(), |all, text| all + &text);
         for Signature { name, .. } in input {
             assert!(syntax::uses(&full_text, &name), "{} lists {name} and does not use it", path.display());
         }
@@ -215,13 +215,13 @@ fn the_folder_of_the_environment_precedes_the_working_directory() {
 fn atoms_of_answers_are_sorted_on_request() {
     let document = Document::in_memory("letters", "a(3). a(1). b. a(2).");
     let program = Program { instance: vec![document], ..Program::default() };
-    let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::new()).expect("it grounds");
+    let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::new()).expect("the program grounds");
     let mut texts = Vec::new();
     solver
         .solve(&[], |model| {
             texts = model.shown(Order::Sorted).expect("a model").map(asp_solve::asp::to_text).collect();
             std::ops::ControlFlow::Continue(())
         })
-        .expect("it solves");
+        .expect("the search succeeds");
     assert_eq!(texts, ["b", "a(1)", "a(2)", "a(3)"]);
 }

@@ -24,8 +24,8 @@ fn a_moved_solver_still_logs() {
     solvers.rotate_left(17);
     let mut boxed: Vec<Box<Solver>> = solvers.into_iter().map(Box::new).collect();
     for solver in &mut boxed {
-        solver.add(&Document::in_memory("text", "a :- b.")).expect("it parses");
-        solver.ground(&[("base", &[])]).expect("it grounds");
+        solver.add(&Document::in_memory("text", "a :- b.")).expect("the program parses");
+        solver.ground(&[("base", &[])]).expect("the program grounds");
         assert_eq!(solver.messages().len(), 1);
     }
 }
@@ -35,7 +35,8 @@ fn a_moved_solver_still_logs() {
 fn an_interrupted_search_proves_nothing() {
     let mut solver = solver("{ a(1..3000) }. b(X) :- a(X), a(X+1).");
     let assumed: Vec<_> = (1..=3000).map(|value| (function("a", &[number(value)]).expect("a name"), true)).collect();
-    let (interrupter, is_over) = (solver.control().interrupter(), AtomicBool::new(false));
+    let interrupter = solver.control().interrupter();
+    let is_over = AtomicBool::new(false);
     let pauses = (0..).map(|round| Duration::from_micros(200 + 37 * round % 4000));
     let mut ends = [0; 2];
     thread::scope(|scope| {
@@ -105,7 +106,7 @@ fn strings_that_are_not_utf8_are_printed() {
 fn a_panic_of_a_callback_reaches_the_caller() {
     let mut broken = solver("{ a(1..4) }.");
     let caught = catch_unwind(AssertUnwindSafe(|| broken.solve(&[], |_| panic!("the reader's own panic"))));
-    let message = caught.expect_err("the panic goes on");
+    let message = caught.expect_err("the panic is resumed");
     assert_eq!(message.downcast_ref::<&str>(), Some(&"the reader's own panic"));
     // The handle was closed, so the solver can be used again.
     let mut count = 0;
@@ -139,11 +140,11 @@ fn a_solver_can_search_repeatedly() {
 fn solvers_are_freed() {
     let text = "p(1..2000). q(X,Y) :- p(X), p(Y), X < 40, Y < 40.";
     drop(solver(text));
-    let before = memory_stats::memory_stats().expect("memory is known").physical_mem;
+    let before = memory_stats::memory_stats().expect("the memory use is known").physical_mem;
     for _ in 0..100 {
         drop(solver(text));
     }
-    let grown = memory_stats::memory_stats().expect("memory is known").physical_mem.saturating_sub(before);
+    let grown = memory_stats::memory_stats().expect("the memory use is known").physical_mem.saturating_sub(before);
     assert!(grown < 20 << 20, "100 solvers left {grown} bytes behind");
 }
 

@@ -169,9 +169,9 @@ const NOT_REPORTED: &[&str] = &[
 
 #[test]
 fn probable_mistakes_are_reported_with_a_remedy() {
-    for (name, text, wanted) in REPORTED {
+    for (name, text, expected) in REPORTED {
         let err = messages_for(text, "");
-        for words in *wanted {
+        for words in *expected {
             assert!(err.contains(words), "{name}: {words}\n{text}\n{err}");
         }
         for options in [format!("-W no-{name}"), "-W none".to_owned(), format!("--clingo=--warn=no-{name}")] {
@@ -225,8 +225,8 @@ fn lints_name_the_included_file() {
     let path = main("{ e }. #include \"part/rules.lp\". :- d, e.\n");
     for line in [&[path.as_str()][..], &["-p", "program", &path], &["why", &path]] {
         let ran = run(line);
-        for said in ["is not an arrow", "d is derived only from not d", "rules.lp:3:1", "rules.lp:3:9"] {
-            assert!(ran.err.contains(said), "{line:?}, {said}: {}", ran.err);
+        for expected in ["is not an arrow", "d is derived only from not d", "rules.lp:3:1", "rules.lp:3:9"] {
+            assert!(ran.err.contains(expected), "{line:?}, {expected}: {}", ran.err);
         }
     }
     // Atoms derived in an included file are known, and a file that is both given and included is
@@ -250,15 +250,15 @@ fn unknown_warnings_are_rejected_with_a_list_of_known_ones() {
 
 /// Texts with a syntax error, the place of the message, and a part of its remedy.
 const REPAIRS: &[(&str, &str, &str)] = &[
-    ("a(1)\nb(2).", "1:4", "a period is missing behind this"),
-    ("a(1). % one.\nb :- a(1) % two.\n\n% three\nc.", "2:9", "a period is missing behind this"),
-    ("a.\nb :- a", "2:6", "a period is missing behind this"),
-    ("#const n = 3\np(n).", "1:12", "a period is missing behind this"),
-    ("a :- b\n:- c.", "1:6", "a period is missing behind this"),
-    (":~ a. [1]\nb\nc.", "2:1", "a period is missing behind this"),
-    ("p(X) <- q(X). q(1).", "1:1", "write :- for <-"),
-    ("p(X) <- q(X), r(X).", "1:", "write :- for <-"),
-    ("a := b.", "1:4", "write :- for :="),
+    ("a(1)\nb(2).", "1:4", "a period is missing after this"),
+    ("a(1). % one.\nb :- a(1) % two.\n\n% three\nc.", "2:9", "a period is missing after this"),
+    ("a.\nb :- a", "2:6", "a period is missing after this"),
+    ("#const n = 3\np(n).", "1:12", "a period is missing after this"),
+    ("a :- b\n:- c.", "1:6", "a period is missing after this"),
+    (":~ a. [1]\nb\nc.", "2:1", "a period is missing after this"),
+    ("p(X) <- q(X). q(1).", "1:1", "write :- instead of <-"),
+    ("p(X) <- q(X), r(X).", "1:", "write :- instead of <-"),
+    ("a := b.", "1:4", "write :- instead of :="),
     ("b :- 1 [ a=3, c=4 ].", "1:8", "#sum { 3,a : a; 4,b : b }"),
     ("#minimize [ a=1@2 ].", "1:11", "#sum { 3,a : a; 4,b : b }"),
     ("a. #hide.", "1:4", "#show. hides all atoms"),
@@ -267,20 +267,20 @@ const REPAIRS: &[(&str, &str, &str)] = &[
     ("#exernal a.", "1:1", "did you mean #external?"),
     ("{ p(X) : q(X) : r(X) }.", "1:15", "write a comma between the conditions"),
     (":~ a. [1:2]", "1:9", "write weight@level"),
-    ("a :- X \\= 1, X = 2.", "1:9", "write != for \\="),
-    ("a :- X =< 3, X = 1.", "1:9", "write <= for =<"),
-    ("a :- not b, !c.", "1:13", "write not for !"),
-    ("a :- ~b.", "1:8", "write not for ~"),
-    ("a :- \\+ b.", "1:6", "write not for \\+"),
+    ("a :- X \\= 1, X = 2.", "1:9", "write != instead of \\="),
+    ("a :- X =< 3, X = 1.", "1:9", "write <= instead of =<"),
+    ("a :- not b, !c.", "1:13", "write not instead of !"),
+    ("a :- ~b.", "1:8", "write not instead of ~"),
+    ("a :- \\+ b.", "1:6", "write not instead of \\+"),
     ("a :- b and c and d.", "1:8", ""),
-    ("a :- b and c.", "1:8", "write , for and"),
-    ("a or b.", "1:3", "write | for or"),
-    ("a v b :- c.", "1:3", "write | for v"),
-    ("a :- b && c.", "1:9", "write , for &&"),
-    ("p(Y) :- q(X), Y is X + 1.", "1:17", "write = for is"),
-    ("p(X) :- q(X), X mod 2 = 0.", "1:17", "write \\ for mod"),
-    ("a.\n// comment\nb.", "2:1", "write % for //"),
-    ("Node(1).", "1:5", "the predicate is written node"),
+    ("a :- b and c.", "1:8", "write , instead of and"),
+    ("a or b.", "1:3", "write | instead of or"),
+    ("a v b :- c.", "1:3", "write | instead of v"),
+    ("a :- b && c.", "1:9", "write , instead of &&"),
+    ("p(Y) :- q(X), Y is X + 1.", "1:17", "write = instead of is"),
+    ("p(X) :- q(X), X mod 2 = 0.", "1:17", "write \\ instead of mod"),
+    ("a.\n// comment\nb.", "2:1", "write % instead of //"),
+    ("Node(1).", "1:5", "write the predicate as node"),
     ("a(1. b.", "1:4", ") is missing before this"),
     ("{ a; b :- c.", "1:8", "} is missing before this"),
     ("a :- b c.", "1:8", "a comma is missing before this"),
@@ -319,11 +319,11 @@ fn common_script_functions_are_built_in() {
         let ran = run_with_input("- -p program", &format!("p({call})."));
         assert!(ran.out.contains(&format!("\n  {values}\n")), "{call}: {}{}", ran.out, ran.err);
     }
-    for (call, wanted) in
+    for (call, expected) in
         [("@sqrt(-1)", "a number that is not"), ("@split(a,\"\")", "not empty"), ("@min", "expected @min(A,…)")]
     {
         let ran = run_with_input("- -p program", &format!("p({call})."));
-        assert!(ran.code == 2 && ran.err.contains("has no value") && ran.err.contains(wanted), "{call}: {}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains("has no value") && ran.err.contains(expected), "{call}: {}", ran.err);
         assert!(ran.err.contains("1:3"), "{call}: {}", ran.err);
     }
     // Reports the call without a value, not the first call of the same function.
@@ -344,7 +344,7 @@ fn test_and_why_report_syntax_errors_with_a_remedy() {
     let path = file(folder.path(), "a.lp", "a(1)\nb(2).\n#program test_a.\nc.");
     for line in ["test", "why"] {
         let ran = run_command_with_input(command(), &format!("{line} {}", path.display()), "");
-        assert!(ran.code == 2 && ran.err.contains("a period is missing behind this"), "{line}: {}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains("a period is missing after this"), "{line}: {}", ran.err);
     }
 }
 
@@ -360,12 +360,13 @@ fn built_in_encodings_have_no_warnings() {
         let instances = std::fs::read_dir("instances").expect("a folder").map(|entry| entry.expect("an entry").path());
         let of_puzzle = |path: &std::path::PathBuf| path.file_stem().is_some_and(|stem| *stem == *name);
         for instance in instances.filter(of_puzzle).take(1) {
-            let (path, instance) = (path.to_str().expect("a path"), instance.to_str().expect("a path").to_owned());
+            let path = path.to_str().expect("a path");
+            let instance = instance.to_str().expect("a path").to_owned();
             // A copy is a custom encoding.
             let folder = folder();
             let text = std::fs::read_to_string(path).expect("an encoding");
-            let own = file(folder.path(), "own.lp", text + "\n% mine\n");
-            let ran = run([instance.as_str(), "-e", own.to_str().expect("a path"), "--time-limit", "900"]);
+            let copy = file(folder.path(), "own.lp", text + "\n% mine\n");
+            let ran = run([instance.as_str(), "-e", copy.to_str().expect("a path"), "--time-limit", "900"]);
             assert!(ran.code == 0 && ran.err.is_empty(), "{instance}: {}", ran.err);
             number += 1;
         }

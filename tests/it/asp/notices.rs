@@ -14,9 +14,10 @@ const FILE: &str = "THIRD-PARTY.md";
 #[test]
 fn third_party_notices_name_every_linked_crate() {
     let text = std::fs::read_to_string(FILE).expect(FILE);
-    let (begin, end) = ("<!-- crates -->\n", "<!-- /crates -->");
-    let (head, rest) = text.split_once(begin).expect("where the table begins");
-    let (_, tail) = rest.split_once(end).expect("where the table ends");
+    let begin = "<!-- crates -->\n";
+    let end = "<!-- /crates -->";
+    let (head, rest) = text.split_once(begin).expect("the start of the table");
+    let (_, tail) = rest.split_once(end).expect("the end of the table");
     let crates = crates();
     assert!(crates.len() > 50, "{crates:?}");
     let rows: String = crates.iter().map(|(name, (license, by))| format!("| {name} | {license} | {by} |\n")).collect();

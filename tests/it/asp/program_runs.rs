@@ -48,8 +48,8 @@ fn a_directive_after_an_atom_is_not_read_as_a_burrow() {
 fn a_pipe_is_read_once() {
     let folder = folder();
     let pipe = folder.path().join("pipe.lp");
-    let made = command_of("mkfifo").arg(&pipe).finished().status;
-    assert!(made.success());
+    let status = command_of("mkfifo").arg(&pipe).finished().status;
+    assert!(status.success());
     let writing = pipe.clone();
     let writer = std::thread::spawn(move || std::fs::write(writing, "a. b :- a.\n").expect("the pipe is read"));
     let ran = run([pipe.to_str().expect("UTF-8"), "-f", "json"]);
@@ -92,9 +92,10 @@ fn steps_without_an_answer_prove_nothing_about_later_steps() {
 /// Returns programs with options of clingo and the output of clingo 5.8.3.
 fn optimisation_cases() -> Vec<(String, Vec<String>, String, Value)> {
     let path = format!("{}/tests/data/optimisation.json", env!("CARGO_MANIFEST_DIR"));
-    let data: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the data are there")).expect("JSON");
+    let data: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the data file is readable")).expect("JSON");
     let case = |case: &Value| {
-        let (name, options) = (case["program"].as_str().expect("a name"), case["options"].as_str().expect("options"));
+        let name = case["program"].as_str().expect("a name");
+        let options = case["options"].as_str().expect("options");
         let arguments = options.split(' ').filter(|option| !option.is_empty()).flat_map(|option| {
             if option.parse::<u32>().is_ok() {
                 vec!["-n".to_owned(), option.to_owned()]
@@ -138,10 +139,10 @@ fn only_proven_results_are_called_optimal_complete_or_proven() {
     for (program, arguments, name, _) in &cases {
         let json = run_with_input(&format!("- -f json {}", arguments.join(" ")), program);
         let value = json.json();
-        let least = cases.iter().filter(|case| &case.0 == program && case.3["options"] == "--opt-mode=optN 0");
-        let least = least.map(|case| &case.3["models"]["Costs"]).next().unwrap_or(&Value::Null);
+        let optimal_cases = cases.iter().filter(|case| &case.0 == program && case.3["options"] == "--opt-mode=optN 0");
+        let least_costs = optimal_cases.map(|case| &case.3["models"]["Costs"]).next().unwrap_or(&Value::Null);
         let optimal = answers(&value).iter().filter(|answer| answer["optimal"] == true);
-        assert!(optimal.clone().all(|answer| answer["costs"] == *least || least.is_null()), "{name}: {}", json.out);
+        assert!(optimal.clone().all(|answer| answer["costs"] == *least_costs || least_costs.is_null()), "{name}: {}", json.out);
         let text = run_with_input(&format!("- -q {}", arguments.join(" ")), program).out;
         table += &format!(
             "{name}\n    exit code {}, {}, complete {}, {} optimal\n    {}\n",
@@ -149,7 +150,7 @@ fn only_proven_results_are_called_optimal_complete_or_proven() {
             value["verdict"].as_str().expect("a verdict"),
             value["complete"],
             optimal.count(),
-            text.lines().last().expect("a closing line")
+            text.lines().last().expect("a last line")
         );
     }
     insta::assert_snapshot!(table);
@@ -158,8 +159,8 @@ fn only_proven_results_are_called_optimal_complete_or_proven() {
 #[test]
 fn all_optima_are_found_on_request() {
     let sets = atom_sets("1 { a; b; c } 2. #minimize { 1,a : a; 1,b : b; 1,c : c }.", "-n 0 --opt-mode optN");
-    for wanted in [["a"], ["b"], ["c"]] {
-        assert!(sets.iter().any(|set| set == &wanted), "{sets:?}");
+    for expected in [["a"], ["b"], ["c"]] {
+        assert!(sets.iter().any(|set| set == &expected), "{sets:?}");
     }
 }
 
@@ -209,7 +210,7 @@ fn threads_find_the_same_answers() {
 fn externals_are_false_and_theory_atoms_are_unsupported() {
     assert_eq!(atom_sets("#external e. a :- not e.", "-n 0"), [["a"]]);
     let ran = run_with_input("-", "#theory t { x { + : 1, unary }; &p/0 : x, any }. a :- &p { 1 }.");
-    assert!(ran.err.contains("theory atoms are unsupported"), "{}", ran.err);
+    assert!(ran.err.contains("theories are not supported"), "{}", ran.err);
 }
 
 #[test]
@@ -312,11 +313,12 @@ fn annotations_apply_to_a_file_given_under_two_names() {
 fn a_file_of_comments_is_a_program() {
     let folder = folder();
     let comments = file(folder.path(), "comments.lp", "% Todo.\n%* all\nof it *%\n");
-    let (comments, more) = (comments.to_str().expect("UTF-8"), file(folder.path(), "more.lp", "a. :- b. { b }.\n"));
+    let comments = comments.to_str().expect("UTF-8");
+    let second_file = file(folder.path(), "more.lp", "a. :- b. { b }.\n");
     let ran = run([comments, "-n", "0", "-f", "json"]);
     let found = ran.json();
     assert_eq!((ran.code, answers(&found).len(), &answers(&found)[0]["atoms"]), (0, 1, &json!([])), "{}", ran.err);
-    for files in [[comments, more.to_str().expect("UTF-8")], [more.to_str().expect("UTF-8"), comments]] {
+    for files in [[comments, second_file.to_str().expect("UTF-8")], [second_file.to_str().expect("UTF-8"), comments]] {
         let ran = run([files[0], files[1], "-f", "json"]);
         assert_eq!(answers(&ran.json())[0]["atoms"], json!(["a"]), "{}", ran.err);
     }
@@ -359,12 +361,12 @@ fn cells_and_numbers_with_other_facts_or_rules_are_not_minesweeper() {
     assert_eq!(run_with_input("- -f json", facts).json()["puzzle"], "program");
     let folder = folder();
     let board = file(folder.path(), "board.lp", "cell(1,1..2). number(1,1,1).");
-    let own = file(folder.path(), "own.lp", "1 { target(X,Y) : cell(X,Y) } 1 :- number(R,C,N).");
+    let rules = file(folder.path(), "own.lp", "1 { target(X,Y) : cell(X,Y) } 1 :- number(R,C,N).");
     let puzzle = |files: &[&PathBuf]| {
         let files: Vec<&str> = files.iter().map(|path| path.to_str().expect("UTF-8")).chain(["-f", "json"]).collect();
         run(&files).json()["puzzle"].clone()
     };
-    assert_eq!([puzzle(&[&board]), puzzle(&[&board, &own])], ["minesweeper", "program"]);
+    assert_eq!([puzzle(&[&board]), puzzle(&[&board, &rules])], ["minesweeper", "program"]);
 }
 
 #[test]
@@ -380,8 +382,12 @@ fn a_network_is_solved_by_an_encoding_given_as_a_second_file() {
 /// Normalises an output as clingo's test runner does: the sorted answers of each step, and the
 /// result.
 fn normalise(out: &str) -> String {
-    let (mut lines, mut current) = (Vec::new(), Vec::<String>::new());
-    let (mut steps, mut ends, mut takes, mut result) = (0, false, false, "ERROR");
+    let mut lines = Vec::new();
+    let mut current = Vec::<String>::new();
+    let mut steps = 0;
+    let mut ends = false;
+    let mut takes = false;
+    let mut result = "ERROR";
     for line in out.split('\n') {
         if std::mem::take(&mut ends) {
             if steps > 0 {
@@ -424,7 +430,7 @@ fn clingo_test_folder() -> PathBuf {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = command_of(rustc).arg("-vV").finished().stdout;
     let version = String::from_utf8(version).expect("text");
-    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("the compiler tells its host");
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc prints its host");
     let output = command_of(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", host])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -445,7 +451,7 @@ fn test_programs_of_clingo_have_their_answer_sets() {
         let folder = clingo_test_folder().join(folder);
         for entry in std::fs::read_dir(&folder).expect("clingo-sys carries clingo's tests") {
             let path = entry.expect("an entry can be read").path();
-            let Ok(wanted) = std::fs::read_to_string(path.with_extension("sol")) else { continue };
+            let Ok(expected) = std::fs::read_to_string(path.with_extension("sol")) else { continue };
             if path.extension().is_none_or(|extension| extension != "lp")
                 || std::fs::read_to_string(&path).expect("text").contains("#script")
             {
@@ -456,7 +462,7 @@ fn test_programs_of_clingo_have_their_answer_sets() {
             let arguments =
                 [path.display().to_string(), "-n".to_owned(), "0".to_owned(), "-f".to_owned(), "asp".to_owned()];
             let ran = run(arguments.into_iter().chain(options));
-            assert_eq!(normalise(&ran.out), wanted, "{}\n{}", path.display(), ran.err);
+            assert_eq!(normalise(&ran.out), expected, "{}\n{}", path.display(), ran.err);
             tried += 1;
         }
     }
@@ -480,9 +486,9 @@ fn control_characters_are_printed_visibly() {
         assert!(ran.out.contains("␛[8mhidden␇"), "{}", ran.out);
         assert!(!ran.out.contains("\u{1b}[8m") && !ran.out.contains('\u{7}'), "{}", ran.out);
     }
-    let mine = "start(\"\u{1b}[8ma\"). target(t). color(\"\u{1b}[8ma\",red). rel(\"\u{1b}[8ma\",1,t). rel(\"\u{1b}[8ma\",2,t).";
+    let railway = "start(\"\u{1b}[8ma\"). target(t). color(\"\u{1b}[8ma\",red). rel(\"\u{1b}[8ma\",1,t). rel(\"\u{1b}[8ma\",2,t).";
     for format in ["text", "svg", "html"] {
-        let ran = run_with_input(&format!("- -n 0 --color always -f {format}"), mine);
+        let ran = run_with_input(&format!("- -n 0 --color always -f {format}"), railway);
         assert!(ran.code == 0 && ran.out.contains("␛[8ma"), "{format}: {}{}", ran.out, ran.err);
         assert!(!ran.out.contains("\u{1b}[8m"), "{format}: {}", ran.out);
     }
@@ -542,7 +548,7 @@ fn unique_works_in_every_format() {
 
 #[test]
 fn undefined_predicates_are_reported_with_a_similar_name() {
-    for (program, told) in [
+    for (program, expected) in [
         (
             "color(red). node(1..2). { c(N,C) : colour(C) } = 1 :- node(N).",
             Some("colour/1 is defined nowhere (did you mean color?)"),
@@ -560,7 +566,7 @@ fn undefined_predicates_are_reported_with_a_similar_name() {
     ] {
         let ran = run_with_input("-", program);
         assert!(ran.err.contains("atom does not occur in any rule head"), "{program}: {}", ran.err);
-        assert_eq!(told.is_some_and(|told| ran.err.contains(told)), ran.err.contains("help"), "{program}: {}", ran.err);
-        assert_eq!(ran.err.contains("help"), told.is_some(), "{program}: {}", ran.err);
+        assert_eq!(expected.is_some_and(|expected| ran.err.contains(expected)), ran.err.contains("help"), "{program}: {}", ran.err);
+        assert_eq!(ran.err.contains("help"), expected.is_some(), "{program}: {}", ran.err);
     }
 }

@@ -45,7 +45,7 @@ fn answers_by_loop(program: &Program) -> (Answers, u32) {
     let steps = StepLimits::of(&mut solver).expect("steps");
     let answers = Mutex::new(Answers::new());
     let found = |model: &mut asp_solve::asp::Model<'_>| {
-        let answer = model.shown(Order::Sorted).expect("memory").map(to_text).collect();
+        let answer = model.shown(Order::Sorted).expect("clingo has enough memory").map(to_text).collect();
         answers.lock().expect("answers").insert(answer);
         ControlFlow::Continue(())
     };
@@ -62,7 +62,7 @@ fn answers_at_last_step(program: &Program) -> (Answers, u32) {
     let mut solver = Solver::with_program(&program, &settings, &CancelToken::new()).expect("a program");
     let mut answers = Answers::new();
     let found = |model: &mut asp_solve::asp::Model<'_>| {
-        answers.insert(model.shown(Order::Sorted).expect("memory").map(to_text).collect());
+        answers.insert(model.shown(Order::Sorted).expect("clingo has enough memory").map(to_text).collect());
         ControlFlow::Continue(())
     };
     solver.solve(&[], found).expect("a search");
@@ -74,7 +74,7 @@ fn a_program_grounded_at_its_last_step_has_the_answers_of_the_loop() {
     let mut random = extent::random();
     let mut lengths = BTreeSet::new();
     for round in 0..extent::sample_size(300) {
-        let least = round % 5;
+        let minimum = round % 5;
         let mut literal = |times: &[&str]| {
             let sign = random.choice(["", "", "not "]).expect("signs");
             let name = random.choice(["p", "q", "r"]).expect("names");
@@ -83,7 +83,8 @@ fn a_program_grounded_at_its_last_step_has_the_answers_of_the_loop() {
         };
         let step: String = (0..3)
             .map(|_| {
-                let (head, body) = (literal(&["t"]).replace("not ", ""), [literal(&["t", "t-1"]), literal(&["t-1"])]);
+                let head = literal(&["t"]).replace("not ", "");
+                let body = [literal(&["t", "t-1"]), literal(&["t-1"])];
                 format!("{head} :- {}.\n", body.join(", "))
             })
             .collect();
@@ -97,11 +98,12 @@ fn a_program_grounded_at_its_last_step_has_the_answers_of_the_loop() {
             literal(&["t"]),
         );
         let text = format!(
-            "#include <incmode>. #const imax = 5. #const imin = {least}. {{ p(0); q(0) }}. r(0) :- p(0), not q(0).\n\
+            "#include <incmode>. #const imax = 5. #const imin = {minimum}. {{ p(0); q(0) }}. r(0) :- p(0), not q(0).\n\
              #program step(t). {{ q(t) }} :- p(t-1).\n{step}{constraints}"
         );
         let program = program(&text);
-        let (looped, at) = (answers_by_loop(&program), answers_at_last_step(&program));
+        let looped = answers_by_loop(&program);
+        let at = answers_at_last_step(&program);
         assert_eq!(looped, at, "{text}");
         lengths.insert((at.1, at.0.is_empty()));
     }
@@ -271,10 +273,10 @@ fn the_loop_ends_as_in_the_clingo_command() {
         let path = path.to_str().expect("UTF-8");
         let models = random.choice(["0", "1", "2"]).expect("numbers");
         let clingos = run(["clingo", path, models]);
-        let own = run([path, "-n", models, "-f", "asp", "-q"]);
+        let quiet = run([path, "-n", models, "-f", "asp", "-q"]);
         let own_lines = run([path, "-n", models, "-f", "asp"]);
         let context = format!("seed {seed}, -n {models}:\n{text}");
-        assert_eq!((own.code, own_lines.code), (clingos.code, clingos.code), "{context}");
+        assert_eq!((quiet.code, own_lines.code), (clingos.code, clingos.code), "{context}");
         assert_eq!(without_times(&own_lines.out), without_times(&clingos.out), "{context}");
         let value = run([path, "-n", models, "-f", "clingo-json"]).json();
         let result = clingos
@@ -283,7 +285,8 @@ fn the_loop_ends_as_in_the_clingo_command() {
             .find(|line| ["SATISFIABLE", "UNSATISFIABLE", "UNKNOWN", "OPTIMUM FOUND"].contains(line));
         assert_eq!(value["Result"].as_str(), result, "{context}");
         // Nothing is proven about steps beyond a limit.
-        let (text, value) = (run([path, "-n", models]), run([path, "-n", models, "-f", "json"]).json());
+        let text = run([path, "-n", models]);
+        let value = run([path, "-n", models, "-f", "json"]).json();
         let is_last_empty = result != Some("SATISFIABLE") && result != Some("OPTIMUM FOUND");
         if is_last_empty {
             assert!(!text.out.contains("proven") && value["complete"] == false, "{context}{}{value}", text.out);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use asp_solve::asp::{Program, Settings, Solver, to_text};
 use asp_solve::author::compare::{ComparisonOutcome, Side, compare};
 use asp_solve::certificate::CertifyMode;
+use asp_solve::diagnostic::Code;
 use asp_solve::document::Document;
 use asp_solve::stop::CancelToken;
 use fastrand::Rng;
@@ -75,12 +76,12 @@ fn optima_are_compared_by_cost_and_then_by_answer() {
         let ran = run_compare(folder.path(), one, other, &["--runs", "0"]);
         (ran.code, ran.out.lines().next().unwrap_or_default().to_owned() + &ran.err)
     };
-    let of = |weight: &str| format!("1 {{ p(1..3) }}. #minimize {{ {weight} : p(X) }}. #show p/1.");
-    assert_eq!(compare_costs(&of("X"), &of("X*X")), (0, "the same: 1 answer at cost 1".to_owned()));
-    let (code, words) = compare_costs(&of("X"), &of("X+1,X"));
+    let program = |weight: &str| format!("1 {{ p(1..3) }}. #minimize {{ {weight} : p(X) }}. #show p/1.");
+    assert_eq!(compare_costs(&program("X"), &program("X*X")), (0, "the same: 1 answer at cost 1".to_owned()));
+    let (code, words) = compare_costs(&program("X"), &program("X+1,X"));
     let (one, other) = words.split_once(", that of ").unwrap_or_default();
     assert!(code == 1 && one.ends_with("a.lp costs 1") && other.ends_with("b.lp 2"), "{words}");
-    let (code, words) = compare_costs(&of("X"), "1 { p(1..3) }. #show p/1.");
+    let (code, words) = compare_costs(&program("X"), "1 { p(1..3) }. #show p/1.");
     assert_eq!((code, words.contains("costs are ignored")), (0, true), "{words}");
 }
 
@@ -99,7 +100,8 @@ fn incomplete_searches_do_not_prove_equivalence() {
 #[test]
 fn comparisons_of_random_programs_agree_with_brute_force() {
     let mut random = extent::random();
-    let (mut met, mut dearer) = ([0, 0], 0);
+    let mut met = [0, 0];
+    let mut dearer = 0;
     for number in 0..extent::sample_size(300) {
         let atoms = ["a", "-a", "b", "c", "d"];
         let shows = ["#show a/0. #show b/0. #show c/0.", "#show -a/0. #show q(1) : b. #show r(X) : c, X = 1..2.", ""];
@@ -129,16 +131,17 @@ fn comparisons_of_random_programs_agree_with_brute_force() {
             let options = vec![mode.to_owned()];
             let settings = Settings { models: Some(0), options, ..Settings::default() };
             let mut solver = Solver::with_program(&side.program, &settings, &CancelToken::new()).expect("a program");
-            let (mut found, mut cost) = (BTreeSet::new(), Vec::new());
-            let put = |model: &mut asp_solve::asp::Model<'_>| {
-                if !has_costs || model.optimality_proven().expect("it is known") {
+            let mut found = BTreeSet::new();
+            let mut cost = Vec::new();
+            let collect = |model: &mut asp_solve::asp::Model<'_>| {
+                if !has_costs || model.optimality_proven().expect("the optimality is known") {
                     cost = model.costs().expect("numbers");
                     let shown = model.shown(asp_solve::asp::Order::Sorted).expect("atoms");
                     found.insert(shown.map(to_text).collect::<BTreeSet<_>>());
                 }
                 ControlFlow::Continue(())
             };
-            solver.solve(&[], put).expect("it solves");
+            solver.solve(&[], collect).expect("the search succeeds");
             (found, cost)
         };
         let [(one, cost), (other, other_cost)] = [answers(&sides[0]), answers(&sides[1])];
@@ -221,9 +224,9 @@ fn a_rejected_answer_of_a_side_is_a_defect() {
     let compared = compare(&sides, &Settings::default(), CertifyMode::No, patience, &CancelToken::new());
     assert!(compared.is_ok_and(|compared| matches!(compared.outcome, ComparisonOutcome::Same)));
     // With this option clingo enumerates supported models, which need not be answer sets.
-    let lies = Settings { options: vec!["--supp-models".to_owned()], ..Settings::default() };
-    let failure = compare(&sides, &lies, CertifyMode::No, patience, &CancelToken::new()).err().expect("it is checked");
-    assert!(failure.to_string().contains("does not pass the check: "), "{failure}");
+    let supported_models = Settings { options: vec!["--supp-models".to_owned()], ..Settings::default() };
+    let failure = compare(&sides, &supported_models, CertifyMode::No, patience, &CancelToken::new()).err().expect("the answer is rejected");
+    assert_eq!(failure.code(), Some(Code::RejectedAnswer), "{failure}");
 }
 
 #[test]
@@ -261,17 +264,17 @@ fn results_before_an_error_are_printed() {
     let wrong = file(folder.path(), "wrong.lp", "p(\n");
     let out = folder.path().join("out.json");
     let one = file(folder.path(), "one.lp", "q(X) :- p(X).\n#show q/1.\n");
-    for (bad, wanted) in [(&wrong, "wrong.lp:"), (&folder.path().join("missing.lp"), "missing.lp: no such file")] {
+    for (bad, expected) in [(&wrong, "wrong.lp:"), (&folder.path().join("missing.lp"), "missing.lp: no such file")] {
         let mut child = crate::support::command();
         child.arg("compare").args([&one, &one, &good, bad, &good]);
         let output = crate::support::run_output(child.finished());
         assert_eq!(output.code, 2, "{}", output.err);
         assert!(output.out.contains("good.lp: the same: 1 answer"), "{}", output.out);
-        assert!(output.err.contains(wanted), "{}", output.err);
+        assert!(output.err.contains(expected), "{}", output.err);
         child.args(["-f", "json", "-o"]).arg(&out);
         assert_eq!(child.finished().status.code(), Some(2));
         let written: serde_json::Value =
-            serde_json::from_slice(&std::fs::read(&out).expect("the file was written")).expect("it is JSON");
+            serde_json::from_slice(&std::fs::read(&out).expect("the file was written")).expect("JSON");
         assert_eq!((&written["verdict"], written["instances"].as_array().map(Vec::len)), (&"unknown".into(), Some(1)));
     }
 }

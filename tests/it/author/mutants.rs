@@ -128,7 +128,7 @@ at_two :- holds(at(N),T), holds(at(M),T), N < M.
     let folder = folder();
     file(folder.path(), "walk.lp", GAME);
     std::fs::create_dir(folder.path().join("games")).expect("a folder");
-    let steps = std::fs::read_to_string("asp/games/step.lp").expect("it ships");
+    let steps = std::fs::read_to_string("asp/games/step.lp").expect("a built-in file");
     file(folder.path(), "games/step.lp", steps);
     let ran = run_mutants(&file(folder.path(), "walk_test.lp", TESTS), "-f json");
     let value = ran.json();

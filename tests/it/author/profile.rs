@@ -84,11 +84,11 @@ fn each_rule_of_random_ground_programs_is_counted_once() {
         let mut solver = Solver::new(&settings, &CancelToken::new()).expect("a solver");
         let ground: Arc<Mutex<GroundProgram>> = solver.control().observe().expect("an observer");
         solver.load(&program).expect("a program");
-        solver.ground(&[("base", &[])]).expect("it grounds");
-        let plain = ground.lock().expect("nobody panicked");
+        solver.ground(&[("base", &[])]).expect("the program grounds");
+        let plain = ground.lock().expect("no thread panicked");
         let literals: usize = plain.rules.iter().map(|rule| rule.head.len() + rule.body.len()).sum();
         let record = ProfileRecorder::default();
-        profile(&program, &settings, &CancelToken::new(), &record).expect("it grounds");
+        profile(&program, &settings, &CancelToken::new(), &record).expect("the program grounds");
         let profile = record.profile();
         let all = || profile.costs.iter().chain([&profile.rest]);
         let sums = (all().map(|cost| cost.rules).sum::<u64>(), all().map(|cost| cost.literals).sum::<u64>());
@@ -173,7 +173,7 @@ fn boards_are_profiled_with_the_encoding_of_their_puzzle_line_by_line() {
     assert!(ran.out.starts_with("grounded in ") && ran.out.contains(" s: 1 answer; "), "{}", ran.out);
     let encoding = std::fs::read_to_string("asp/puzzles/sudoku.lp").expect("the encoding");
     let (number, line) = (1..).zip(encoding.lines()).find(|(_, line)| line.starts_with(":-")).expect("a constraint");
-    let source_line = ran.out.lines().find(|told| told.ends_with(&format!(" {number} │ {line}")));
+    let source_line = ran.out.lines().find(|line_of_output| line_of_output.ends_with(&format!(" {number} │ {line}")));
     let cells: Vec<&str> = source_line.unwrap_or_else(|| panic!("{}", ran.out)).split_whitespace().collect();
     assert!(cells[0].parse::<f64>().is_ok() && cells[1].replace(',', "").parse::<u64>().is_ok(), "{cells:?}");
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use asp_solve::asp::{Program, Settings, to_text};
 use asp_solve::author::tests::{TestOutcome, Suite, TestVerdict};
-use asp_solve::diagnostic::Failure;
+use asp_solve::diagnostic::{Code, Failure};
 use asp_solve::document::Document;
 use asp_solve::stop::CancelToken;
 
@@ -138,8 +138,8 @@ assert(@models(3)).
     ];
     let results = verdicts(text);
     assert_eq!(results.len(), expected.len(), "{results:?}");
-    for (told, expected) in results.iter().zip(expected) {
-        assert!(told.starts_with(expected), "{told}\n{expected}");
+    for (result, expected) in results.iter().zip(expected) {
+        assert!(result.starts_with(expected), "{result}\n{expected}");
     }
 }
 
@@ -188,6 +188,7 @@ fn atoms_of_assertions_must_be_ground() {
         let text =
             format!("{{ a; b; c(1) }}.\n%**@test(name = \"t\", assert = {{ @falseInAll(atoms = \"{atoms}\") }})**%\n");
         let failure = suite(&text).err().expect(wrong);
+        assert_eq!(failure.code(), Some(Code::InvalidAnnotation), "{atoms}");
         assert_eq!(failure.0[0].message, format!("{wrong} is not a ground atom"), "{atoms}");
         let place = &failure.0[0].labels[0];
         assert_eq!(&text[place.range_in(&text)], wrong);
@@ -247,11 +248,11 @@ fn a_rejected_answer_set_is_a_defect_and_decides_no_test() {
         "#program test_a(base).\n:~ not a. [2] :~ c. [1]\ncannot(a) :- a, not c.\n",
     ] {
         // With this option clingo enumerates supported models, which need not be answer sets.
-        let lies = Settings { options: vec!["--supp-models".to_owned()], ..Settings::default() };
+        let supported_models = Settings { options: vec!["--supp-models".to_owned()], ..Settings::default() };
         let suite = suite(&(PROGRAM.to_owned() + test)).expect("tests");
         assert!(suite.run(0, &Settings::default(), &CancelToken::new()).is_ok(), "{test}");
-        let failure = suite.run(0, &lies, &CancelToken::new()).expect_err("it is checked");
-        assert!(failure.to_string().contains("does not pass the check: "), "{failure}");
+        let failure = suite.run(0, &supported_models, &CancelToken::new()).expect_err("the answer is rejected");
+        assert_eq!(failure.code(), Some(Code::RejectedAnswer), "{failure}");
     }
 }
 
@@ -305,7 +306,7 @@ fn errors_in_tests_have_their_place() {
         (
             annotation("name=\"t\", scope={\"b\"}, assert={@noAnswerSet}"),
             (2, 28),
-            "no rule and no block is called \"b\"",
+            "no rule or block has the name \"b\"",
         ),
         (annotation("name=\"t\", assert={@trueInSome(atoms=\"a\")}"), (2, 28), "@trueInSome is not an assertion"),
         (annotation("name=\"t\", assert={@trueInAtLeast(atoms=\"a\")}"), (2, 28), "`number` is missing"),
@@ -352,7 +353,7 @@ fn errors_in_tests_have_their_place() {
     // clingo's message about an input has the place of the input.
     let text = annotation("name=\"t\", input=\"b(X).\", assert={@noAnswerSet}");
     let suite = suite(&text).expect("tests");
-    let failure = suite.run(0, &Settings::default(), &CancelToken::new()).expect_err("no program");
+    let failure = suite.run(0, &Settings::default(), &CancelToken::new()).expect_err("an invalid input");
     let start = failure.0[0].labels[0].start;
     assert_eq!((start.line, start.column), (2, 27), "{text}: {failure}");
     assert_eq!(failure.0[0].labels[0].file, "a.lp");
@@ -489,9 +490,9 @@ fn json_and_junit_reports_agree() {
     });
     let json = ran.json();
     assert_eq!((ran.code, &json["passed"], &json["failed"], &json["gave_up"]), (1, &2.into(), &1.into(), &1.into()));
-    let bad = json["tests"].as_array().expect("tests").iter().find(|test| test["passed"] == false).expect("one fails");
+    let failed = json["tests"].as_array().expect("tests").iter().find(|test| test["passed"] == false).expect("a failed test");
     assert_eq!(
-        (&bad["name"], &bad["file"], &bad["line"], &bad["words"], &bad["answer"]),
+        (&failed["name"], &failed["file"], &failed["line"], &failed["words"], &failed["answer"]),
         (
             &"test_bad".into(),
             &"tests/one.lp".into(),

@@ -39,12 +39,12 @@ fn certificate(options: &str, input: &str) -> String {
 fn changes_of_line(random: &mut Rng, text: &str, at: usize, most: usize) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let joined = |lines: Vec<&str>| lines.join("\n") + "\n";
-    let with = |line: &str| joined([&lines[..at], &[line], &lines[at + 1..]].concat());
+    let with_line = |line: &str| joined([&lines[..at], &[line], &lines[at + 1..]].concat());
     let mut all = vec![
         joined([&lines[..at], &lines[at + 1..]].concat()),
         joined([&lines[..=at], &lines[at..]].concat()),
         joined(lines[..=at].to_vec()),
-        with(&format!("{} x", lines[at])),
+        with_line(&format!("{} x", lines[at])),
     ];
     if at > 0 {
         let mut lines = lines.clone();
@@ -67,7 +67,7 @@ fn changes_of_line(random: &mut Rng, text: &str, at: usize, most: usize) -> Vec<
             (name, _) => vec![format!("x{}", name.get(1..).unwrap_or_default()), format!("{name}x"), String::new()],
         };
         for other in others {
-            all.push(with(&[&words[..place], &[&*other], &words[place + 1..]].concat().join(" ")));
+            all.push(with_line(&[&words[..place], &[&*other], &words[place + 1..]].concat().join(" ")));
         }
     }
     all.retain(|other| other != text);
@@ -83,9 +83,10 @@ fn checked_certificate(text: &str) -> Option<Certificate> {
 /// to shown terms, only these terms count.
 fn meaning(certificate: &Certificate) -> (BTreeSet<String>, bool, Option<&CostBound>) {
     let Claim { answers, projects_to_shown, bound } = &certificate.claim;
-    let answers = match projects_to_shown {
-        true => certificate.shown_terms().iter().map(|words| words.join(" ")).collect(),
-        false => answers.iter().map(|atoms| format!("{atoms:?}")).collect(),
+    let answers = if *projects_to_shown {
+        certificate.shown_terms().iter().map(|words| words.join(" ")).collect()
+    } else {
+        answers.iter().map(|atoms| format!("{atoms:?}")).collect()
     };
     (answers, *projects_to_shown, bound.as_ref())
 }
@@ -103,7 +104,7 @@ fn clingo_answer_count(certificate: &Certificate) -> usize {
 #[derive(Debug, Default)]
 struct Tally {
     changed: usize,
-    refused: usize,
+    rejected: usize,
     /// Certificates of another program or projection, which are rejected for the files.
     of_another_program: usize,
     /// Other proofs of the same claim, or the same answers in another order.
@@ -125,7 +126,7 @@ fn tamper(seed: u64, words: usize) -> Tally {
             for other in changes_of_line(random, &text, at, words) {
                 tally.changed += 1;
                 let Some(certificate) = checked_certificate(&other) else {
-                    tally.refused += 1;
+                    tally.rejected += 1;
                     continue;
                 };
                 let about = || format!("seed {seed}, {options} {input}, line {}\n{text}\n{other}", at + 1);
@@ -141,7 +142,8 @@ fn tamper(seed: u64, words: usize) -> Tally {
                     continue;
                 }
                 tally.other_claims += 1;
-                let (before, after) = (&original.claim, &certificate.claim);
+                let before = &original.claim;
+                let after = &certificate.claim;
                 let atoms = |claim: &Claim| claim.answers.iter().cloned().collect::<BTreeSet<Vec<u32>>>();
                 assert_eq!((atoms(before), &before.bound), (atoms(after), &after.bound), "{}", about());
                 // Answers are distinguished by all atoms; clingo confirms that none is missing.
@@ -156,13 +158,13 @@ fn tamper(seed: u64, words: usize) -> Tally {
 #[test]
 fn certificates_with_a_changed_line_are_rejected_or_prove_a_true_claim() {
     let tally = tamper(extent::seed(), if extent::is_complete() { 3 } else { 1 });
-    let Tally { changed, refused, of_another_program, the_same, .. } = tally;
+    let Tally { changed, rejected, of_another_program, the_same, .. } = tally;
     extent::expect_counts([
         ("changed", changed, 3000),
         ("of another program", of_another_program, 10),
         ("the same", the_same, 10),
     ]);
-    assert!(refused * 10 > changed * 8, "{tally:?}");
+    assert!(rejected * 10 > changed * 8, "{tally:?}");
 }
 
 mod campaign {
@@ -227,7 +229,7 @@ fn a_certificate_is_bound_to_the_program_of_files() {
     let write = |name: &str, text: &str| file(folder.path(), name, text).display().to_string();
     let proof = folder.path().join("proof").display().to_string();
     let program = write("n.lp", "#const n = 2. { p(1..n) } 1. #show p/1.");
-    let own = write("own.lp", "{ q(X) : p(X) } 1. #show q/1.");
+    let custom = write("own.lp", "{ q(X) : p(X) } 1. #show q/1.");
     let facts = write("facts.lp", "p(1..3).");
     let projected = write("projected.lp", "{ a; b; c }. #project a/0. #project b/0.");
     let mines = write("mines.txt", "mines 2\n01?\n12?\n???\n");
@@ -242,7 +244,7 @@ fn a_certificate_is_bound_to_the_program_of_files() {
         (&sudoku, "--unique", "", "instances/slither.txt|-e windoku"),
         (&program, "-n 0", "", "-c n=3"),
         (&program, "-n 0 -c n=3", "-c n=3", "|-c n=4"),
-        (&facts, &*format!("-n 0 -e {own}"), &*format!("-e {own}"), &*format!("|{own}")),
+        (&facts, &*format!("-n 0 -e {custom}"), &*format!("-e {custom}"), &*format!("|{custom}")),
         (&projected, "-n 0 --clingo=--project=project", "", &*program),
         (&mines, "", "", "-e torus"),
         (&mines_of_facts, "-p minesweeper", "-p minesweeper", "-p minesweeper -e torus"),

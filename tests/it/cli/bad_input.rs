@@ -189,8 +189,8 @@ fn bad_input_has_a_message_with_place_and_cause() {
         assert!(names.insert(format!("{name}.snap")), "{name} is there twice");
     }
     let snapshots = std::fs::read_dir(format!("{}/tests/it/cli/snapshots/bad_input", env!("CARGO_MANIFEST_DIR")));
-    let kept = snapshots.expect("the folder is there").map(|entry| entry.expect("an entry").file_name().into_string());
-    assert_eq!(kept.collect::<Result<BTreeSet<_>, _>>(), Ok(names), "a snapshot that no case has, or one too few");
+    let names_on_disk = snapshots.expect("the folder exists").map(|entry| entry.expect("an entry").file_name().into_string());
+    assert_eq!(names_on_disk.collect::<Result<BTreeSet<_>, _>>(), Ok(names), "snapshots without a case, or cases without a snapshot");
 }
 
 #[test]

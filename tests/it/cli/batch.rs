@@ -16,7 +16,7 @@ fn run_with_bytes(line: &str, input: &[u8]) -> crate::support::RunOutput {
 fn output_of(arguments: &str, output: &std::path::Path) -> String {
     let ran = run_line(&format!("{arguments} -o {}", output.display()));
     assert!([0, 2].contains(&ran.code), "{}", ran.err);
-    std::fs::read_to_string(output).expect("the output is there")
+    std::fs::read_to_string(output).expect("the output exists")
 }
 
 fn objects(text: &str) -> Vec<Value> {
@@ -51,18 +51,18 @@ fn an_interrupted_batch_is_resumed() {
     let output = folder.path().join("out.jsonl");
     let arguments = format!("{} --batch -o {}", input.display(), output.display());
     run_line(&arguments);
-    let complete = std::fs::read_to_string(&output).expect("the output is there");
+    let complete = std::fs::read_to_string(&output).expect("the output exists");
     // Keeps three objects and half of the fourth.
-    let third = complete.match_indices('\n').nth(2).expect("there are more").0 + 1;
-    std::fs::write(&output, &complete[..third + 20]).expect("the output can be written");
+    let third = complete.match_indices('\n').nth(2).expect("a third line").0 + 1;
+    std::fs::write(&output, &complete[..third + 20]).expect("the output is writable");
     let ran = run_line(&format!("{arguments} --resume"));
     assert_eq!(ran.code, 2, "{}", ran.err);
-    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), complete);
+    assert_eq!(std::fs::read_to_string(&output).expect("the output exists"), complete);
     let again = run_line(&format!("{arguments} --resume"));
     assert_eq!(again.code, 2, "nothing is left to do, but two lines are bad: {}", again.err);
     assert_eq!(again.err, ran.err);
-    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), complete);
-    std::fs::write(&output, "something else\n").expect("the output can be written");
+    assert_eq!(std::fs::read_to_string(&output).expect("the output exists"), complete);
+    std::fs::write(&output, "something else\n").expect("the output is writable");
     let ran = run_line(&format!("{arguments} --resume"));
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("is not an object of a batch"), "{}", ran.err);
@@ -85,31 +85,31 @@ fn resuming_a_finished_batch_keeps_its_exit_code() {
 #[test]
 fn the_output_of_another_input_is_not_resumed() {
     let folder = folder();
-    let mine = file(folder.path(), "mine.txt", "1 2 3/4 5 6/7 . 8\n1 2 3/4 5 6/. 7 8\n");
+    let input = file(folder.path(), "mine.txt", "1 2 3/4 5 6/7 . 8\n1 2 3/4 5 6/. 7 8\n");
     let output = folder.path().join("out.jsonl");
-    let with =
+    let resume =
         |input: &std::path::Path| run_line(&format!("{} --batch --resume -o {}", input.display(), output.display()));
-    assert_eq!(with(&mine).code, 0);
-    let before = std::fs::read(&output).expect("the output is there");
+    assert_eq!(resume(&input).code, 0);
+    let before = std::fs::read(&output).expect("the output exists");
     for (name, text) in [
         ("other board", "1 2 3/4 5 6/7 . 8\n1 2 3/. 5 6/4 7 8\n"),
         ("other lines", "1 2 3/4 5 6/7 . 8\n\n1 2 3/4 5 6/. 7 8\n"),
         ("shorter", "1 2 3/4 5 6/7 . 8\n"),
     ] {
         let other = file(folder.path(), "other.txt", text);
-        let ran = with(&other);
+        let ran = resume(&other);
         assert_eq!(ran.code, 2, "{name}: {}", ran.err);
         assert!(ran.err.contains("requires the same input"), "{name}: {}", ran.err);
-        assert_eq!(std::fs::read(&output).expect("the output is there"), before, "{name}");
+        assert_eq!(std::fs::read(&output).expect("the output exists"), before, "{name}");
     }
     // A file that is not an output is left unchanged, even if its text could be an incomplete line.
     let foreign = file(folder.path(), "foreign.txt", "foo");
-    let ran = run_line(&format!("{} --batch --resume -o {}", mine.display(), foreign.display()));
-    assert_eq!((ran.code, std::fs::read(&foreign).expect("it is there")), (2, b"foo".to_vec()), "{}", ran.err);
+    let ran = run_line(&format!("{} --batch --resume -o {}", input.display(), foreign.display()));
+    assert_eq!((ran.code, std::fs::read(&foreign).expect("the file exists")), (2, b"foo".to_vec()), "{}", ran.err);
     // Resumes with the same lines in another file, followed by more lines.
     let moved = file(folder.path(), "moved.txt", "1 2 3/4 5 6/7 . 8\n1 2 3/4 5 6/. 7 8\n% more\n1 2 3/4 . 6/7 5 8\n");
-    assert_eq!(with(&moved).code, 0);
-    assert_eq!(objects(&std::fs::read_to_string(&output).expect("the output is there"))[2]["line"], 4);
+    assert_eq!(resume(&moved).code, 0);
+    assert_eq!(objects(&std::fs::read_to_string(&output).expect("the output exists"))[2]["line"], 4);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn an_interrupted_batch_reports_its_progress_and_can_be_resumed() {
     assert!(ran.err.contains("interrupted: 1 line done; continue with --resume"), "{}", ran.err);
     let ran = run_line(&format!("{} --batch -o {} --resume", input.display(), output.display()));
     assert_eq!(ran.code, 2, "{}", ran.err);
-    assert_eq!(objects(&std::fs::read_to_string(&output).expect("the output is there"))[1]["verdict"], "solved");
+    assert_eq!(objects(&std::fs::read_to_string(&output).expect("the output exists"))[1]["verdict"], "solved");
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn objects_are_in_the_order_of_the_lines_in_bounded_memory() {
         let ran = run_with_input("- --batch -t 2 --time-limit 0.5", &format!("{slow}\n{}", quick(count)));
         assert_eq!(ran.code, 3, "{}", ran.err);
         assert_eq!(ran.out.lines().count(), count + 1);
-        objects(&ran.out).iter().position(|object| object["id"] == "slow").expect("it is there")
+        objects(&ran.out).iter().position(|object| object["id"] == "slow").expect("the file exists")
     };
     assert_eq!(first(100), 0);
     // With more lines than are in flight, the reader waits for the first line and then continues.
@@ -344,7 +344,7 @@ fn a_batch_with_ids_is_resumed_after_its_lines_were_moved() {
     // Keeps objects of moved lines, and a part of another object.
     let partial = [5, 3, 2, 120, 4, 0].map(|at| objects[at]).concat();
     let reversed = file(folder.path(), "input.jsonl", lines.iter().rev().map(String::as_str).collect::<String>());
-    std::fs::write(&output, format!("{partial}{}", &objects[7][..30])).expect("the output can be written");
+    std::fs::write(&output, format!("{partial}{}", &objects[7][..30])).expect("the output is writable");
     let after = output_of(&format!("{} --batch --resume", reversed.display()), &output);
     assert!(after.starts_with(&partial));
     let mut after: Vec<&str> = after.lines().collect();
@@ -352,23 +352,25 @@ fn a_batch_with_ids_is_resumed_after_its_lines_were_moved() {
     assert_eq!(after, sorted);
     // Changes the instance of an id.
     let other = file(folder.path(), "other.jsonl", lines.concat().replace("(01).(01)", "(10).(10)"));
-    std::fs::write(&output, &partial).expect("the output can be written");
+    std::fs::write(&output, &partial).expect("the output is writable");
     let ran = run_line(&format!("{} --batch --resume -o {}", other.display(), output.display()));
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("does not match the id "), "{}", ran.err);
-    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), partial);
+    assert_eq!(std::fs::read_to_string(&output).expect("the output exists"), partial);
 }
 
 #[test]
 fn lines_with_ids_have_the_same_objects_in_any_partition_of_the_input() {
     let lines: Vec<String> =
         WITH_IDS.lines().filter(|line| line.contains("\"id\"")).map(|line| format!("{line}\n")).collect();
-    let of = |lines: &[String]| run_with_input("- --batch", &lines.concat()).out;
-    let complete = of(&lines);
-    let parts = of(&lines[..1]) + &of(&lines[1..]);
+    let run_batch = |lines: &[String]| run_with_input("- --batch", &lines.concat()).out;
+    let complete = run_batch(&lines);
+    let parts = run_batch(&lines[..1]) + &run_batch(&lines[1..]);
     let without_times = |text: &str| -> Vec<Value> {
         let mut objects = objects(text);
-        objects.iter_mut().for_each(|object| drop(object["statistics"].take()));
+        for object in &mut objects {
+            object["statistics"].take();
+        }
         objects
     };
     assert_eq!(complete.lines().count(), 4);
@@ -394,34 +396,35 @@ fn variants(name: &str) -> Vec<String> {
 fn boards_with_a_shared_ground_program_have_their_own_answers() {
     let line = |id: String, board: &str| format!("{}\n", serde_json::json!({ "id": id, "instance": board }));
     // Finds all solutions of boards with one; without clues there are millions.
-    let (mut lines, mut whole) = (Vec::new(), Vec::new());
+    let mut lines = Vec::new();
+    let mut unique_lines = Vec::new();
     let types = ["sudoku", "akari", "slither", "hitori", "masyu", "nurikabe", "yinyang"];
     for name in types.into_iter().take(if extent::is_complete() { types.len() } else { 3 }) {
         let variants = variants(name);
         lines.extend(variants.iter().enumerate().map(|(number, board)| line(format!("{name} {number}"), board)));
-        whole.extend((0..3).map(|copy| line(format!("{name} {copy}"), &variants[0])));
+        unique_lines.extend((0..3).map(|copy| line(format!("{name} {copy}"), &variants[0])));
     }
     // Adds contradictory clues, a value that no board had before, and a board with few clues.
     let sudokus = ["11.......", "9........", "3...4...2"];
     let rows = |first: &str| format!("{first}\n{}", ".........\n".repeat(8));
     lines.extend(sudokus.iter().map(|first| line((*first).to_owned(), &format!("puzzle sudoku\n{}", rows(first)))));
     let comparable = |text: &str| -> Vec<Value> {
-        let of_one = |mut object: Value| {
+        let normalise = |mut object: Value| {
             drop((object["statistics"].take(), object["line"].take(), object["instance"].take()));
             object
         };
-        objects(text).into_iter().map(of_one).collect()
+        objects(text).into_iter().map(normalise).collect()
     };
     for options in ["", "--unique", "-n 0", "-n 3"] {
-        let lines = if options == "-n 0" { &whole } else { &lines };
-        let together = comparable(&run_with_input(&format!("- --batch -t 1 {options}"), &lines.concat()).out);
+        let lines = if options == "-n 0" { &unique_lines } else { &lines };
+        let in_batch = comparable(&run_with_input(&format!("- --batch -t 1 {options}"), &lines.concat()).out);
         let alone = lines.iter().flat_map(|line| comparable(&run_with_input(&format!("- --batch -t 1 {options}"), line).out));
         let alone: Vec<Value> = alone.collect();
-        assert_eq!(together.len(), lines.len());
-        for (one, other) in together.iter().zip(&alone) {
-            assert_eq!(one, other, "{options}");
+        assert_eq!(in_batch.len(), lines.len());
+        for (in_batch, single) in in_batch.iter().zip(&alone) {
+            assert_eq!(in_batch, single, "{options}");
         }
-        let verdicts = |name: &str| together.iter().filter(|object| object["verdict"] == name).count();
+        let verdicts = |name: &str| in_batch.iter().filter(|object| object["verdict"] == name).count();
         assert!(verdicts("solved") > 3, "{options}");
         assert!(options == "-n 0" || verdicts("impossible") > 0, "{options}");
     }
@@ -451,7 +454,7 @@ fn an_encoding_saved_during_a_batch_does_not_change_its_results() {
             "syntax error".to_owned(),
         ),
     ] {
-        std::fs::write(&named, "p(X) :- n(X). #show p/1.").expect("a file can be written");
+        std::fs::write(&named, "p(X) :- n(X). #show p/1.").expect("the file is writable");
         let mut child = command()
             .args(["-", "--batch", "--threads", "1"])
             .args(arguments)
@@ -464,13 +467,13 @@ fn an_encoding_saved_during_a_batch_does_not_change_its_results() {
         let output = BufReader::new(child.stdout.take().expect("the output is piped"));
         std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
         let mut ask = |line: &str| {
-            writeln!(input, "{line}").expect("the command reads");
-            let object = objects.recv_timeout(PATIENCE).expect("the command writes");
+            writeln!(input, "{line}").expect("the command reads its input");
+            let object = objects.recv_timeout(PATIENCE).expect("the command prints an object");
             serde_json::from_str::<Value>(&object).expect("a line is an object")
         };
         let before = ask(line);
         assert!(before["answers"][0].is_object(), "{before}");
-        std::fs::write(saved, text).expect("a file can be written");
+        std::fs::write(saved, text).expect("the file is writable");
         let after = ask(&line.replace("\"id\":1", "\"id\":2"));
         assert_eq!(before["answers"], after["answers"], "{}", saved.display());
         drop(input);

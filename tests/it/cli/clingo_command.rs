@@ -33,7 +33,7 @@ fn files(folder: &Path) {
 fn run_in(folder: &Path, line: &str) -> RunOutput {
     let mut command = command();
     command.current_dir(folder).args(line.split_whitespace());
-    command.stdin(std::fs::File::open(folder.join("queens.lp")).expect("the file is there"));
+    command.stdin(std::fs::File::open(folder.join("queens.lp")).expect("the file exists"));
     run_output(command.finished())
 }
 
@@ -104,7 +104,7 @@ fn the_clingo_command_ends_on_a_broken_pipe_or_an_interrupt() {
 
     let folder = folder();
     files(folder.path());
-    let many = || {
+    let spawn_endless = || {
         let mut command = command();
         command
             .current_dir(folder.path())
@@ -113,15 +113,15 @@ fn the_clingo_command_ends_on_a_broken_pipe_or_an_interrupt() {
             .stderr(Stdio::null());
         command.spawn().expect("the command starts")
     };
-    let mut unread = many();
+    let mut unread = spawn_endless();
     drop(unread.stdout.take());
     assert!(!unread.ended().success());
 
-    let mut interrupted = many();
-    let mut lines = BufReader::new(interrupted.stdout.take().expect("it is piped")).lines();
-    let mut lines = with_timeout("it has begun", move || {
+    let mut interrupted = spawn_endless();
+    let mut lines = BufReader::new(interrupted.stdout.take().expect("the output is piped")).lines();
+    let mut lines = with_timeout("clingo prints a line", move || {
         let line = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with("Answer: 2")));
-        line.expect("it has begun").expect("text");
+        line.expect("the first line").expect("text");
         lines
     });
     crate::cli::limits::interrupt(interrupted.id());
@@ -130,7 +130,7 @@ fn the_clingo_command_ends_on_a_broken_pipe_or_an_interrupt() {
     assert_eq!(interrupted.ended().code(), Some(11));
 
     let name = std::ffi::OsStr::from_bytes(b"\xff.lp");
-    std::fs::write(folder.path().join(name), "b(1).").expect("a file can be written");
+    std::fs::write(folder.path().join(name), "b(1).").expect("the file is writable");
     let output = command().current_dir(folder.path()).arg("clingo").arg(name).finished();
     assert!(run_output(output).out.contains("b(1)"));
 }
@@ -139,12 +139,12 @@ fn the_clingo_command_ends_on_a_broken_pipe_or_an_interrupt() {
 #[cfg(target_os = "linux")]
 #[test]
 fn tests_that_send_signals_pass_where_signals_are_ignored() {
-    let own = std::env::current_exe().expect("the tests have a path");
+    let executable = std::env::current_exe().expect("the tests have a path");
     for name in [
         "cli::clingo_command::the_clingo_command_ends_on_a_broken_pipe_or_an_interrupt",
         "cli::limits::ctrl_c_twice_exits_immediately_and_cleanly",
     ] {
-        let script = format!("trap '' INT QUIT TERM HUP; exec {} --exact {name}", own.display());
+        let script = format!("trap '' INT QUIT TERM HUP; exec {} --exact {name}", executable.display());
         let ran = run_output(command_of("sh").args(["-c", &script]).current_dir(env!("CARGO_MANIFEST_DIR")).finished());
         assert!(ran.code == 0 && ran.out.contains("test result: ok. 1 passed"), "{name}: {}{}", ran.out, ran.err);
     }
@@ -191,8 +191,9 @@ fn options_of_clingo_are_rejected_with_advice() {
         let ran = run_in(folder.path(), line);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
         assert!(ran.err.contains(error), "{line}: {}", ran.err);
-        let (whole, passed) = (format!("asp-solve clingo {line}"), "--clingo=");
-        assert_eq!(ran.err.contains(&whole), advice.contains(&"clingo"), "{line}: {}", ran.err);
+        let command_line = format!("asp-solve clingo {line}");
+        let passed = "--clingo=";
+        assert_eq!(ran.err.contains(&command_line), advice.contains(&"clingo"), "{line}: {}", ran.err);
         assert_eq!(ran.err.contains(passed), advice.iter().any(|one| one.starts_with(passed)), "{line}: {}", ran.err);
         for option in advice.iter().filter(|one| one.starts_with(passed)) {
             assert!(ran.err.contains(option), "{line}: {}", ran.err);
@@ -210,16 +211,17 @@ fn errors_in_clingo_json_are_those_of_clingo() {
     for line in ["wrong.lp", "missing.lp", "script.lp"] {
         let [own, clingos] = [format!("{line} -f clingo-json"), format!("clingo {line} --outf=2")]
             .map(|line| run_in(folder.path(), &line));
-        let (mut value, mut wanted) = (own.json(), clingos.json());
-        for value in [&mut value, &mut wanted] {
+        let mut value = own.json();
+        let mut expected = clingos.json();
+        for value in [&mut value, &mut expected] {
             value["Time"] = 0.into();
             value["Call"][0] = 0.into();
         }
-        assert_eq!(value, wanted, "{line}");
+        assert_eq!(value, expected, "{line}");
         assert_eq!((own.code, clingos.code), (65, 65), "{line}");
-        let own = run_in(folder.path(), &format!("{line} -f asp"));
-        assert!(own.out.contains("\nUNKNOWN\n\nModels       : 0+\n"), "{line}: {}", own.out);
-        assert_eq!(own.code, 65);
+        let output = run_in(folder.path(), &format!("{line} -f asp"));
+        assert!(output.out.contains("\nUNKNOWN\n\nModels       : 0+\n"), "{line}: {}", output.out);
+        assert_eq!(output.code, 65);
     }
 }
 

@@ -28,7 +28,7 @@ fn options_may_precede_or_follow_the_name_of_a_command() {
         let [one, other] = [before, behind].map(run_line);
         assert_eq!((one.code, &one.out, &one.err), (other.code, &other.out, &other.err), "{before}");
     }
-    for (line, wanted) in [
+    for (line, expected) in [
         ("-q list sudoku", "list has no option -q"),
         ("--engine asp why instances/queens.lp", "why has no option --engine"),
         ("-q --models 0 generate sudoku", "generate sudoku has no option --models"),
@@ -37,7 +37,7 @@ fn options_may_precede_or_follow_the_name_of_a_command() {
     ] {
         let ran = run_line(line);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
-        assert!(ran.err.contains(wanted), "{line}: {}", ran.err);
+        assert!(ran.err.contains(expected), "{line}: {}", ran.err);
     }
 }
 
@@ -61,7 +61,7 @@ fn unknown_names_are_rejected_with_a_similar_name() {
     let folder = folder();
     let board = file(folder.path(), "board.txt", "puzzle soduko\n1.\n.1\n");
     let board = board.to_str().expect("UTF-8");
-    for (line, wanted) in [
+    for (line, expected) in [
         ("list sudko", "a similar value exists: 'sudoku'"),
         ("-p sudko instances/sudoku.txt", "a similar value exists: 'sudoku'"),
         ("why -p sudko instances/sudoku.txt", "a similar value exists: 'sudoku'"),
@@ -77,7 +77,7 @@ fn unknown_names_are_rejected_with_a_similar_name() {
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
         let lists =
             ["akari", "dynamic-gate", "backward", "profile"].iter().filter_map(|known| ran.err.find(known)).min();
-        let position = ran.err.find(wanted).unwrap_or_else(|| panic!("{line}: {}", ran.err));
+        let position = ran.err.find(expected).unwrap_or_else(|| panic!("{line}: {}", ran.err));
         assert!(lists.is_none_or(|list| position < list), "{line}: {}", ran.err);
     }
 }

@@ -54,9 +54,10 @@ fn exactly_the_picture_formats_of_list_are_accepted() {
             }
             let ran = run([board, "-p", name, "-f", format]);
             let context = format!("seed {seed}: {board} -p {name} -f {format}: {}", ran.err);
-            match is_offered {
-                true => assert!([0, 1].contains(&ran.code) && !ran.out.is_empty(), "{context}"),
-                false => assert!(ran.code == 2 && ran.err.contains(&format!("--format {format}: {name}")), "{context}"),
+            if is_offered {
+                assert!([0, 1].contains(&ran.code) && !ran.out.is_empty(), "{context}");
+            } else {
+                assert!(ran.code == 2 && ran.err.contains(&format!("--format {format}: {name}")), "{context}");
             }
         }
     }

@@ -45,11 +45,11 @@ fn every_json_key_is_documented() {
     instances.sort();
     assert!(instances.len() >= BOARDS.len() + extent::TYPES.len(), "{instances:?}");
     let folder = folder();
-    let own = |name: &str, text: &str| file(folder.path(), name, text).display().to_string();
-    let none = own("none.lp", "p(1). p(2). :- p(X), p(X+1).");
-    let optimum = own("optimum.lp", "1 { p(1..3) }. #minimize { X : p(X) }.");
-    let shown = own("shown.lp", "p(1). q(X) :- p(X). %!x\n%!show_trace q(X).\n");
-    let tested = own("tested.lp", "q(X) :- p(X).\n#program test_q(base).\np(1).\ncannot(1) :- not q(1).");
+    let write_file = |name: &str, text: &str| file(folder.path(), name, text).display().to_string();
+    let none = write_file("none.lp", "p(1). p(2). :- p(X), p(X+1).");
+    let optimum = write_file("optimum.lp", "1 { p(1..3) }. #minimize { X : p(X) }.");
+    let shown = write_file("shown.lp", "p(1). q(X) :- p(X). %!x\n%!show_trace q(X).\n");
+    let tested = write_file("tested.lp", "q(X) :- p(X).\n#program test_q(base).\np(1).\ncannot(1) :- not q(1).");
     let mut lines: Vec<Vec<&str>> = instances.iter().flat_map(|path| [vec![&**path], vec!["hint", path]]).collect();
     lines.extend([
         vec!["instances/sudoku.txt", "--unique"],

@@ -131,8 +131,8 @@ fn ctrl_c_twice_exits_immediately_and_cleanly() {
 #[cfg(target_os = "linux")]
 pub fn wait_until_interruptible(process: u32) {
     wait_until("the process takes Ctrl-C", || {
-        let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux tells it");
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("the process exists");
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux reports it");
         u64::from_str_radix(caught.trim(), 16).expect("a mask") & 1 << (2 - 1) != 0
     });
 }
@@ -143,9 +143,9 @@ fn wait_until_grounding(process: u32) {
     const KILOBYTES: u64 = 100_000;
     wait_until_interruptible(process);
     wait_until("the process grounds", || {
-        let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("the process exists");
         let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.strip_suffix(" kB"));
-        resident.expect("Linux tells it").trim().parse::<u64>().expect("a number") > KILOBYTES
+        resident.expect("Linux reports it").trim().parse::<u64>().expect("a number") > KILOBYTES
     });
 }
 
@@ -249,7 +249,7 @@ fn an_abort_is_not_reported_as_a_memory_limit() {
     let mut child = std::process::Command::new("sh");
     child.args(["-c", &script]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = child.spawn().expect("sh starts");
-    let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    let mut lines = BufReader::new(child.stdout.take().expect("the output is piped")).lines();
     let lines = with_timeout("a line is printed", move || {
         lines.next().expect("a line").expect("text");
         lines
@@ -272,7 +272,7 @@ fn a_generator_without_a_first_board_stops_at_the_limit() {
 
 #[cfg(target_os = "linux")]
 #[test]
-#[ignore = "needs the permission to make a control group"]
+#[ignore = "needs permission to create a control group"]
 fn a_search_without_a_limit_fits_into_its_control_group() {
     let folder = folder();
     let board =
@@ -281,10 +281,10 @@ fn a_search_without_a_limit_fits_into_its_control_group() {
     let (root, limit) =
         if old.exists() { (old, "memory.limit_in_bytes") } else { (old.parent().expect("a root"), "memory.max") };
     let group = root.join(format!("asp-solve-{}", std::process::id()));
-    let made = std::fs::create_dir(&group).and_then(|()| std::fs::write(group.join(limit), "300000000"));
-    if let Err(error) = made {
+    let created = std::fs::create_dir(&group).and_then(|()| std::fs::write(group.join(limit), "300000000"));
+    if let Err(error) = created {
         let _ = std::fs::remove_dir(&group);
-        return programs::skip(&format!("no control group can be made: {error}"));
+        return programs::skip(&format!("no control group can be created: {error}"));
     }
     let script = format!(
         "echo $$ > {}/cgroup.procs && exec {} {} --engine bfs",
@@ -335,7 +335,9 @@ const AUTHORS: [(&str, &str); 4] = [
 
 fn authors_files() -> tempfile::TempDir {
     let folder = folder();
-    AUTHORS.iter().for_each(|(name, text)| drop(file(folder.path(), name, text)));
+    for (name, text) in AUTHORS {
+        file(folder.path(), name, text);
+    }
     folder
 }
 
@@ -422,7 +424,7 @@ fn mutant_processes_end_with_their_parent() {
     let group = child.id();
     wait_until("a mutant is tried", || processes_of(group) > 1);
     std::thread::sleep(std::time::Duration::from_millis(500));
-    child.kill().expect("it runs");
+    child.kill().expect("the process exists");
     child.ended();
     wait_until("all processes end", || processes_of(group) == 0);
 }
@@ -457,40 +459,40 @@ fn commands_for_authors_accept_broken_pipes() {
             run_output(authors_command(folder.path(), &line).finished())
         };
         assert_eq!(ran("/dev/full").code, 2, "{option}");
-        let refused = ran("small.lp");
+        let rejected = ran("small.lp");
         let expected = format!("error: {option} small.lp is the input small.lp; it would be lost\n");
-        assert_eq!((refused.code, refused.out, refused.err), (2, String::new(), expected));
+        assert_eq!((rejected.code, rejected.out, rejected.err), (2, String::new(), expected));
     }
     // An encoding found by its name is also an input.
     let encodings = folder.path().join("asp/puzzles");
     std::fs::create_dir_all(&encodings).expect("a folder");
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("asp/puzzles/sudoku.lp");
-    std::fs::copy(shipped, encodings.join("sudoku.lp")).expect("it ships");
+    std::fs::copy(shipped, encodings.join("sudoku.lp")).expect("a built-in file");
     let line = "compare sudoku other.lp --generate sudoku --count 1 --asp-dir asp -o asp/puzzles/sudoku.lp";
     file(folder.path(), "other.lp", "#show number/3.\n");
-    let refused = run_output(authors_command(folder.path(), line).finished());
-    assert_eq!(refused.code, 2, "{}", refused.err);
-    assert!(refused.err.contains("it would be lost"), "{}", refused.err);
+    let rejected = run_output(authors_command(folder.path(), line).finished());
+    assert_eq!(rejected.code, 2, "{}", rejected.err);
+    assert!(rejected.err.contains("it would be lost"), "{}", rejected.err);
 }
 
 #[test]
 fn output_files_are_written_atomically() {
     let folder = folder();
     let out = folder.path().join("out.json");
-    let good = run([Path::new("instances/deponia.lp"), "-f".as_ref(), "json".as_ref(), "-o".as_ref(), &out]);
-    assert_eq!((good.code, good.out.as_str()), (0, ""));
+    let succeeded = run([Path::new("instances/deponia.lp"), "-f".as_ref(), "json".as_ref(), "-o".as_ref(), &out]);
+    assert_eq!((succeeded.code, succeeded.out.as_str()), (0, ""));
     let before = std::fs::read_to_string(&out).expect("the file was written");
     assert!(before.contains("\"verdict\": \"solved\""));
 
     let wrong = file(folder.path(), "wrong.lp", "a :- (");
-    let bad = run([wrong.as_path(), "-o".as_ref(), &out]);
-    assert_eq!(bad.code, 2);
+    let failed = run([wrong.as_path(), "-o".as_ref(), &out]);
+    assert_eq!(failed.code, 2);
     assert_eq!(std::fs::read_to_string(&out).expect("the file is still there"), before);
-    let left: Vec<_> = std::fs::read_dir(folder.path())
+    let names: Vec<_> = std::fs::read_dir(folder.path())
         .expect("the folder can be read")
         .map(|entry| entry.expect("an entry").file_name())
         .collect();
-    assert_eq!(left.len(), 2, "no temporary file is left: {left:?}");
+    assert_eq!(names.len(), 2, "no temporary file is left: {names:?}");
 }
 
 #[cfg(target_os = "linux")]
@@ -524,8 +526,8 @@ fn why_and_hint_write_their_output_when_grounding_reaches_a_limit() {
         let out = folder.path().join(format!("{name}.json"));
         let mut child = command();
         child.arg(name).arg(&path).args(["-f", "json", "--time-limit", "0.3"]);
-        let given_up = run_output(child.arg("-o").arg(&out).finished());
-        assert_eq!((given_up.code, given_up.out.as_str()), (3, ""), "{name}: {}", given_up.err);
+        let stopped = run_output(child.arg("-o").arg(&out).finished());
+        assert_eq!((stopped.code, stopped.out.as_str()), (3, ""), "{name}: {}", stopped.err);
         let written = std::fs::read_to_string(&out).expect("the file was written");
         assert!(written.contains("\"verdict\": \"gave-up\""), "{name}: {written}");
         #[cfg(target_os = "linux")]
@@ -562,7 +564,9 @@ fn including_an_endless_file_obeys_the_limit() {
 /// more than sixty nodes.
 fn many_trips() -> String {
     let fork = |fork: usize| {
-        let (next, color, gate) = (fork + 1, fork % 10, fork % 12);
+        let next = fork + 1;
+        let color = fork % 10;
+        let gate = fork % 12;
         format!(
             "color(f{fork},c{color}). rel(f{fork},1,f{next}). rel(f{fork},2,p{fork}). gate({gate},p{fork}). rel(p{fork},1,f{next}).\n"
         )

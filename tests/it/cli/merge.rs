@@ -53,7 +53,8 @@ fn reports_of_several_seeds_and_files_are_merged_in_text_and_json() {
         .iter()
         .sum();
     let lines = [&other, &third].map(|text| text.replace('\n', "") + "\n").concat();
-    let (first, rest) = (file(folder.path(), "first.json", &one), file(folder.path(), "rest.jsonl", lines));
+    let first = file(folder.path(), "first.json", &one);
+    let rest = file(folder.path(), "rest.jsonl", lines);
     let ran = run_line(&format!("merge {} {} -f json", first.display(), rest.display()));
     let report = ran.json();
     assert_eq!((&report["games"], &report["wins"], &report["seed"]), (&40.into(), &sum.into(), &Value::Null));
@@ -62,7 +63,7 @@ fn reports_of_several_seeds_and_files_are_merged_in_text_and_json() {
     let output = folder.path().join("sum.txt");
     let ran = run_line(&format!("merge {} {} -o {}", first.display(), rest.display(), output.display()));
     assert_eq!((ran.code, ran.out.as_str()), (0, ""));
-    let text = std::fs::read_to_string(output).expect("the output is there");
+    let text = std::fs::read_to_string(output).expect("the output exists");
     assert!(text.starts_with(&format!("{sum} of 40 games won: ")), "{text}");
     let parts = [&one, &one].map(|text| serde_json::from_str::<Value>(text).expect("a report")["seconds"].as_f64());
     assert!(report["seconds"].as_f64() > parts[0]);
@@ -76,15 +77,15 @@ fn incompatible_reports_are_rejected_with_file_and_key() {
     let changed = |key: &str, value: Value| {
         let mut report = good.clone();
         report["played"][0]["from"] = 10.into();
-        *report.pointer_mut(key).expect("the key is there") = value;
+        *report.pointer_mut(key).expect("the key exists") = value;
         report.to_string()
     };
-    let with = |key: &str, value: Value| {
+    let with_value = |key: &str, value: Value| {
         let mut report = good.clone();
         report[key] = value;
         report.to_string()
     };
-    for (text, wanted) in [
+    for (text, expected) in [
         (changed("/strategy", "article".into()), "\"strategy\" is \"article\", but \"best\" in"),
         (changed("/start", "opening".into()), "\"start\" is \"opening\", but \"safe\" in"),
         (changed("/columns", 9.into()), "\"columns\" is 9, but 8 in"),
@@ -102,8 +103,8 @@ fn incompatible_reports_are_rejected_with_file_and_key() {
         (changed("/clicks/csp", Value::Null), "\"clicks.csp\""),
         (changed("/guesses", 1_000_000.into()), "\"guesses\" is not"),
         (changed("/seconds", "long".into()), "\"seconds\""),
-        (with("window", "xdemineur".into()), "\"window\" is there"),
-        (with("colour", 1.into()), "\"colour\" is not a key"),
+        (with_value("window", "xdemineur".into()), "\"window\" is there"),
+        (with_value("colour", 1.into()), "\"colour\" is not a key"),
         ("{}".to_owned(), "\"schema\" is missing"),
         ("[1]".to_owned(), "\"schema\" is missing"),
         ("{".to_owned(), "invalid JSON"),
@@ -112,17 +113,17 @@ fn incompatible_reports_are_rejected_with_file_and_key() {
         let second = file(folder.path(), "second.json", &text);
         let ran = run_line(&format!("merge {} {}", first.display(), second.display()));
         assert_eq!(ran.code, 2, "{text}: {}", ran.out);
-        assert!(ran.err.contains("second.json") && ran.err.contains(wanted), "{text}: {}", ran.err);
+        assert!(ran.err.contains("second.json") && ran.err.contains(expected), "{text}: {}", ran.err);
     }
     for (key, value) in [("schema", json!(2)), ("rows", json!("x")), ("mines", json!(-3)), ("seconds", json!(-5))] {
-        let ran = run_merge(&with(key, value));
+        let ran = run_merge(&with_value(key, value));
         assert_eq!(ran.code, 2, "{key}: {}", ran.out);
         assert!(ran.err.contains(&format!("\"{key}\"")), "{}", ran.err);
     }
     // A report merged with itself is named by its position.
     let ran = run_merge(&format!("{good}\n{good}\n"));
     assert!(ran.err.contains("<stdin>, report 2") && ran.err.contains("<stdin>, report 1"), "{}", ran.err);
-    for (line, wanted) in [
+    for (line, expected) in [
         ("merge", "REPORT"),
         ("merge no-such.json", "no-such.json: no such file"),
         ("merge instances/mine.json", "\"puzzle\" is null"),
@@ -133,7 +134,7 @@ fn incompatible_reports_are_rejected_with_file_and_key() {
     ] {
         let ran = run_line(line);
         assert_eq!(ran.code, 2, "{line}");
-        assert!(ran.err.contains(wanted), "{line}: {}", ran.err);
+        assert!(ran.err.contains(expected), "{line}: {}", ran.err);
     }
 }
 
@@ -142,17 +143,17 @@ fn generating_from_a_number_continues_the_same_series() {
     for maker in
         ["minesweeper --level beginner --no-guess", "minesweeper --size 5x4 --mines 5", "rail --forks 6 --gates 1"]
     {
-        let (whole, parts) = (folder(), folder());
+        let (all, parts) = (folder(), folder());
         let name = |folder: &tempfile::TempDir| folder.path().join("{n}.lp").display().to_string();
-        assert_eq!(run_line(&format!("generate {maker} --count 5 --seed 3 -o {}", name(&whole))).code, 0);
+        assert_eq!(run_line(&format!("generate {maker} --count 5 --seed 3 -o {}", name(&all))).code, 0);
         for options in ["--count 2", "--from 2", "--from 3 --count 2"] {
             assert_eq!(run_line(&format!("generate {maker} --seed 3 {options} -o {}", name(&parts))).code, 0);
         }
         for number in 1..=5 {
             let text = |folder: &tempfile::TempDir| std::fs::read_to_string(folder.path().join(format!("{number}.lp")));
             assert_eq!(
-                text(&whole).expect("made in one run"),
-                text(&parts).expect("made in parts"),
+                text(&all).expect("generated in one run"),
+                text(&parts).expect("generated in parts"),
                 "{maker}: {number}"
             );
         }

@@ -4,7 +4,7 @@ use crate::support::run_line;
 
 #[test]
 fn options_without_effect_are_rejected() {
-    for (line, wanted) in [
+    for (line, expected) in [
         ("deponia.lp --depth-limit 9", "--depth-limit: no engine of rail reads it"),
         ("deponia.lp --node-limit 9", "--node-limit: no engine of rail reads it"),
         ("deponia.lp --engine simulation -t 2", "--threads: the engine simulation of rail ignores it; it is for asp"),
@@ -39,7 +39,7 @@ fn options_without_effect_are_rejected() {
     ] {
         let ran = run_line(&format!("instances/{line}"));
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
-        assert!(ran.err.contains(wanted), "{line}: {}", ran.err);
+        assert!(ran.err.contains(expected), "{line}: {}", ran.err);
     }
     let ran = run_line("expand instances/deponia.lp --layout layered");
     assert!(ran.code == 2 && ran.err.contains("--layout: it goes with a format that draws"), "{}", ran.err);

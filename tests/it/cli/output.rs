@@ -37,9 +37,9 @@ fn an_input_is_never_overwritten() {
     let input = file(folder, "d.lp", &text);
     let lines = file(folder, "lines.txt", "1 2 3/4 5 6/7 . 8\n");
     let encoding = file(folder, "rules.lp", fs::read("asp/rail/no_gate.lp").expect("an encoding"));
-    fs::hard_link(&input, folder.join("hard.lp")).expect("a link can be made");
-    symlink("d.lp", folder.join("soft.lp")).expect("a link can be made");
-    symlink("lines.txt", folder.join("soft.txt")).expect("a link can be made");
+    fs::hard_link(&input, folder.join("hard.lp")).expect("the link is created");
+    symlink("d.lp", folder.join("soft.lp")).expect("the link is created");
+    symlink("lines.txt", folder.join("soft.txt")).expect("the link is created");
     file(folder, "d1.svg", &text);
     file(folder, "queens.lp", "#include \"size.lp\".\np(X) :- q(X).\n");
     file(folder, "hidden.lp", "#show #! \"\np. #include \"size.lp\".\n#! \" .\n");
@@ -48,7 +48,7 @@ fn an_input_is_never_overwritten() {
     let draw = file(folder, "draw.lp", "#include \"size.lp\".\ndraw(rect,X,1,1,1) :- q(X).\n");
     let included =
         [file(folder, "size.lp", "#include \"deep/er.lp\".\nq(1).\n"), file(folder, "deep/er.lp", "q(2).\n")];
-    let contents = |path: &Path| fs::read(path).expect("the file is there");
+    let contents = |path: &Path| fs::read(path).expect("the file exists");
     let inputs = [&input, &lines, &encoding, &draw, &included[0], &included[1]];
     let before = inputs.map(|path| contents(path));
     for (arguments, both) in [
@@ -111,16 +111,16 @@ fn symbolic_links_are_kept_and_their_targets_written() {
     let folder = folder();
     let folder = folder.path();
     file(folder, "there/old.txt", "old");
-    symlink("there/old.txt", folder.join("old")).expect("a link can be made");
-    symlink("there/new.txt", folder.join("new")).expect("a link can be made");
+    symlink("there/old.txt", folder.join("old")).expect("the link is created");
+    symlink("there/new.txt", folder.join("new")).expect("the link is created");
     for command in ["$R/instances/deponia.lp", "generate minesweeper", "$R/instances/deponia.lp -f svg"] {
         for (link, target) in [("old", "there/old.txt"), ("new", "there/new.txt")] {
             let ran = shell(folder, &format!("exec \"$A\" {command} -o {link}"));
             assert_eq!(ran.code, 0, "{}", ran.err);
-            assert!(fs::symlink_metadata(folder.join(link)).expect("the link is there").is_symlink());
-            assert!(fs::metadata(folder.join(target)).expect("the target is there").len() > 10);
+            assert!(fs::symlink_metadata(folder.join(link)).expect("the link exists").is_symlink());
+            assert!(fs::metadata(folder.join(target)).expect("the target exists").len() > 10);
         }
-        fs::remove_file(folder.join("there/new.txt")).expect("the target is there");
+        fs::remove_file(folder.join("there/new.txt")).expect("the target exists");
     }
     assert_eq!(
         (names(folder), names(&folder.join("there"))),
@@ -132,14 +132,14 @@ fn symbolic_links_are_kept_and_their_targets_written() {
 fn new_files_obey_the_umask_and_existing_files_keep_their_permissions() {
     let folder = folder();
     let mode =
-        |name: &str| fs::metadata(folder.path().join(name)).expect("the file is there").permissions().mode() & 0o777;
-    for (umask, wanted) in [("077", 0o600), ("022", 0o644), ("002", 0o664)] {
+        |name: &str| fs::metadata(folder.path().join(name)).expect("the file exists").permissions().mode() & 0o777;
+    for (umask, expected) in [("077", 0o600), ("022", 0o644), ("002", 0o664)] {
         let name = format!("{umask}.txt");
         let script = format!(
             "umask {umask}; \"$A\" $R/instances/deponia.lp -o {name} && \"$A\" generate minesweeper -o g{name}"
         );
         assert_eq!(shell(folder.path(), &script).code, 0);
-        assert_eq!((mode(&name), mode(&format!("g{name}"))), (wanted, wanted), "{umask}");
+        assert_eq!((mode(&name), mode(&format!("g{name}"))), (expected, expected), "{umask}");
     }
     fs::set_permissions(folder.path().join("022.txt"), fs::Permissions::from_mode(0o640)).expect("permissions");
     assert_eq!(shell(folder.path(), "umask 0; \"$A\" $R/instances/deponia.lp -o 022.txt").code, 0);
@@ -196,7 +196,7 @@ fn an_interrupted_run_leaves_no_temporary_file() {
     child.arg(&input).arg("-o").arg(folder.path().join("out")).stderr(full);
     let mut running = child.spawn().expect("the command starts");
     drop(child);
-    wait_until("the output file is begun", || names(folder.path()).len() >= 2);
+    wait_until("the output file is created", || names(folder.path()).len() >= 2);
     crate::cli::limits::wait_until_interruptible(running.id());
     crate::cli::limits::interrupt(running.id());
     // Waits longer than a cancelled run may take to end.
@@ -230,17 +230,17 @@ fn a_file_may_have_any_name() {
             run_output(command.current_dir(folder.path()).args(arguments).finished())
         };
         let format = [OsStr::new("-f"), OsStr::new("json"), OsStr::new("--")];
-        fs::write(folder.path().join(name), "a. b :- a.\n").expect("a file can be written");
-        let good = run(&[&format[..], &[name]].concat());
-        assert_eq!(good.code, 0, "{name:?}: {}", good.err);
-        assert_eq!(good.json()["answers"][0]["atoms"], serde_json::json!(["a", "b"]));
-        fs::write(folder.path().join(name), "a.\nb :- c(.\n").expect("a file can be written");
-        let bad = run(&[&format[..], &[name]].concat());
-        assert_eq!(bad.code, 2, "{name:?}");
-        assert!(bad.err.contains(":2:8") && bad.err.contains("b :- c(."), "{name:?}: {}", bad.err);
-        assert!(!bad.err.contains("<block>"), "{name:?}: {}", bad.err);
+        fs::write(folder.path().join(name), "a. b :- a.\n").expect("the file is writable");
+        let succeeded = run(&[&format[..], &[name]].concat());
+        assert_eq!(succeeded.code, 0, "{name:?}: {}", succeeded.err);
+        assert_eq!(succeeded.json()["answers"][0]["atoms"], serde_json::json!(["a", "b"]));
+        fs::write(folder.path().join(name), "a.\nb :- c(.\n").expect("the file is writable");
+        let failed = run(&[&format[..], &[name]].concat());
+        assert_eq!(failed.code, 2, "{name:?}");
+        assert!(failed.err.contains(":2:8") && failed.err.contains("b :- c(."), "{name:?}: {}", failed.err);
+        assert!(!failed.err.contains("<block>"), "{name:?}: {}", failed.err);
         // Uses the name for an encoding and for an output.
-        fs::write(folder.path().join(name), fs::read("asp/rail/no_gate.lp").expect("an encoding")).expect("written");
+        fs::write(folder.path().join(name), fs::read("asp/rail/no_gate.lp").expect("an encoding")).expect("the file is writable");
         let instance = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/deponia.lp");
         let mut encoding = std::ffi::OsString::from("--encoding=");
         encoding.push(name);

@@ -9,9 +9,9 @@ use crate::support::{command, file, folder, run_output, run, run_line};
 
 /// Returns the completions of a shell for the last word.
 fn completions(shell: &str, words: &[&str]) -> Vec<String> {
-    let own = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("it is in a folder");
+    let folder_of_executable = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("the executable is in a folder");
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths([own.to_owned()].into_iter().chain(std::env::split_paths(&paths))).expect("paths");
+    let path = std::env::join_paths([folder_of_executable.to_owned()].into_iter().chain(std::env::split_paths(&paths))).expect("paths");
     let last = words.len();
     let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     let words = quoted.join(" ");
@@ -45,7 +45,7 @@ fn completions(shell: &str, words: &[&str]) -> Vec<String> {
 }
 
 fn assert_completions(shell: &str) {
-    for (words, wanted) in [
+    for (words, expected) in [
         (&["gen"][..], &["generate"][..]),
         (&["generate", "mines"], &["minesweeper", "mines"]),
         (&["generate", "rail", "--fo"], &["--forks", "--format"]),
@@ -64,7 +64,7 @@ fn assert_completions(shell: &str) {
         (&["instances/deponia."], &["instances/deponia.lp"]),
         (&["clingo", "instances/deponia."], &["instances/deponia.lp"]),
     ] {
-        assert_eq!(completions(shell, words), wanted, "{shell} {words:?}");
+        assert_eq!(completions(shell, words), expected, "{shell} {words:?}");
     }
 }
 
@@ -79,12 +79,14 @@ fn bash_completes_commands_options_values_and_files() {
 #[test]
 #[ignore = "needs zsh and fish"]
 fn zsh_and_fish_complete_commands_options_values_and_files() {
-    ["zsh", "fish"].into_iter().filter(|shell| is_installed(shell)).for_each(assert_completions);
+    for shell in ["zsh", "fish"].into_iter().filter(|shell| is_installed(shell)) {
+        assert_completions(shell);
+    }
     if is_installed("zsh") {
         // zsh keeps the order of completions.
-        let offered = completions("zsh", &["man", ""]);
-        let place = |word: &str| offered.iter().position(|one| one == word).expect(word);
-        assert!(place("profile") < place("--dir"), "{offered:?}");
+        let completions = completions("zsh", &["man", ""]);
+        let position = |word: &str| completions.iter().position(|other| other == word).expect(word);
+        assert!(position("profile") < position("--dir"), "{completions:?}");
     }
 }
 
@@ -118,7 +120,7 @@ fn each_command_has_a_manual_page() {
     let folder = folder();
     let pages = folder.path().join("man");
     let names = manual_pages(&pages);
-    let page = |name: &str| std::fs::read_to_string(pages.join(name)).expect("the page is there");
+    let page = |name: &str| std::fs::read_to_string(pages.join(name)).expect("the page exists");
     assert_eq!(page("asp-solve.1"), run_line("man").out);
     assert_eq!(page("asp-solve-generate-rail.1"), run_line("man generate rail").out);
     assert_eq!(page("asp-solve-generate-rail.1"), run_line("man generate-rail").out);
@@ -149,7 +151,8 @@ fn help_is_also_a_command_and_shows_placeholders() {
     for (command, option) in
         [("help", "--help"), ("help generate", "generate --help"), ("help generate rail", "generate rail --help")]
     {
-        let (by_command, by_option) = (run_line(command), run_line(option));
+        let by_command = run_line(command);
+        let by_option = run_line(option);
         assert_eq!((by_command.code, by_command.out), (0, by_option.out), "{command}");
     }
     for line in ["--help", "generate minesweeper --help", "man", "man generate minesweeper"] {

@@ -34,7 +34,7 @@ impl WatchProcess {
             .stderr(Stdio::null())
             .spawn()
             .expect("the command starts");
-        let out = child.stdout.take().expect("piped");
+        let out = child.stdout.take().expect("the stream is piped");
         WatchProcess { child, lines: lines(out) }
     }
 
@@ -62,8 +62,8 @@ impl Drop for WatchProcess {
 fn save(path: &Path, text: &str) {
     // Replaces the file by a new one, as editors do.
     let new = path.with_extension("new");
-    std::fs::write(&new, text).expect("a file can be written");
-    std::fs::rename(&new, path).expect("a file can be renamed");
+    std::fs::write(&new, text).expect("the file is writable");
+    std::fs::rename(&new, path).expect("the file is renamed");
 }
 
 #[test]
@@ -75,12 +75,12 @@ fn a_saved_file_is_solved_again_and_a_broken_file_is_reported() {
     let first = watched.read_until("4 lines");
     assert!(first.contains("  211RV"), "{first}");
     save(&path, &text.replace("rel(z,1,t)", "rel(z,1,a)"));
-    let gone = watched.read_until("0 new, 4 gone, 0 same");
-    assert!(gone.contains("- 211RV"), "{gone}");
+    let after_loss = watched.read_until("0 new, 4 gone, 0 same");
+    assert!(after_loss.contains("- 211RV"), "{after_loss}");
     save(&path, &text.replace("rel(z,1,t)", "rel(z,1,t"));
     let broken = watched.read_until("error");
     assert!(broken.contains("syntax error") || broken.contains("error:"), "{broken}");
-    std::fs::write(&path, text.replace("rel(b,2,d)", "rel(b,2,e)")).expect("a file can be written");
+    std::fs::write(&path, text.replace("rel(b,2,d)", "rel(b,2,e)")).expect("the file is writable");
     let mended = watched.read_until(" new, ");
     assert!(mended.contains("+ 2"), "{mended}");
 }
@@ -101,15 +101,15 @@ fn arguments_are_passed_to_the_runs_unchanged() {
 fn a_saved_encoding_is_used() {
     let folder = folder();
     let encoding = std::fs::read_to_string("asp/rail/dynamic_gate.lp").expect("an encoding");
-    let with = |constraint: &str| format!("{encoding}\n{constraint}\n");
-    let path = file(folder.path(), "rail/dynamic_gate.lp", with(":- initial(red,1)."));
+    let with_constraint = |constraint: &str| format!("{encoding}\n{constraint}\n");
+    let path = file(folder.path(), "rail/dynamic_gate.lp", with_constraint(":- initial(red,1)."));
     let folder_path = folder.path().to_str().expect("UTF-8");
     let watched = WatchProcess::start(&["instances/deponia.lp", "-n", "0", "--asp-dir", folder_path]);
     watched.read_until("3 lines");
-    save(&path, &with(":- initial(red,2)."));
+    save(&path, &with_constraint(":- initial(red,2)."));
     let changed = watched.read_until("1 new, 3 gone, 0 same");
     assert!(changed.contains("+ 112RV"), "{changed}");
-    save(&path, &with(":- initial(red,_)."));
+    save(&path, &with_constraint(":- initial(red,_)."));
     let none = watched.read_until("none: ");
     assert!(none.contains(" gone, ") && !none.contains("proven"), "{none}");
 }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use asp_solve::Failure;
 use asp_solve::asp::{Program, Settings, Solver, StepLimits, Symbol, StopResult, parse_term, solve_steps};
-use asp_solve::diagnostic::Diagnostic;
+use asp_solve::diagnostic::{Code, Diagnostic};
 use asp_solve::document::Document;
 use asp_solve::drawing::{Drawing, DrawingRules};
 use asp_solve::graph::{Shape, dot};
@@ -109,16 +109,17 @@ fn triangles_point_up_or_down() {
 fn adjacency_depends_on_the_lattice() {
     let failure = |things: &str| {
         let atoms: String = things.split_whitespace().map(|thing| format!("draw({thing}) ")).collect();
-        read(&atoms).expect_err("it cannot be drawn").to_string()
+        read(&atoms).expect_err("the atoms are invalid").to_string()
     };
     assert!(failure("lattice(hexagons) border(1,1,2,2,thick)").contains("do not touch"));
     assert!(failure("lattice(triangles) line(1,1,3,1)").contains("do not touch"));
     assert!(failure("lattice(hexagons) diagonal(1,1,up)").contains("it requires squares"));
-    assert!(failure("lattice(octagons)").contains("there are squares, hexagons, triangles"));
+    assert!(failure("lattice(octagons)").contains("expected one of squares, hexagons, triangles"));
     assert!(failure("lattice(hexagons) lattice(triangles)").contains("of one kind"));
     assert!(failure("line(1,1,2,3)").contains("in no common row, column or diagonal"));
-    let touching = ["(1,1),(2,1)", "(1,2),(2,1)", "(2,1),(3,1)", "(2,1),(3,2)"];
-    touching.iter().for_each(|pair| _ = drawing_of_elements(&format!("lattice(hexagons) edge{}", pair.replace("),(", ","))));
+    for pair in ["(1,1),(2,1)", "(1,2),(2,1)", "(2,1),(3,1)", "(2,1),(3,2)"] {
+        drawing_of_elements(&format!("lattice(hexagons) edge{}", pair.replace("),(", ",")));
+    }
 }
 
 #[test]
@@ -214,7 +215,8 @@ fn differences_in_texts_fills_symbols_and_lines_are_marked() {
 
 #[test]
 fn different_edges_and_borders_mark_their_adjacent_cells() {
-    let (one, other) = (cells(2, 2) + "edge(1,2,2,2)", cells(2, 2) + "border(2,1,2,2,thick)");
+    let one = cells(2, 2) + "edge(1,2,2,2)";
+    let other = cells(2, 2) + "border(2,1,2,2,thick)";
     assert_eq!(drawing_of_elements(&one).differences(&drawing_of_elements(&other)), BTreeSet::from([(1, 1), (1, 2), (2, 1), (2, 2)]));
 }
 
@@ -254,7 +256,7 @@ fn control_characters_of_the_input_are_not_drawn() {
     let escape = asp_solve::asp::string("\u{1b}[31m").expect("a string");
     let term = asp_solve::asp::function("given", &[parse_term("1").expect("1"), parse_term("1").expect("1"), escape]);
     let atom = asp_solve::asp::function("draw", &[term.expect("a term")]).expect("an atom");
-    let (drawing, _) = Drawing::of(&[atom], "board.lp").expect("it can be drawn");
+    let (drawing, _) = Drawing::of(&[atom], "board.lp").expect("the atoms are valid");
     assert!(!plain_text(&drawing).contains('\u{1b}'));
 }
 
@@ -316,6 +318,7 @@ const WRONG: [(&str, &str); 26] = [
 fn malformed_drawing_atoms_are_errors_with_the_expected_form() {
     for (atom, why) in WRONG {
         let Failure(errors) = read(atom).expect_err(atom);
+        assert_eq!(errors[0].code, Code::InvalidDrawing, "{atom}");
         let text = &errors[0].message;
         assert!(
             text.starts_with("board.lp: draw(") && text.contains(" cannot be drawn: ") && text.contains(why),
@@ -324,7 +327,7 @@ fn malformed_drawing_atoms_are_errors_with_the_expected_form() {
         assert!(errors[0].help.as_ref().is_some_and(|help| help.starts_with("expected ")), "{atom}");
     }
     let long = format!("draw(given(1,1,\"{}\"))", "x".repeat(100_000));
-    let Failure(errors) = read(&long).expect_err("too long");
+    let Failure(errors) = read(&long).expect_err("the text is too long");
     assert!(errors[0].message.contains("its text has 100000 characters; at most 40"), "{}", errors[0].message);
     assert!(errors[0].message.len() < 500);
 }
@@ -337,10 +340,11 @@ fn a_huge_grid_is_an_error() {
         ("draw(cell(1,1)) draw(cell(30,30)) draw(cell(1,1),9999)", "30 by 30 cells in 9999 frames"),
     ] {
         let Failure(errors) = read(atoms).expect_err(atoms);
+        assert_eq!(errors[0].code, Code::InvalidDrawing, "{atoms}");
         assert!(errors[0].message.contains(size), "{}", errors[0].message);
     }
     let edges: String = (1..=500).map(|row| format!("draw(edge({row},-10000,{row},10000)) ")).collect();
-    let Failure(errors) = read(&edges).expect_err("so many edges");
+    let Failure(errors) = read(&edges).expect_err("too many edges");
     assert!(errors[0].message.ends_with("with its lines and edges the grid is too large to draw"), "{}", errors[0].message);
     assert!(read("draw(around(left,10000,1,x)) draw(around(top,-10000,1,x))").is_ok());
     assert_eq!(plain_text(&drawing_of("draw(around(left,10000,1,x))")), "");
@@ -361,7 +365,7 @@ const HOUSE: &str = "graph(house) graph(bathroom,house) graph(bedroom,house) nod
 
 #[test]
 fn atoms_of_clingraph_are_a_graph_with_subgraphs() {
-    let (drawing, warnings) = read(HOUSE).expect("it can be drawn");
+    let (drawing, warnings) = read(HOUSE).expect("the atoms are valid");
     assert!(drawing.has_graph() && !drawing.has_grid());
     let graph = drawing.graph("title").expect("a graph");
     let shapes: BTreeMap<&str, Shape> = graph.nodes.iter().map(|node| (node.name.as_str(), node.shape)).collect();
@@ -440,9 +444,10 @@ fn nodes_obey_pos_and_separate_graphs_share_no_nodes() {
 
 #[test]
 fn cyclic_subgraphs_and_attributes_of_unknown_kinds_are_errors() {
-    let Failure(errors) = read("graph(a,b) graph(b,a) node(x,a)").expect_err("a circle");
+    let Failure(errors) = read("graph(a,b) graph(b,a) node(x,a)").expect_err("a cycle");
+    assert_eq!(errors[0].code, Code::InvalidDrawing);
     assert!(errors[0].message.contains("contains itself"), "{}", errors[0].message);
-    let Failure(errors) = read("node(x) attr(vertex,x,color,red)").expect_err("no kind");
+    let Failure(errors) = read("node(x) attr(vertex,x,color,red)").expect_err("an unknown kind");
     assert!(errors[0].message.contains("attr(vertex,x,color,red) cannot be drawn: unknown kind vertex"));
     let deep: String = (0..1000).map(|depth| format!("graph({},{}) ", depth, depth + 1)).collect();
     assert!(read(&deep).is_err());
@@ -456,18 +461,18 @@ fn atoms_of(files: &str, text: &str) -> Vec<Symbol> {
     let program = Program { instance: files.split(' ').map(on_disk).chain(board).collect(), ..Program::default() };
     let mut atoms: Vec<Symbol> = Vec::new();
     let mut found = |model: &mut asp_solve::asp::Model<'_>| {
-        atoms = model.atoms().expect("memory").collect();
+        atoms = model.atoms().expect("clingo has enough memory").collect();
         ControlFlow::Break(())
     };
     let stop = CancelToken::new();
     if files.contains("sliding") {
         let mut solver = Solver::new(&Settings::default(), &stop).expect("a solver");
-        solver.load(&program).expect("it can be read");
+        solver.load(&program).expect("the program parses");
         let steps = StepLimits { min_steps: 0, max_steps: Some(20), stop_result: StopResult::Satisfiable };
-        solve_steps(&mut solver, &steps, &stop, |_| (), found).expect("it is solved");
+        solve_steps(&mut solver, &steps, &stop, |_| (), found).expect("the search succeeds");
     } else {
-        let mut solver = Solver::with_program(&program, &Settings::default(), &stop).expect("it can be grounded");
-        solver.solve(&[], &mut found).expect("it is solved");
+        let mut solver = Solver::with_program(&program, &Settings::default(), &stop).expect("the program grounds");
+        solver.solve(&[], &mut found).expect("the search succeeds");
     }
     atoms
 }
@@ -480,7 +485,7 @@ fn on_disk(name: &str) -> Document {
 /// Returns the drawing that a program derives from the atoms of an answer.
 fn derive_drawing(file: &str, atoms: &[Symbol]) -> Drawing {
     let rules = DrawingRules { documents: &[on_disk(file)], constants: &[] };
-    let derived = rules.derive(atoms, &CancelToken::new()).expect("it can be grounded");
+    let derived = rules.derive(atoms, &CancelToken::new()).expect("the program grounds");
     drawing_without_warnings(&derived.atoms.expect("an answer set"), file)
 }
 
@@ -490,7 +495,7 @@ fn drawing_of_answer(files: &str, text: &str) -> Drawing {
 }
 
 fn drawing_without_warnings(atoms: &[Symbol], source: &str) -> Drawing {
-    let (drawing, warnings) = Drawing::of(atoms, source).expect("it can be drawn");
+    let (drawing, warnings) = Drawing::of(atoms, source).expect("the atoms are valid");
     assert!(warnings.is_empty(), "{warnings:?}");
     drawing
 }

@@ -130,8 +130,8 @@ fn the_page_works_in_a_browser() {
             report["smallest"].as_f64() > Some(8.9) && report["larger"].as_f64() > Some(1.9),
             "{instance}: {report}"
         );
-        for wanted in ["view", "whole", "isSeen"] {
-            assert_eq!(report[wanted], true, "{instance}: {wanted} {report}");
+        for expected in ["view", "whole", "isSeen"] {
+            assert_eq!(report[expected], true, "{instance}: {expected} {report}");
         }
         assert!(report["picture"].as_f64() > Some(20.0) && report["marks"].as_u64() > Some(4), "{instance}: {report}");
     }

@@ -86,7 +86,8 @@ impl Scene {
             Scene { view: ((view[0], view[1]), (view[0] + view[2], view[1] + view[3])), ..Scene::default() };
         for text in root.descendants().filter(|element| element.has_tag_name("text")) {
             let place = text.ancestors().find_map(|above| above.attribute("transform")).map_or(vec![0.0; 2], numbers);
-            let (size, words) = (number(text, "font-size"), text.text().unwrap_or_default());
+            let size = number(text, "font-size");
+            let words = text.text().unwrap_or_default();
             let (x, y) = (place[0] + number(text, "x"), place[1] + number(text, "y"));
             assert_eq!(text.attribute("dy"), Some(".35em"), "{words}");
             let half = (0.3 * size * words.chars().count() as f64, 0.4 * size);
@@ -101,7 +102,8 @@ impl Scene {
             let at = (place[0], place[1]);
             let child = |tag: &str| mark.children().find(|element| element.has_tag_name(tag));
             let text = |tag: &str| child(tag).and_then(|element| element.text()).unwrap_or_default().to_owned();
-            let (title, name) = (text("title"), text("text"));
+            let title = text("title");
+            let name = text("text");
             let paths: Vec<_> = mark.children().filter(|element| element.has_tag_name("path")).collect();
             let d = |index: usize| paths[index].attribute("d").expect("a path");
             if let ([line, _], Some((from, to))) = (&paths[..], title.split_once(" → ")) {
@@ -158,7 +160,8 @@ impl Scene {
         }
         for (label, frame) in &self.labels {
             for node in &self.nodes {
-                let (half, at) = ((node.half.0 * 0.8, node.half.1 * 0.8), node.at);
+                let half = (node.half.0 * 0.8, node.half.1 * 0.8);
+                let at = node.at;
                 if overlap(*frame, ((at.0 - half.0, at.1 - half.1), (at.0 + half.0, at.1 + half.1))) {
                     faults.push(format!("{label} lies on {}", node.name));
                 }
@@ -204,10 +207,12 @@ impl Node {
     /// Returns the distance of a point from the node, negative inside.
     fn distance(&self, point: Point) -> f64 {
         let (x, y) = ((point.0 - self.at.0).abs() - self.half.0, (point.1 - self.at.1).abs() - self.half.1);
-        match self.is_round {
-            true => (point.0 - self.at.0).hypot(point.1 - self.at.1) - self.half.0,
-            false if x < 0.0 && y < 0.0 => x.max(y),
-            false => x.max(0.0).hypot(y.max(0.0)),
+        if self.is_round {
+            (point.0 - self.at.0).hypot(point.1 - self.at.1) - self.half.0
+        } else if x < 0.0 && y < 0.0 {
+            x.max(y)
+        } else {
+            x.max(0.0).hypot(y.max(0.0))
         }
     }
 }
@@ -247,11 +252,11 @@ fn pictures_of_all_railways_have_no_overlaps() {
     let folder = folder();
     // Two arcs back to the same fork, a side of a gate that leads to the other side, a long name,
     // and a colour for each of many gates.
-    let odd = "start(a). target(t). final_node(s). color(a,red). rel(a,1,a). rel(a,2,\"a long name\").
+    let unusual = "start(a). target(t). final_node(s). color(a,red). rel(a,1,a). rel(a,2,\"a long name\").
         color(\"a long name\",red). rel(\"a long name\",1,\"a long name\"). rel(\"a long name\",2,\"a long name\").
         gate(1,l). gate(1,r). rel(l,1,r). rel(r,1,l). color(b,blue). rel(b,1,l). rel(b,2,t). rel(b,3,t). rel(b,4,s).";
-    let odd = file(folder.path(), "odd.lp", odd);
-    let odd = odd.to_str().expect("UTF-8");
+    let unusual = file(folder.path(), "odd.lp", unusual);
+    let unusual = unusual.to_str().expect("UTF-8");
     let instances = [
         "deponia.lp",
         "three_gates.lp",
@@ -263,7 +268,7 @@ fn pictures_of_all_railways_have_no_overlaps() {
         "mine.dot",
     ];
     let known = instances.map(|name| format!("instances/{name}"));
-    for instance in known.iter().map(String::as_str).chain([odd]) {
+    for instance in known.iter().map(String::as_str).chain([unusual]) {
         for more in [&["--layout", "map"][..], &["--layout", "layered"], &["--answer", "0"]] {
             let ran = run([&[instance, "-f", "svg", "--outcome", "any"][..], more].concat());
             assert_eq!(Scene::parse(&ran).overlaps(4.0), Vec::<String>::new(), "{instance} {more:?}");
@@ -311,15 +316,15 @@ fn the_trolley_follows_the_arcs() {
     let ran = run_line("instances/deponia.lp -f svg");
     let scene = Scene::parse(&ran);
     let document = roxmltree::Document::parse(&ran.out).expect("XML");
-    let motion = document.descendants().find(|element| element.has_tag_name("animateMotion")).expect("it moves");
+    let motion = document.descendants().find(|element| element.has_tag_name("animateMotion")).expect("an animation");
     let start = numbers(motion.parent().and_then(|mark| mark.attribute("transform")).expect("a place"));
-    let way = path(motion.attribute("path").expect("a path"), (start[0], start[1]));
+    let trip = path(motion.attribute("path").expect("a path"), (start[0], start[1]));
     let strong: Vec<&Arc> = scene.arcs.iter().filter(|arc| arc.is_strong).collect();
     assert_eq!(strong.len(), 17);
     for arc in strong {
         for point in &arc.points {
             let nearest =
-                way.iter().map(|other| (point.0 - other.0).hypot(point.1 - other.1)).fold(f64::INFINITY, f64::min);
+                trip.iter().map(|other| (point.0 - other.0).hypot(point.1 - other.1)).fold(f64::INFINITY, f64::min);
             assert!(nearest < 8.0, "{} → {}: {nearest}", arc.from, arc.to);
         }
     }
@@ -331,7 +336,8 @@ fn the_trolley_follows_the_arcs() {
             .map(|text| text.parse().expect("a number"))
             .collect::<Vec<f64>>()
     };
-    let (times, points) = (list("keyTimes"), list("keyPoints"));
+    let times = list("keyTimes");
+    let points = list("keyPoints");
     assert_eq!((times.len(), points.len()), (2 * 17 + 2, 2 * 17 + 2));
     assert!(times.windows(2).all(|pair| pair[0] <= pair[1]) && points.windows(2).all(|pair| pair[0] <= pair[1]));
     assert_eq!((points[0], points[points.len() - 1]), (0.0, 1.0));
@@ -388,8 +394,8 @@ fn colours_differ_for_colour_blind_readers_and_forks_have_letters() {
             names[..12].iter().enumerate().flat_map(|(index, one)| names[..index].iter().map(move |other| (one, other)))
         {
             let (a, b) = (perceived_color(fills[one], eye), perceived_color(fills[other], eye));
-            let apart = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-            assert!(apart > 20.0, "{one} and {other} are {apart:.0} apart");
+            let distance = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+            assert!(distance > 20.0, "{one} and {other} are {distance:.0} apart");
         }
     }
     let deponia = Scene::parse(&run_line("instances/deponia.lp -f svg --answer 0"));
@@ -452,5 +458,5 @@ fn a_compressed_railway_is_listed_line_by_line() {
 fn the_readme_shows_a_pencil_puzzle() {
     let shown = std::fs::read_to_string("tests/data/masyu.svg").expect("the README's picture");
     let ran = run_line("instances/masyu.txt -f svg");
-    assert!(shown == ran.out, "asp-solve instances/masyu.txt -f svg -o tests/data/masyu.svg makes it anew");
+    assert!(shown == ran.out, "asp-solve instances/masyu.txt -f svg -o tests/data/masyu.svg updates it");
 }

@@ -143,9 +143,9 @@ fn before_comment(command: &str) -> &str {
 }
 
 fn bash(script: &str, folder: &Path) -> (i32, String) {
-    let own = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("the program lies in a folder");
+    let folder_of_executable = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("the executable is in a folder");
     let path = std::env::join_paths(
-        [own.to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+        [folder_of_executable.to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
     );
     let output = command_of("bash")
         .args(["-c", script])
@@ -160,22 +160,25 @@ fn bash(script: &str, folder: &Path) -> (i32, String) {
 }
 
 fn copy_folder(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder can be made");
+    std::fs::create_dir_all(to).expect("the folder is created");
     for entry in std::fs::read_dir(from).expect("a folder of the project") {
         let path = entry.expect("an entry").path();
         let to = to.join(path.file_name().expect("a name"));
         // The sources of the tests are not needed.
-        match path.is_dir() {
-            true if path.ends_with("it") => {}
-            true => copy_folder(&path, &to),
-            false => drop(std::fs::copy(&path, &to).expect("a file can be copied")),
+        if path.is_dir() {
+            if !path.ends_with("it") {
+                copy_folder(&path, &to);
+            }
+        } else {
+            std::fs::copy(&path, &to).expect("the file is copied");
         }
     }
 }
 
 fn difference(old: &str, new: &str) -> String {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-    let (old, new) = (lines(old), lines(new));
+    let old = lines(old);
+    let new = lines(new);
     let only = |lines: &[String], others: &[String], sign: char| -> String {
         lines.iter().filter(|line| !others.contains(line)).map(|line| format!("{sign} {line}\n")).collect()
     };

@@ -44,5 +44,7 @@ fn a_curve_has_its_law_and_its_size_limit_for_an_hour() {
         "| threefold | (3.00 ± 0.00)<sup>n</sup> | – | 8: 6.56 s, 10.0 MB | 14 (time) |",
         "| flat | – | – | 4: 0.00200 s, 10.0 MB | – |",
     ];
-    expected.iter().for_each(|line| assert!(text.contains(line), "{text}"));
+    for line in expected {
+        assert!(text.contains(line), "{text}");
+    }
 }

@@ -1,4 +1,4 @@
-//! Tests the architecture described in `src/lib.rs` against the sources.
+//! Tests the architecture described in `CONTRIBUTING.md` against the sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,13 +18,18 @@ fn read(path: &Path) -> String {
 }
 
 /// Returns all files below a folder with an extension, sorted.
-fn files(folder: &Path, ending: &str) -> BTreeSet<PathBuf> {
+pub(super) fn files(folder: &Path, extension: &str) -> BTreeSet<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let of_entry = |path: PathBuf| match path.is_dir() {
-        true => files(&path, ending),
-        false => [path].into_iter().filter(|path| path.extension().is_some_and(|is| is == ending)).collect(),
-    };
-    entries.flat_map(|entry| of_entry(entry.expect("an entry").path())).collect()
+    let mut found = BTreeSet::new();
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|of_file| of_file == extension) {
+            found.insert(path);
+        }
+    }
+    found
 }
 
 /// Returns the files of all rooms. `lib.rs` and files of the command alone belong to no room.
@@ -45,15 +50,14 @@ fn sources() -> Vec<Source> {
 
 /// Returns the rooms with the numbers of their floors from the top.
 fn floors() -> BTreeMap<String, usize> {
-    let text = read(Path::new("src/lib.rs"));
-    let lines = text.lines().map(|line| line.trim_start_matches("//!").trim());
-    let list = lines.skip_while(|line| *line != "# The floors").skip_while(|line| *line != "```text").skip(1);
+    let text = read(Path::new("CONTRIBUTING.md"));
+    let list = text.lines().skip_while(|line| *line != "## The floors").skip_while(|line| *line != "```text").skip(1);
     let floors = list.take_while(|line| *line != "```").enumerate();
     floors.flat_map(|(floor, rooms)| rooms.split(", ").map(move |room| (room.to_owned(), floor))).collect()
 }
 
-fn is_ident(token: Option<&TokenTree>, wanted: &str) -> bool {
-    matches!(token, Some(TokenTree::Ident(ident)) if ident == wanted)
+fn is_ident(token: Option<&TokenTree>, name: &str) -> bool {
+    matches!(token, Some(TokenTree::Ident(ident)) if ident == name)
 }
 
 fn is_colons(tokens: &[TokenTree]) -> bool {
@@ -132,10 +136,12 @@ fn imports_in_groups_and_test_modules_are_found() {
 /// This excludes import cycles between rooms.
 #[test]
 fn rooms_import_only_from_lower_floors() {
-    let (floors, sources) = (floors(), sources());
+    let floors = floors();
+    let sources = sources();
     let rooms: BTreeSet<&String> = sources.iter().map(|source| &source.module[0]).collect();
-    assert_eq!(rooms, floors.keys().collect(), "the rooms that there are, and those that src/lib.rs lists");
-    let (mut upwards, mut downwards) = (Vec::new(), 0);
+    assert_eq!(rooms, floors.keys().collect(), "the rooms, and those in CONTRIBUTING.md");
+    let mut upwards = Vec::new();
+    let mut downwards = 0;
     for source in &sources {
         for path in imports(source) {
             match floors.get(&path[0]) {
@@ -222,7 +228,7 @@ fn the_command_names_no_puzzle() {
         let mut found = BTreeSet::new();
         words(tokens, &mut found);
         let is_named =
-            |word: &&String| named.contains(*word) || word.strip_suffix('s').is_some_and(|one| named.contains(one));
+            |word: &&String| named.contains(*word) || word.strip_suffix('s').is_some_and(|singular| named.contains(singular));
         wrong.extend(found.iter().filter(is_named).map(|word| format!("{}: {word}", file.display())));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

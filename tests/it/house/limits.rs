@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
         let path = entry.expect("an entry").path();
-        match path.is_dir() {
-            true => sources(&path, all),
-            false => all.extend(Some(path).filter(|path| path.extension().is_some_and(|is| is == "rs"))),
+        if path.is_dir() {
+            sources(&path, all);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            all.push(path);
         }
     }
 }

@@ -4,4 +4,5 @@ mod documentation;
 mod extent;
 mod figures;
 mod floors;
+mod language;
 mod limits;

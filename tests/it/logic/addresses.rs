@@ -254,11 +254,11 @@ fn a_changed_value_of_any_key_is_rejected_or_changes_the_board() {
                     }
                     Err(error) => {
                         // The error names the value itself, or a value beside, around or in it.
-                        let own = path_in_error(path);
-                        let around = own.rfind(['.', '[']).map_or("", |end| &own[..end]);
-                        let first = own.split(['[', '.']).next().unwrap_or_default();
+                        let named = path_in_error(path);
+                        let around = named.rfind(['.', '[']).map_or("", |end| &named[..end]);
+                        let first = named.split(['[', '.']).next().unwrap_or_default();
                         let names =
-                            [format!("`{own}"), format!("`{around}"), format!("`{first}`"), format!("`{first}=")];
+                            [format!("`{named}"), format!("`{around}"), format!("`{first}`"), format!("`{first}=")];
                         let is_named = names.iter().any(|name| name.len() > 2 && error.contains(name))
                             || ["the board", "its board", "areas do not fill", "`grid` is missing"]
                                 .iter()
@@ -486,7 +486,7 @@ const LAYERS: usize = 3;
 fn unpack(address: &str) -> (String, Vec<String>) {
     let (head, packed) = address.split_once("&p=").expect("a drawing");
     let packed = STANDARD.decode(packed.to_owned() + &"=".repeat((4 - packed.len() % 4) % 4)).expect("base64");
-    let text = miniz_oxide::inflate::decompress_to_vec(&packed).expect("it can be unpacked");
+    let text = miniz_oxide::inflate::decompress_to_vec(&packed).expect("compressed data");
     let text = String::from_utf8(text).expect("a text");
     (head.to_owned(), text.split('\n').map(str::to_owned).collect())
 }

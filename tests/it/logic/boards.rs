@@ -1,5 +1,6 @@
 //! Boards as text: how they are read, and the errors of malformed ones.
 
+use asp_solve::diagnostic::Code;
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::board::{GridBoard, ClueLocation, ClueGrid, MAX_BYTES, MAX_CELLS, SIDES, Clue};
 
@@ -8,7 +9,9 @@ fn read(text: &str) -> GridBoard {
 }
 
 fn error(text: &str) -> String {
-    GridBoard::read(&Document::in_memory("text", text)).expect_err(text).to_string()
+    let failure = GridBoard::read(&Document::in_memory("text", text)).expect_err(text);
+    assert_eq!(failure.code(), Some(Code::InvalidInstance), "{text}");
+    failure.to_string()
 }
 
 fn with_single_spaces(facts: &str) -> String {

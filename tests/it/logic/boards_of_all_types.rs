@@ -88,7 +88,7 @@ fn check_unique_solution(puzzle: &PuzzleFile, board: &GridBoard) {
     );
     assert!(solved.rules().is_builtin() && solved.warnings().is_empty(), "{name}: {:?}", solved.warnings());
     let certificate = puzzle.logic.certificate(&solved).unwrap_or_else(|| panic!("{name}: no certificate"));
-    assert_eq!((certificate.of, certificate.checked), ("no other", Some(true)), "{name}");
+    assert_eq!((certificate.claim, certificate.checked), ("no other", Some(true)), "{name}");
     let json = solved.json();
     let [answer] = &json["answers"].as_array().expect("answers")[..] else {
         panic!("{name}: expected one answer, found {}", json["answers"])

@@ -197,9 +197,8 @@ fn explained(puzzle: &PuzzleFile, board: &str, asks: QueryKind) -> Value {
     let query = ExplainQuery { kind: asks, causes: 1, format: Format::Json, deadline, ..ExplainQuery::default() };
     let explanation = Run::new(puzzle.logic, puzzle.job_of("board", board)).and_then(|run| run.why(&query));
     let explanation = explanation.unwrap_or_else(|failure| panic!("{}: {failure}\n{board}", puzzle.name));
-    let verdict = explanation.verdict.unwrap_or(Verdict::Solved);
     let text = &explanation.text;
-    assert_eq!((verdict, explanation.warnings.len()), (Verdict::Solved, 0), "{}: {text}\n{board}", puzzle.name);
+    assert_eq!((explanation.verdict, explanation.warnings.len()), (Verdict::Solved, 0), "{}: {text}\n{board}", puzzle.name);
     explanation.json
 }
 

@@ -180,7 +180,7 @@ fn check_one_generated_board(puzzle: &PuzzleFile) {
 fn generate_board(puzzle: &PuzzleFile, options: &str, seed: u64) -> String {
     let tool = generator(Puzzle::tools(&puzzle.logic)).expect("a generator");
     let mut job = Job { seed, documents: Vec::new(), ..puzzle.job() };
-    parse_tool_options(tool, &puzzle.name, options, &mut job).expect("options of the generator");
+    parse_tool_options(tool, &puzzle.name, options.split_whitespace(), &mut job).expect("options of the generator");
     let mut show = |_: &str| ControlFlow::Continue(());
     let mut console = Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() };
     let generated = tool.run(&job, &mut console).unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));
@@ -188,7 +188,8 @@ fn generate_board(puzzle: &PuzzleFile, options: &str, seed: u64) -> String {
     generated.output
 }
 
-/// The board without each clue in turn. If the cell cannot be empty, another sign replaces the clue.
+/// The board without each clue in turn. If the cell cannot be empty, another sign replaces the
+/// clue.
 fn boards_with_one_clue_less(puzzle: &PuzzleFile, board: &GridBoard) -> Vec<(Cell, GridBoard)> {
     let is_kept = |sign: &Clue| puzzle.name == "roma" && *sign == Clue::text("o");
     let clues = board.signs.iter().filter(|(_, sign)| !is_kept(sign));

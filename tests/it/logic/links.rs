@@ -1,5 +1,6 @@
 //! Links and game ids are read as boards, and boards are written as links and game ids.
 
+use asp_solve::diagnostic::Code;
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::LogicPuzzle;
 use asp_solve::puzzle::logic::board::GridBoard;
@@ -244,9 +245,9 @@ fn text_after_the_board_of_a_link_is_ignored_with_a_warning() {
     for paragraph in ["fillomino: number16, borders?", "ripple: number16, binary(\"#\")?"] {
         let name = paragraph.split(':').next().expect("a name");
         let (board, note) =
-            link(paragraph).read_with_note(&document(&format!("{name}/2/1/12&id=x"))).expect("a link");
+            link(paragraph).read_with_warning(&document(&format!("{name}/2/1/12&id=x"))).expect("a link");
         assert_eq!(board, read(paragraph, &format!("{name}/2/1/12")));
-        assert!(note.is_some());
+        assert_eq!(note.map(|note| note.code), Some(Code::IgnoredInput));
     }
     let variant = run_line("slither/v:/4/4/dgdh2c71");
     assert_eq!((variant.code, variant.out.as_str()), (2, ""), "{}", variant.err);
@@ -391,7 +392,7 @@ fn flags_of_a_type_are_read_and_others_are_rejected_by_name() {
         ("country/e/2/2/0h", "the flag `e`, which selects other rules: areas need not be visited"),
         ("nurikabe/q/2/2/j", "the flag `q`, which nurikabe does not have"),
         ("slither/q/2/2/j", "the flag `q`, which slither does not have: it has `f`"),
-        ("nurikabe/v:knight/2/2/j", "the rules `knight` are not those of nurikabe"),
+        ("nurikabe/v:knight/2/2/j", "variant rules (`v:`) `knight`, which links of nurikabe do not support"),
         ("nurikab/2/2/j", "there is no puzzle nurikab (did you mean nurikabe?)"),
     ] {
         let ran = run_line(link);
@@ -426,7 +427,8 @@ fn a_board_that_a_link_cannot_express_is_an_error() {
         ),
     ];
     for (paragraph, text, expected) in cases {
-        assert_eq!(link(paragraph).write(&board(text)).expect_err(text).to_string(), expected, "{text}");
+        let failure = link(paragraph).write(&board(text)).expect_err(text);
+        assert_eq!((failure.code(), failure.to_string().as_str()), (Some(Code::InvalidLink), expected), "{text}");
     }
 }
 

@@ -12,7 +12,7 @@ mod notations;
 mod pictures;
 mod puzzles;
 mod samples;
-mod sheets;
+mod html_pages;
 mod signs;
 pub mod types;
 mod variants;

@@ -106,7 +106,7 @@ fn equivalents() -> BTreeMap<&'static str, &'static str> {
 }
 
 /// Writes the tests of a type, and beside them its files without the rules for new boards.
-fn write_tests(puzzle: &PuzzleFile, own: &[&Sample], equivalents: &str, folder: &Path) -> PathBuf {
+fn write_tests(puzzle: &PuzzleFile, own_samples: &[&Sample], equivalents: &str, folder: &Path) -> PathBuf {
     let (mut includes, mut rules) = (String::new(), String::new());
     for path in puzzle.files() {
         let text = std::fs::read_to_string(&path).expect("a file of the type");
@@ -121,7 +121,8 @@ fn write_tests(puzzle: &PuzzleFile, own: &[&Sample], equivalents: &str, folder: 
         board.facts()
     };
     let mut tests = format!("{includes}#defined sample/1. #defined expected/1.\n");
-    // Adds tests that expect the answer of a board, without and with hints; false if it is not unique.
+    // Adds tests that expect the answer of a board, without and with hints; false if it is not
+    // unique.
     let mut add_answer = |name: String, facts: &str| {
         ["hint.", ""].iter().enumerate().all(|(kind, hint)| {
             let input = format!("{facts} {hint}");
@@ -153,8 +154,8 @@ fn write_tests(puzzle: &PuzzleFile, own: &[&Sample], equivalents: &str, folder: 
     let is_judged = |(number, sample): &(usize, &&Sample)| {
         sample.rule.is_some() || !add_answer(format!("sample_{number}"), &read(sample))
     };
-    let judged: Vec<(usize, &&Sample)> = own.iter().enumerate().filter(is_judged).collect();
-    let atoms = own.iter().flat_map(|sample| sample.solution.values().flatten());
+    let judged: Vec<(usize, &&Sample)> = own_samples.iter().enumerate().filter(is_judged).collect();
+    let atoms = own_samples.iter().flat_map(|sample| sample.solution.values().flatten());
     let known = predicates(&atoms.map(String::as_str).collect::<Vec<_>>());
     for (number, sample) in judged {
         let solution: Vec<&str> = sample.solution.values().flatten().map(String::as_str).collect();
@@ -178,7 +179,7 @@ fn check_survivors() {
     }
     let (mut all, mut survivors, mut above, mut equivalents) = (0, 0, Vec::new(), equivalents());
     for puzzle in &puzzles {
-        let Some(own) = by_type.get(&*puzzle.name) else { continue };
+        let Some(own_samples) = by_type.get(&*puzzle.name) else { continue };
         // Tests in `tests/asp` kill all mutants of their types.
         if Path::new("tests/asp").join(format!("{}.lp", puzzle.name)).exists() {
             continue;
@@ -187,13 +188,13 @@ fn check_survivors() {
             continue;
         }
         let folder = folder();
-        let path = write_tests(puzzle, own, equivalents.remove(&*puzzle.name).unwrap_or_default(), folder.path());
+        let path = write_tests(puzzle, own_samples, equivalents.remove(&*puzzle.name).unwrap_or_default(), folder.path());
         let report = run(["test", "--mutants", "-f", "json", path.to_str().expect("UTF-8")]).json();
         for errors in ["failing", "wrongly_listed"] {
             assert_eq!(report[errors], Value::Array(Vec::new()), "{}", puzzle.name);
         }
-        let [made, listed] = ["mutants", "listed"].map(|key| report[key].as_u64().expect("a number"));
-        let mutants = made - listed;
+        let [all_mutants, listed] = ["mutants", "listed"].map(|key| report[key].as_u64().expect("a number"));
+        let mutants = all_mutants - listed;
         let names = report["unnoticed"].as_array().expect("a list");
         println!("{}: {} of {mutants}, {listed} listed", puzzle.name, names.len());
         names.iter().for_each(|mutant| println!("    {}", mutant["name"].as_str().expect("a name")));

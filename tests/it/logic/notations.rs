@@ -161,10 +161,11 @@ fn an_unsolvable_board_names_the_goal_that_it_can_reach() {
 #[test]
 fn ambiguous_texts_are_rejected_or_read_literally() {
     for (text, code, expected) in [
-        // A gap between commas or tabs is the free cell. Without separators its place is not guessed.
+        // A gap between commas or tabs is the free cell. Without separators its place is not
+        // guessed.
         ("1,2,3,4\n5,6,7,8\n9,10,11,12\n13,14,15,\n", 0, "Solved in 0 moves"),
         ("1\t2\t3\t4\n5\t6\t7\t8\n9\t10\t11\t12\n13\t14\t\t15\n", 0, "Solved in 1 move"),
-        ("1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15\n", 2, "this row has 3 cells"),
+        ("1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15\n", 2, "expected 4 cells as in the first row, found 3"),
         ("Thanks for this one!\n1 2 3\n4 5 6\n7 . 8\nSee you soon\n", 0, "Solved in 1 move"),
         ("Goal: 1 2 3/4 5 6/7 8 .\nStart: 1 2 3/4 5 6/. 7 8\n", 0, "  LL"),
         ("{\"board\":[[1,2,3],[4,5,6],[7,0,8]],\"previous\":[[1,2,3],[4,0,6],[7,5,8]]}", 2, "a second board"),
@@ -224,16 +225,16 @@ fn near_names_are_suggested_and_sudokus_are_not_taken_for_minesweeper() {
         ("....\n.12.\n....\n....\n", 2, "error"),
         ("mines 3\n1???\n????\n????\n???2\n", 0, "layouts fit"),
         // A row is too short, and dots are empty cells.
-        ("puzzle sudoku\n53..7....\n6..195...\n.98....6.\n8...6...\n", 2, "a row of 8 among rows of 9"),
+        ("puzzle sudoku\n53..7....\n6..195...\n.98....6.\n8...6...\n", 2, "expected 9 cells as in the first row, found 8"),
         (
             "53..7....\n6..195...\n.98...6.\n8...6...3.\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n",
             2,
-            "a row of 8 among rows of 9",
+            "expected 9 cells as in the first row, found 8",
         ),
         (
             "puzzle sudoku\n53..7....\n6..195...\n.98...6.\n8...6...3.\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n",
             2,
-            "a row of 8 among rows of 9",
+            "expected 9 cells as in the first row, found 8",
         ),
         (
             &"puzzle sudoku\n1...\n..2.\n.3..\n...4\n".replacen("1...", &"1...\n..2.\n.3..\n...4\n\n".repeat(3), 1),
@@ -241,7 +242,7 @@ fn near_names_are_suggested_and_sudokus_are_not_taken_for_minesweeper() {
             "a board of sudoku is a square",
         ),
         (". 2 . 4\n3 . 1 .\n. 1 . .\n0 . 2 .\n", 0, "1 solution"),
-        (". 2 . .\n3 . 1 .\n. 1 . .\n0 . 2 .\n", 2, "a second free cell"),
+        (". 2 . .\n3 . 1 .\n. 1 . .\n0 . 2 .\n", 2, "expected one free cell, found a second one"),
         // Rows without a repeated number, and a row with one.
         ("1234\n3412\n....\n....\n", 0, "1 solution"),
         ("1134\n3412\n....\n....\n", 2, "error"),
@@ -396,10 +397,10 @@ fn ignored_moves_of_a_saved_game_are_reported() {
         assert_eq!(run_with_input(command, &pearl(&["F1,0,0;F4,1,0"])).err, "", "{command}");
     }
     let solved = pearl(&["F1,0,0;F4,1,0"]).replace("MOVE    ", "SOLVE   ");
-    assert!(run_with_input("-", &solved).err.contains("not read: `SOLVE`"));
+    assert!(run_with_input("-", &solved).err.contains("`SOLVE`"));
 }
 
-/// Parameters select the rules: those of two puzzles that share a game, and unsupported ones.
+/// Parameters select the rules of one of two puzzles that share a game, or unsupported rules.
 #[test]
 fn parameters_of_a_saved_game_select_its_rules() {
     let id = run_with_input("- -p palisade", "6x6n4:b1d2a3e3d1f2b2a3b2");
@@ -439,7 +440,7 @@ fn every_key_and_move_of_a_saved_game_is_read_or_reported() {
     }
     for step in ["R0", "R0,99999999999999999999,1"] {
         let ran = run_with_input("- -n 0", &saved("Solo", "3x3", SOLO, &[step]));
-        assert!(ran.err.contains("not read: `R`"), "{step}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains("ignored: `R`"), "{step}: {}{}", ran.out, ran.err);
     }
 }
 
@@ -478,9 +479,9 @@ fn a_sudoku_with_a_wrong_row_is_reported_as_a_sudoku() {
         text.chars().flat_map(|sign| [sign].into_iter().chain((sign != '\n').then_some(' '))).collect()
     };
     let cases = [
-        (with(6, ".6....28.."), "a row of 10 among rows of 9"),
-        (with(4, "4..8.3.."), "a row of 8 among rows of 9"),
-        (spaced(with(4, "4..8.3..")), "this row has 8 cells; 9 were wanted"),
+        (with(6, ".6....28.."), "expected 9 cells as in the first row, found 10"),
+        (with(4, "4..8.3.."), "expected 9 cells as in the first row, found 8"),
+        (spaced(with(4, "4..8.3..")), "expected 9 cells as in the first row, found 8"),
         (ROWS[..8].join("\n") + "\n", "8 rows and 9 columns; a board of sudoku is a square"),
         (ROWS.concat()[..80].to_owned(), "1 row and 80 columns; a board of sudoku is a square"),
     ];

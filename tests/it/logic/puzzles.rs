@@ -55,7 +55,7 @@ fn boards_fit_narrow_and_wide_terminals_and_are_plain_without_colors() {
 fn a_board_that_is_impossible_by_its_size_areas_or_signs_names_the_rule() {
     for (link, words) in [
         ("stostone/2/3/00g", "would have no lower half: the number of rows, 3, is odd"),
-        ("ayeheya/4/3/2ehsl", "does not look the same after half a turn"),
+        ("ayeheya/4/3/2ehsl", "would not look the same after half a turn"),
         ("nurimaze/3/3/vvvvd", "the number of cells with"),
         ("nurimaze/3/3/vvvv1c", "the number of cells with G would not be 1"),
         ("nurimaze/3/3/vvvv122a", "the number of cells with G would not be 1"),

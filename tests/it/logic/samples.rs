@@ -1,7 +1,7 @@
 //! Published boards with their solutions and with wrong ones, whose errors are explained in words
 //! that name the rule.
 //!
-//! The boards, solutions and names of rules are those of the samples of puzz.link. A wrong solution
+//! The boards, solutions and names of rules come from the samples of puzz.link. A wrong solution
 //! may violate several rules.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,8 +95,8 @@ fn relaxed_program(puzzle: &PuzzleFile, link: &'static str) -> RelaxedProgram {
     relaxed.unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name))
 }
 
-/// Returns the words of the constraints that a solution violates, or `None` if the board has no such
-/// atoms.
+/// Returns the words of the constraints that a solution violates, or `None` if the board has no
+/// such atoms.
 fn violated(relaxed: &mut RelaxedProgram, sample: &Sample) -> Option<Vec<String>> {
     let mut missing: BTreeSet<&String> = sample.solution.values().flatten().collect();
     let mut assumed = Vec::new();

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use asp_solve::asp::{Symbol, parse_term};
+use asp_solve::diagnostic::Code;
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::Header;
 use asp_solve::puzzle::logic::board::{GridBoard, Cell, ClueGrid, SIDES, Clue};
@@ -338,7 +339,7 @@ fn type_rows(random: &mut Rng, board: &GridBoard) -> Option<String> {
     Some(text)
 }
 
-/// The content of a board, whatever it was read from.
+/// The content of a board, independent of its source.
 fn content(board: &GridBoard) -> GridBoard {
     let grids = board.grids.iter().filter(|(_, grid)| !grid.is_empty());
     let grids = grids.map(|(name, grid)| (name.clone(), grid.clone())).collect();
@@ -466,9 +467,10 @@ fn unsupported_parts_of_a_board_are_errors() {
         ("puzzle slither\nspeed 3\n\n..\n..\n", "2:1: error: `speed` is not an input of slither"),
     ] {
         let name = text.split_whitespace().nth(1).expect("a name");
-        let failure =
-            solve(LogicPuzzle::named(name).expect("a built-in puzzle"), Job::of(text)).err().map(|failure| failure.to_string());
-        assert!(failure.as_ref().is_some_and(|failure| failure.contains(expected)), "{text}\n{failure:?}");
+        let solved = solve(LogicPuzzle::named(name).expect("a built-in puzzle"), Job::of(text));
+        let failure = solved.err().unwrap_or_else(|| panic!("{text}"));
+        assert_eq!(failure.code(), Some(Code::InvalidInstance), "{text}\n{failure}");
+        assert!(failure.to_string().contains(expected), "{text}\n{failure}");
     }
 }
 

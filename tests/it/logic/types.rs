@@ -134,8 +134,8 @@ impl PuzzleFile {
             Document::from_bytes(path.clone(), Some(PathBuf::from(path)), bytes)
         };
         let others = self.paragraph("Goes with").unwrap_or_default().split(", ").filter(|name| !name.is_empty());
-        let own = format!("{}.lp", self.name);
-        let files = [own.as_str()].into_iter().chain(others);
+        let own_file = format!("{}.lp", self.name);
+        let files = [own_file.as_str()].into_iter().chain(others);
         Job {
             documents: vec![Document::from_bytes(name.to_owned(), None, text.as_bytes().to_vec())],
             encodings: files.map(|file| read(format!("asp/puzzles/{file}"))).collect(),

@@ -1,5 +1,5 @@
-//! Minesweeper: against the reference file, against brute force, the two engines against each other, and the bot against
-//! the true optimum.
+//! Minesweeper: results against the reference file and brute force, the engines against each other,
+//! and the bot against the true optimum.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use asp_solve::puzzle::minesweeper::play::bot::Strategy;
 use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
 use asp_solve::puzzle::minesweeper::play::player::RunConfig;
 use asp_solve::puzzle::minesweeper::probability::likelihood;
-use asp_solve::puzzle::minesweeper::{Answer, Board as Sheet, Conflict};
+use asp_solve::puzzle::minesweeper::{Answer, Board as MinesweeperBoard, Conflict};
 use asp_solve::stop::{self, Canceller};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
@@ -20,14 +20,14 @@ use serde_json::{Value, json};
 use crate::support::process::*;
 use crate::support::{extent, file, folder, run_line, run_with_input};
 
-/// A board as its rows, and the mines on it.
+/// The rows of a board, and its number of mines.
 pub type Board = (Vec<String>, usize);
 
 pub fn line((rows, mines): &Board) -> String {
     format!("mines {mines} / {}\n", rows.join(" / "))
 }
 
-/// The objects of a batch, one for each board.
+/// Runs a batch, and returns its objects, one for each board.
 fn batch(boards: &[Board], options: &str) -> Vec<Value> {
     let input: String = boards.iter().map(line).collect();
     let ran = run_with_input(&format!("- --batch {options}"), &input);
@@ -54,7 +54,7 @@ fn all_boards_of_the_reference_file_have_its_probabilities_and_counts() {
     for (row, object) in reference.iter().zip(batch(&boards, "")) {
         let name = &row["name"];
         if row["consistent"] == false {
-            // Numbers and totals that no board has are bad input; the others are contradictory boards.
+            // Impossible numbers and totals are invalid input; the other boards are contradictory.
             let is_bad = ["bad_8_in_corner", "bad_mines_exceed_cells"].contains(&name.as_str().expect("a name"));
             assert_eq!(object["error"].is_string(), is_bad, "{name}");
             assert!(is_bad || object["verdict"] == "impossible", "{name}");
@@ -62,16 +62,16 @@ fn all_boards_of_the_reference_file_have_its_probabilities_and_counts() {
         }
         let answer = &object["answers"][0];
         assert_eq!(answer["configurations"], row["configurations"], "{name}");
-        for (number, (found, wanted)) in pairs(&answer["probabilities"], &row["probabilities"]).enumerate() {
+        for (number, (found, expected)) in pairs(&answer["probabilities"], &row["probabilities"]).enumerate() {
             match found.as_f64() {
-                Some(found) => assert!((found - wanted.as_f64().expect("a number")).abs() < 1e-9, "{name}: {number}"),
-                None => assert_eq!(wanted, 0.0, "{name}: cell {number} is open"),
+                Some(found) => assert!((found - expected.as_f64().expect("a number")).abs() < 1e-9, "{name}: {number}"),
+                None => assert_eq!(expected, 0.0, "{name}: cell {number} is open"),
             }
         }
     }
 }
 
-/// The cells of two matrices.
+/// The corresponding cells of two matrices.
 fn pairs<'a>(a: &'a Value, b: &'a Value) -> impl Iterator<Item = (&'a Value, &'a Value)> {
     let cells = |matrix: &'a Value| {
         matrix.as_array().expect("rows").iter().flat_map(|row| row.as_array().expect("cells").iter())
@@ -80,15 +80,16 @@ fn pairs<'a>(a: &'a Value, b: &'a Value) -> impl Iterator<Item = (&'a Value, &'a
     cells(a).zip(cells(b))
 }
 
-fn random_boards(count: usize, most_closed: usize) -> Vec<Board> {
-    random_boards_of(count, most_closed, |rows, columns| Box::new(king(rows, columns)))
+fn random_boards(count: usize, max_closed: usize) -> Vec<Board> {
+    random_boards_of(count, max_closed, |rows, columns| Box::new(king(rows, columns)))
 }
 
-/// Which cells a number counts, on a board with so many rows and columns.
+/// A function from a cell to the cells that its number counts.
 type Near = Box<dyn Fn(usize, usize) -> Vec<(usize, usize)>>;
 
-/// Random boards: some cells open over random mines; on every third one number is changed, on every fifth the total.
-fn random_boards_of(count: usize, most_closed: usize, near: impl Fn(usize, usize) -> Near) -> Vec<Board> {
+/// Random boards with some open cells. Every third board has a changed number, every fifth another
+/// total.
+fn random_boards_of(count: usize, max_closed: usize, near: impl Fn(usize, usize) -> Near) -> Vec<Board> {
     (extent::seed()..)
         .filter_map(|seed| {
             let mut random = fastrand::Rng::with_seed(seed);
@@ -119,13 +120,14 @@ fn random_boards_of(count: usize, most_closed: usize, near: impl Fn(usize, usize
                 mines = (mines + 1).min(board.iter().flatten().filter(|sign| !sign.is_ascii_digit()).count());
             }
             let rows = board.into_iter().map(|row| String::from_utf8(row).expect("ASCII")).collect();
-            (closed > 0 && closed <= most_closed).then_some((rows, mines))
+            (closed > 0 && closed <= max_closed).then_some((rows, mines))
         })
         .take(extent::sample_size(count))
         .collect()
 }
 
-/// All layouts of a board, one bit for each cell, by trying everything; `near` says which cells a number counts.
+/// All layouts of a board by brute force, with one bit for each cell. `near` returns the cells that
+/// a number counts.
 pub fn layouts((rows, mines): &Board, near: impl Fn(usize, usize) -> Vec<(usize, usize)>) -> Vec<u64> {
     let columns = rows[0].len();
     let sign = |cell: usize| rows[cell / columns].as_bytes()[cell % columns];
@@ -170,8 +172,7 @@ pub fn torus(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize
     }
 }
 
-/// Of even rows the cells beside and, of the rows above and below, the two of which the first is one column to the left;
-/// rows between are half a cell further right.
+/// The six neighbours of hexagons. Odd rows are half a cell further right than even ones.
 fn hexagons(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usize)> {
     let middle = |row: usize, column: usize| 2 * column + row % 2;
     move |row, column| {
@@ -184,8 +185,8 @@ fn hexagons(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize,
     }
 }
 
-/// Compares all that is said of a board with its layouts; tells whether it is contradictory.
-fn agrees_with_brute_force(board: &Board, object: &Value, near: &Near) -> bool {
+/// Compares the result for a board with its layouts; returns true if the board is contradictory.
+fn compare_with_brute_force(board: &Board, object: &Value, near: &Near) -> bool {
     let (columns, name) = (board.0[0].len(), line(board));
     let layouts = layouts(board, near);
     if layouts.is_empty() {
@@ -202,24 +203,24 @@ fn agrees_with_brute_force(board: &Board, object: &Value, near: &Near) -> bool {
             continue;
         }
         let mines = layouts.iter().filter(|layout| *layout >> cell & 1 == 1).count();
-        // To the last bit.
+        // Equal to the last bit.
         assert_eq!(found.as_f64(), Some(mines as f64 / layouts.len() as f64), "{name}: cell {cell}");
     }
-    let certain = |key: &str, wanted: f64| {
+    let certain = |key: &str, expected: f64| {
         let cells = answer[key].as_array().expect("a list").iter();
         let probability = |cell: &Value| {
             let at = |axis: usize| cell[axis].as_u64().expect("a number") as usize;
             answer["probabilities"][at(0)][at(1)].as_f64()
         };
-        assert!(cells.clone().all(|cell| probability(cell) == Some(wanted)), "{name}");
+        assert!(cells.clone().all(|cell| probability(cell) == Some(expected)), "{name}");
         cells.count()
     };
-    let all = |wanted: f64| {
+    let all = |expected: f64| {
         let cells = answer["probabilities"].as_array().expect("rows").iter();
-        cells.flat_map(|row| row.as_array().expect("cells")).filter(|cell| **cell == wanted).count()
+        cells.flat_map(|row| row.as_array().expect("cells")).filter(|cell| **cell == expected).count()
     };
     assert_eq!((certain("safe", 0.0), certain("mines", 1.0)), (all(0.0), all(1.0)), "{name}");
-    // Each closed cell that is certain has its reason.
+    // Each certain closed cell has a reason.
     let flags = board.0.concat().matches('F').count();
     if let Some(reasons) = answer["explain"].as_array().filter(|reasons| !reasons.is_empty()) {
         assert_eq!(reasons.len() + flags, all(0.0) + all(1.0), "{name}");
@@ -229,7 +230,7 @@ fn agrees_with_brute_force(board: &Board, object: &Value, near: &Near) -> bool {
 
 #[test]
 fn random_boards_agree_with_brute_force_and_with_the_logic_program() {
-    let boards: Vec<Board> = random_boards(500, 14).into_iter().filter(batch_takes).collect();
+    let boards: Vec<Board> = random_boards(500, 14).into_iter().filter(is_valid_for_batch).collect();
     extent::expect_counts([("boards", boards.len(), 300)]);
     let counted = batch(&boards, "");
     let enumerated = batch(&boards, "--engine asp -n 0");
@@ -237,7 +238,7 @@ fn random_boards_agree_with_brute_force_and_with_the_logic_program() {
     for ((board, counted), enumerated) in boards.iter().zip(counted).zip(enumerated) {
         let near: Near = Box::new(king(board.0.len(), board.0[0].len()));
         for object in [counted, enumerated] {
-            contradictory += usize::from(agrees_with_brute_force(board, &object, &near));
+            contradictory += usize::from(compare_with_brute_force(board, &object, &near));
         }
     }
     extent::expect_counts([("contradictory", contradictory, 40)]);
@@ -246,10 +247,11 @@ fn random_boards_agree_with_brute_force_and_with_the_logic_program() {
 #[test]
 fn random_boards_of_every_neighborhood_agree_with_brute_force() {
     let folder = folder();
-    // Above, below, to the left and to the right, and the next cell but one to the right: not the other way round.
+    // The orthogonal neighbours, and the second cell to the right, which makes the relation
+    // asymmetric.
     let text = "neighbor(R,C,R+D,C) :- number(R,C,_), D = (-1;1), closed(R+D,C).\n\
                 neighbor(R,C,R,C+D) :- number(R,C,_), D = (-1;1;2), closed(R,C+D).\n";
-    let own = file(folder.path(), "own.lp", text).display().to_string();
+    let custom = file(folder.path(), "own.lp", text).display().to_string();
     let beside = |rows: usize, columns: usize| {
         move |row: usize, column: usize| {
             let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
@@ -272,28 +274,28 @@ fn random_boards_of_every_neighborhood_agree_with_brute_force() {
         for (board, object) in boards.iter().zip(batch(&boards, options)) {
             let near = near(board.0.len(), board.0[0].len());
             all += 1;
-            contradictory += usize::from(agrees_with_brute_force(board, &object, &near));
+            contradictory += usize::from(compare_with_brute_force(board, &object, &near));
         }
     };
     for (options, count, near) in shapes {
         let mut boards = random_boards_of(count, 9, near);
-        let most = |board: &Board, row: usize, column: usize| {
+        let neighbor_count = |board: &Board, row: usize, column: usize| {
             let near = near(board.0.len(), board.0[0].len())(row, column);
             near.iter().filter(|&&cell| cell != (row, column)).count()
         };
-        boards.retain(|board| takes(board, |row, column| most(board, row, column)));
+        boards.retain(|board| is_valid(board, |row, column| neighbor_count(board, row, column)));
         compare(options, boards, &near);
     }
-    let own_near = |rows: usize, columns: usize| -> Near { Box::new(beside(rows, columns)) };
-    let boards = random_boards_of(600, 9, own_near);
-    let boards = boards.into_iter().filter(|board| takes(board, |_, _| 8)).collect();
-    compare(&format!("-e minesweeper/layout.lp -e {own}"), boards, &own_near);
+    let custom_near = |rows: usize, columns: usize| -> Near { Box::new(beside(rows, columns)) };
+    let boards = random_boards_of(600, 9, custom_near);
+    let boards = boards.into_iter().filter(|board| is_valid(board, |_, _| 8)).collect();
+    compare(&format!("-e minesweeper/layout.lp -e {custom}"), boards, &custom_near);
     extent::expect_counts([("all", all, 5000), ("contradictory", contradictory, 300)]);
 }
 
 #[test]
-fn cells_that_a_number_counts_are_not_among_the_others() {
-    // The 1 counts eight cells, few of them beside it, and sixteen are left for the other mine.
+fn cells_that_a_number_counts_are_not_among_the_other_closed_cells() {
+    // The 1 counts eight cells, few of them adjacent, and the other mine is among sixteen cells.
     let rows = ["?????"; 5];
     for (encoding, place) in [("torus", 0), ("knight", 2)] {
         let mut rows: Vec<String> = rows.map(str::to_owned).to_vec();
@@ -305,8 +307,9 @@ fn cells_that_a_number_counts_are_not_among_the_others() {
 }
 
 #[test]
-fn other_neighbors_have_reasons_and_pictures() {
-    // Only on a torus, or by a knight's move, the 0 is beside the last cell; of hexagons each touches six.
+fn boards_with_other_neighbors_have_reasons_and_pictures() {
+    // The last cell is a neighbour of the 0 only on a torus or by a knight's move; a hexagon has
+    // six neighbours.
     for (encoding, rows) in [("torus", "0??\n???\n???\n???\n"), ("knight", "0??\n???\n"), ("hexagons", "???\n0??\n")] {
         let ran = run_with_input(&format!("- -e {encoding}"), &format!("mines 1\n{rows}"));
         assert_eq!(ran.code, 0, "{}", ran.err);
@@ -319,21 +322,21 @@ fn other_neighbors_have_reasons_and_pictures() {
     // Every second row is half a cell further right.
     let rows = "\n   1   o 25%   1 25%\n   2     * 25% 25%   o\n   3   2   *   o   o\n";
     assert!(ran.out.contains(rows), "{}", ran.out);
-    // What was printed is read again, with flags on the mines.
+    // The printed board is read back, with flags on the mines.
     let again = run_with_input("- -e hexagons", &ran.out);
     assert!(again.out.contains(&rows.replace('*', "F")), "{}{}", again.out, again.err);
     let svg = run_with_input("- -e hexagons -f svg", board).out;
     assert_eq!(svg.matches("<path d=\"M0,-").count(), 12, "a path of six corners for each cell: {svg}");
 }
 
-/// Whether a board is no bad input: its numbers can be, and there is something to find.
-fn batch_takes(board: &Board) -> bool {
+/// Returns true if no number of the board exceeds its neighbours, and no flag exceeds the total.
+fn is_valid_for_batch(board: &Board) -> bool {
     let near = king(board.0.len(), board.0[0].len());
-    takes(board, |row, column| near(row, column).len() - 1)
+    is_valid(board, |row, column| near(row, column).len() - 1)
 }
 
-/// The same where a cell has so many neighbours.
-fn takes((rows, mines): &Board, neighbors: impl Fn(usize, usize) -> usize) -> bool {
+/// The same with a function that returns the number of neighbours of a cell.
+fn is_valid((rows, mines): &Board, neighbors: impl Fn(usize, usize) -> usize) -> bool {
     let flags = rows.iter().flat_map(|row| row.bytes()).filter(|&sign| sign == b'F').count();
     let fits = |row: usize, column: usize, sign: u8| {
         !sign.is_ascii_digit() || usize::from(sign - b'0') <= neighbors(row, column)
@@ -345,7 +348,8 @@ fn takes((rows, mines): &Board, neighbors: impl Fn(usize, usize) -> usize) -> bo
     all && flags <= *mines
 }
 
-/// The numbers and flags that are named contradict each other, and no longer if one of them is left out.
+/// Checks that the named numbers and flags contradict each other, and that none of them is
+/// redundant.
 fn check_contradiction(board: &Board, contradiction: &Value, near: impl Fn(usize, usize) -> Vec<(usize, usize)>) {
     let columns = board.0[0].len();
     let places = |key: &str| -> Vec<(usize, usize)> {
@@ -355,13 +359,14 @@ fn check_contradiction(board: &Board, contradiction: &Value, near: impl Fn(usize
     let named = [places("numbers"), places("flags")].concat();
     let with_total = contradiction["total"].as_bool().expect("a truth value");
     let fits = |kept: &[(usize, usize)], with_total: bool| {
-        // Numbers that are not believed say nothing: their cells are open, without a number. So may be cells under a flag.
+        // A number that is left out is an open cell without a number; a flag that is left out is a
+        // closed cell.
         let mut rows = board.0.clone();
         for (row, signs) in rows.iter_mut().enumerate() {
-            let believed = |column: usize| kept.contains(&(row, column));
+            let is_kept = |column: usize| kept.contains(&(row, column));
             let sign = |(column, sign): (usize, u8)| match sign {
-                b'F' if !believed(column) => '?',
-                _ if sign.is_ascii_digit() && !believed(column) => 'o',
+                b'F' if !is_kept(column) => '?',
+                _ if sign.is_ascii_digit() && !is_kept(column) => 'o',
                 _ => sign.into(),
             };
             *signs = signs.bytes().enumerate().map(sign).collect();
@@ -379,7 +384,7 @@ fn check_contradiction(board: &Board, contradiction: &Value, near: impl Fn(usize
 }
 
 #[test]
-fn other_rules_are_other_encodings() {
+fn encodings_of_other_neighborhoods_count_all_layouts() {
     let folder = folder();
     for seed in extent::seeds(25) {
         let mut random = fastrand::Rng::with_seed(seed);
@@ -401,7 +406,7 @@ fn other_rules_are_other_encodings() {
                 })
                 .collect();
             let mines = is_mine.iter().filter(|&&is_mine| is_mine).count();
-            // A corner of the torus may count more than the plain rules allow; facts have no such bound.
+            // A corner of a torus may have a larger number than the plain rules allow for text.
             let facts: String = (0..rows)
                 .flat_map(|row| (0..columns).map(move |column| (row, column)))
                 .map(|(row, column)| match board[row].as_bytes()[column] {
@@ -411,14 +416,14 @@ fn other_rules_are_other_encodings() {
                 .collect();
             let path = file(folder.path(), "board.lp", format!("{facts}mines({mines})."));
             let ran = run_line(&format!("{} -e {encoding} -n 0 -f json", path.display()));
-            let wanted = layouts(&(board, mines), near).len();
+            let expected = layouts(&(board, mines), near).len();
             assert_eq!(ran.code, 0, "{encoding} {facts}: {}", ran.err);
-            assert_eq!(ran.json()["answers"][0]["configurations"], wanted.to_string(), "{encoding} {facts}");
+            assert_eq!(ran.json()["answers"][0]["configurations"], expected.to_string(), "{encoding} {facts}");
         }
     }
 }
 
-/// The facts of a board whose first cell is at `origin`; `o` is no cell at all.
+/// The facts of a board whose first cell is at `origin`; `o` is a missing cell.
 pub fn facts((rows, mines): &Board, origin: [i32; 2]) -> String {
     let mut facts = format!("mines({mines}).\n");
     for (row, signs) in rows.iter().enumerate() {
@@ -437,7 +442,7 @@ pub fn facts((rows, mines): &Board, origin: [i32; 2]) -> String {
 }
 
 #[test]
-fn contradictory_boards_of_every_encoding_name_numbers_that_none_can_be_spared_of() {
+fn contradictory_boards_of_every_encoding_have_a_minimal_set_of_numbers() {
     let folder = folder();
     let mut contradictory = [0; 3];
     for (seed, board) in random_boards(160, 9).into_iter().enumerate() {
@@ -453,7 +458,7 @@ fn contradictory_boards_of_every_encoding_name_numbers_that_none_can_be_spared_o
             let ran = run_line(&format!("{} -e {encoding} -n 0 -f json", path.display()));
             let fits = layouts(&board, near);
             if ran.code == 2 {
-                // A number that is greater than its neighbours are many, or more flags than mines.
+                // A number that exceeds the neighbours, or more flags than mines.
                 assert!(ran.err.contains("neighbour") || ran.err.contains("one flag too many"), "{}", ran.err);
                 assert!(fits.is_empty());
                 continue;
@@ -471,11 +476,13 @@ fn contradictory_boards_of_every_encoding_name_numbers_that_none_can_be_spared_o
             }
         }
     }
-    contradictory.iter().for_each(|&count| extent::expect_counts([("contradictory", count, 2)]));
+    for count in contradictory {
+        extent::expect_counts([("contradictory", count, 2)]);
+    }
 }
 
 #[test]
-fn a_contradictory_board_is_shown_with_the_numbers_to_blame() {
+fn a_contradictory_board_is_shown_with_the_contradictory_numbers_marked() {
     let board = "instances/minesweeper_contradictory.txt";
     for engine in ["csp", "asp"] {
         let run = |rest: &str| run_line(&format!("{board} --engine {engine} {rest}"));
@@ -492,7 +499,7 @@ fn a_contradictory_board_is_shown_with_the_numbers_to_blame() {
 }
 
 #[test]
-fn a_flag_that_contradicts_numbers_is_to_blame_and_one_that_does_not_is_not() {
+fn only_flags_that_take_part_in_a_contradiction_are_named() {
     let folder = folder();
     let cases = [
         (
@@ -530,21 +537,21 @@ fn a_flag_that_contradicts_numbers_is_to_blame_and_one_that_does_not_is_not() {
 }
 
 #[test]
-fn a_copy_of_the_usual_neighbours_is_counted_as_others_are() {
+fn a_copy_of_the_usual_neighborhood_is_counted_natively() {
     let folder = folder();
     let king = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/asp/minesweeper/king.lp")).expect("text");
-    let own = file(folder.path(), "own.lp", &king);
+    let copy = file(folder.path(), "own.lp", &king);
     let usual = run_line("instances/minesweeper.txt -f json").json();
-    for encodings in [format!("-e minesweeper/layout.lp -e {}", own.display()), "-e layout".to_owned()] {
+    for encodings in [format!("-e minesweeper/layout.lp -e {}", copy.display()), "-e layout".to_owned()] {
         let counted = run_line(&format!("instances/minesweeper.txt {encodings} -f json")).json();
         assert_eq!((&counted["engine"], &counted["answers"]), (&"csp".into(), &usual["answers"]), "{encodings}");
     }
-    let asked = run_line("instances/minesweeper.txt -e layout --engine asp -f json").json();
-    assert!(asked["answers"][0].get("configurations").is_none(), "{asked}");
+    let with_asp = run_line("instances/minesweeper.txt -e layout --engine asp -f json").json();
+    assert!(with_asp["answers"][0].get("configurations").is_none(), "{with_asp}");
 }
 
 #[test]
-fn an_instance_with_rules_of_its_own_is_not_for_the_native_engine() {
+fn the_native_engine_rejects_an_instance_with_rules() {
     let folder = folder();
     let board = facts(&(vec!["1?".to_owned(), "??".to_owned()], 1), [0, 0]);
     let path = file(folder.path(), "board.lp", format!("{board}\n:- mine(0,1).\n"));
@@ -556,18 +563,20 @@ fn an_instance_with_rules_of_its_own_is_not_for_the_native_engine() {
     assert!(ran.err.contains("the engine csp supports only the built-in rules"), "{}", ran.err);
     let ran = run_line("instances/minesweeper_facts.lp -e torus --engine csp");
     assert_eq!(ran.code, 0, "{}", ran.err);
-    // Helpers that only say where cells are make no rules.
+    // Helper predicates that only derive cells do not count as rules.
     let text = "#const n = 2. side(0..n). cell(0,0). cell(R,C) :- side(R), side(C). number(1,1,3). mines(3).";
     let ran = run_line(&format!("{} -f json", file(folder.path(), "helped.lp", text).display()));
     assert_eq!((ran.code, &ran.json()["engine"]), (0, &"csp".into()), "{}", ran.err);
 }
 
-/// "all over taken", from the rule that each entry of Pascal's triangle is the sum of the two above it.
+/// The binomial coefficient "all choose taken", from Pascal's triangle.
 fn binomial(all: usize, taken: usize) -> BigUint {
     let mut row = vec![BigUint::from(1_u32)];
     for length in 1..=all {
         row.push(BigUint::ZERO);
-        (1..=length).rev().for_each(|index| row[index] = &row[index] + row[index - 1].clone());
+        for index in (1..=length).rev() {
+            row[index] = &row[index] + row[index - 1].clone();
+        }
     }
     row[taken].clone()
 }
@@ -581,11 +590,11 @@ fn counts_beyond_floating_point_numbers_are_exact() {
         let cells = board.0.len() * board.0[0].len();
         assert_eq!(object["answers"][0]["configurations"], binomial(cells, board.1).to_string());
     }
-    // Boards side by side that have nothing but the total in common: their layouts by mines multiply as polynomials do. Each
-    // by itself is enumerated by clingo.
+    // Boards side by side share only the total, so their numbers of layouts by mines multiply as
+    // polynomials. clingo enumerates each board alone.
     let folder = folder();
     let mut boards = random_boards(10_000, 12);
-    boards.retain(|board| batch_takes(board) && board.0.concat().contains(|sign: char| sign.is_ascii_digit()));
+    boards.retain(|board| is_valid_for_batch(board) && board.0.concat().contains(|sign: char| sign.is_ascii_digit()));
     let has_many = |board: &Board| layouts(board, king(board.0.len(), board.0[0].len())).len() > 20;
     let boards: Vec<Board> = boards.into_iter().filter(has_many).take(18).collect();
     assert_eq!(boards.len(), 18, "more random boards are needed");
@@ -603,7 +612,9 @@ fn counts_beyond_floating_point_numbers_are_exact() {
             .collect();
         let mut next = vec![BigUint::ZERO; product.len() + by_mines.len()];
         for (a, left) in product.iter().enumerate() {
-            by_mines.iter().enumerate().for_each(|(b, right)| next[a + b] += left * right);
+            for (b, right) in by_mines.iter().enumerate() {
+                next[a + b] += left * right;
+            }
         }
         product = next;
         let facts = facts(&(rows.clone(), 0), [0, 0]).replace("mines(0).", "");
@@ -614,23 +625,23 @@ fn counts_beyond_floating_point_numbers_are_exact() {
     }
     let with_total = facts(&whole, [3, 9]);
     let without = with_total.replace(&format!("mines({}).", whole.1), "");
-    for (text, wanted) in [(with_total, &product[whole.1]), (without, &product.iter().sum())] {
-        assert!(wanted.bits() > 60, "{wanted}");
+    for (text, expected) in [(with_total, &product[whole.1]), (without, &product.iter().sum())] {
+        assert!(expected.bits() > 60, "{expected}");
         let ran = run_line(&format!("{} -f json", file(folder.path(), "all.lp", text).display()));
-        assert_eq!(ran.json()["answers"][0]["configurations"], wanted.to_string(), "{}", ran.err);
+        assert_eq!(ran.json()["answers"][0]["configurations"], expected.to_string(), "{}", ran.err);
     }
     assert_eq!(enumerated, product.iter().sum());
 }
 
 #[test]
-fn counts_of_twenty_digits_are_told_in_full() {
+fn counts_of_twenty_digits_are_printed_in_full() {
     let ran = run_with_input("- -q", &format!("mines 34\n{}", "?????????????????\n".repeat(4)));
     assert!(ran.out.contains(" 28,453,041,475,240,576,740 layouts fit."), "{}", ran.out);
 }
 
 #[test]
-fn what_was_counted_in_time_is_told_although_the_look_ahead_takes_longer() {
-    // Counted in a tenth of a second; what each number of each candidate leads to takes many seconds.
+fn counts_are_reported_if_only_the_look_ahead_exceeds_the_time_limit() {
+    // Counting takes a tenth of a second, but looking ahead for all candidates takes many seconds.
     let row = |row: usize| (0..15).map(|column| if row * column % 2 == 1 { '3' } else { '?' }).collect::<String>();
     let rows: Vec<String> = (0..15).map(row).collect();
     let board = format!("mines 70\n{}\n", rows.join("\n"));
@@ -677,14 +688,14 @@ fn boards_of_many_cells_are_read_solved_checked_and_drawn() {
         assert_eq!(run("svg").out.matches("class=\"mark\"").count(), side * side, "{name}");
         let value = run("json").json();
         let answer = &value["answers"][0];
-        for (key, wanted) in [("safe", false), ("mines", true)] {
+        for (key, expected) in [("safe", false), ("mines", true)] {
             for place in answer[key].as_array().expect("a list") {
                 let at = |axis: usize| place[axis].as_u64().expect("a number") as usize;
-                assert_eq!(is_mine[at(0) * side + at(1)], wanted, "{name}: {place}");
+                assert_eq!(is_mine[at(0) * side + at(1)], expected, "{name}: {place}");
             }
         }
         if name == "closed" {
-            // Stirling's series for the logarithm of "cells over mines".
+            // Stirling's series for the logarithm of the binomial coefficient.
             let logarithm = |n: usize| {
                 let n = n as f64;
                 n * n.ln() - n + (2.0 * std::f64::consts::PI * n).ln() / 2.0 + 1.0 / (12.0 * n)
@@ -699,7 +710,7 @@ fn boards_of_many_cells_are_read_solved_checked_and_drawn() {
 }
 
 #[test]
-fn an_edited_encoding_makes_other_rules_without_recompiling() {
+fn an_edited_encoding_takes_effect_without_recompilation() {
     let folder = folder();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/asp/minesweeper/layout.lp");
     let text = std::fs::read_to_string(path).expect("text");
@@ -720,8 +731,8 @@ fn an_edited_encoding_makes_other_rules_without_recompiling() {
     assert_eq!(edited["answers"][0]["configurations"], kept.to_string());
 }
 
-/// A board of this size after clicks on a part of its cells, with the game behind it.
-fn played(grid: Grid, mines: usize, percent: u64) -> Game {
+/// A game after clicks on a part of its cells.
+fn partly_played(grid: Grid, mines: usize, percent: u64) -> Game {
     let mut random = fastrand::Rng::with_seed(percent);
     let mut game = Setup { grid, mines, start: Start::Safe }.game(&mut random, grid.cell(0, 0));
     for cell in grid.cells() {
@@ -742,10 +753,11 @@ fn rows_of(game: &Game) -> Vec<String> {
 }
 
 #[test]
-fn both_engines_are_certain_of_the_same_cells_on_boards_with_thousands_of_closed_cells() {
-    let game = played(Grid { rows: 100, columns: 100 }, 2000, 20);
+fn both_engines_find_the_same_certain_cells_on_boards_with_thousands_of_closed_cells() {
+    let game = partly_played(Grid { rows: 100, columns: 100 }, 2000, 20);
     let boards = [(rows_of(&game), 2000)];
-    let (counted, grounded) = (&batch(&boards, "")[0]["answers"][0], &batch(&boards, "--engine asp")[0]["answers"][0]);
+    let counted = &batch(&boards, "")[0]["answers"][0];
+    let grounded = &batch(&boards, "--engine asp")[0]["answers"][0];
     assert!(counted["safe"].as_array().expect("a list").len() > 100);
     assert_eq!(counted["safe"], grounded["safe"]);
     assert_eq!(counted["mines"], grounded["mines"]);
@@ -758,7 +770,7 @@ fn both_engines_are_certain_of_the_same_cells_on_boards_with_thousands_of_closed
 }
 
 #[test]
-fn a_frontier_too_wide_for_the_memory_leaves_what_is_certain() {
+fn a_frontier_too_wide_for_the_memory_leaves_certain_cells() {
     // Every second cell of every second row: the widest frontier.
     let grid = Grid { rows: 25, columns: 25 };
     let mut random = fastrand::Rng::with_seed(1);
@@ -796,11 +808,11 @@ fn a_frontier_too_wide_for_the_memory_leaves_what_is_certain() {
     }
 }
 
-/// The chance to win with the best play, by looking at every click on every cell in every position.
+/// The chance to win with optimal play, by a search over every click in every position.
 struct Expectimax {
     rows: usize,
     columns: usize,
-    /// A cell that is safe in all layouts is opened without looking at the others, which costs nothing.
+    /// Cells that are safe in all layouts are opened first, which loses nothing.
     takes_safe_cells: bool,
     known: HashMap<(u32, Vec<u32>), u32>,
 }
@@ -811,7 +823,7 @@ impl Expectimax {
         near.into_iter().fold(0, |bits, (row, column)| bits | 1 << (row * self.columns + column))
     }
 
-    /// In how many of the layouts, all of which fit, the game is won.
+    /// The number of consistent layouts in which the game is won.
     fn wins(&mut self, open: u32, layouts: &[u32]) -> u32 {
         let cells = self.rows * self.columns;
         let closed = |open: u32| (0..cells).filter(move |cell| open >> cell & 1 == 0);
@@ -843,7 +855,8 @@ impl Expectimax {
     }
 }
 
-/// Plays every layout of a small board and compares the wins with the optimum over all first clicks.
+/// Plays every layout of a small board and compares the wins with the optimum over all first
+/// clicks.
 fn compare_with_optimum(rows: usize, columns: usize, mines: usize, start: Start, takes_safe_cells: bool) {
     let grid = Grid { rows, columns };
     let rules = Setup { grid, mines, start };
@@ -897,8 +910,8 @@ fn compare_with_optimum(rows: usize, columns: usize, mines: usize, start: Start,
 }
 
 #[test]
-fn the_game_tree_of_thousands_of_layouts_is_searched_through() {
-    // Rows, columns, mines, layouts, how many of them a search without cliques wins, and the cells.
+fn a_game_tree_of_thousands_of_layouts_is_searched_completely() {
+    // Rows, columns, mines, layouts, the layouts that a search without cliques wins, and the cells.
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/minesweeper_endgames.txt"));
     for line in text.expect("the file").lines() {
         let (numbers, signs) = line.rsplit_once(' ').expect("cells");
@@ -919,7 +932,7 @@ fn the_game_tree_of_thousands_of_layouts_is_searched_through() {
 }
 
 #[test]
-fn the_bot_plays_small_boards_as_well_as_can_be() {
+fn the_bot_plays_small_boards_optimally() {
     for (rows, columns, mines) in
         [(1, 5, 2), (2, 2, 1), (2, 3, 2), (3, 3, 1), (3, 3, 2), (3, 3, 3), (3, 3, 5), (3, 4, 2)]
     {
@@ -943,7 +956,7 @@ mod campaign {
 
     #[test]
     #[ignore = "takes minutes"]
-    fn the_bot_plays_larger_boards_as_well_as_can_be() {
+    fn the_bot_plays_larger_boards_optimally() {
         compare_with_optimum(3, 4, 3, Start::Safe, false);
         for mines in [4, 5, 6, 8, 12] {
             compare_with_optimum(4, 4, mines, Start::Safe, true);
@@ -971,7 +984,7 @@ fn games_depend_on_the_seed_and_not_on_the_threads() {
     assert_ne!(one["clicks"], played("--seed 2")["clicks"]);
     let (low, high) = (one["interval"][0].as_f64(), one["interval"][1].as_f64());
     assert!(low < one["rate"].as_f64() && one["rate"].as_f64() < high);
-    // With an opening more games are won, and by logic alone many.
+    // With an opening more games are won; the strategy `article` finds patterns.
     let opening = played("--start opening");
     assert!(opening["wins"].as_u64() > one["wins"].as_u64());
     let article = played("--strategy article");
@@ -995,7 +1008,7 @@ fn solution(text: &str) -> Vec<Vec<bool>> {
 }
 
 #[test]
-fn boards_without_guessing_are_solved_by_what_is_certain() {
+fn boards_without_guessing_are_solved_by_certain_cells() {
     for options in [
         "--level beginner --no-guess",
         "--level expert --no-guess --seed 4",
@@ -1013,7 +1026,7 @@ fn boards_without_guessing_are_solved_by_what_is_certain() {
         let mut rows: Vec<String> =
             lines.filter(|line| !line.starts_with('%')).map(|row| row.replace('.', "0")).collect();
         let near = king(rows.len(), rows[0].len());
-        // The easiest stage of each step, and all that were met on the way.
+        // The easiest stage of each step, and the stages of all reasons.
         let (mut stages, mut needed): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         while rows.iter().flat_map(|row| row.bytes()).filter(|&sign| sign == b'?').count() > mines {
             let answer = &batch(&[(rows.clone(), mines)], "")[0]["answers"][0];
@@ -1032,7 +1045,7 @@ fn boards_without_guessing_are_solved_by_what_is_certain() {
             }
         }
         for stage in ["pattern", "csp"] {
-            assert!(!options.contains(stage) || needed.iter().any(|met| met == stage), "{options}: {needed:?}");
+            assert!(!options.contains(stage) || needed.iter().any(|stage_of_reason| stage_of_reason == stage), "{options}: {needed:?}");
         }
         if options.contains("obvious") {
             assert!(!stages.is_empty() && stages.iter().all(|stage| stage == "obvious"), "{options}: {stages:?}");
@@ -1063,7 +1076,7 @@ fn generated_files_are_numbered_and_the_seed_repeats_them() {
 
 #[test]
 fn impossible_games_are_errors() {
-    for (options, wanted) in [
+    for (options, expected) in [
         ("play minesweeper --size 3x3 --mines 9", "8 mines at the most"),
         ("play minesweeper --size 3x3 --mines 1 --start opening", "0 mines at the most"),
         ("generate minesweeper --size 100000x100000 --mines 5", "at most 4096 cells"),
@@ -1075,18 +1088,18 @@ fn impossible_games_are_errors() {
     ] {
         let ran = run_line(options);
         assert_eq!(ran.code, 2, "{options}: {}", ran.out);
-        assert!(ran.err.contains(wanted), "{options}: {}", ran.err);
+        assert!(ran.err.contains(expected), "{options}: {}", ran.err);
     }
-    // Nothing but mines around the opening: no logic can tell where the free cells are.
+    // Only mines surround the opening, so logic cannot find the free cells.
     let ran = run_line("generate minesweeper --size 20x20 --mines 330 --no-guess --time-limit 0.3");
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.contains("gave up: the time limit was reached"), "{}", ran.err);
 }
 
-/// A closed board with the probabilities that its total makes, and one of them changed.
-fn checked(side: usize, mines: usize, change: f64) -> Result<(), String> {
+/// Checks a closed board with its correct probabilities, one of which is changed by `change`.
+fn check_closed(side: usize, mines: usize, change: f64) -> Result<(), String> {
     let grid = Grid { rows: side, columns: side };
-    let board = Sheet::new(KnownPosition::closed(grid, Some(mines)));
+    let board = MinesweeperBoard::new(KnownPosition::closed(grid, Some(mines)));
     let mut answer = Answer::unknown(&board.position);
     for cell in grid.cells() {
         answer.probabilities[cell] = Some(mines as f64 / grid.area() as f64);
@@ -1097,21 +1110,21 @@ fn checked(side: usize, mines: usize, change: f64) -> Result<(), String> {
 }
 
 #[test]
-fn sums_are_checked_to_the_last_place_however_large_the_board() {
+fn sums_of_probabilities_are_checked_exactly_on_boards_of_any_size() {
     for (side, mines) in [(3, 2), (9, 10), (500, 25_000), (500, 125), (800, 64_000), (1000, 99_999), (1000, 333_333)] {
-        assert_eq!(checked(side, mines, 0.0), Ok(()), "{side}");
+        assert_eq!(check_closed(side, mines, 0.0), Ok(()), "{side}");
         for change in [1e-9, -1e-9] {
-            assert!(checked(side, mines, change).is_err(), "{side}: {change:e}");
+            assert!(check_closed(side, mines, change).is_err(), "{side}: {change:e}");
         }
     }
-    assert!(checked(3, 2, 1e-14).is_err());
+    assert!(check_closed(3, 2, 1e-14).is_err());
 }
 
 #[test]
-fn a_reason_that_leaves_a_layout_is_no_reason() {
+fn a_reason_that_a_layout_contradicts_is_rejected() {
     // 1 ? ? ?, with one mine in all.
     let grid = Grid { rows: 1, columns: 4 };
-    let mut board = Sheet::new(KnownPosition::closed(grid, Some(1)));
+    let mut board = MinesweeperBoard::new(KnownPosition::closed(grid, Some(1)));
     board.position.cells[grid.cell(0, 0)] = Cell::Open(1);
     let holds = |column: usize, is_mine: bool, needs_total: bool| {
         let mut answer = Answer::unknown(&board.position);
@@ -1125,14 +1138,17 @@ fn a_reason_that_leaves_a_layout_is_no_reason() {
 }
 
 #[test]
-fn what_is_a_mine_in_nearly_all_layouts_is_not_called_certain() {
-    // Eight numbers 1 count the first cell and one more each: one mine, or eight, of eight in all. The others lie anywhere.
+fn a_mine_in_nearly_all_layouts_is_not_certain() {
+    // Eight numbers 1 count the first cell and one more cell each, so either the first cell or all
+    // eight others are mines. The rest of the eight mines lie anywhere.
     let grid = Grid { rows: 1, columns: 3017 };
     let cell = |column: usize| grid.cell(0, column);
     let counts = (1..=8).map(|number| (cell(8 + number), vec![cell(0), cell(number)]));
     let adjacency = Adjacency::from_lists(Topology::Custom, grid, counts).expect("few neighbours");
     let mut position = KnownPosition { adjacency, ..KnownPosition::closed(grid, Some(8)) };
-    (9..=16).for_each(|number| position.cells[cell(number)] = Cell::Open(1));
+    for number in 9..=16 {
+        position.cells[cell(number)] = Cell::Open(1);
+    }
     let likelihood = likelihood(&position, &Budget::unlimited()).expect("no limit").expect("layouts");
     assert_eq!(likelihood.configurations, binomial(3000, 7) + 1_u8);
     assert!(likelihood.probabilities[cell(0)] < 1.0 && likelihood.probabilities[cell(0)] > 0.999);
@@ -1140,8 +1156,8 @@ fn what_is_a_mine_in_nearly_all_layouts_is_not_called_certain() {
 }
 
 #[test]
-fn play_obeys_the_time_limit_while_it_searches_for_the_first_click() {
-    // The game trees of all first clicks take far longer than that.
+fn the_search_for_the_first_click_obeys_the_time_limit() {
+    // The game trees of all first clicks take far longer than the limit.
     let ran = run_line("play minesweeper --size 5x5 --mines 4 --games 1 --time-limit 0.001 -f json");
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
     let report = ran.json();
@@ -1150,7 +1166,7 @@ fn play_obeys_the_time_limit_while_it_searches_for_the_first_click() {
 }
 
 #[test]
-fn a_bot_whose_token_is_cancelled_finds_no_move() {
+fn a_cancelled_bot_finds_no_move() {
     let canceller = Canceller::new();
     let grid = Grid { rows: 4, columns: 4 };
     let rules = Setup { grid, mines: 4, start: Start::Safe };
@@ -1164,7 +1180,7 @@ fn a_bot_whose_token_is_cancelled_finds_no_move() {
 }
 
 #[test]
-fn certificates_name_cells_as_the_facts_do() {
+fn certificates_use_the_coordinates_of_the_facts() {
     let folder = folder();
     let board = (vec!["0??".to_owned(), "???".to_owned()], 1);
     let path = file(folder.path(), "board.lp", facts(&board, [3, 5]));

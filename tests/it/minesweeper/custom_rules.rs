@@ -1,6 +1,8 @@
-//! Hints, ratings and explanations of boards with custom rules, against all layouts of small boards.
+//! Hints, ratings and explanations of boards with custom rules, against all layouts of small
+//! boards.
 //!
-//! Rows and columns are those of the facts: from 0 for a text, and from anywhere for a logic program.
+//! Rows and columns have the numbers of the facts: from 0 for text, and from any number for a logic
+//! program.
 
 use std::fmt::Write;
 
@@ -11,7 +13,7 @@ use crate::support::{extent, file, folder, run};
 
 type Cell = (i32, i32);
 
-/// Which mines a number counts: by the file of neighbours, and by a test of the two places.
+/// The mines that a number counts, by an encoding and by a test of two cells.
 struct Neighborhood {
     name: &'static str,
     /// A file of `asp/minesweeper`, or the text of a custom one.
@@ -19,7 +21,7 @@ struct Neighborhood {
     is_near: fn(&Board, Cell, Cell) -> bool,
 }
 
-/// A rule besides those of a layout: as a logic program, and as a test of a layout.
+/// A further rule, as a logic program and as a test of a layout.
 struct Rule {
     text: &'static str,
     holds: fn(&Board, &dyn Fn(Cell) -> bool) -> bool,
@@ -91,7 +93,7 @@ const RULES: [Rule; 6] = [
     },
 ];
 
-/// Signs, the total, and the place of the first cell; only a board at 0,0 can be a text.
+/// The signs, the total, and the coordinates of the first cell. Only a board at 0,0 can be text.
 struct Board {
     signs: Vec<Vec<u8>>,
     mines: usize,
@@ -164,7 +166,7 @@ impl Board {
         facts
     }
 
-    /// All layouts, by trying everything.
+    /// All layouts by brute force.
     fn layouts(&self, neighborhood: &Neighborhood, rule: Option<&Rule>) -> Vec<Vec<Cell>> {
         let closed: Vec<Cell> = self.cells().filter(|&cell| matches!(self.sign(cell), b'?' | b'F')).collect();
         let fits = |mines: &Vec<Cell>| {
@@ -182,7 +184,7 @@ impl Board {
     }
 }
 
-/// `mine(0,3)`, `not mine(0,3)`: the cell, and whether it is said to be a mine.
+/// Parses `mine(0,3)` or `not mine(0,3)`: the cell, and whether it is a mine.
 fn literal(text: &str) -> (Cell, bool) {
     let (atom, holds) = text.strip_prefix("not ").map_or((text, true), |atom| (atom, false));
     let places =
@@ -192,7 +194,7 @@ fn literal(text: &str) -> (Cell, bool) {
     ((number(row), number(column)), holds)
 }
 
-/// Compares what `hint --steps`, `rate` and `why` say with all layouts.
+/// Compares the output of `hint --steps`, `rate` and `why` with all layouts.
 fn compare(board: &Board, neighborhood: &Neighborhood, rule: Option<&Rule>, random: &mut Rng, seed: u64) {
     let folder = folder();
     let path = |name: &str, text: &str| file(folder.path(), name, text).display().to_string();
@@ -206,7 +208,7 @@ fn compare(board: &Board, neighborhood: &Neighborhood, rule: Option<&Rule>, rand
     for encoding in ["minesweeper/layout.lp".to_owned(), neighbors].into_iter().chain(rule_file) {
         arguments.extend(["-e".to_owned(), encoding]);
     }
-    let asked = |command: &str, more: &[&str]| {
+    let run_json = |command: &str, more: &[&str]| {
         let mut all = vec![command.to_owned()];
         all.extend(arguments.iter().cloned());
         all.extend(more.iter().map(|&word| word.to_owned()));
@@ -214,8 +216,8 @@ fn compare(board: &Board, neighborhood: &Neighborhood, rule: Option<&Rule>, rand
         let ran = run(all);
         (ran.code != 2).then(|| ran.json())
     };
-    let Some(hints) = asked("hint", &["--steps"]) else {
-        // A number that its cell cannot have, or nothing to find.
+    let Some(hints) = run_json("hint", &["--steps"]) else {
+        // The board is invalid: a number exceeds its neighbours, or no cell is closed.
         return;
     };
     let layouts = board.layouts(neighborhood, rule);
@@ -237,8 +239,8 @@ fn compare(board: &Board, neighborhood: &Neighborhood, rule: Option<&Rule>, rand
         Some("impossible") => assert!(layouts.is_empty(), "{what}{hints:#}"),
         Some("solved") => assert!(layouts.len() == 1, "{what}{hints:#}"),
         Some("open") => {
-            let is_told = |cell: &Cell| follows.iter().any(|(told, _)| told == cell);
-            let missed: Vec<&Cell> = closed.iter().filter(|cell| is_certain(cell) && !is_told(cell)).collect();
+            let is_found = |cell: &Cell| follows.iter().any(|(found, _)| found == cell);
+            let missed: Vec<&Cell> = closed.iter().filter(|cell| is_certain(cell) && !is_found(cell)).collect();
             assert!(!layouts.is_empty() && missed.is_empty(), "{what}hint: missed {missed:?}\n{hints:#}");
         }
         // Boards without custom rules have no verdict here.
@@ -246,22 +248,22 @@ fn compare(board: &Board, neighborhood: &Neighborhood, rule: Option<&Rule>, rand
         Some(verdict) => panic!("{what}hint: {verdict}"),
     }
     if rule.is_some() {
-        let rated = asked("rate", &[]).unwrap_or_else(|| panic!("{what}rate fails"));
+        let rated = run_json("rate", &[]).unwrap_or_else(|| panic!("{what}rate fails"));
         assert_eq!(rated["verdict"].as_str(), verdict, "{what}{rated:#}");
     }
     let Some(&cell) = closed.get(random.usize(0..closed.len().max(1))) else { return };
-    let Some(why) = asked("why", &[&format!("mine({},{})", cell.0, cell.1)]) else {
+    let Some(why) = run_json("why", &[&format!("mine({},{})", cell.0, cell.1)]) else {
         panic!("{what}why {cell:?} fails")
     };
-    let wanted = match (layouts.is_empty(), always((cell, true)), always((cell, false))) {
+    let expected = match (layouts.is_empty(), always((cell, true)), always((cell, false))) {
         // Contradictory boards are explained as such.
         (true, ..) => None,
         (_, true, _) => Some("always"),
         (_, _, true) => Some("never"),
         _ => Some("sometimes"),
     };
-    assert_eq!(why["holds"].as_str(), wanted, "{what}why mine{cell:?}: {why:#}");
-    if wanted == Some("sometimes") {
+    assert_eq!(why["holds"].as_str(), expected, "{what}why mine{cell:?}: {why:#}");
+    if expected == Some("sometimes") {
         for (key, is_mine) in [("with", true), ("without", false)] {
             let mines = why[key].as_array().unwrap_or(&empty).iter();
             let mut mines: Vec<Cell> = mines.map(|atom| literal(atom.as_str().expect("a text")).0).collect();
@@ -300,7 +302,7 @@ mod campaign {
 }
 
 #[test]
-fn explanations_name_rows_and_columns_from_one_and_atoms_from_zero() {
+fn explanations_count_rows_and_columns_from_one_and_atoms_from_zero() {
     let folder = folder();
     let board = file(folder.path(), "board.txt", "mines 1\n??\n1?\n");
     let rule = file(folder.path(), "rule.lp", ":- mine(0,1). :- mine(1,1).");
@@ -323,7 +325,7 @@ fn explanations_name_rows_and_columns_from_one_and_atoms_from_zero() {
 }
 
 #[test]
-fn words_of_a_program_keep_the_rows_and_columns_of_its_facts() {
+fn words_for_a_program_use_the_rows_and_columns_of_its_facts() {
     let folder = folder();
     let cells = "cell(0..1,0..1). number(1,0,1). mines(1).\n";
     let board = file(folder.path(), "board.lp", cells).display().to_string();

@@ -1,4 +1,4 @@
-//! Minesweeper, and its bot at real windows.
+//! Minesweeper, and its bot on real windows.
 
 mod boards;
 mod custom_rules;

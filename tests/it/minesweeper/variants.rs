@@ -1,19 +1,23 @@
-//! Exact probabilities by the rules of any encoding, against all layouts of small boards.
+//! Exact probabilities by the rules of arbitrary encodings, against all layouts of small boards.
 
 use serde_json::json;
 
 use crate::minesweeper::boards::{Board, facts, knight, layouts, torus};
 use crate::support::{extent, file, folder, run_line};
 
-/// Boards of up to sixteen cells over random mines, with the numbers that the rules give, on about half of the free cells.
+/// Random boards of up to sixteen cells. About half of the free cells show the number that `number`
+/// returns.
 fn boards(count: usize, number: impl Fn(&mut fastrand::Rng, usize, usize, &[bool], usize) -> u8) -> Vec<Board> {
     let board = |seed: u64| {
         let mut random = fastrand::Rng::with_seed(seed);
         let (rows, columns) = (random.usize(2..=4), random.usize(2..=4));
         let is_mine: Vec<bool> = (0..rows * columns).map(|_| random.u8(..10) < 3).collect();
-        let sign = |cell: usize, random: &mut fastrand::Rng| match is_mine[cell] || random.bool() {
-            true => '?',
-            false => char::from(b'0' + number(random, cell / columns, cell % columns, &is_mine, columns)),
+        let sign = |cell: usize, random: &mut fastrand::Rng| {
+            if is_mine[cell] || random.bool() {
+                '?'
+            } else {
+                char::from(b'0' + number(random, cell / columns, cell % columns, &is_mine, columns))
+            }
         };
         let text: Vec<String> = (0..rows)
             .map(|row| (0..columns).map(|column| sign(row * columns + column, &mut random)).collect())
@@ -23,7 +27,7 @@ fn boards(count: usize, number: impl Fn(&mut fastrand::Rng, usize, usize, &[bool
     (extent::seed()..).map(board).filter(|(rows, _)| rows.concat().contains('?')).take(extent::sample_size(count)).collect()
 }
 
-/// Solves a board by some encodings, and compares all that is said with all its layouts.
+/// Solves a board by some encodings, and compares the result with all its layouts.
 fn compare(board: &Board, text: &str, encodings: &str, layouts: &[u64]) {
     let folder = folder();
     let path = file(folder.path(), "board.lp", text);
@@ -73,10 +77,10 @@ fn a_torus_and_knights_have_the_probabilities_of_all_their_layouts() {
             "torus" => torus(rows, columns)(row, column),
             _ => knight(rows, columns)(row, column),
         };
-        let made = boards(40, |_, row, column, is_mine, columns| {
+        let random_boards = boards(40, |_, row, column, is_mine, columns| {
             count(&near(is_mine.len() / columns, columns, row, column), is_mine, columns)
         });
-        for (index, board) in made.iter().enumerate() {
+        for (index, board) in random_boards.iter().enumerate() {
             let (rows, columns) = (board.0.len(), board.0[0].len());
             let mut board = board.clone();
             // Some totals fit no layout.
@@ -101,30 +105,30 @@ const CROSS: &str = "neighbor(R,C,R+D,C) :- number(R,C,_), D = -2..2, closed(R+D
                      neighbor(R,C,R,C+D) :- number(R,C,_), D = -2..2, closed(R,C+D).\n";
 
 #[test]
-fn ones_own_neighbours_have_the_probabilities_of_all_their_layouts() {
+fn custom_neighborhoods_have_the_probabilities_of_all_their_layouts() {
     let folder = folder();
-    let own = file(folder.path(), "cross.lp", CROSS);
-    // The same with a rule of one's own besides: no two mines side by side in a row.
+    let custom = file(folder.path(), "cross.lp", CROSS);
+    // The same with a custom rule: no two mines are side by side in a row.
     let apart = file(folder.path(), "apart.lp", format!("{CROSS}:- mine(R,C), mine(R,C+1).\n"));
-    let made = boards(40, |_, row, column, is_mine, columns| {
+    let random_boards = boards(40, |_, row, column, is_mine, columns| {
         count(&cross(is_mine.len() / columns, columns)(row, column), is_mine, columns)
     });
     let mut tried = 0;
-    for board in &made {
+    for board in &random_boards {
         let (rows, columns) = (board.0.len(), board.0[0].len());
         let all = layouts(board, cross(rows, columns));
         let text = facts(board, [0, 0]);
-        compare(board, &text, &format!("-e minesweeper/layout.lp -e {}", own.display()), &all);
+        compare(board, &text, &format!("-e minesweeper/layout.lp -e {}", custom.display()), &all);
         let is_apart = |layout: &u64| {
             (0..rows * columns - 1).all(|cell| (cell + 1).is_multiple_of(columns) || layout >> cell & 3 != 3)
         };
-        let apart_ones: Vec<u64> = all.into_iter().filter(is_apart).collect();
-        if !apart_ones.is_empty() {
+        let layouts_apart: Vec<u64> = all.into_iter().filter(is_apart).collect();
+        if !layouts_apart.is_empty() {
             tried += 1;
-            compare(board, &text, &format!("-e minesweeper/layout.lp -e {}", apart.display()), &apart_ones);
+            compare(board, &text, &format!("-e minesweeper/layout.lp -e {}", apart.display()), &layouts_apart);
         }
     }
-    assert!(tried * 4 >= made.len(), "{tried} of {} boards have a layout with mines apart", made.len());
+    assert!(tried * 4 >= random_boards.len(), "{tried} of {} boards have a layout with mines apart", random_boards.len());
 }
 
 #[test]
@@ -133,22 +137,22 @@ fn liars_have_the_probabilities_of_all_their_layouts() {
     let near = "near(R,C,R+A,C+B) :- number(R,C,_), A = -1..1, B = -1..1, closed(R+A,C+B).\n";
     let total = ":- mines(M), { mine(R,C) } != M.\n";
     let base = format!("closed(R,C) :- cell(R,C), not number(R,C,_).\n{{ mine(R,C) : closed(R,C) }}.\n{near}{total}");
-    // Every number is one off; or some numbers lie by one, which may be told in several ways.
+    // Every number is off by one; or some numbers are, with several answers for the same layout.
     let off = format!("{base}:- number(R,C,N), S = {{ mine(A,B) : near(R,C,A,B) }}, |S-N| != 1.\n#show mine/2.\n");
     let some = format!(
         "{base}{{ liar(R,C,-1); liar(R,C,1) }} 1 :- number(R,C,_).\n\
          :- number(R,C,N), S = {{ mine(A,B) : near(R,C,A,B) }}, D = #sum {{ L : liar(R,C,L) }}, S+D != N.\n"
     );
-    let made = boards(30, |random, row, column, is_mine, columns| {
+    let random_boards = boards(30, |random, row, column, is_mine, columns| {
         let near = |at: usize, len: usize| at.saturating_sub(1)..(at + 2).min(len);
         let around = near(row, is_mine.len() / columns);
         let around = around.flat_map(|row| near(column, columns).map(move |column| (row, column)));
         let number = count(&around.collect::<Vec<_>>(), is_mine, columns);
         if random.bool() || number == 0 { number + 1 } else { number - 1 }
     });
-    for (name, text, wanted) in [("off.lp", &off, 1..=1), ("some.lp", &some, 0..=1)] {
+    for (name, text, expected) in [("off.lp", &off, 1..=1), ("some.lp", &some, 0..=1)] {
         let encoding = file(folder.path(), name, text);
-        for board in &made {
+        for board in &random_boards {
             let (rows, columns) = (board.0.len(), board.0[0].len());
             let signs = board.0.concat();
             let closed: Vec<usize> = (0..rows * columns).filter(|&cell| signs.as_bytes()[cell] == b'?').collect();
@@ -159,7 +163,7 @@ fn liars_have_the_probabilities_of_all_their_layouts() {
                             && (other % columns).abs_diff(cell % columns) <= 1
                     };
                     let mines = (0..rows * columns).filter(|other| is_near(other) && layout >> other & 1 == 1).count();
-                    wanted.contains(&mines.abs_diff(usize::from(signs.as_bytes()[cell] - b'0')))
+                    expected.contains(&mines.abs_diff(usize::from(signs.as_bytes()[cell] - b'0')))
                 })
             };
             let all = (0..1_u64 << closed.len())
@@ -174,15 +178,15 @@ fn liars_have_the_probabilities_of_all_their_layouts() {
 }
 
 #[test]
-fn rules_with_too_many_layouts_leave_what_is_certain() {
+fn rules_with_too_many_layouts_leave_certain_cells() {
     let folder = folder();
     let apart = ":- mine(R,C), mine(R,C+1), mine(R,C+2). :- mine(R,C), mine(R+1,C), mine(R+2,C).\n";
     let encoding = file(folder.path(), "apart.lp", apart);
     let mut rows = vec!["?".repeat(8); 8];
     rows[0].replace_range(0..1, "0");
     let path = file(folder.path(), "board.lp", facts(&(rows, 20), [0, 0]));
-    let own = format!("-e minesweeper/layout.lp -e minesweeper/king.lp -e {}", encoding.display());
-    let ran = run_line(&format!("{} {own} -f json", path.display()));
+    let custom = format!("-e minesweeper/layout.lp -e minesweeper/king.lp -e {}", encoding.display());
+    let ran = run_line(&format!("{} {custom} -f json", path.display()));
     assert_eq!(ran.code, 0, "{}", ran.err);
     let answer = &ran.json()["answers"][0];
     assert_eq!(answer["safe"], serde_json::json!([[0, 1], [1, 0], [1, 1]]));
@@ -190,13 +194,13 @@ fn rules_with_too_many_layouts_leave_what_is_certain() {
 }
 
 #[test]
-fn a_large_board_of_custom_rules_is_answered_without_any_limit() {
+fn a_large_board_with_custom_rules_is_solved_without_a_limit() {
     let folder = folder();
-    let own =
+    let custom =
         file(folder.path(), "own.lp", "{ mine(R,C) } :- cell(R,C). :- mines(M), { mine(R,C) } != M. #show mine/2.\n");
     let board =
         file(folder.path(), "board.txt", format!("mines 3000\n{}", format!("{}\n", "?".repeat(150)).repeat(150)));
-    let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
+    let ran = run_line(&format!("{} -e {} -f json", board.display(), custom.display()));
     assert_eq!(ran.code, 0, "{}", ran.err);
     let answer = &ran.json()["answers"][0];
     assert!(answer["probabilities"][0][0].is_null() && answer.get("configurations").is_none());
@@ -205,27 +209,27 @@ fn a_large_board_of_custom_rules_is_answered_without_any_limit() {
 
 #[test]
 #[ignore = "takes ten seconds"]
-fn rules_that_take_too_long_to_search_through_are_given_up_without_any_limit() {
+fn rules_that_are_too_hard_are_given_up_without_a_limit() {
     // A mine in each of 13 rows, and at most one in each of 12 columns.
     let rules = "{ mine(R,C) } :- cell(R,C). row(R) :- cell(R,_). column(C) :- cell(_,C).\n\
                  :- row(R), { mine(R,C) } < 1. :- column(C), { mine(R,C) } > 1. #show mine/2.\n";
     let folder = folder();
-    let own = file(folder.path(), "own.lp", rules);
+    let custom = file(folder.path(), "own.lp", rules);
     let board = file(folder.path(), "board.txt", format!("mines 13\n{}", format!("{}\n", "?".repeat(12)).repeat(13)));
-    let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
+    let ran = run_line(&format!("{} -e {} -f json", board.display(), custom.display()));
     let value = ran.json();
     assert_eq!((ran.code, &value["verdict"]), (3, &"gave-up".into()), "{}", ran.err);
     assert_eq!(value["reason"], "too many failed attempts");
 }
 
 #[test]
-fn rules_of_every_kind_are_counted_as_their_answer_sets_are() {
+fn rules_of_every_kind_are_counted_as_their_answer_sets() {
     const ANY: &str = "{ mine(R,C) } :- cell(R,C). ";
     let folder = folder();
     let board = file(folder.path(), "board.txt", "mines 3\n????\n????\n");
     let cases = [
         (
-            "a disjunction, of which one atom has another derivation",
+            "a disjunction with another derivation of an atom",
             "mine(R,C) ; safe(R,C) :- cell(R,C). safe(0,0) :- mine(0,1). :- not mine(0,1).".to_owned(),
             (15, json!([[0, 0]]), json!([[0, 1]])),
         ),
@@ -235,24 +239,24 @@ fn rules_of_every_kind_are_counted_as_their_answer_sets_are() {
             (15, json!([[0, 0]]), json!([[0, 1]])),
         ),
         (
-            "a mine that may be where three others are",
+            "a mine that is possible if there are three others",
             "{ mine(R,C) } :- cell(R,C), R+C > 0. { mine(0,0) } :- 3 { mine(R,C) }.".to_owned(),
             (35, json!([[0, 0]]), json!([])),
         ),
         (
-            "a mine that three others make one",
+            "a mine that three others imply",
             "{ mine(R,C) } :- cell(R,C), R+C > 0. mine(0,0) :- 3 { mine(R,C) }. { mine(0,0) } :- mine(0,1).".to_owned(),
             (6, json!([]), json!([[0, 0], [0, 1]])),
         ),
         (
-            "an atom that counts the mines, and forbids one",
+            "an atom that counts the mines and forbids one",
             format!("{ANY} many :- 3 {{ mine(R,C) }}. :- many, mine(0,0)."),
             (35, json!([[0, 0]]), json!([])),
         ),
     ];
     for (what, rules, (configurations, safe, mines)) in cases {
-        let own = file(folder.path(), "own.lp", rules + " :- mines(M), { mine(R,C) } != M.\n");
-        let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
+        let custom = file(folder.path(), "own.lp", rules + " :- mines(M), { mine(R,C) } != M.\n");
+        let ran = run_line(&format!("{} -e {} -f json", board.display(), custom.display()));
         assert_eq!(ran.code, 0, "{what}: {}", ran.err);
         let answer = &ran.json()["answers"][0];
         assert_eq!(answer["configurations"], configurations.to_string(), "{what}");
@@ -261,13 +265,13 @@ fn rules_of_every_kind_are_counted_as_their_answer_sets_are() {
 }
 
 #[test]
-fn a_classical_negation_is_no_mine_where_nothing_is_counted() {
+fn a_classical_negation_is_no_mine_if_nothing_is_counted() {
     let folder = folder();
     let board = file(folder.path(), "board.txt", "mines 3\n????\n????\n");
     let rules = "{ mine(R,C) } :- cell(R,C). :- mines(M), { mine(R,C) } != M. :- mine(0,0). :- not mine(0,1).\n\
                  -mine(R,C) :- cell(R,C), not mine(R,C). #minimize { 1 : mine(1,1) }.\n";
-    let own = file(folder.path(), "own.lp", rules);
-    let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
+    let custom = file(folder.path(), "own.lp", rules);
+    let ran = run_line(&format!("{} -e {} -f json", board.display(), custom.display()));
     assert_eq!(ran.code, 0, "{}", ran.err);
     let answer = &ran.json()["answers"][0];
     assert!(answer.get("configurations").is_none());
@@ -275,12 +279,12 @@ fn a_classical_negation_is_no_mine_where_nothing_is_counted() {
 }
 
 #[test]
-fn rules_that_want_as_few_mines_as_possible_may_leave_none() {
+fn rules_that_minimize_mines_may_leave_none() {
     let folder = folder();
     let board = file(folder.path(), "board.txt", "mines 3\n??\n??\n");
     let rules = "{ mine(R,C) } :- cell(R,C). #minimize { 1,R,C : mine(R,C) }. #show mine/2.\n";
-    let own = file(folder.path(), "own.lp", rules);
-    let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
+    let custom = file(folder.path(), "own.lp", rules);
+    let ran = run_line(&format!("{} -e {} -f json", board.display(), custom.display()));
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert_eq!(ran.json()["answers"][0]["safe"], json!([[0, 0], [0, 1], [1, 0], [1, 1]]));
     let hidden = file(folder.path(), "hidden.lp", rules.replace("#show mine/2", "#show"));
@@ -290,16 +294,16 @@ fn rules_that_want_as_few_mines_as_possible_may_leave_none() {
 }
 
 #[test]
-fn the_picture_of_rules_that_contradict_themselves_names_them() {
+fn the_picture_of_contradictory_rules_names_them() {
     let folder = folder();
     let board = file(folder.path(), "board.txt", "mines 1\n??\n");
-    let own = file(folder.path(), "own.lp", "{ mine(R,C) } :- cell(R,C). :- mine(R,C). :- not mine(0,0).\n");
-    let ran = run_line(&format!("{} -e {} -f svg", board.display(), own.display()));
+    let custom = file(folder.path(), "own.lp", "{ mine(R,C) } :- cell(R,C). :- mine(R,C). :- not mine(0,0).\n");
+    let ran = run_line(&format!("{} -e {} -f svg", board.display(), custom.display()));
     assert!(ran.out.contains("No layout fits by the rules of"), "{}", ran.out);
 }
 
 #[test]
-fn where_no_cell_can_be_safe_none_is_the_best_guess() {
+fn there_is_no_best_guess_if_no_cell_can_be_safe() {
     let folder = folder();
     let board = file(folder.path(), "board.txt", "mines 1\n1?\n");
     let ran = run_line(&format!("{} -e torus", board.display()));
@@ -308,16 +312,16 @@ fn where_no_cell_can_be_safe_none_is_the_best_guess() {
 }
 
 #[test]
-fn a_layout_without_neighbors_is_an_error_and_what_is_shown_besides_changes_nothing() {
+fn a_layout_without_neighbors_is_an_error_and_other_shown_atoms_have_no_effect() {
     let folder = folder();
     let board = file(folder.path(), "board.txt", "mines 3\n??1?\n????\n2???\n");
-    let own = "neighbor(R,C,R+A,C+B) :- number(R,C,_), closed(R+A,C+B), A = -1..1, B = -1..1. #show neighbor/4.";
-    let own = file(folder.path(), "own.lp", own);
+    let custom = "neighbor(R,C,R+A,C+B) :- number(R,C,_), closed(R+A,C+B), A = -1..1, B = -1..1. #show neighbor/4.";
+    let custom = file(folder.path(), "own.lp", custom);
     let line = |encodings: &str| format!("{} -p minesweeper -f json {encodings}", board.display());
     let alone = run_line(&line("-e minesweeper/layout.lp"));
     assert_eq!(alone.code, 2, "{}", alone.out);
     assert!(alone.err.contains("no file derives neighbor/4"), "{}", alone.err);
-    let counted = run_line(&line(&format!("-e minesweeper/layout.lp -e {}", own.display()))).json();
+    let counted = run_line(&line(&format!("-e minesweeper/layout.lp -e {}", custom.display()))).json();
     let usual = run_line(&line("--engine csp")).json();
     assert!(usual["answers"][0]["configurations"].is_string(), "{usual}");
     assert_eq!(counted["answers"][0]["probabilities"], usual["answers"][0]["probabilities"]);

@@ -1,11 +1,11 @@
-//! Boards whose frontier does not fit: what is certain all the same.
+//! Boards with a frontier that is too wide to count: certain cells are still found.
 
 use serde_json::Value;
 
 use crate::support::process::*;
 use crate::support::{RunOutput, extent, file, folder, run_line};
 
-/// Every second cell of every second row is open, over random mines: the widest frontiers that numbers make.
+/// A board in which every second cell of every second row is open: the widest possible frontier.
 fn lattice(side: usize, seed: u64) -> (String, Vec<Vec<bool>>) {
     let mines = side * side * 245 / 1000;
     let mut random = fastrand::Rng::with_seed(seed);
@@ -40,11 +40,11 @@ fn places(cells: &Value) -> Vec<(usize, usize)> {
     cells.as_array().expect("a list").iter().map(|place| (at(place, 0), at(place, 1))).collect()
 }
 
-/// What is said to be certain, and that it is so on the board behind.
-fn certain(answer: &Value, is_mine: &[Vec<bool>]) -> usize {
-    let both = [("safe", false), ("mines", true)].map(|(key, wanted)| {
+/// Checks the certain cells of an answer with the mines, and returns their number.
+fn check_certain_cells(answer: &Value, is_mine: &[Vec<bool>]) -> usize {
+    let both = [("safe", false), ("mines", true)].map(|(key, expected)| {
         let cells = places(&answer[key]);
-        assert!(cells.iter().all(|&(row, column)| is_mine[row][column] == wanted), "{key}");
+        assert!(cells.iter().all(|&(row, column)| is_mine[row][column] == expected), "{key}");
         cells.len()
     });
     both[0] + both[1]
@@ -59,7 +59,7 @@ fn a_lattice_too_wide_to_count_has_certain_cells_and_no_other_probabilities() {
         let value = ran.json();
         assert_eq!((&value["verdict"], &value["reason"]), (&"gave-up".into(), &"the memory limit was reached".into()));
         let answer = &value["answers"][0];
-        assert!(certain(answer, &is_mine) > 50);
+        assert!(check_certain_cells(answer, &is_mine) > 50);
         assert!(answer.get("configurations").is_none() && answer.get("sampled").is_none());
         let rows = answer["probabilities"].as_array().into_iter().flatten();
         let known: Vec<f64> =
@@ -72,28 +72,28 @@ fn a_lattice_too_wide_to_count_has_certain_cells_and_no_other_probabilities() {
 }
 
 #[test]
-fn nearly_all_that_is_certain_is_found_where_nothing_is_counted() {
+fn nearly_all_certain_cells_are_found_without_counting() {
     let mut missing = 0;
     for seed in [2, 6].into_iter().take(if extent::is_complete() { 2 } else { 1 }) {
         let (text, is_mine) = lattice(25, seed);
-        // What is counted fits into 500 MB.
+        // Counting fits into 500 MB.
         let counted = run_on(&text, "-f json --memory-limit 500").json();
         let proven = run_on(&text, "-f json --memory-limit 110").json();
         assert_eq!((&counted["verdict"], &proven["verdict"]), (&"solved".into(), &"gave-up".into()));
-        missing += certain(&counted["answers"][0], &is_mine) - certain(&proven["answers"][0], &is_mine);
+        missing += check_certain_cells(&counted["answers"][0], &is_mine) - check_certain_cells(&proven["answers"][0], &is_mine);
     }
     assert!(missing < 10, "{missing}");
 }
 
 #[test]
-fn the_time_limit_leaves_what_is_certain() {
-    // Some end while cells are proven, and some while it counts.
+fn the_time_limit_leaves_certain_cells() {
+    // The time limit may end the proofs of cells or the count.
     for side in [31, 25, 23] {
         let (text, is_mine) = lattice(side, 1);
         let ran = retry_with_longer_limits(|limit| {
             let ran = run_on(&text, &format!("-f json --time-limit {limit} --memory-limit 100000"));
             let answer = &ran.json()["answers"][0];
-            (answer.is_object() && certain(answer, &is_mine) > 10).then_some(ran)
+            (answer.is_object() && check_certain_cells(answer, &is_mine) > 10).then_some(ran)
         });
         if ran.code == 3 {
             assert_eq!(ran.json()["reason"], "the time limit was reached", "{side}");
@@ -102,18 +102,18 @@ fn the_time_limit_leaves_what_is_certain() {
 }
 
 #[test]
-fn what_is_certain_is_told_although_no_layout_is_found_in_time() {
+fn certain_cells_are_reported_if_no_layout_is_found_in_time() {
     let (text, is_mine) = lattice(65, 1);
     let ran = retry_with_longer_limits(|limit| {
         let ran = run_on(&text, &format!("-f json --time-limit {limit}"));
         let answer = &ran.json()["answers"][0];
-        (ran.code == 3 && answer.is_object() && certain(answer, &is_mine) > 100).then_some(ran)
+        (ran.code == 3 && answer.is_object() && check_certain_cells(answer, &is_mine) > 100).then_some(ran)
     });
     assert_eq!(ran.json()["verdict"], "gave-up");
 }
 
 #[test]
-fn a_contradictory_wide_board_gives_up_when_its_time_is_over() {
+fn a_contradictory_wide_board_obeys_the_time_limit() {
     let (text, _) = lattice(31, 1);
     let (_, rows) = text.split_once('\n').expect("a first line");
     let ran = run_on(&format!("mines 0\n{rows}"), "-f json --time-limit 0.5");

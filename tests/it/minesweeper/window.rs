@@ -1,4 +1,5 @@
-//! The bot at the window of another program: at one of our own making, and at real ones where they are installed.
+//! The bot on the window of another program: on a simulated one, and on real ones if they are
+//! installed.
 
 use std::io::{BufRead, BufReader};
 use std::ops::ControlFlow;
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
 use asp_solve::Job;
-use asp_solve::diagnostic::Failure;
+use asp_solve::diagnostic::{Code, Failure};
 use asp_solve::puzzle::Console;
 use asp_solve::puzzle::minesweeper::count::Budget;
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
@@ -24,15 +25,15 @@ use crate::support::process::*;
 use crate::support::{RunOutput, command, extent, file, folder, programs, run_output, run_line};
 
 fn skin() -> Skin {
-    Skin::find("sgt-mines", None).expect("it ships")
+    Skin::find("sgt-mines", None).expect("an included skin")
 }
 
-/// A picture of a board, each cell drawn as the skin has it.
-fn drawn(skin: &Skin, lattice: Lattice, sign: impl Fn(usize) -> Sign, size: [usize; 2]) -> Image {
+/// Draws a board with the sprites of a skin.
+fn draw_board(skin: &Skin, lattice: Lattice, sign: impl Fn(usize) -> Sign, size: [usize; 2]) -> Image {
     let [width, height] = size;
     let mut image = Image { width, height, pixels: vec![[90, 120, 160]; width * height] };
     for cell in lattice.grid.cells() {
-        let sprite = skin.sprite.iter().find(|sprite| sprite.sign == sign(cell)).expect("the skin has all signs");
+        let sprite = skin.sprite.iter().find(|sprite| sprite.sign == sign(cell)).expect("a sprite");
         let at = lattice.cell(cell);
         for (y, x) in (0..at.height).flat_map(|y| (0..at.width).map(move |x| (y, x))) {
             let part = y * SIDE / at.height * SIDE + x * SIDE / at.width;
@@ -42,8 +43,8 @@ fn drawn(skin: &Skin, lattice: Lattice, sign: impl Fn(usize) -> Sign, size: [usi
     image
 }
 
-/// A window that is none: a game, drawn; and what goes wrong with it.
-struct Fake {
+/// A simulated window: a game that is drawn, with optional faults.
+struct FakeScreen {
     skin: Skin,
     lattice: Lattice,
     rules: Setup,
@@ -52,23 +53,23 @@ struct Fake {
     exploded: Option<usize>,
     pointer: [i32; 2],
     clicks: usize,
-    /// From this click on a person moves the mouse.
+    /// The number of clicks after which a person moves the mouse.
     touched_from: usize,
-    /// From this click on a cell shows another number.
+    /// The number of clicks after which cells show wrong numbers.
     wrong_from: usize,
-    /// A running game is to be given up.
+    /// Restarts a running game.
     restart: bool,
-    /// Keys that were pressed.
+    /// The number of keys pressed.
     restarts: usize,
 }
 
-impl Fake {
+impl FakeScreen {
     fn new(rules: Setup) -> Self {
         let lattice = Lattice { left: 37.0, top: 51.0, size: 24.0, grid: rules.grid };
         let random = fastrand::Rng::with_seed(1);
         let (touched_from, wrong_from) = (usize::MAX, usize::MAX);
-        Fake {
-            // The usual size is looked for first.
+        FakeScreen {
+            // The search begins with the usual size.
             skin: Skin { cell: 24, ..skin() },
             lattice,
             rules,
@@ -94,7 +95,7 @@ impl Fake {
     }
 }
 
-impl Screen for Fake {
+impl Screen for FakeScreen {
     fn size(&mut self) -> Result<[usize; 2], Failure> {
         let Rectangle { left, top, width, height } = self.lattice.rectangle();
         Ok([left + width + 31, top + height + 23])
@@ -102,7 +103,7 @@ impl Screen for Fake {
 
     fn grab(&mut self, of: Rectangle) -> Result<Image, Failure> {
         let size = self.size()?;
-        Ok(drawn(&self.skin, self.lattice, |cell| self.sign(cell), size).part(of))
+        Ok(draw_board(&self.skin, self.lattice, |cell| self.sign(cell), size).part(of))
     }
 
     fn point(&mut self, at: [i32; 2]) -> Result<(), Failure> {
@@ -142,65 +143,67 @@ impl Screen for Fake {
 
 const BEGINNER: Setup = Setup { grid: Grid { rows: 9, columns: 9 }, mines: 10, start: Start::Safe };
 
-fn played(fake: &mut Fake, games: u64) -> Result<WindowReport, Failure> {
+fn played(fake: &mut FakeScreen, games: u64) -> Result<WindowReport, Failure> {
     let table = RunConfig::new(fake.rules, Strategy::Best, &Budget::unlimited());
     let mut show = |_: &str| ControlFlow::Continue(());
     let console = Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() };
     let skin = fake.skin.clone();
-    let wish = WindowOptions { games, restart: fake.restart, ..WindowOptions::default() };
-    play(fake, &skin, &table, &wish, &Job::default(), &console)
+    let options = WindowOptions { games, restart: fake.restart, ..WindowOptions::default() };
+    play(fake, &skin, &table, &options, &Job::default(), &console)
 }
 
 #[test]
-fn the_bot_plays_what_it_sees() {
-    let mut fake = Fake::new(BEGINNER);
-    let seen = played(&mut fake, 12).expect("it can be read");
+fn the_bot_plays_the_board_on_the_screen() {
+    let mut fake = FakeScreen::new(BEGINNER);
+    let seen = played(&mut fake, 12).expect("a readable board");
     assert_eq!((seen.tally.games, seen.misreadings, seen.ended), (12, 0, None), "{:?}", seen.warnings);
     assert!(seen.tally.wins >= 8, "{:?}", seen.tally);
-    // The first click of a game is in no stage.
+    // The first click of a game belongs to no stage.
     assert_eq!(seen.clicks, 12 + seen.tally.clicks.iter().sum::<u64>());
     assert_eq!(seen.clicks, fake.clicks as u64);
 }
 
 #[test]
-fn a_person_who_moves_the_mouse_stops_it_before_the_next_click() {
-    let mut fake = Fake { touched_from: 3, ..Fake::new(BEGINNER) };
-    let seen = played(&mut fake, 5).expect("it can be read");
+fn moving_the_mouse_stops_the_bot_before_the_next_click() {
+    let mut fake = FakeScreen { touched_from: 3, ..FakeScreen::new(BEGINNER) };
+    let seen = played(&mut fake, 5).expect("a readable board");
     assert_eq!((fake.clicks, seen.ended), (3, Some(StopReason::Interrupted)));
+    assert_eq!(seen.warnings[0].code, Code::Stopped);
     assert!(seen.warnings[0].message.contains("the mouse was moved"), "{:?}", seen.warnings);
 }
 
 #[test]
-fn a_board_that_cannot_be_is_reported_with_its_picture() {
-    let mut fake = Fake { wrong_from: 3, ..Fake::new(BEGINNER) };
-    let seen = played(&mut fake, 1).expect("it can be read");
-    // The game was not played to its end, and counts neither as lost nor as played.
+fn a_contradictory_reading_is_reported_with_its_picture() {
+    let mut fake = FakeScreen { wrong_from: 3, ..FakeScreen::new(BEGINNER) };
+    let seen = played(&mut fake, 1).expect("a readable board");
+    // The unfinished game counts neither as lost nor as played.
     assert_eq!((seen.misreadings, seen.tally.games, seen.tally.wins), (1, 0, 0));
     let path = seen.warnings[0].message.split("the board is in ").nth(1).expect("the file is named");
     let picture = Image::read(Path::new(path)).expect("a picture");
     assert_eq!([picture.width, picture.height], [9 * 24; 2]);
-    std::fs::remove_file(path).expect("it can be removed");
+    std::fs::remove_file(path).expect("a removable file");
 }
 
 #[test]
-fn a_running_game_is_given_up_only_where_that_is_asked_for() {
+fn a_running_game_is_restarted_only_on_request() {
     for restart in [false, true] {
-        let mut fake = Fake { restart, ..Fake::new(BEGINNER) };
+        let mut fake = FakeScreen { restart, ..FakeScreen::new(BEGINNER) };
         let mut game = BEGINNER.game(&mut fake.random, BEGINNER.grid.cell(4, 4));
         game.click(BEGINNER.grid.cell(4, 4), &mut Vec::new());
         fake.game = Some(game);
-        let seen = played(&mut fake, 1).expect("it can be read");
+        let seen = played(&mut fake, 1).expect("a readable board");
         assert_eq!((seen.tally.games, seen.misreadings), (1, 0), "{:?}", seen.warnings);
         assert_eq!(fake.restarts, usize::from(restart));
     }
 }
 
 #[test]
-fn a_window_of_another_size_is_an_error_that_says_so() {
-    let mut fake = Fake::new(BEGINNER);
+fn a_window_of_another_size_is_an_error() {
+    let mut fake = FakeScreen::new(BEGINNER);
     fake.lattice.grid = Grid { rows: 16, columns: 16 };
-    let failure = played(&mut fake, 1).expect_err("the sizes differ").to_string();
-    assert!(failure.contains("the window shows 16×16 cells, but expected 9×9"), "{failure}");
+    let failure = played(&mut fake, 1).expect_err("the sizes differ");
+    assert_eq!(failure.code(), Some(Code::System), "{failure}");
+    assert!(failure.to_string().contains("the window shows 16×16 cells, but expected 9×9"), "{failure}");
 }
 
 #[test]
@@ -212,7 +215,7 @@ fn boards_are_found_at_any_place_and_size() {
         let lattice = Lattice { left, top, size, grid: Grid { rows, columns } };
         let sign = |cell: usize| if cell % 7 == 3 { Sign::Open((cell % 9) as u8) } else { Sign::Closed };
         let around = [left as usize + columns * size as usize + 40, top as usize + rows * size as usize + 12];
-        let image = drawn(&skin, lattice, sign, around);
+        let image = draw_board(&skin, lattice, sign, around);
         assert_eq!(calibrate(&image, &skin), Some(lattice));
         let mut reader = Reader::new(lattice);
         assert!(reader.read(image.part(lattice.rectangle()), &skin));
@@ -222,14 +225,14 @@ fn boards_are_found_at_any_place_and_size() {
 }
 
 #[test]
-fn boards_whose_cells_are_no_whole_pixels_are_read_to_their_last_column() {
+fn boards_with_fractional_cell_sizes_are_read_to_the_last_column() {
     let skin = skin();
     for (rows, columns) in [(9, 9), (16, 30)].into_iter().take(if extent::is_complete() { 2 } else { 1 }) {
         let size = 48.75;
         let lattice = Lattice { left: 41.0, top: 63.0, size, grid: Grid { rows, columns } };
         let sign = |cell: usize| if cell % 7 == 3 { Sign::Open((cell % 9) as u8) } else { Sign::Closed };
         let board = lattice.rectangle();
-        let image = drawn(&skin, lattice, sign, [board.left + board.width + 30, board.top + board.height + 25]);
+        let image = draw_board(&skin, lattice, sign, [board.left + board.width + 30, board.top + board.height + 25]);
         let found = calibrate(&image, &skin).expect("a board");
         assert_eq!(found.grid, lattice.grid, "{size}: {found:?}");
         assert!((found.size - size).abs() * (columns as f64) < 2.0, "{size}: {found:?}");
@@ -239,7 +242,7 @@ fn boards_whose_cells_are_no_whole_pixels_are_read_to_their_last_column() {
     }
 }
 
-/// A picture in a file, and what its cells show.
+/// Writes a picture of the board `text`, which may be partly covered.
 fn screenshot(folder: &Path, text: &str, covered: bool) -> PathBuf {
     let rows: Vec<&str> = text.lines().collect();
     let grid = Grid { rows: rows.len(), columns: rows[0].len() };
@@ -248,7 +251,7 @@ fn screenshot(folder: &Path, text: &str, covered: bool) -> PathBuf {
         let [row, column] = grid.place(cell);
         Sign::of(rows[row].as_bytes()[column] as char).expect("a sign")
     };
-    let mut image = drawn(&skin(), lattice, sign, [300, 300]);
+    let mut image = draw_board(&skin(), lattice, sign, [300, 300]);
     if covered {
         let corner = lattice.cell(grid.cell(2, 3));
         for y in 0..30 {
@@ -263,17 +266,17 @@ fn screenshot(folder: &Path, text: &str, covered: bool) -> PathBuf {
 const BOARD: &str =
     "0001#####\n0001#####\n0001#####\n1101#####\n#101#####\n#211#####\n#########\n#########\n#########\n";
 
-/// The command that reads a picture, with a skin whose usual size is that of its cells.
+/// The command that reads a picture, with a skin of the same cell size.
 fn dry_run(folder: &Path, covered: bool) -> String {
-    let shipped = std::fs::read_to_string("skins/sgt-mines.toml").expect("it ships");
-    let skin = file(folder, "skin.toml", shipped.replace("cell = 20\n", "cell = 24\n"));
+    let original = std::fs::read_to_string("skins/sgt-mines.toml").expect("an included skin");
+    let skin = file(folder, "skin.toml", original.replace("cell = 20\n", "cell = 24\n"));
     let picture = screenshot(folder, BOARD, covered);
     let (skin, picture) = (skin.display(), picture.display());
     format!("play minesweeper --window sgt-mines --skin {skin} --dry-run --screenshot {picture}")
 }
 
 #[test]
-fn a_dry_run_reads_a_picture_and_tells_the_next_click() {
+fn a_dry_run_reads_a_picture_and_prints_the_next_click() {
     let folder = folder();
     let line = dry_run(folder.path(), false);
     let ran = run_line(&line);
@@ -286,7 +289,7 @@ fn a_dry_run_reads_a_picture_and_tells_the_next_click() {
 }
 
 #[test]
-fn a_covered_board_is_an_error_that_says_so() {
+fn a_covered_board_is_an_error() {
     let folder = folder();
     let ran = run_line(&dry_run(folder.path(), true));
     assert_eq!(ran.code, 2);
@@ -305,15 +308,15 @@ fn a_skin_is_learnt_from_a_marked_board() {
     let ran = run_line(&format!("play minesweeper --window own --skin {skin} --dry-run --screenshot {picture}"));
     assert!(ran.out.starts_with(BOARD), "{}{}", ran.out, ran.err);
     let ran = run_line(&learn);
-    assert!(ran.code == 2 && ran.err.contains("skins/own.toml: no skin"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("skins/own.toml: cannot read a skin"), "{}", ran.err);
     let marks = file(folder.path(), "wrong.txt", "01\n2z\n").display().to_string();
     let ran = run_line(&format!("play minesweeper --window own --learn {marks} --screenshot {picture} --at 30,55,24"));
     assert!(ran.code == 2 && ran.err.contains("wrong.txt:2:2") && ran.err.contains("found z"), "{}", ran.err);
 }
 
 #[test]
-fn what_cannot_go_with_a_window_is_refused() {
-    for (line, wanted) in [
+fn options_that_conflict_with_a_window_are_rejected() {
+    for (line, expected) in [
         ("--dry-run", "--window"),
         ("--skin x.toml", "--window"),
         ("--delay 5", "--watch or --window"),
@@ -321,17 +324,17 @@ fn what_cannot_go_with_a_window_is_refused() {
         ("--window sgt-mines --start safe", "--start"),
         ("--window sgt-mines --watch", "--watch"),
         ("--window sgt-mines --screenshot x.png", "--dry-run or --learn"),
-        ("--window ../nothing", "no skin"),
+        ("--window ../nothing", "cannot read a skin"),
         ("--window sgt-mines --skin Cargo.toml", "Cargo.toml: unknown field"),
     ] {
         let ran = run_line(&format!("play minesweeper {line}"));
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {} {}", ran.code, ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{line}: {} {}", ran.code, ran.err);
     }
     let ran = run_output(command().args("play minesweeper --window sgt-mines".split(' ')).env_remove("DISPLAY").finished());
     assert!(ran.code == 2 && ran.err.contains("no X display"), "{}", ran.err);
 }
 
-/// An X server of a test's own; it ends with it.
+/// An X server that ends with the test.
 struct Server {
     child: Child,
     display: String,
@@ -348,17 +351,17 @@ fn program(name: &str) -> Option<PathBuf> {
     programs::find_program(&[name], "/usr/games")
 }
 
-/// `$XVFB`, or what is found; with both programs.
+/// Starts `$XVFB` or an installed Xvfb, if both games are installed.
 fn server() -> Option<Server> {
     let named = std::env::var_os("XVFB").map(PathBuf::from);
-    let is_wanted = named.is_some();
+    let is_required = named.is_some();
     let all = [named.or_else(|| program("Xvfb")), program("xdemineur"), program("sgt-mines")];
     let [Some(xvfb), Some(_), Some(_)] = all else {
-        assert!(!is_wanted, "$XVFB is there, and not all of Xvfb, xdemineur and sgt-mines are");
+        assert!(!is_required, "$XVFB is there, and not all of Xvfb, xdemineur and sgt-mines are");
         programs::skip("Xvfb, xdemineur and sgt-mines (Debian: xvfb xdemineur sgt-puzzles) are not all installed");
         return None;
     };
-    // The server takes a free number, and tells it.
+    // The server chooses a free display number and prints it.
     let mut child = command_of(xvfb)
         .args(["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"])
         .stdout(Stdio::piped())
@@ -377,7 +380,7 @@ fn at_window(server: &Server, line: &str) -> RunOutput {
     run_output(command.args(["play", "minesweeper"]).args(line.split(' ')).env("DISPLAY", &server.display).finished())
 }
 
-fn games(runs: &[(&str, &str, u64)]) {
+fn play_games(runs: &[(&str, &str, u64)]) {
     let Some(server) = server() else { return };
     for (window, level, games) in runs {
         let ran = at_window(&server, &format!("--window {window} --level {level} --games {games} -f json"));
@@ -400,7 +403,7 @@ fn real_windows_are_played_without_a_misreading() {
         ("sgt-mines", "beginner", 10),
         ("sgt-mines", "intermediate", 3),
     ];
-    games(&runs);
+    play_games(&runs);
 }
 
 mod campaign {
@@ -408,40 +411,40 @@ mod campaign {
 
     #[test]
     #[ignore = "needs windows and takes minutes"]
-    fn real_windows_are_played_without_a_misreading_many_times() {
+    fn many_games_on_real_windows_are_played_without_a_misreading() {
         for level in ["beginner", "intermediate", "expert"] {
-            games(&[("xdemineur", level, 100), ("sgt-mines", level, 100)]);
+            play_games(&[("xdemineur", level, 100), ("sgt-mines", level, 100)]);
         }
     }
 }
 
 #[test]
 #[ignore = "needs windows"]
-fn what_happens_at_a_real_window_is_said() {
+fn problems_with_real_windows_are_reported() {
     let Some(server) = server() else { return };
     let start = |program_name: &str, arguments: &[&str]| {
-        let path = program(program_name).expect("it is installed");
+        let path = program(program_name).expect("an installed program");
         let mut command = command_of(path);
         let child =
             command.args(arguments).env("DISPLAY", &server.display).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        Server { child: child.expect("it starts"), display: String::new() }
+        Server { child: child.expect("a started program"), display: String::new() }
     };
-    let one = start("xdemineur", &["-geometry", "16x16", "-m", "40"]);
-    // The window is there when it can be read; one that another program started is left alone.
+    let window = start("xdemineur", &["-geometry", "16x16", "-m", "40"]);
+    // The window exists once it can be read.
     let dry = |line: &str| Some(at_window(&server, line)).filter(|dry| dry.code == 0);
     let mut seen = None;
     wait_until("the window is drawn", || {
         seen = dry("--window xdemineur --dry-run --level intermediate");
         seen.is_some()
     });
-    let seen = seen.expect("it is drawn");
+    let seen = seen.expect("a drawn window");
     assert_eq!(seen.out.lines().next().map(str::len), Some(16), "{}{}", seen.out, seen.err);
     let other = at_window(&server, "--window xdemineur --dry-run --level expert");
     assert!(other.code == 2 && other.err.contains("shows 16×16 cells, but expected 30×16"), "{}", other.err);
-    // Without a window manager a second window lies over the first.
-    let over = start("sgt-mines", &["9x9n10"]);
+    // Without a window manager the second window covers the first.
+    let cover = start("sgt-mines", &["9x9n10"]);
     wait_until("the other window is drawn", || dry("--window sgt-mines --dry-run --level beginner").is_some());
     let covered = at_window(&server, "--window xdemineur --level intermediate");
     assert!(covered.code == 2 && covered.err.contains("another window covers a part of it"), "{}", covered.err);
-    drop((one, over));
+    drop((window, cover));
 }

@@ -205,7 +205,7 @@ fn tapa(board: &Board, shaded: &Cells) -> bool {
     let is_right = |(&(row, column), sign): (&Cell, &String)| {
         let ring = [(-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1)];
         let ring = ring.map(|(down, right)| shaded.contains(&(row + down, column + right)));
-        // If the ring is rotated so that it begins with a gap, its runs are those of a line.
+        // If the ring is rotated so that it begins with a gap, its runs are the runs of a line.
         let begin = ring.iter().position(|is_shaded| !is_shaded).unwrap_or(0);
         let line: Vec<bool> = (0..8).map(|place| ring[(begin + place) % 8]).collect();
         let mut runs: Vec<usize> =

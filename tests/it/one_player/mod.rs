@@ -1,10 +1,10 @@
 //! Puzzles whose answer is the best plan for a goal, and their searches.
 
-mod all_of_the_best;
+mod all_optimal_plans;
 mod amphipod;
 mod brute_force;
 mod game;
-mod own;
+mod external_puzzles;
 mod planning;
 mod search_engines;
 mod taquin;

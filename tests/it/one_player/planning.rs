@@ -373,12 +373,12 @@ fn invalid_games_are_errors() {
         (":- capacity(1,_,_).", "the program of the game has no answer set"),
         ("error(\"too large\",N) :- capacity(1,_,N).", "own.lp: too large: 5"),
         ("cost(M,(1;2)) :- move(M).", "has two costs; expected one"),
-        ("symmetry(s,in(1,0),in(1,1)).", "symmetry(s,…) is none"),
+        ("symmetry(s,in(1,0),in(1,1)).", "symmetry(s,…) is not a symmetry"),
         ("click(M,a,b) :- move(M).", "expected rows and columns as numbers"),
     ] {
         let folder = folder();
-        let own = file(folder.path(), "own.lp", added);
-        let ran = run_with_input(&format!("- {} -p jugs", own.display()), board);
+        let rules_text = file(folder.path(), "own.lp", added);
+        let ran = run_with_input(&format!("- {} -p jugs", rules_text.display()), board);
         assert!(ran.code == 2 && ran.err.contains(expected), "{added}: {} {}", ran.code, ran.err);
     }
     for (line, expected) in [
@@ -393,7 +393,8 @@ fn invalid_games_are_errors() {
     assert!(ran.code != 2 && ran.out.contains("cannot be reached: proven"), "{} {}", ran.out, ran.err);
 }
 
-/// Rules with a start and a goal but without effective moves are a broken game, not a plain program.
+/// Rules with a start and a goal but without effective moves are a broken game, not a plain
+/// program.
 #[test]
 fn a_game_without_moves_or_without_effects_is_an_error_by_every_command() {
     let no_effects = "the game is broken: no move changes anything";
@@ -418,18 +419,18 @@ fn a_game_without_moves_or_without_effects_is_an_error_by_every_command() {
     let ran = run_with_input("- -f json", "init(x). goal(f). move(m). adds(m,f). % no #program here\n");
     assert_eq!(ran.json()["answers"][0]["length"], 1, "{}", ran.err);
     // A program that reads the start and the goal itself is no game.
-    for own in [
+    for rules_text in [
         "at(F,0) :- init(F). at(G,1) :- at(F,0), edge(F,G). :- goal(G), not at(G,1). edge(i,g).",
         "{ done(M) : move(M) }. :- goal(G), not done(G).",
         "#show init/1.",
     ] {
-        let ran = run_with_input("- -f json", &format!("move(g). goal(g). init(i). {own}"));
-        assert_eq!((ran.code, &ran.json()["puzzle"]), (0, &"program".into()), "{own}: {}", ran.err);
+        let ran = run_with_input("- -f json", &format!("move(g). goal(g). init(i). {rules_text}"));
+        assert_eq!((ran.code, &ran.json()["puzzle"]), (0, &"program".into()), "{rules_text}: {}", ran.err);
     }
     let folder = folder();
     let board = file(folder.path(), "board.lp", "move(g). goal(g). init(i).");
-    let own = file(folder.path(), "own.lp", "{ done(M) : move(M) }. :- goal(G), not done(G).");
-    let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
+    let rules_text = file(folder.path(), "own.lp", "{ done(M) : move(M) }. :- goal(G), not done(G).");
+    let ran = run_line(&format!("{} -e {} -f json", board.display(), rules_text.display()));
     assert_eq!((ran.code, &ran.json()["puzzle"]), (0, &"program".into()), "{}", ran.err);
 }
 
@@ -536,9 +537,9 @@ fn a_game_is_what_its_files_derive_together() {
     let ran = run_line(&rules);
     assert!(ran.code == 2 && ran.err.contains("there is no goal: expected `goal(F)`"), "{}", ran.err);
     // A custom stepwise program is no game.
-    for own in ["holds(F,0) :- init(F).", "occurs(a,1).", "{ holds(F,T) : goal(F) } :- T = 1..2.", "holds(x)."] {
-        let own = file(folder.path(), "own.lp", own);
-        let ran = run_line(&format!("{board} {rules} {} -f json", own.display()));
+    for rules_text in ["holds(F,0) :- init(F).", "occurs(a,1).", "{ holds(F,T) : goal(F) } :- T = 1..2.", "holds(x)."] {
+        let rules_text = file(folder.path(), "own.lp", rules_text);
+        let ran = run_line(&format!("{board} {rules} {} -f json", rules_text.display()));
         assert_eq!(ran.json()["puzzle"], "program", "{}", ran.err);
     }
     let ran = run_with_input("- -f json", "move(a,b,c). adds(a,b). init(x). goal(x).");

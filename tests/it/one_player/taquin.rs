@@ -412,7 +412,7 @@ fn unsolved_parts_of_a_board_leave_a_lower_bound() {
     for (results, expected) in [
         (rest.to_owned(), "have no result, such as the one after"),
         (format!("{results}{first}\n"), "have a second result"),
-        (format!("{rest}{other}\n"), "/id/board is another one"),
+        (format!("{rest}{other}\n"), "/id/board differs from that of the first result"),
         (format!("{rest}{twisted}\n"), "no tile moves X"),
         (format!("{rest}{}\n", first.replace("\"expanded\"", "\"seen\"")), "/statistics/expanded is missing"),
         (first.replace("\"moves\"", "\"way\""), "/id/moves is no text"),

@@ -24,8 +24,8 @@ pub struct RandomNetwork {
     sets: Vec<(usize, usize, usize)>,
     /// Colours whose lever begins in a given state.
     fixed: Vec<(usize, usize)>,
-    /// Facts without a meaning: an end with a colour (perhaps one that no fork has) and arcs, and an
-    /// end that is a side of a gate (perhaps of one without other sides).
+    /// Facts without a meaning: an end with a colour (perhaps one that no fork has) and arcs, and
+    /// an end that is a side of a gate (perhaps of one without other sides).
     colored_ends: Vec<(usize, usize, Vec<usize>)>,
     gated_ends: Vec<(usize, usize)>,
 }
@@ -138,13 +138,13 @@ impl RandomNetwork {
                     choices.iter().zip(&chosen).map(|(values, &index)| values[index]).collect();
                 let mut levers: BTreeMap<usize, usize> =
                     names.iter().zip(&configuration).map(|(&color, &state)| (color, state)).collect();
-                let (mut here, mut trip, mut met) = (start, Vec::new(), Vec::new());
+                let (mut here, mut trip, mut visited) = (start, Vec::new(), Vec::new());
                 let outcome = loop {
                     trip.push(self.name(here));
-                    if met.contains(&(here, levers.clone())) {
+                    if visited.contains(&(here, levers.clone())) {
                         break "cycle";
                     }
-                    met.push((here, levers.clone()));
+                    visited.push((here, levers.clone()));
                     here = if here < self.forks.len() {
                         let (color, arcs) = &self.forks[here];
                         arcs[levers[color]] % self.nodes()
@@ -302,8 +302,8 @@ mod campaign {
     }
 }
 
-/// A binary counter of levers. If every gate has its own colour, the trip counts to 2^bits before it
-/// wins.
+/// A binary counter of levers. If every gate has its own colour, the trip counts to 2^bits before
+/// it wins.
 pub fn long_trips(bits: usize) -> String {
     let mut text = String::from("start(f0). target(t).\n");
     for bit in 0..bits {
@@ -361,13 +361,13 @@ pub fn large(seed: u64) -> String {
     for fork in 0..2000 {
         let _ = write!(text, "color(n{fork},c{}).", if fork < 12 { fork } else { next(12) });
         for label in 1..=2 {
-            let way = match next(100) {
+            let end = match next(100) {
                 0 => "t".to_owned(),
                 1..=9 => "s".to_owned(),
                 10 => format!("g{}_{}", next(10), next(2)),
                 _ => format!("n{}", next(2000)),
             };
-            let _ = write!(text, " rel(n{fork},{label},{way}).");
+            let _ = write!(text, " rel(n{fork},{label},{end}).");
         }
         text.push('\n');
     }

@@ -42,9 +42,8 @@ fn the_expanded_graph_of_deponia_is_as_published() {
 
 #[test]
 fn each_further_gate_triples_the_copies() {
-    let text = std::fs::read_to_string("instances/deponia.lp").expect("an instance");
+    let mut text = std::fs::read_to_string("instances/deponia.lp").expect("an instance");
     let folder = folder();
-    let mut text = text;
     for (side, configurations, arcs) in [("p1r", "216", "5616"), ("p2r", "648", "16848")] {
         let number = &side[1..2];
         let changed = text.replace(&format!("gate({number},{side})"), &format!("gate(1{number},{side})"));

@@ -270,7 +270,8 @@ fn a_seed_reproduces_its_railways() {
     }
 }
 
-/// In the order of [`trips`] the colours of gates come last, and of these the first changes fastest.
+/// In the order of [`trips`] the colours of gates come last, and of these the first changes
+/// fastest.
 #[test]
 fn gates_matter_and_the_number_of_winning_paths_is_as_requested() {
     for seed in 0..12 {
@@ -468,7 +469,7 @@ fn generating_large_networks_obeys_the_time_limit() {
 #[test]
 fn the_comment_on_wins_agrees_in_number() {
     let text = run("generate rail --forks 2 --gates 1 --colors 2 --wins 1..8 --seed 1".split(' ')).out;
-    assert!(text.contains("6 win, 2 lose, 0 go on for ever, 0 get stuck"), "{text}");
+    assert!(text.contains("6 win, 2 lose, 0 cycle, 0 get stuck"), "{text}");
     let text = run("generate rail --forks 3 --gates 0 --colors 3 --wins 1 --seed 1".split(' ')).out;
-    assert!(text.contains("1 wins, 4 lose, 3 go on for ever, 0 get stuck"), "{text}");
+    assert!(text.contains("1 wins, 4 lose, 3 cycle, 0 get stuck"), "{text}");
 }

@@ -8,4 +8,4 @@ mod pictures;
 mod plans;
 mod repair;
 mod terms;
-mod vouched;
+mod verified_claims;

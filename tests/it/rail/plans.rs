@@ -187,8 +187,8 @@ impl RandomPlan {
         }
     }
 
-    /// The levers with their numbers of states, and the colours that a gate may have: those of forks
-    /// with a colour.
+    /// The levers with their numbers of states, and the colours that a gate may have, which are the
+    /// colours of forks.
     fn settings(&self) -> (BTreeMap<String, usize>, BTreeSet<String>) {
         let colors: BTreeSet<usize> = self.forks.iter().filter_map(|fork| fork.0.ok()).collect();
         let own = self.forks.iter().enumerate().filter(|(_, fork)| matches!(fork.0, Err("lazy" | "flip")));
@@ -513,8 +513,8 @@ fn the_picture_of_a_plan_shows_the_set_branch_of_each_fork() {
     let tree = roxmltree::Document::parse(&svg).expect("SVG");
     let paths = tree.descendants().filter(|node| node.has_tag_name("path"));
     let of = |width: &str| paths.clone().filter(|path| path.attribute("stroke-width") == Some(width)).count();
-    // At the first step 22 forks have a solid branch and a dashed one; the hidden branches are those
-    // of later steps.
+    // At the first step 22 forks have a solid branch and a dashed one; the hidden branches are
+    // those of later steps.
     let hidden = |node: &roxmltree::Node<'_, '_>| node.parent().is_some_and(|mark| mark.has_attribute("visibility"));
     let shown = |width: &str| {
         let of = paths.clone().filter(|path| path.attribute("stroke-width") == Some(width));

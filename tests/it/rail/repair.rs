@@ -6,7 +6,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use serde_json::Value;
 
 use crate::rail::engines::networks;
-use crate::rail::generator::Plain;
+use crate::rail::generator::PlainFacts;
 use crate::support::{extent, file, folder, run, run_line};
 
 fn repair(path: &str, engine: &str, goal: &str, more: &[&str]) -> (i32, Value) {
@@ -61,7 +61,7 @@ fn a_repair_adds_a_solution_and_changes_no_more_than_necessary() {
 }
 
 /// A railway read from its facts, whose arcs can be redirected.
-struct Mine {
+struct PlainRailway {
     starts: Vec<usize>,
     targets: BTreeSet<usize>,
     nodes: usize,
@@ -84,9 +84,9 @@ enum Control {
     Gate(usize),
 }
 
-impl Mine {
+impl PlainRailway {
     fn read(text: &str) -> Self {
-        let plain = Plain::read(text);
+        let plain = PlainFacts::read(text);
         let mut names: Vec<String> = Vec::new();
         let mut number = |name: &String| {
             names.iter().position(|known| known == name).unwrap_or_else(|| {
@@ -132,10 +132,10 @@ impl Mine {
             };
             arcs.push((node, state, end));
         }
-        Mine { starts, targets, nodes: names.len(), sizes, gates: gates.len(), sets, fixed, controls, arcs }
+        PlainRailway { starts, targets, nodes: names.len(), sizes, gates: gates.len(), sets, fixed, controls, arcs }
     }
 
-    /// Returns true if every trip ends and some trip wins, as far as `goal` requires it.
+    /// Returns true if every trip ends and some trip wins; `goal` may require only one of the two.
     fn reaches(&self, goal: &str) -> bool {
         let width = self.sizes.iter().copied().max().unwrap_or(1);
         let mut next = vec![None; self.nodes * width];
@@ -208,7 +208,7 @@ impl Mine {
     /// The smallest number of redirections that suffice; `None` for more than two.
     fn least(&mut self, goal: &str, keep_forks: bool) -> Option<usize> {
         let before = self.arcs.clone();
-        let reaches = |mine: &Mine| !(keep_forks && mine.merges(&before)) && mine.reaches(goal);
+        let reaches = |railway: &PlainRailway| !(keep_forks && railway.merges(&before)) && railway.reaches(goal);
         if reaches(self) {
             return Some(0);
         }
@@ -251,7 +251,7 @@ fn both_engines_redirect_as_few_arcs_as_brute_force_on_random_networks() {
             _ => networks().new_tree(&mut runner).expect("a network").current().text(),
         };
         // Brute force tries all pairs of redirections.
-        if Mine::read(&text).arcs.len() > 14 {
+        if PlainRailway::read(&text).arcs.len() > 14 {
             continue;
         }
         let path = file(folder.path(), "random.lp", &text);
@@ -259,7 +259,7 @@ fn both_engines_redirect_as_few_arcs_as_brute_force_on_random_networks() {
         for goal in ["both", "no-cycle", "solution"] {
             let mut found = Vec::new();
             for keep_forks in [false, true] {
-                let least = Mine::read(&text).least(goal, keep_forks);
+                let least = PlainRailway::read(&text).least(goal, keep_forks);
                 let more = if keep_forks { &["--keep-forks"][..] } else { &[] };
                 for engine in ["asp", "search"] {
                     let (code, value) = repair(path, engine, goal, more);
@@ -278,10 +278,10 @@ fn both_engines_redirect_as_few_arcs_as_brute_force_on_random_networks() {
                         Some(least) if value["least"] == true => assert_eq!(redirections(&value), least, "{context}"),
                         least => assert!(redirections(&value) >= least.unwrap_or(3), "{context}"),
                     }
-                    let repaired = value["program"].as_str().expect("a program");
-                    assert!(Mine::read(repaired).reaches(goal), "{context}");
+                    let program = value["program"].as_str().expect("a program");
+                    assert!(PlainRailway::read(program).reaches(goal), "{context}");
                     assert_eq!(
-                        repaired.contains("ways of a fork that led to different nodes still do"),
+                        program.contains("ways of a fork that led to different nodes still do"),
                         keep_forks && redirections(&value) > 0,
                         "{context}"
                     );

@@ -25,7 +25,7 @@ impl Studio {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the studio starts");
-        let mut lines = BufReader::new(server.stderr.take().expect("piped")).lines().map_while(Result::ok);
+        let mut lines = BufReader::new(server.stderr.take().expect("the stream is piped")).lines().map_while(Result::ok);
         let mut studio = Studio { server, browser };
         let (address, lines) = with_timeout("the studio prints its address", move || {
             let address =
@@ -35,7 +35,7 @@ impl Studio {
         // Drains later output so that the pipe does not fill.
         std::thread::spawn(move || lines.for_each(drop));
         studio.set_size(1500, 900);
-        studio.browser.open(&address.expect("the studio tells its address"));
+        studio.browser.open(&address.expect("the studio prints its address"));
         studio.wait_for_answer();
         Some(studio)
     }
@@ -132,7 +132,8 @@ fn errors_are_underlined_while_typing_and_answers_follow_their_correction() {
 #[ignore = "needs a browser"]
 fn saving_writes_one_file_and_external_changes_are_reported() {
     let folder = folder();
-    let (one, other) = (file(folder.path(), "one.lp", "p.\r\n"), file(folder.path(), "other.lp", "q.\n"));
+    let one = file(folder.path(), "one.lp", "p.\r\n");
+    let other = file(folder.path(), "other.lp", "q.\n");
     let Some(mut studio) = Studio::open(&[&one, &other]) else { return };
     for text in ["r.", "s."] {
         studio.move_caret_to_end();
@@ -145,9 +146,9 @@ fn saving_writes_one_file_and_external_changes_are_reported() {
     studio.wait_until("document.querySelectorAll('.is-dirty').length === 1");
     assert_eq!((read(&one).as_str(), read(&other).as_str()), ("p.\r\nr.", "q.\n"));
     // A file without unsaved changes is reloaded; unsaved changes are not lost.
-    std::fs::write(&one, "t.\n").expect("a file can be written");
+    std::fs::write(&one, "t.\n").expect("the file is writable");
     studio.wait_until("document.querySelector('.sheet:not([hidden]) textarea').value === 't.\\n'");
-    std::fs::write(&other, "u.\n").expect("a file can be written");
+    std::fs::write(&other, "u.\n").expect("the file is writable");
     studio.click("#files [role=tab]:nth-child(2)");
     studio.wait_until("!document.querySelector('#changed').hidden");
     studio.key("Ctrl+s");
@@ -202,12 +203,13 @@ fn the_readme_shows_the_studio() {
     studio.wait_until("document.querySelector('#reason .part')");
     let screenshot = studio.screenshot();
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(SHOWN, screenshot).expect("a file can be written");
+        std::fs::write(SHOWN, screenshot).expect("the file is writable");
     } else {
-        let (seen, shown) = (blocks(&screenshot), blocks(&std::fs::read(SHOWN).expect("the README's picture")));
+        let actual = blocks(&screenshot);
+        let shown = blocks(&std::fs::read(SHOWN).expect("the README's picture"));
         // Letters look different on each machine; panes and boards do not.
-        let most = seen.iter().zip(&shown).map(|(one, other)| one.abs_diff(*other)).max();
-        assert!(seen.len() == shown.len() && most < Some(40), "{most:?}: UPDATE_DOCS=1 takes {SHOWN} anew");
+        let largest = actual.iter().zip(&shown).map(|(one, other)| one.abs_diff(*other)).max();
+        assert!(actual.len() == shown.len() && largest < Some(40), "{largest:?}: UPDATE_DOCS=1 updates {SHOWN}");
     }
     studio.assert_no_errors();
 }
@@ -217,9 +219,10 @@ fn blocks(picture: &[u8]) -> Vec<u32> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(picture));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().expect("a picture");
-    let mut bytes = vec![0; reader.output_buffer_size().expect("it fits")];
+    let mut bytes = vec![0; reader.output_buffer_size().expect("the size fits into usize")];
     let info = reader.next_frame(&mut bytes).expect("a picture");
-    let (rows, wide) = (bytes.chunks(info.line_size).collect::<Vec<_>>(), 50 * info.color_type.samples());
+    let rows = bytes.chunks(info.line_size).collect::<Vec<_>>();
+    let wide = 50 * info.color_type.samples();
     let mean = |rows: &[&[u8]], from: usize| {
         let part = rows.iter().flat_map(|row| &row[from..(from + wide).min(row.len())]);
         part.clone().map(|&byte| u32::from(byte)).sum::<u32>() / part.count() as u32
@@ -386,7 +389,7 @@ fn two_digit_numbers_are_typed_and_their_buttons_leave_room_for_the_board() {
     studio.key("ArrowRight");
     studio.key("2");
     studio.wait_until(&format!("{FILLED}.length === 2"));
-    assert_eq!(studio.evaluate(&format!("{FILLED}[1]")), "row 1, column 2: row 1, column 2 is 2");
+    assert_eq!(studio.evaluate(&format!("{FILLED}[1]")), "row 1, column 2 is 2");
     for (width, height) in [(1280, 800), (390, 844)] {
         studio.set_size(width, height);
         let buttons =
@@ -626,7 +629,7 @@ fn clicks(game: &str, step: &str) -> Vec<(i64, i64)> {
         ("frogs", &[row, column]) => vec![(row, column)],
         ("warehouse", &[row, column]) => {
             let ways = [("up", -1, 0), ("down", 1, 0), ("left", 0, -1), ("right", 0, 1)];
-            let (_, i, j) = ways.into_iter().find(|(way, ..)| step.contains(way)).expect("a way");
+            let (_, i, j) = ways.into_iter().find(|(way, ..)| step.contains(way)).expect("a direction");
             vec![(row + i, column + j)]
         }
         other => panic!("{other:?}"),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use asp_solve::Job;
-use asp_solve::diagnostic::Failure;
+use asp_solve::diagnostic::{Code, Failure};
 use asp_solve::document::Document;
 use asp_solve::play::{PlayQuery, Game, Move, Place, GameView, GameState};
 use asp_solve::puzzle;
@@ -13,7 +13,7 @@ use crate::support::{answers, extent, run_line};
 
 fn instance(name: &str) -> String {
     let path = format!("{}/instances/{name}", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read_to_string(path).expect("it ships")
+    std::fs::read_to_string(path).expect("a built-in file")
 }
 
 fn game(text: &str) -> Box<dyn Game> {
@@ -21,7 +21,7 @@ fn game(text: &str) -> Box<dyn Game> {
 }
 
 fn game_failure(text: &str) -> Failure {
-    try_game(text).err().expect("it is not played")
+    try_game(text).err().expect("the game is rejected")
 }
 
 /// Opens the game of a text as the command does.
@@ -33,7 +33,7 @@ fn try_game(text: &str) -> Result<Box<dyn Game>, Failure> {
 }
 
 fn look(game: &mut Box<dyn Game>, moves: &[String], asks: PlayQuery) -> GameView {
-    game.look(moves, asks).unwrap_or_else(|failure| panic!("{failure:?}"))
+    game.view_after(moves, asks).unwrap_or_else(|failure| panic!("{failure:?}"))
 }
 
 /// Plays hints until the board is won and returns the moves.
@@ -44,8 +44,8 @@ fn solve_by_hints(game: &mut Box<dyn Game>) -> Vec<String> {
         if played.state == GameState::Won {
             return moves;
         }
-        let hints: Vec<String> = played.moves.iter().map(|one| one.name.clone()).collect();
-        assert!(!hints.is_empty(), "{:?} after {moves:?}", played.because);
+        let hints: Vec<String> = played.moves.iter().map(|step| step.name.clone()).collect();
+        assert!(!hints.is_empty(), "{:?} after {moves:?}", played.explanation);
         moves.extend(hints);
     }
 }
@@ -107,7 +107,7 @@ fn boards_are_won_by_the_last_move_of_their_solution() {
         let moves: Vec<String> = solution(name).into_iter().filter(is_move).collect();
         for number in [0, moves.len() / 2, moves.len() - 1] {
             let played = look(game, &moves[..number], PlayQuery::Mistake);
-            assert_eq!((played.state, played.because), (GameState::Open, None), "{name} after {number}");
+            assert_eq!((played.state, played.explanation), (GameState::Open, None), "{name} after {number}");
         }
         let left = look(game, &moves[..moves.len() - 2], PlayQuery::Distance).distance;
         assert_eq!(left.as_deref(), Some("2 places are left to set."), "{name}");
@@ -141,8 +141,8 @@ fn every_deviation_from_the_unique_solution_is_a_mistake() {
             let Some(option) = place.options.iter().find(is_wrong) else { continue };
             let right = moves[..moves.len() / 2].iter().filter(|name| !has_option(place, name)).cloned();
             let played = look(game, &right.chain([option.name.clone()]).collect::<Vec<_>>(), PlayQuery::Mistake);
-            let because = played.because.unwrap_or_else(|| panic!("{name}: {} is a mistake", option.name));
-            let is_broken = because.starts_with("A rule is broken: ");
+            let because = played.explanation.unwrap_or_else(|| panic!("{name}: {} is a mistake", option.name));
+            let is_broken = because.starts_with("This cannot be right: ");
             let count = if is_broken { &mut broken } else { &mut wrong };
             *count += 1;
             assert!(is_broken || because.starts_with("No rule is broken yet, but "), "{name}: {because}");
@@ -165,16 +165,16 @@ fn undoing_removes_the_last_move() {
 
 /// Clicks a place repeatedly and returns the name of each move.
 fn click(game: &mut Box<dyn Game>, words: &str, clicks: usize) -> Vec<String> {
-    let (mut moves, mut seen) = (Vec::new(), Vec::new());
+    let (mut moves, mut names) = (Vec::new(), Vec::new());
     for _ in 0..clicks {
         let played = look(game, &moves, PlayQuery::Nothing);
-        let is_there = |place: &&Place| place.words.split(':').next() == Some(words);
+        let is_there = |place: &&Place| place.words.starts_with(words);
         let place = played.places.iter().find(is_there).unwrap_or_else(|| panic!("{words} is a place"));
         let next = &place.options[place.next.expect("a click does something")];
         moves.push(next.name.clone());
-        seen.push(next.name.clone());
+        names.push(next.name.clone());
     }
-    seen
+    names
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn negative_marks_are_set_only_by_the_player() {
         let picture = look(game, &names(moves), PlayQuery::Nothing).picture.expect("a picture");
         picture.svg().contains(&format!("<title>{place}</title>"))
     };
-    assert!(!has_dot(&[], "row 1, column 2"), "no tent can stand there, and nobody has said so");
+    assert!(!has_dot(&[], "row 1, column 2"), "no tent is possible there, but the player has not marked it");
     assert!(!has_dot(&[], "row 1, column 1") && has_dot(&["not tent(1,1)"], "row 1, column 1"));
 }
 
@@ -219,12 +219,12 @@ fn a_mistake_has_a_reason_and_a_place() {
     let mut find_mistake = |moves: &[&str]| {
         let moves: Vec<String> = moves.iter().map(|&name| name.to_owned()).collect();
         let played = look(game, &moves, PlayQuery::Mistake);
-        (played.because.unwrap_or_default(), played.marked)
+        (played.explanation.unwrap_or_default(), played.marked)
     };
     let at = |row: f64, column: f64| [32.0 * column, 32.0 * row, 32.0, 32.0];
-    assert_eq!(find_mistake(&["number(3,1,1)"]), ("A rule is broken: column 1 would have 1 twice.".to_owned(), vec![at(3.0, 1.0)]));
+    assert_eq!(find_mistake(&["number(3,1,1)"]), ("This cannot be right: column 1 would have 1 twice.".to_owned(), vec![at(3.0, 1.0)]));
     let (twice, marked) = find_mistake(&["number(3,1,3)", "number(1,2,2)", "number(3,3,3)"]);
-    assert_eq!((twice.as_str(), marked), ("A rule is broken: row 3 would have 3 twice.", vec![at(3.0, 1.0), at(3.0, 3.0)]));
+    assert_eq!((twice.as_str(), marked), ("This cannot be right: row 3 would have 3 twice.", vec![at(3.0, 1.0), at(3.0, 3.0)]));
     let (alone, _) = find_mistake(&["number(3,2,2)"]);
     assert!(alone.is_empty(), "{alone}");
     let (wrong, marked) = find_mistake(&["number(4,2,1)", "number(3,3,4)"]);
@@ -235,18 +235,18 @@ fn a_mistake_has_a_reason_and_a_place() {
 #[test]
 fn a_board_without_a_solution_is_reported_after_any_move() {
     // No number is possible in the last cell of the first row.
-    let hopeless = &mut game("puzzle sudoku\n\n1 2 3 .\n. . . 4\n. . . .\n. . . .\n");
+    let unsolvable = &mut game("puzzle sudoku\n\n1 2 3 .\n. . . 4\n. . . .\n. . . .\n");
     for moves in [&[][..], &["number(3,1,3)"], &["number(3,1,3)", "number(4,2,4)"]] {
         for asks in [PlayQuery::Mistake, PlayQuery::Hint, PlayQuery::Distance] {
-            let played = look(hopeless, &names(moves), asks);
-            let because = played.because.expect("there is no solution");
+            let played = look(unsolvable, &names(moves), asks);
+            let because = played.explanation.expect("a reason");
             let expected = "No rule is broken yet, but the board has no solution.";
             assert!(because.starts_with(expected), "{moves:?}: {because}");
             assert!(played.marked.is_empty(), "nothing that is set is to blame: {because}");
         }
     }
     let broken = look(&mut game("puzzle sudoku\n\n1 . 1 .\n. . . .\n. . . .\n. . . .\n"), &[], PlayQuery::Mistake);
-    assert_eq!(broken.because.as_deref(), Some("The board itself breaks a rule: row 1 would have 1 twice."));
+    assert_eq!(broken.explanation.as_deref(), Some("The board itself cannot be right: row 1 would have 1 twice."));
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn pencil_marks_are_stored_and_do_not_affect_the_board() {
     let empty = look(&[], PlayQuery::Mistake);
     // The row already contains 1.
     let noted = look(&["pencil number(1,2,3)", "pencil number(1,2,1)"], PlayQuery::Mistake);
-    assert_eq!((place(&noted).pencilled, &noted.because), (vec![0, 2], &None));
+    assert_eq!((place(&noted).pencilled, &noted.explanation), (vec![0, 2], &None));
     assert_eq!(place(&noted).words, "row 1, column 2, pencilled in: 1, 3");
     assert_eq!((&noted.words, noted.state), (&empty.words, empty.state));
     let svg = |played: &GameView| played.picture.as_ref().expect("a picture").svg();
@@ -284,19 +284,22 @@ fn pencil_marks_are_stored_and_do_not_affect_the_board() {
     assert!(place(&look(&["pencil number(1,2,3)", "pencil number(1,2,3)"], PlayQuery::Nothing)).pencilled.is_empty());
     // A value hides pencil marks. Clearing the value shows them again; clearing once more removes
     // them.
-    let (note, set, clear) = ("pencil number(1,2,3)", "number(1,2,2)", "clear row 1, column 2");
+    let note = "pencil number(1,2,3)";
+    let set = "number(1,2,2)";
+    let clear = "clear row 1, column 2";
     let set_too = place(&look(&[note, set], PlayQuery::Nothing));
-    assert_eq!((set_too.pencilled, set_too.words), (vec![], "row 1, column 2: row 1, column 2 is 2".to_owned()));
+    assert_eq!((set_too.pencilled, set_too.words), (vec![], "row 1, column 2 is 2".to_owned()));
     assert_eq!(place(&look(&[note, set, clear], PlayQuery::Nothing)).pencilled, [2]);
     let noted = place(&look(&[note], PlayQuery::Nothing));
     assert!(has_option(&noted, clear) && !has_option(&place(&empty), clear));
     assert!(place(&look(&[note, set, clear, clear], PlayQuery::Nothing)).pencilled.is_empty());
     for wrong in ["pencil number(1,1,1)", "pencil clear row 1, column 2", "pencil pencil number(1,2,3)", "pencil "] {
-        let failed = game.look(&names(&[wrong]), PlayQuery::Nothing).err().expect("there is no such mark");
-        assert_eq!(failed.0[0].message, format!("there is no move `{wrong}` here"));
+        let failed = game.view_after(&names(&[wrong]), PlayQuery::Nothing).err().expect("the move is rejected");
+        assert_eq!(failed.code(), Some(Code::UnknownName));
+        assert!(failed.to_string().contains(&format!("`{wrong}`")), "{failed}");
     }
     let shaded = &mut self::game("puzzle norinori\n\n+---+---+---+\n|           |\n+---+---+---+\n");
-    assert!(shaded.look(&names(&["pencil shaded(1,2)"]), PlayQuery::Nothing).is_err(), "one value needs no notes");
+    assert!(shaded.view_after(&names(&["pencil shaded(1,2)"]), PlayQuery::Nothing).is_err(), "one value needs no notes");
 }
 
 #[test]
@@ -311,28 +314,30 @@ fn a_custom_program_with_a_drawing_is_playable() {
     assert_eq!(click(queens, "row 2, column 3", 2), ["queen(2,3)", "clear row 2, column 3"]);
     assert_eq!(look(queens, &set(&[2, 4, 1, 3]), PlayQuery::Nothing).state, GameState::Won);
     assert_eq!(look(queens, &set(&[3, 1, 4, 2]), PlayQuery::Nothing).state, GameState::Won);
-    let together = look(queens, &set(&[2, 4, 1, 3])[..1], PlayQuery::Mistake);
-    assert_eq!((together.because, together.words.as_str()), (None, "1 place is set. No mistake."));
-    let corner = look(queens, &set(&[1]), PlayQuery::Mistake).because.expect("no solution has it");
+    let one_queen = look(queens, &set(&[2, 4, 1, 3])[..1], PlayQuery::Mistake);
+    assert_eq!((one_queen.explanation, one_queen.words.as_str()), (None, "1 place is set. No mistake."));
+    let corner = look(queens, &set(&[1]), PlayQuery::Mistake).explanation.expect("a mistake");
     assert!(corner.starts_with("No rule is broken yet, but queen(1,1): there is no solution with that."), "{corner}");
     let row = look(queens, &["queen(1,2)".to_owned(), "queen(1,3)".to_owned()], PlayQuery::Mistake);
-    assert_eq!(row.because.as_deref(), Some("A rule is broken: two queens in row 1."));
+    assert_eq!(row.explanation.as_deref(), Some("This cannot be right: two queens in row 1."));
     let both = look(queens, &["queen(1,2)".to_owned(), "queen(4,2)".to_owned()], PlayQuery::Hint);
     assert!(
-        both.because.is_some_and(|because| because.starts_with("A rule is broken: ")),
+        both.explanation.is_some_and(|because| because.starts_with("This cannot be right: ")),
         "a mistake comes before a hint"
     );
     // Each move is in a solution; no solution contains both.
-    let apart =
+    let contradiction =
         look(queens, &["queen(1,2)".to_owned(), "queen(2,1)".to_owned(), "queen(4,2)".to_owned()], PlayQuery::Mistake);
-    assert!(apart.because.is_some());
-    let unknown = queens.look(&["queen(5,5)".to_owned()], PlayQuery::Nothing).err().expect("there is no such cell");
-    assert_eq!(unknown.0[0].message, "there is no move `queen(5,5)` here");
+    assert!(contradiction.explanation.is_some());
+    let unknown = queens.view_after(&["queen(5,5)".to_owned()], PlayQuery::Nothing).err().expect("the move is rejected");
+    assert_eq!(unknown.code(), Some(Code::UnknownName));
+    assert!(unknown.to_string().contains("`queen(5,5)`"), "{unknown}");
 }
 
 #[test]
 fn a_program_without_drawn_answers_is_not_playable() {
     let failed = game_failure("{ a; b }. draw(cell(1,1)).");
+    assert_eq!(failed.code(), Some(Code::InvalidInstance));
     assert!(failed.0[0].message.contains("nothing can be set"), "{failed:?}");
 }
 
@@ -352,12 +357,12 @@ fn tiles_slide_by_clicks_and_arrows_and_the_engine_reports_the_distance() {
     let keys: Vec<_> =
         first.moves.iter().map(|slide| (slide.name.as_str(), slide.key.as_deref().unwrap_or(""))).collect();
     assert_eq!(keys, [("U", "ArrowUp"), ("L", "ArrowLeft"), ("R", "ArrowRight"), ("D", "ArrowDown")]);
-    let five = first.places.iter().find(|place| place.words == "5, row 3, column 2").expect("the five is a place");
+    let five = first.places.iter().find(|place| place.words == "5, row 3, column 2").expect("tile 5 is a place");
     assert_eq!((five.at, option_names(five), five.next), ([48.0, 96.0, 48.0, 48.0], vec!["U"], Some(0)));
-    let seven = first.places.iter().find(|place| place.words == "7, row 3, column 1").expect("the seven is a place");
+    let seven = first.places.iter().find(|place| place.words == "7, row 3, column 1").expect("tile 7 is a place");
     assert_eq!((option_names(seven), seven.next), (vec![], None));
     let hint = look(game, &[], PlayQuery::Hint);
-    assert_eq!(hint.because.as_deref(), Some("5 goes up: 2 moves to go; no solution is shorter."));
+    assert_eq!(hint.explanation.as_deref(), Some("5 goes up: 2 moves to go; no solution is shorter."));
     assert_eq!((hint.moves.len(), hint.marked), (1, vec![five.at]));
     let won = look(game, &names(&["U", "L"]), PlayQuery::Nothing);
     assert_eq!((won.state, won.words.as_str()), (GameState::Won, "Solved: 2 moves."));
@@ -365,11 +370,11 @@ fn tiles_slide_by_clicks_and_arrows_and_the_engine_reports_the_distance() {
         look(game, &names(&["U"]), PlayQuery::Distance).distance.as_deref(),
         Some("1 move to go; no solution is shorter.")
     );
-    assert!(game.look(&names(&["U", "U"]), PlayQuery::Nothing).is_err(), "no tile is below");
+    assert!(game.view_after(&names(&["U", "U"]), PlayQuery::Nothing).is_err(), "no tile is below");
     let odd = &mut self::game("2 1 3\n4 5 6\n7 8 .\n");
     let mistake = look(odd, &[], PlayQuery::Mistake);
     assert_eq!(mistake.state, GameState::Stuck);
-    assert!(mistake.because.is_some_and(|because| because.starts_with("The goal cannot be reached from here")));
+    assert!(mistake.explanation.is_some_and(|because| because.starts_with("The goal cannot be reached from here")));
 }
 
 #[test]
@@ -383,16 +388,16 @@ fn amphipods_follow_clicks_and_hints() {
     assert!(option_names(bee).contains(&"B 1,2 to 0,3"));
     let picked = look(game, &names(&["pick 1,2"]), PlayQuery::Nothing);
     assert_eq!((picked.marked, picked.words.as_str()), (vec![bee.at], "0 units of energy so far."));
-    let there = picked.places.iter().find(|place| place.words == "hallway 4").expect("it can go there");
-    assert_eq!(option_names(there), ["B 1,2 to 0,3"]);
-    let gone = look(game, &names(&["pick 1,2", "B 1,2 to 0,3"]), PlayQuery::Nothing);
-    assert_eq!(gone.words, "20 units of energy so far.");
-    assert!(gone.marked.is_empty());
+    let hallway = picked.places.iter().find(|place| place.words == "hallway 4").expect("the hallway is reachable");
+    assert_eq!(option_names(hallway), ["B 1,2 to 0,3"]);
+    let moved = look(game, &names(&["pick 1,2", "B 1,2 to 0,3"]), PlayQuery::Nothing);
+    assert_eq!(moved.words, "20 units of energy so far.");
+    assert!(moved.marked.is_empty());
     let away = look(game, &names(&["pick 1,2", "pick 1,2"]), PlayQuery::Nothing);
     assert_eq!(away.json(), look(game, &[], PlayQuery::Nothing).json());
     let moves = solve_by_hints(game);
     assert_eq!(look(game, &moves, PlayQuery::Nothing).words, "Solved: 12,521 units of energy.");
-    assert!(game.look(&names(&["B 1,2 to 0,2"]), PlayQuery::Nothing).is_err(), "nobody stops in front of a door");
+    assert!(game.view_after(&names(&["B 1,2 to 0,2"]), PlayQuery::Nothing).is_err(), "amphipods may not stop in front of a door");
 }
 
 #[test]
@@ -403,8 +408,8 @@ fn a_number_game_is_won_by_hints() {
     assert_eq!(moves, [("2*n", "2*n gives 2"), ("n+1", "n+1 gives 2")]);
     let moves = solve_by_hints(game);
     assert_eq!((moves.len(), look(game, &moves, PlayQuery::Nothing).words.as_str()), (7, "Solved: 7 moves."));
-    let beyond = look(game, &names(&["2*n", "2*n", "2*n", "2*n", "2*n", "2*n"]), PlayQuery::Mistake);
-    assert!(beyond.because.is_some_and(|because| because.contains("Take moves back")), "64 is too much for 42");
+    let overshot = look(game, &names(&["2*n", "2*n", "2*n", "2*n", "2*n", "2*n"]), PlayQuery::Mistake);
+    assert!(overshot.explanation.is_some_and(|because| because.contains("Undo that move.") || because.contains("unreachable")), "64 is too much for 42");
 }
 
 #[test]
@@ -414,18 +419,19 @@ fn four_of_seventy_two_lever_settings_win() {
     assert_eq!((first.state, first.moves[0].name.as_str()), (GameState::Open, "go"));
     let lever = first.places.iter().find(|place| place.words == "lever of red at 1").expect("a lever is a place");
     assert_eq!((option_names(lever), lever.next), (vec!["lever red 1", "lever red 2"], Some(1)));
-    let fork = first.places.iter().find(|place| place.words == "fork a, lever of green at 1").expect("so is a fork");
+    let fork = first.places.iter().find(|place| place.words == "fork a, lever of green at 1").expect("forks are places");
     assert_eq!(option_names(fork), ["lever green 1", "lever green 2"]);
-    let gate = first.places.iter().find(|place| place.words.starts_with("p1l, gate ")).expect("so is a gate");
+    let gate = first.places.iter().find(|place| place.words.starts_with("p1l, gate ")).expect("gates are places");
     assert_eq!(gate.options.len(), 3);
-    let (gates, colors) = (["1", "2"], ["red", "yellow", "green"]);
+    let gates = ["1", "2"];
+    let colors = ["red", "yellow", "green"];
     let mut wins = 0;
     for number in 0..72 {
         let lever = |color: usize| format!("lever {} {}", colors[color], (number >> color) % 2 + 1);
         let gate = |gate: usize| format!("gate {} {}", gates[gate], colors[number / [8, 24][gate] % 3]);
         let moves: Vec<String> = (0..3).map(lever).chain((0..2).map(gate)).chain(["go".to_owned()]).collect();
         let gone = look(game, &moves, PlayQuery::Nothing);
-        let left = look(game, &moves[..5], PlayQuery::Distance).distance.expect("some setting wins");
+        let left = look(game, &moves[..5], PlayQuery::Distance).distance.expect("a setting wins");
         assert_eq!(gone.state == GameState::Won, left == "With the current levers and gates the trolley wins.", "{moves:?}: {left}");
         if gone.state != GameState::Won {
             let lost = look(game, &moves, PlayQuery::Mistake).words;
@@ -439,7 +445,7 @@ fn four_of_seventy_two_lever_settings_win() {
     assert_eq!(moves.last().map(String::as_str), Some("go"));
     let back = look(game, &[&moves[..], &names(&["back"])].concat(), PlayQuery::Nothing);
     assert_eq!(back.state, GameState::Open);
-    assert!(game.look(&names(&["lever red 3"]), PlayQuery::Nothing).is_err());
+    assert!(game.view_after(&names(&["lever red 3"]), PlayQuery::Nothing).is_err());
 }
 
 /// Plays hints until the game is over and returns its state and the moves.
@@ -464,7 +470,7 @@ fn minesweeper_is_won_by_hints_or_lost_by_a_guess() {
         ] {
             let game = &mut game(text);
             let (state, moves) = play_hints_to_end(game, &[format!("layout {seed}")]);
-            let before = look(game, &moves[..moves.len() - 1], PlayQuery::Hint).because.expect("a hint");
+            let before = look(game, &moves[..moves.len() - 1], PlayQuery::Hint).explanation.expect("a hint");
             let is_guess = before.starts_with("No cell is safe.");
             match state {
                 GameState::Won => won += 1,
@@ -489,19 +495,19 @@ fn try_game_with(text: &str, encodings: &[Document]) -> Result<Box<dyn Game>, Fa
 fn minesweeper_is_playable_if_the_neighbors_do_not_depend_on_the_board() {
     let shipped = |name: &str| {
         let path = format!("{}/asp/minesweeper/{name}.lp", env!("CARGO_MANIFEST_DIR"));
-        Document::in_memory(name, std::fs::read_to_string(path).expect("it ships"))
+        Document::in_memory(name, std::fs::read_to_string(path).expect("a built-in file"))
     };
-    let own = |text: &str| Document::in_memory("own", text);
+    let custom_rules = |text: &str| Document::in_memory("own", text);
     let beside = "neighbor(R,C,R+D,C) :- number(R,C,_), D = (-1;1), closed(R+D,C).\n\
                   neighbor(R,C,R,C+D) :- number(R,C,_), D = (-1;1), closed(R,C+D).\n";
     let (mut won, mut lost) = (0, 0);
-    for neighbors in [shipped("torus"), shipped("knight"), shipped("hexagons"), own(beside)] {
+    for neighbors in [shipped("torus"), shipped("knight"), shipped("hexagons"), custom_rules(beside)] {
         let encodings = [shipped("layout"), neighbors];
         for text in ["mines 5\n?????\n?????\n?????\n?????\n?????\n", "mines 2\n1????\n?????\n?????\n"] {
             for seed in 1..=4 {
                 let mut game = try_game_with(text, &encodings).unwrap_or_else(|failure| panic!("{failure:?}"));
                 let (state, moves) = play_hints_to_end(&mut game, &[format!("layout {seed}")]);
-                let before = look(&mut game, &moves[..moves.len() - 1], PlayQuery::Hint).because.expect("a hint");
+                let before = look(&mut game, &moves[..moves.len() - 1], PlayQuery::Hint).explanation.expect("a hint");
                 let is_guess = before.starts_with("No cell is safe.");
                 assert!(state == GameState::Won || is_guess, "{}: {moves:?}: {before}", encodings[1].name);
                 *(if state == GameState::Won { &mut won } else { &mut lost }) += 1;
@@ -510,8 +516,9 @@ fn minesweeper_is_playable_if_the_neighbors_do_not_depend_on_the_board() {
     }
     assert!(won > 4 && won + lost == 32, "{won} {lost}");
     // If the counted cells depend on the number, the number is unknown before its cell is open.
-    let odd = own(&beside.replace("number(R,C,_)", "number(R,C,N), N > 0"));
-    let failure = try_game_with("mines 2\n1????\n?????\n", &[shipped("layout"), odd]).err().expect("it is not played");
+    let odd = custom_rules(&beside.replace("number(R,C,_)", "number(R,C,N), N > 0"));
+    let failure = try_game_with("mines 2\n1????\n?????\n", &[shipped("layout"), odd]).err().expect("the game is rejected");
+    assert_eq!(failure.code(), Some(Code::InvalidInstance));
     assert!(failure.to_string().contains("depends on the board"), "{failure}");
 }
 
@@ -527,13 +534,13 @@ fn wrong_flags_are_mistakes_and_satisfied_numbers_open_their_neighbors() {
     let wrong = look(game, &names(&["flag 1,2"]), PlayQuery::Mistake);
     assert_eq!(option_names(&place(&wrong, "row 1, column 2: a flag")), ["unflag 1,2"]);
     assert!(
-        wrong.because.as_ref().is_some_and(|because| because.starts_with("The flag at row 1, column 2 is wrong")),
+        wrong.explanation.as_ref().is_some_and(|because| because.starts_with("The flag at row 1, column 2 is wrong")),
         "{:?}",
-        wrong.because
+        wrong.explanation
     );
     assert_eq!(wrong.marked, [place(&closed, "row 1, column 2").at]);
     let right = look(game, &names(&["flag 2,2"]), PlayQuery::Mistake);
-    assert_eq!((right.because, right.words.as_str()), (None, "1 mine, 1 flag. No mistake."));
+    assert_eq!((right.explanation, right.words.as_str()), (None, "1 mine, 1 flag. No mistake."));
     assert_eq!(
         option_names(&place(&look(game, &names(&["flag 2,2"]), PlayQuery::Nothing), "row 2, column 1: 1")),
         ["around 2,1"]
@@ -544,7 +551,8 @@ fn wrong_flags_are_mistakes_and_satisfied_numbers_open_their_neighbors() {
         look(game, &names(&["flag 1,2", "unflag 1,2"]), PlayQuery::Nothing).json(),
         look(game, &[], PlayQuery::Nothing).json()
     );
-    assert!(game.look(&names(&["open 1,1"]), PlayQuery::Nothing).is_err(), "it is open");
+    assert!(game.view_after(&names(&["open 1,1"]), PlayQuery::Nothing).is_err(), "it is open");
     let unknown = game_failure("1??\n???\n???\n");
+    assert_eq!(unknown.code(), Some(Code::InvalidInstance));
     assert!(unknown.0[0].message.contains("the number of mines"), "{unknown:?}");
 }

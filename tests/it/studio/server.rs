@@ -38,7 +38,7 @@ fn address(line: &str) -> (u16, String) {
 fn ask(port: u16, request: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
     stream.set_read_timeout(Some(LONG)).expect("a socket");
-    stream.write_all(request.as_bytes()).expect("a request can be sent");
+    stream.write_all(request.as_bytes()).expect("the request is sent");
     let mut answer = String::new();
     let _ = stream.read_to_string(&mut answer);
     answer
@@ -67,7 +67,7 @@ impl Studio {
     fn start(arguments: &[&str]) -> Self {
         let mut child =
             command().arg("studio").args(arguments).stderr(Stdio::piped()).spawn().expect("the command starts");
-        let line = lines(child.stderr.take().expect("piped")).recv_timeout(LONG).expect("an address");
+        let line = lines(child.stderr.take().expect("the stream is piped")).recv_timeout(LONG).expect("an address");
         let (port, token) = address(&line);
         Studio { child, port, token }
     }
@@ -107,7 +107,7 @@ impl Studio {
     fn events(&self) -> Receiver<String> {
         let Studio { port, token, .. } = self;
         let mut stream = TcpStream::connect(("127.0.0.1", *port)).expect("the server listens");
-        write!(stream, "GET /{token}/events HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n").expect("it can be sent");
+        write!(stream, "GET /{token}/events HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n").expect("the request is sent");
         let events = lines(stream);
         read_until(&events, "text/event-stream");
         read_until(&events, "");
@@ -135,7 +135,7 @@ fn read_until(events: &Receiver<String>, text: &str) -> String {
 #[test]
 fn a_board_is_solved_by_built_in_rules_and_drawn() {
     let folder = folder();
-    let board = std::fs::read_to_string("instances/sudoku.txt").expect("it ships");
+    let board = std::fs::read_to_string("instances/sudoku.txt").expect("a built-in file");
     let (studio, name) = Studio::start_with_file(folder.path(), "mine.txt", &board);
     let page = studio.get("").body;
     let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
@@ -154,7 +154,7 @@ fn a_board_is_solved_by_built_in_rules_and_drawn() {
         atoms.iter().any(|atoms| atoms.as_array().is_some_and(|atoms| atoms.contains(&json!("number(1,2,6)")))),
         "{places}"
     );
-    let encoding = solved["encoding"][0]["text"].as_str().expect("the rules are told");
+    let encoding = solved["encoding"][0]["text"].as_str().expect("the encoding is listed");
     assert!(encoding.contains("number("), "{encoding}");
     let impossible = studio.solve(&name, &board.replacen("....", "1..1", 1));
     assert_eq!(impossible["verdict"], "impossible", "{impossible}");
@@ -209,7 +209,7 @@ fn newer_requests_cancel_older_ones_and_new_texts_cancel_explanations() {
         let newer = studio.ask(3, "program.lp", "a.", json!({ "solve": { "models": 1 } }));
         assert_eq!((&newer["id"], &newer["verdict"]), (&json!(3), &json!("solved")), "{newer}");
         for (id, older) in [(1, solving), (2, why)] {
-            let older = older.join().expect("it is answered");
+            let older = older.join().expect("the request is answered");
             assert_eq!(older, json!({ "id": id, "cancelled": true }));
         }
     });
@@ -252,7 +252,7 @@ fn a_killed_worker_process_is_replaced() {
     assert!(!ended.is_empty());
     for process in &ended {
         let process = process.parse().ok().and_then(rustix::process::Pid::from_raw).expect("a process");
-        rustix::process::kill_process(process, rustix::process::Signal::KILL).expect("it can be ended");
+        rustix::process::kill_process(process, rustix::process::Signal::KILL).expect("the process can be killed");
     }
     while ended
         .iter()
@@ -366,7 +366,8 @@ fn tests_are_run_on_unsaved_texts() {
     let folder = folder();
     let main = file(folder.path(), "main.lp", "old.");
     let tests = file(folder.path(), "tests/main.lp", "");
-    let (main, tests) = (main.to_str().expect("UTF-8"), tests.to_str().expect("UTF-8"));
+    let main = main.to_str().expect("UTF-8");
+    let tests = tests.to_str().expect("UTF-8");
     let studio = Studio::start(&[main, tests]);
     let run = |text: &str| {
         let test = "#include \"../main.lp\".\n#program test_a(base).\ncannot(\"a\") :- not a.\n";
@@ -385,7 +386,7 @@ fn tests_are_run_on_unsaved_texts() {
 #[test]
 fn a_board_is_played_move_by_move() {
     let folder = folder();
-    let board = std::fs::read_to_string("instances/sudoku.txt").expect("it ships");
+    let board = std::fs::read_to_string("instances/sudoku.txt").expect("a built-in file");
     let (studio, name) = Studio::start_with_file(folder.path(), "mine.txt", &board);
     let look =
         |moves: &[&str], asks: &str| studio.ask(1, &name, &board, json!({ "play": { "moves": moves, "asks": asks } }));
@@ -408,7 +409,7 @@ fn a_board_too_large_for_a_browser_is_solved_and_not_drawn() {
     let (studio, name) = Studio::start_with_file(folder.path(), "board.txt", &board);
     let solved = studio.solve(&name, &board);
     assert_eq!((&solved["verdict"], &solved["answers"][0]["picture"]), (&json!("solved"), &Value::Null));
-    let words = |told: &Value| told["diagnostics"][0]["text"].as_str().expect("words").to_owned();
+    let words = |response: &Value| response["diagnostics"][0]["text"].as_str().expect("words").to_owned();
     assert!(words(&solved).starts_with("too large to be shown here: "), "{}", words(&solved));
     let played = studio.ask(2, &name, &board, json!({ "play": { "moves": [] } }));
     assert!(words(&played).ends_with(" 50,000 at most"), "{}", words(&played));
@@ -421,14 +422,14 @@ fn a_board_too_large_for_a_browser_is_solved_and_not_drawn() {
 fn saving_keeps_line_ends_and_rejects_conflicting_changes() {
     let folder = folder();
     let (studio, name) = Studio::start_with_file(folder.path(), "mine.lp", "\u{feff}a.\r\nb.\r\n");
-    let on_disk = || std::fs::read_to_string(&name).expect("it is there");
+    let on_disk = || std::fs::read_to_string(&name).expect("the file exists");
     let save =
         |name: &str, text: &str, base: &str| studio.post("save", &json!({ "name": name, "text": text, "base": base }));
     assert_eq!(save(&name, "a.\nc.\n", "a.\nb.\n").status, 200);
     assert_eq!(on_disk(), "\u{feff}a.\r\nc.\r\n");
-    std::fs::write(&name, "d.\n").expect("somebody writes");
-    let refused = save(&name, "e.\n", "a.\nc.\n");
-    assert_eq!((refused.status, &refused.json()["text"]), (409, &json!("d.\n")));
+    std::fs::write(&name, "d.\n").expect("the file is writable");
+    let rejected = save(&name, "e.\n", "a.\nc.\n");
+    assert_eq!((rejected.status, &rejected.json()["text"]), (409, &json!("d.\n")));
     assert_eq!(on_disk(), "d.\n");
     let other = folder.path().join("other.lp");
     for stranger in [other.to_str().expect("UTF-8"), "other.lp", "../x.lp", ""] {
@@ -451,10 +452,10 @@ fn missing_files_are_created_and_programs_without_a_file_are_not_saved() {
     let studio = Studio::start(&[name]);
     assert!(!path.exists());
     assert_eq!(studio.post("save", &json!({ "name": name, "text": "a.", "base": "" })).status, 200);
-    assert_eq!(std::fs::read_to_string(&path).expect("it is there"), "a.");
+    assert_eq!(std::fs::read_to_string(&path).expect("the file exists"), "a.");
     let studio = Studio::start(&[]);
-    let refused = studio.post("save", &json!({ "name": "program.lp", "text": "a.", "base": "" }));
-    assert!(refused.status == 500 && refused.body.contains("not a file"), "{} {}", refused.status, refused.body);
+    let rejected = studio.post("save", &json!({ "name": "program.lp", "text": "a.", "base": "" }));
+    assert!(rejected.status == 500 && rejected.body.contains("not a file"), "{} {}", rejected.status, rejected.body);
     assert!(!Path::new("program.lp").exists());
 }
 
@@ -466,7 +467,7 @@ fn changes_on_disk_are_reported() {
     // A page that reconnects receives the current texts.
     assert!(read_until(&events, "data: ").contains("\"a.\""));
     studio.post("save", &json!({ "name": name, "text": "b.", "base": "a." }));
-    std::fs::write(&name, "c.").expect("it can be written");
+    std::fs::write(&name, "c.").expect("the file is writable");
     read_until(&events, "event: file");
     let event: Value = serde_json::from_str(read_until(&events, "data: ").trim_start_matches("data: ")).expect("JSON");
     // Files saved by the page itself are not reported.
@@ -478,8 +479,10 @@ fn texts_include_only_files_of_their_folder() {
     let folder = folder();
     file(folder.path(), "secret.lp", "secret.");
     file(folder.path(), "mine/part.lp", "part.");
-    let (main, other) = (file(folder.path(), "mine/main.lp", ""), file(folder.path(), "mine/other.lp", "old."));
-    let (main, other) = (main.to_str().expect("UTF-8"), other.to_str().expect("UTF-8"));
+    let main = file(folder.path(), "mine/main.lp", "");
+    let other = file(folder.path(), "mine/other.lp", "old.");
+    let main = main.to_str().expect("UTF-8");
+    let other = other.to_str().expect("UTF-8");
     let studio = Studio::start(&[main, other]);
     let solve = |text: &str| {
         let files = json!([{ "name": main, "text": text }, { "name": other, "text": "new." }]);
@@ -505,14 +508,14 @@ fn texts_include_only_files_of_their_folder() {
         format!("#script . \" ) #end . #include {secret_name}."),
         "#include \"hidden.lp\".".to_owned(),
     ] {
-        let refused = solve(&text);
-        assert_eq!((&refused["verdict"], &refused["answers"]), (&json!("error"), &json!([])), "{text}: {refused}");
+        let rejected = solve(&text);
+        assert_eq!((&rejected["verdict"], &rejected["answers"]), (&json!("error"), &json!([])), "{text}: {rejected}");
     }
     for stranger in ["../secret.lp", secret.to_str().expect("UTF-8"), "/dev/stdin", "none.lp"] {
-        let refused = solve(&format!("a.\n#include {}.", json!(stranger)));
-        assert_eq!(refused["verdict"], "error", "{stranger}: {refused}");
-        assert_eq!(refused["diagnostics"][0]["places"][0]["start"], json!([2, 1]), "{stranger}: {refused}");
-        assert!(!refused.to_string().contains("\"secret\""));
+        let rejected = solve(&format!("a.\n#include {}.", json!(stranger)));
+        assert_eq!(rejected["verdict"], "error", "{stranger}: {rejected}");
+        assert_eq!(rejected["diagnostics"][0]["places"][0]["start"], json!([2, 1]), "{stranger}: {rejected}");
+        assert!(!rejected.to_string().contains("\"secret\""));
     }
 }
 
@@ -525,7 +528,8 @@ fn only_requests_of_the_page_are_answered() {
         let length = body.len();
         format!("POST {path} HTTP/1.1\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}")
     };
-    let (own, kind) = (format!("Host: localhost:{port}\r\n"), "Content-Type: application/json\r\n");
+    let own = format!("Host: localhost:{port}\r\n");
+    let kind = "Content-Type: application/json\r\n";
     let path = format!("/{token}/ask");
     let wrong = format!("/{}/ask", "0".repeat(32));
     for (headers, path, status) in [
@@ -545,7 +549,7 @@ fn only_requests_of_the_page_are_answered() {
     ] {
         let reply = Reply::of(&ask(*port, &post(path, &headers, body)));
         assert_eq!(reply.status, status, "{path} {headers}: {}", reply.body);
-        assert!(status == 200 || !reply.body.is_empty(), "it is said why");
+        assert!(status == 200 || !reply.body.is_empty(), "the body has a reason");
     }
     let headers = own + kind;
     for length in [0, 1, token.len() - 1] {
@@ -582,7 +586,7 @@ fn the_page_cannot_be_embedded_and_runs_only_its_own_script() {
     }
     let nonce = |reply: &Reply| {
         let nonce = reply.head.split("script-src 'nonce-").nth(1).and_then(|rest| rest.split('\'').next());
-        nonce.expect("a word for scripts").to_owned()
+        nonce.expect("a nonce").to_owned()
     };
     assert_ne!(nonce(&first), nonce(&second));
     let scripts = first.body.matches("<script").count();
@@ -624,7 +628,7 @@ fn two_hundred_concurrent_requests_are_answered() {
             .map(|_| scope.spawn(|| studio.post("ask", &json!({ "id": 1, "files": [], "ask": { "hint": {} } }))))
             .collect();
         for reply in requests {
-            assert_eq!(reply.join().expect("it is answered").status, 200);
+            assert_eq!(reply.join().expect("the request is answered").status, 200);
         }
     });
 }
@@ -634,11 +638,11 @@ fn two_hundred_concurrent_requests_are_answered() {
 fn a_file_that_becomes_a_pipe_is_neither_read_nor_written() {
     let folder = folder();
     let (studio, name) = Studio::start_with_file(folder.path(), "mine.lp", "a.");
-    std::fs::remove_file(&name).expect("it is there");
-    let made = crate::support::command_of("mkfifo").arg(&name).finished().status;
-    assert!(made.success());
-    let refused = studio.post("save", &json!({ "name": name, "text": "b.", "base": "a." }));
-    assert!(refused.status == 500 && refused.body.contains("not a regular file"), "{}", refused.body);
+    std::fs::remove_file(&name).expect("the file exists");
+    let status = crate::support::command_of("mkfifo").arg(&name).finished().status;
+    assert!(status.success());
+    let rejected = studio.post("save", &json!({ "name": name, "text": "b.", "base": "a." }));
+    assert!(rejected.status == 500 && rejected.body.contains("not a regular file"), "{}", rejected.body);
     assert_eq!(studio.solve(&name, "a.")["verdict"], "solved");
 }
 

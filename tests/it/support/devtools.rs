@@ -35,8 +35,8 @@ impl Browser {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the browser starts");
-        let to = child.stdin.take().expect("piped");
-        let mut lines = BufReader::new(child.stdout.take().expect("piped")).split(0);
+        let to = child.stdin.take().expect("the stream is piped");
+        let mut lines = BufReader::new(child.stdout.take().expect("the stream is piped")).split(0);
         let (sender, from) = mpsc::channel();
         std::thread::spawn(move || {
             while let Some(Ok(message)) = lines.next() {
@@ -46,8 +46,15 @@ impl Browser {
                 }
             }
         });
-        let (session, complaints) = (Value::Null, Vec::new());
-        let mut browser = Browser { child, to, from, last: 0, session, errors: complaints, _profile: profile };
+        let mut browser = Browser {
+            child,
+            to,
+            from,
+            last: 0,
+            session: Value::Null,
+            errors: Vec::new(),
+            _profile: profile,
+        };
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
         browser.session = attached["sessionId"].clone();
@@ -63,7 +70,7 @@ impl Browser {
         if !self.session.is_null() {
             message["sessionId"] = self.session.clone();
         }
-        write!(self.to, "{message}\0").and_then(|()| self.to.flush()).expect("the browser listens");
+        write!(self.to, "{message}\0").and_then(|()| self.to.flush()).expect("the browser accepts messages");
         loop {
             let mut answer = self.from.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer to {message}"));
             if answer["id"] == self.last {
@@ -88,7 +95,8 @@ impl Browser {
 
     /// Presses at the first point, moves over the others and releases at the last.
     pub fn drag(&mut self, points: &[(f64, f64)], by_finger: bool) {
-        let (first, last) = (points[0], points[points.len() - 1]);
+        let first = points[0];
+        let last = points[points.len() - 1];
         if by_finger {
             let touch = |kind: &str, at: &[(f64, f64)]| {
                 let at: Vec<Value> = at.iter().map(|(x, y)| json!({ "x": x, "y": y })).collect();
@@ -197,7 +205,9 @@ impl Browser {
 
     /// Types a text at the caret, key by key.
     pub fn write(&mut self, text: &str) {
-        text.chars().for_each(|letter| self.key(&letter.to_string()));
+        for letter in text.chars() {
+            self.key(&letter.to_string());
+        }
     }
 
     /// Returns a screenshot in PNG.

@@ -31,8 +31,8 @@ impl Editor {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the server starts");
-        let input = server.stdin.take().expect("its input");
-        let mut output = BufReader::new(server.stdout.take().expect("its output"));
+        let input = server.stdin.take().expect("the input is piped");
+        let mut output = BufReader::new(server.stdout.take().expect("the output is piped"));
         let (sender, messages) = channel();
         std::thread::spawn(move || {
             while let Some(message) = read(&mut output) {
@@ -95,11 +95,11 @@ impl Editor {
     }
 
     /// Returns the first diagnostics for a version of a text that satisfy a condition.
-    pub fn diagnostics(&self, name: &str, version: i32, wanted: impl Fn(&Value) -> bool) -> Value {
+    pub fn diagnostics(&self, name: &str, version: i32, condition: impl Fn(&Value) -> bool) -> Value {
         let uri = self.uri(name);
         let message = self.wait_for(|message| {
             let params = &message["params"];
-            params["uri"] == *uri && params["version"] == version && wanted(&params["diagnostics"])
+            params["uri"] == *uri && params["version"] == version && condition(&params["diagnostics"])
         });
         message["params"]["diagnostics"].clone()
     }
@@ -115,7 +115,7 @@ impl Editor {
             }
             last.is_some() && params["uri"] == *uri && message["method"] == "$/asp-solve/checked"
         });
-        last.expect("what was waited for")
+        last.expect("diagnostics were received")
     }
 
     pub fn shut_down(mut self) -> i32 {

@@ -85,7 +85,7 @@ pub fn pencil_puzzles() -> usize {
 
 pub fn is_pencil_puzzle(name: &str) -> bool {
     let about = asp_solve::puzzle::by_name(name).map(|entry| entry.about());
-    about.is_some_and(|about| about.encodings.first().is_some_and(|one| one.files[0].path.starts_with("puzzles/")))
+    about.is_some_and(|about| about.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/")))
 }
 
 /// Creates a temporary folder.
@@ -96,14 +96,14 @@ pub fn folder() -> tempfile::TempDir {
 /// Writes a file below a folder and returns its path.
 pub fn file(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.join(name);
-    std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder can be made");
-    std::fs::write(&path, text).expect("a file can be written");
+    std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the folder is created");
+    std::fs::write(&path, text).expect("the file is writable");
     path
 }
 
 /// Returns the answers of a JSON output.
 pub fn answers(value: &Value) -> &Vec<Value> {
-    value["answers"].as_array().expect("answers are a list")
+    value["answers"].as_array().expect("a list of answers")
 }
 
 /// Returns the output of a run on a terminal with `columns` columns.
@@ -115,9 +115,9 @@ pub fn on_a_terminal(arguments: &[&std::ffi::OsStr], folder: &Path, columns: u16
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{Winsize, tcsetwinsize};
 
-    let control = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal can be had");
-    grantpt(&control).expect("a terminal can be had");
-    unlockpt(&control).expect("a terminal can be had");
+    let control = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal is available");
+    grantpt(&control).expect("a pseudo-terminal is available");
+    unlockpt(&control).expect("a pseudo-terminal is available");
     let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(&control, size).expect("a terminal has a size");
     let name = ptsname(&control, Vec::new()).expect("a terminal has a name");

@@ -13,13 +13,12 @@ pub const PATIENCE: Duration = Duration::from_secs(900);
 /// Returns a command with captured output. Signals that the tests ignore, as under `nohup`, have
 /// their default effect on it.
 pub fn command_of(name: impl AsRef<OsStr>) -> Command {
-    let mut command = match IGNORED.is_empty() {
-        true => Command::new(name),
-        false => {
-            let mut command = Command::new("env");
-            command.arg(format!("--default-signal={}", IGNORED.join(","))).arg(name);
-            command
-        }
+    let mut command = if IGNORED.is_empty() {
+        Command::new(name)
+    } else {
+        let mut command = Command::new("env");
+        command.arg(format!("--default-signal={}", IGNORED.join(","))).arg(name);
+        command
     };
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -71,8 +70,7 @@ impl BoundedChild for Child {
 fn collect_output(mut child: Child, what: &str) -> Output {
     drop(child.stdin.take());
     let deadline = Instant::now() + PATIENCE;
-    let (out, err) = (read(child.stdout.take()), read(child.stderr.take()));
-    let [stdout, stderr] = [out, err].map(|bytes| {
+    let [stdout, stderr] = [read(child.stdout.take()), read(child.stderr.take())].map(|bytes| {
         bytes
             .recv_timeout(deadline.saturating_duration_since(Instant::now()))
             .unwrap_or_else(|_| kill_and_panic(&mut child, what))
@@ -121,7 +119,7 @@ pub fn with_timeout<T: Send + 'static>(what: &str, wait: impl FnOnce() -> T + Se
 /// Tests cases on four threads. This saves time because cases mostly wait for time limits.
 pub fn in_parallel<T: Send>(cases: impl IntoIterator<Item = T, IntoIter: Send>, test: impl Fn(T) + Sync) {
     let cases = Mutex::new(cases.into_iter());
-    let next = || cases.lock().expect("no case panics while it is taken").next();
+    let next = || cases.lock().expect("the lock is not poisoned").next();
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| std::iter::from_fn(next).for_each(&test));
@@ -141,5 +139,5 @@ pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
 /// Tries increasing time limits until a run comes far enough for the test on this machine.
 pub fn retry_with_longer_limits<T>(mut run: impl FnMut(&str) -> Option<T>) -> T {
     let limits = ["0.3", "1", "4", "16", "64", "256"];
-    limits.iter().find_map(|limit| run(limit)).expect("the run gets as far within 256 seconds")
+    limits.iter().find_map(|limit| run(limit)).expect("the run comes far enough within 256 seconds")
 }

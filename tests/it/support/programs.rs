@@ -19,8 +19,8 @@ pub fn is_installed(program: &str) -> bool {
     let status = command_of(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     // If signals are ignored, `env` starts the program and has these exit codes if it cannot.
     let found = status.is_ok_and(|status| !matches!(status.code(), Some(126 | 127)));
-    let must = std::env::var("PROGRAMS").is_ok_and(|all| all.split_whitespace().any(|one| one == program));
-    assert!(found || !must, "$PROGRAMS lists {program}, which is not installed");
+    let is_required = std::env::var("PROGRAMS").is_ok_and(|all| all.split_whitespace().any(|listed| listed == program));
+    assert!(found || !is_required, "$PROGRAMS lists {program}, which is not installed");
     if !found {
         skip(&format!("{program} is not installed"));
     }

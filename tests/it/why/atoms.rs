@@ -1,4 +1,5 @@
-//! Why an atom holds: derivations, parts of the program from which it follows, and answers that differ in it.
+//! Why an atom holds: derivations, parts of the program that imply it, and answers that differ in
+//! it.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -16,11 +17,12 @@ use crate::support::{extent, file, folder, run, run_with_input};
 
 const ATOMS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 
-/// A statement for each line: facts, choices with and without bounds, rules, constraints.
+/// A random program with one statement in each line: facts, choices with and without bounds, rules,
+/// constraints.
 fn random_program(random: &mut Rng) -> Vec<String> {
     let lines = random.usize(5..12);
     let mut line = || {
-        let [one, other, third, fourth] = [(); 4].map(|()| random.choice(ATOMS).expect("there are atoms"));
+        let [one, other, third, fourth] = [(); 4].map(|()| random.choice(ATOMS).expect("an atom"));
         let negation = if random.f64() < 0.4 { "not " } else { "" };
         match random.u8(0..11) {
             0 => format!("{one}."),
@@ -47,26 +49,27 @@ fn answers(program: &Program) -> BTreeSet<BTreeSet<String>> {
     let mut found = BTreeSet::new();
     let settings = Settings { models: Some(0), ..Settings::default() };
     let mut solver = Solver::with_program(program, &settings, &CancelToken::new()).expect("a program");
-    let put = |model: &mut asp_solve::asp::Model<'_>| {
+    let insert = |model: &mut asp_solve::asp::Model<'_>| {
         found.insert(model.shown(Order::Sorted).expect("an answer").map(to_text).collect());
         ControlFlow::Continue(())
     };
-    solver.solve(&[], put).expect("it solves");
+    solver.solve(&[], insert).expect("clingo solves");
     found
 }
 
-fn told(program: &Program, atom: &str) -> Value {
-    let question = ExplainQuery { kind: QueryKind::About(atom.to_owned()), ..ExplainQuery::default() };
+/// The JSON of the explanation of an atom.
+fn explanation(program: &Program, atom: &str) -> Value {
+    let query = ExplainQuery { kind: QueryKind::About(atom.to_owned()), ..ExplainQuery::default() };
     let job = Job { documents: program.instance.clone(), ..Job::default() };
-    explain(&program.clone().into(), &question, &job).expect("an explanation").json
+    explain(&program.clone().into(), &query, &job).expect("an explanation").json
 }
 
 fn atoms(value: &Value) -> BTreeSet<String> {
     value.as_array().expect("a list").iter().map(|atom| atom.as_str().expect("an atom").to_owned()).collect()
 }
 
-/// The program in which the parts that may be blamed are free, but for those of some lines.
-fn freed(lines: &[String], kept: &BTreeSet<usize>) -> Vec<String> {
+/// The program without the parts that may be blamed, except for the parts of the lines `kept`.
+fn relaxed(lines: &[String], kept: &BTreeSet<usize>) -> Vec<String> {
     let free = |(number, line): (usize, &String)| match line.as_str() {
         _ if kept.contains(&(number + 1)) => line.clone(),
         constraint if constraint.starts_with(":-") => String::new(),
@@ -78,7 +81,7 @@ fn freed(lines: &[String], kept: &BTreeSet<usize>) -> Vec<String> {
 }
 
 #[test]
-fn an_atom_holds_always_never_or_sometimes_as_all_answers_say() {
+fn an_atom_holds_always_never_or_sometimes_as_in_all_answers() {
     let (mut always, mut never, mut sometimes, mut of_parts) = (0, 0, 0, 0);
     for seed in extent::seeds(150) {
         let lines = random_program(&mut Rng::with_seed(seed));
@@ -88,7 +91,7 @@ fn an_atom_holds_always_never_or_sometimes_as_all_answers_say() {
             |atom: &&&str| lines.iter().any(|line| line.split(":-").next().is_some_and(|head| head.contains(**atom)));
         for atom in ATOMS.iter().filter(is_known) {
             let about = format!("seed {seed}, {atom}\n{}", lines.join("\n"));
-            let told = told(&program, atom);
+            let json = explanation(&program, atom);
             let having = all.iter().filter(|answer| answer.contains(*atom)).count();
             let expected = match having {
                 _ if all.is_empty() => Value::Null,
@@ -96,18 +99,18 @@ fn an_atom_holds_always_never_or_sometimes_as_all_answers_say() {
                 _ if having == all.len() => json!("always"),
                 _ => json!("sometimes"),
             };
-            assert_eq!(told["holds"], expected, "{about}");
+            assert_eq!(json["holds"], expected, "{about}");
             if expected == "sometimes" {
                 sometimes += 1;
-                check_pair(&told, atom, &all, &about);
-            } else if told["because"].is_array() && told["smallest"] == true {
+                check_pair(&json, atom, &all, &about);
+            } else if json["because"].is_array() && json["smallest"] == true {
                 let is_always = expected == "always";
                 let wrong = if is_always { format!(":- {atom}.") } else { format!(":- not {atom}.") };
-                let parts = told["because"].as_array().expect("a list").iter();
+                let parts = json["because"].as_array().expect("a list").iter();
                 let parts: BTreeSet<usize> =
                     parts.map(|part| part["line"].as_u64().expect("a line") as usize).collect();
                 let is_possible = |parts: &BTreeSet<usize>| {
-                    let mut lines = freed(&lines, parts);
+                    let mut lines = relaxed(&lines, parts);
                     lines.push(wrong.clone());
                     !answers(&program_of(&lines)).is_empty()
                 };
@@ -130,21 +133,21 @@ fn an_atom_holds_always_never_or_sometimes_as_all_answers_say() {
     ]);
 }
 
-/// Two answers, one with the atom and the nearest to it without.
-fn check_pair(told: &Value, atom: &str, all: &BTreeSet<BTreeSet<String>>, about: &str) {
-    let [with, without] = ["with", "without"].map(|key| atoms(&told[key]));
-    // Facts are not told.
-    let is_told = |answer: &BTreeSet<String>, told: &BTreeSet<String>| {
-        told.is_subset(answer) && answer.difference(told).all(|atom| all.iter().all(|answer| answer.contains(atom)))
+/// Checks that the explanation has an answer with the atom, and the nearest answer without it.
+fn check_pair(json: &Value, atom: &str, all: &BTreeSet<BTreeSet<String>>, about: &str) {
+    let [with, without] = ["with", "without"].map(|key| atoms(&json[key]));
+    // The explanation omits facts.
+    let is_part = |answer: &BTreeSet<String>, listed: &BTreeSet<String>| {
+        listed.is_subset(answer) && answer.difference(listed).all(|atom| all.iter().all(|answer| answer.contains(atom)))
     };
     let first =
-        all.iter().find(|answer| is_told(answer, &with)).unwrap_or_else(|| panic!("{with:?} is no answer: {about}"));
-    assert!(all.iter().any(|answer| is_told(answer, &without)), "{without:?} is no answer: {about}");
+        all.iter().find(|answer| is_part(answer, &with)).unwrap_or_else(|| panic!("{with:?} is no answer: {about}"));
+    assert!(all.iter().any(|answer| is_part(answer, &without)), "{without:?} is no answer: {about}");
     assert!(with.contains(atom) && !without.contains(atom), "{about}");
     let fewest =
         all.iter().filter(|answer| !answer.contains(atom)).map(|other| first.symmetric_difference(other).count()).min();
-    assert_eq!(told["fewest"], true, "{about}");
-    assert_eq!(Some(told["differ"].as_array().expect("a list").len() + 1), fewest, "{told:#}\n{about}");
+    assert_eq!(json["fewest"], true, "{about}");
+    assert_eq!(Some(json["differ"].as_array().expect("a list").len() + 1), fewest, "{json:#}\n{about}");
 }
 
 #[test]
@@ -167,7 +170,7 @@ fn every_derivation_is_founded_and_each_step_is_a_rule_that_applies() {
                     let instance = derivation.instance(atom).unwrap_or_else(|| panic!("no rule: {about}"));
                     let round = derivation.round(atom);
                     assert!(instance.needs.iter().all(|&need| derivation.round(need) < round), "{about}");
-                    // With what it needs and nothing else that is true, the rule brings the atom.
+                    // The rule derives the atom from its needs alone.
                     let mut alone: Vec<String> =
                         instance.needs.iter().map(|need| format!("{}.", to_text(*need))).collect();
                     alone.push(lines[instance.rule].clone());
@@ -197,7 +200,7 @@ pair(X) :- in(X), 2 { in(Y) : node(Y) } 2.
 ";
 
 #[test]
-fn what_follows_from_the_facts_is_derived_as_a_tree() {
+fn a_derivation_is_printed_as_a_tree() {
     let folder = folder();
     let program = file(folder.path(), "paths.lp", PATHS);
     let tree = |atom: &str| {
@@ -205,13 +208,13 @@ fn what_follows_from_the_facts_is_derived_as_a_tree() {
         assert_eq!(ran.code, 0, "{}", ran.err);
         ran.out.replace(&format!("{}/", folder.path().display()), "")
     };
-    let asked = ["path(a,d)", "far(d)", "leaves(d)", "-edge(c,a)", "pair(c)", "not path(d,a)"];
-    insta::assert_snapshot!(asked.map(tree).join("\n"));
+    let atoms = ["path(a,d)", "far(d)", "leaves(d)", "-edge(c,a)", "pair(c)", "not path(d,a)"];
+    insta::assert_snapshot!(atoms.map(tree).join("\n"));
 }
 
 #[test]
 fn an_aggregate_that_depends_on_itself_is_founded() {
-    // Companies that control each other, and the one that began.
+    // Companies that control each other.
     let text = "owns(a,b,60). owns(a,c,20). owns(b,c,35). owns(c,d,51). owns(d,c,45). owns(d,b,40).
         controls(X,Y) :- owns(X,_,_), owns(_,Y,_), X != Y, #sum { S : owns(X,Y,S); S,Z : owns(Z,Y,S), controls(X,Z) } > 50.";
     let program = Program { instance: vec![Document::in_memory("companies", text)], ..Program::default() };
@@ -220,7 +223,7 @@ fn an_aggregate_that_depends_on_itself_is_founded() {
     let holding: Vec<Symbol> = answer.iter().map(|atom| parse_term(atom).expect("an atom")).collect();
     let atom = parse_term("controls(a,c)").expect("an atom");
     let derivation =
-        Derivation::of(&statements, None, &holding, &[atom], &Settings::default(), &CancelToken::new()).expect("it holds");
+        Derivation::of(&statements, None, &holding, &[atom], &Settings::default(), &CancelToken::new()).expect("a derivation");
     let needs: Vec<String> =
         derivation.instance(atom).expect("a rule").needs.iter().map(|&need| to_text(need)).collect();
     assert!(needs.contains(&"controls(a,b)".to_owned()), "{needs:?}");
@@ -228,12 +231,12 @@ fn an_aggregate_that_depends_on_itself_is_founded() {
 }
 
 #[test]
-fn what_is_no_atom_of_the_program_is_an_error_that_names_the_nearest() {
-    for (atom, said) in [
+fn the_error_of_an_unknown_atom_suggests_the_nearest_predicate() {
+    for (atom, message) in [
         ("pth(a,b)", "did you mean path/2?"),
         ("path(a)", "did you mean path/2?"),
         ("edge(c,a,b)", "did you mean edge/2?"),
-        ("unlike(1)", "there is no unlike/1"),
+        ("unlike(1)", "the program has no predicate unlike/1"),
         ("path(a,", "neither a file nor an atom"),
         ("17", "neither a file nor an atom"),
     ] {
@@ -241,12 +244,12 @@ fn what_is_no_atom_of_the_program_is_an_error_that_names_the_nearest() {
         let program = file(folder.path(), "paths.lp", PATHS);
         let ran = run(["why".as_ref(), program.as_os_str(), atom.as_ref()]);
         assert_eq!(ran.code, 2, "{atom}: {}", ran.out);
-        assert!(ran.err.contains(said), "{atom}: {}", ran.err);
+        assert!(ran.err.contains(message), "{atom}: {}", ran.err);
     }
 }
 
 #[test]
-fn a_board_tells_why_a_cell_is_what_it_is() {
+fn an_atom_of_a_board_is_explained() {
     let ran = run(["why", "instances/queens.lp", "queen(1,1)", "-c", "n=4", "-f", "json"]);
     let value = ran.json();
     assert_eq!((ran.code, &value["holds"], &value["smallest"]), (0, &json!("never"), &json!(true)), "{}", ran.err);
@@ -263,65 +266,65 @@ fn a_board_tells_why_a_cell_is_what_it_is() {
 }
 
 #[test]
-fn without_any_answer_nothing_is_said_of_an_atom() {
+fn an_atom_of_a_program_without_answers_is_not_explained() {
     let ran = run_with_input("why - a -f json", "{ a }. :- not a. :- a.");
     assert_eq!((ran.code, &ran.json()["holds"]), (1, &Value::Null), "{}", ran.err);
 }
 
 #[test]
-fn a_long_derivation_is_cut_and_said_to_be() {
+fn a_long_derivation_is_abbreviated() {
     let text = "n(0). n(X+1) :- n(X), X < 3000.";
     let ran = run_with_input("why - n(3000)", text);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let lines = ran.out.lines().count();
     assert!(ran.out.contains('…') && lines < 50, "{lines} lines\n{}", ran.out);
     let ran = run_with_input("why - n(3000) -f json", text);
-    assert_eq!(ran.json()["holds"], "always", "readers allow for 128 levels");
+    assert_eq!(ran.json()["holds"], "always", "JSON readers accept at most 128 levels");
 }
 
 #[test]
-fn a_disjunction_brings_an_atom_only_where_none_of_its_others_holds() {
-    let told = crate::support::run_with_input("why - x", "x ; y. x :- f. y :- f. f.");
-    assert!(told.out.contains("x :- f"), "{}", told.out);
-    assert!(!told.out.contains("x ; y"), "{}", told.out);
+fn a_disjunction_derives_an_atom_only_if_none_of_the_others_holds() {
+    let ran = run_with_input("why - x", "x ; y. x :- f. y :- f. f.");
+    assert!(ran.out.contains("x :- f"), "{}", ran.out);
+    assert!(!ran.out.contains("x ; y"), "{}", ran.out);
 }
 
-/// The first answer that the solver finds is no reason to stay with it.
+/// The nearest pair does not depend on the answer that the solver finds first.
 #[test]
-fn the_pair_of_answers_is_as_near_as_one_finds_from_either_side() {
-    let told = told(&program_of(&["1 { a; d } 2.".to_owned()]), "a");
+fn both_answers_of_a_pair_are_chosen_to_be_near() {
+    let json = explanation(&program_of(&["1 { a; d } 2.".to_owned()]), "a");
     assert_eq!(
-        (atoms(&told["with"]), atoms(&told["without"])),
+        (atoms(&json["with"]), atoms(&json["without"])),
         (["a", "d"].map(str::to_owned).into(), ["d".to_owned()].into())
     );
-    assert_eq!(told["differ"], json!([]));
+    assert_eq!(json["differ"], json!([]));
 }
 
 #[test]
-fn a_tree_tells_the_words_of_rules() {
+fn a_tree_contains_the_words_of_rules() {
     let text = "b(1..2).\n%!trace_rule {\"% follows\",X}\na(X) :- b(X), not c(X).\n{ c(2) }.\n";
-    let told = run_with_input("why - a(2)", text);
-    assert!(told.out.contains("\na(2)  2 follows  <stdin>:3\n"), "{}", told.out);
+    let ran = run_with_input("why - a(2)", text);
+    assert!(ran.out.contains("\na(2)  2 follows  <stdin>:3\n"), "{}", ran.out);
 }
 
 #[test]
-fn comments_of_xclingo_2_give_words_and_those_in_block_comments_none() {
+fn xclingo_2_comments_outside_of_block_comments_provide_words() {
     let text = "p(1..2). person(1).\n%*\n%!trace {\"no words\"} p(X).\n%!trace {\n*%\n\
         %!trace {p(X),\"person % is in\",X} :- p(X), person(X).\n%!trace {q(X),\"% asks\",X}.\nq(X) :- p(X), not r. {r}.\n";
-    let told = run_with_input("why - q(1)", text);
-    assert!(told.out.contains("\n1 asks") && told.out.contains("person 1 is in"), "{}{}", told.out, told.err);
+    let ran = run_with_input("why - q(1)", text);
+    assert!(ran.out.contains("\n1 asks") && ran.out.contains("person 1 is in"), "{}{}", ran.out, ran.err);
     let other = run_with_input("why - q(2)", text);
     assert!(other.out.contains("\n2 asks") && other.out.contains("p(2)"), "{}", other.out);
 }
 
-/// The atoms of a tree, each before what it needs.
+/// The atoms of a tree, each before the atoms that it needs.
 fn atoms_of(tree: &Value) -> Vec<String> {
     let below = tree["because"].as_array().into_iter().flatten().flat_map(atoms_of);
     [tree["atom"].as_str().expect("an atom").to_owned()].into_iter().chain(below).collect()
 }
 
 #[test]
-fn comments_say_which_atoms_derivations_leave_out_and_which_are_derived_unasked() {
+fn comments_mute_atoms_of_derivations_and_select_atoms_to_derive() {
     let folder = folder();
     let why = |comment: &str, rest: &[&str]| {
         let text = format!(
@@ -330,7 +333,7 @@ fn comments_say_which_atoms_derivations_leave_out_and_which_are_derived_unasked(
         let path = file(folder.path(), "trace.lp", text).display().to_string();
         run(["why", &path, "-f", "json"].iter().chain(rest))
     };
-    for (comment, wanted) in [
+    for (comment, expected) in [
         ("", &["known(a)", "famous(a)", "vip(a)"][..]),
         ("%!mute famous(X) : rich(X).", &["known(a)", "vip(a)"]),
         ("%!mute {famous(X)} :- rich(X).", &["known(a)", "vip(a)"]),
@@ -339,7 +342,7 @@ fn comments_say_which_atoms_derivations_leave_out_and_which_are_derived_unasked(
         ("%!mute_body", &["known(a)"]),
     ] {
         let ran = why(comment, &["known(a)"]);
-        assert_eq!(atoms_of(&ran.json()["because"]), wanted, "{comment}: {}", ran.out);
+        assert_eq!(atoms_of(&ran.json()["because"]), expected, "{comment}: {}", ran.out);
     }
     let plain = why("", &[]);
     assert_eq!((plain.code, plain.json().get("traces")), (1, None));
@@ -347,8 +350,8 @@ fn comments_say_which_atoms_derivations_leave_out_and_which_are_derived_unasked(
         let ran = why(comment, &[]);
         let traces = ran.json()["traces"].clone();
         assert_eq!((ran.code, &ran.json()["verdict"]), (0, &json!("satisfiable")), "{}", ran.err);
-        let told: Vec<String> = traces.as_array().into_iter().flatten().map(|tree| tree["atom"].to_string()).collect();
-        assert_eq!(told, ["\"known(a)\""], "{traces:#}");
+        let atoms: Vec<String> = traces.as_array().into_iter().flatten().map(|tree| tree["atom"].to_string()).collect();
+        assert_eq!(atoms, ["\"known(a)\""], "{traces:#}");
     }
     for wrong in ["%!mute .", "%!mute {famous(X)", "%!show_trace X : rich(X).", "%!mute famous(X) : ( ."] {
         let ran = why(wrong, &["known(a)"]);

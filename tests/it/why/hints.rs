@@ -1,4 +1,4 @@
-//! Steps to a solution, and the propagation below them.
+//! Steps to a solution, and the propagation that they use.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -22,24 +22,24 @@ fn program_of(text: &str) -> Program {
     Program { instance: vec![Document::in_memory("program", text)], ..Program::default() }
 }
 
-/// A file in the folder of the tests.
+/// Writes a file to the folder of the tests and returns its path.
 fn file(name: &str, text: &str) -> String {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hints_{name}"));
-    std::fs::write(&path, text).expect("the folder can be written to");
+    std::fs::write(&path, text).expect("a writable folder");
     path.display().to_string()
 }
 
 fn grounded(text: &str) -> GroundProgram {
     let mut solver = Solver::new(&Settings::default(), &CancelToken::new()).expect("clingo starts");
-    let ground = solver.control().observe().expect("clingo can be observed");
-    solver.load(&program_of(text)).expect("it is a program");
-    solver.ground(&[("base", &[])]).expect("it grounds");
-    solver.solve(&[], |_| ControlFlow::Break(())).expect("it solves");
-    std::mem::take(&mut *ground.lock().expect("nobody else has it"))
+    let ground = solver.control().observe().expect("an observer");
+    solver.load(&program_of(text)).expect("a program");
+    solver.ground(&[("base", &[])]).expect("a program that grounds");
+    solver.solve(&[], |_| ControlFlow::Break(())).expect("clingo solves");
+    std::mem::take(&mut *ground.lock().expect("an unpoisoned lock"))
 }
 
 #[test]
-fn what_is_propagated_holds_in_all_answer_sets_and_refutes_whatever_is_none() {
+fn propagated_literals_hold_in_all_answer_sets_and_conflicts_refute_all_others() {
     let (mut implied, mut conflicts, mut totals) = (0, 0, 0);
     for seed in extent::seeds(400) {
         let random = &mut Rng::with_seed(seed);
@@ -60,7 +60,7 @@ fn what_is_propagated_holds_in_all_answer_sets_and_refutes_whatever_is_none() {
             sets.clone().filter(|&set| is_answer_set(&ground, |atom| set >> atom & 1 > 0).is_ok()).collect();
         let holds = |set: u32, literal: i32| (set >> literal.unsigned_abs() & 1 > 0) == (literal > 0);
         let mut propagation = Propagator::new(&ground);
-        let mut see = |propagation: &Propagator, assumed: &[i32], is_possible: bool| {
+        let mut check_state = |propagation: &Propagator, assumed: &[i32], is_possible: bool| {
             let compatible = |assumed: &[i32]| -> Vec<u32> {
                 answers.iter().copied().filter(|&set| assumed.iter().all(|&literal| holds(set, literal))).collect()
             };
@@ -89,7 +89,7 @@ fn what_is_propagated_holds_in_all_answer_sets_and_refutes_whatever_is_none() {
             }
         };
         for _ in 0..60 {
-            // Up to three levels of up to three assumptions, taken back in turn.
+            // Up to three levels of three assumptions, undone in reverse order.
             let mut assumed = Vec::new();
             let mut depth = 0;
             for _ in 0..random.u8(1..4) {
@@ -98,12 +98,14 @@ fn what_is_propagated_holds_in_all_answer_sets_and_refutes_whatever_is_none() {
                 assumed.extend(&more);
                 depth += 1;
                 let is_possible = propagation.assume(&more);
-                see(&propagation, &assumed, is_possible);
+                check_state(&propagation, &assumed, is_possible);
                 if !is_possible {
                     break;
                 }
             }
-            (0..depth).for_each(|_| propagation.undo());
+            for _ in 0..depth {
+                propagation.undo();
+            }
         }
         if ground.rules.iter().any(|rule| rule.head.len() > 1 && !rule.is_choice) {
             continue;
@@ -120,11 +122,11 @@ fn what_is_propagated_holds_in_all_answer_sets_and_refutes_whatever_is_none() {
 }
 
 #[test]
-fn the_same_follows_as_long_as_nothing_beside_it_becomes_known() {
+fn a_trial_implies_the_same_literals_unless_a_neighbour_becomes_known() {
     let (mut same, mut others) = (0, 0);
     for seed in extent::seeds(400) {
         let random = &mut Rng::with_seed(seed);
-        // Two programs side by side, the second with cycles, and what joins them.
+        // Two programs, the second with cycles, and rules that sometimes connect them.
         let other = "0 { x(1..4) } 3. y(I) :- x(I), x(I+1). z(1) :- x(1). z(I+1) :- z(I), y(I). z(I) :- z(I+1), x(I).
             :- z(4), not x(2). u; v :- x(3). :- #sum { I,x : x(I); 2,u : u } > 7.";
         let join = if seed % 3 == 0 { ":- a, x(1). b :- z(2)." } else { "" };
@@ -145,13 +147,13 @@ fn the_same_follows_as_long_as_nothing_beside_it_becomes_known() {
             let footprint = trial(&mut propagation);
             let is_possible = propagation.assume(&[new]);
             if let Some(footprint) = footprint.filter(|_| is_possible) {
-                let mut beside = BTreeSet::new();
-                propagation.inference_neighbourhood(propagation.assigned_by_level(), |variable| beside.extend([variable]));
-                let is_left_alone = !footprint.iter().any(|variable| beside.contains(variable));
+                let mut neighbourhood = BTreeSet::new();
+                propagation.inference_neighbourhood(propagation.assigned_by_level(), |variable| neighbourhood.extend([variable]));
+                let is_untouched = !footprint.iter().any(|variable| neighbourhood.contains(variable));
                 let is_new = propagation.assigned_by_level().next().is_some();
                 let is_same = trial(&mut propagation).as_ref() == Some(&footprint);
-                assert!(!is_left_alone || is_same, "{seed}: {before} {tried} {new}");
-                same += usize::from(is_left_alone && is_new && !footprint.is_empty());
+                assert!(!is_untouched || is_same, "{seed}: {before} {tried} {new}");
+                same += usize::from(is_untouched && is_new && !footprint.is_empty());
                 others += usize::from(!is_same);
             }
             propagation.undo();
@@ -161,12 +163,12 @@ fn the_same_follows_as_long_as_nothing_beside_it_becomes_known() {
     extent::expect_counts([("same", same, 1000), ("others", others, 1000)]);
 }
 
-/// The programs of the shipped boards, by the names of their puzzles.
+/// The programs of the included boards, with the names of their puzzles.
 fn boards() -> Vec<(&'static str, Program)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| Document::in_memory(path, std::fs::read_to_string(root.join(path)).expect("a file"));
-    let shipped = asp_solve::puzzle::all().iter().map(|entry| entry.about());
-    let puzzles = shipped
+    let abouts = asp_solve::puzzle::all().iter().map(|entry| entry.about());
+    let puzzles = abouts
         .filter(|about| about.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/")));
     let program = |about: About| {
         let written = GridBoard::read(&read(&format!("instances/{}.txt", about.name))).expect("a board");
@@ -177,15 +179,16 @@ fn boards() -> Vec<(&'static str, Program)> {
     puzzles.map(program).collect()
 }
 
-fn switched(program: &Program) -> RelaxedProgram {
-    let taken = RelaxedProgram::new(&program.clone().into(), &[Blame::Constraints], &Settings::default(), &CancelToken::new());
-    taken.expect("it can be taken apart")
+fn relaxed(program: &Program) -> RelaxedProgram {
+    let relaxed = RelaxedProgram::new(&program.clone().into(), &[Blame::Constraints], &Settings::default(), &CancelToken::new());
+    relaxed.expect("a program")
 }
 
-/// All steps of a program, and how they end.
+/// All steps of a program, and the final state.
 fn steps_of(program: &Program) -> (Vec<HintStep>, NextStep) {
-    let (mut switched, stop) = (switched(program), CancelToken::new());
-    let mut steps = StepSearch::new(&mut switched, &stop).expect("steps");
+    let mut relaxed = relaxed(program);
+    let stop = CancelToken::new();
+    let mut steps = StepSearch::new(&mut relaxed, &stop).expect("steps");
     let mut found = Vec::new();
     loop {
         match steps.next_step().expect("a step") {
@@ -195,10 +198,11 @@ fn steps_of(program: &Program) -> (Vec<HintStep>, NextStep) {
     }
 }
 
-/// The same in rounds.
+/// All rounds of a program, and the final state.
 fn rounds_of(program: &Program) -> (Vec<Round>, NextStep) {
-    let (mut switched, stop) = (switched(program), CancelToken::new());
-    let mut steps = StepSearch::new(&mut switched, &stop).expect("steps");
+    let mut relaxed = relaxed(program);
+    let stop = CancelToken::new();
+    let mut steps = StepSearch::new(&mut relaxed, &stop).expect("steps");
     let mut found = Vec::new();
     loop {
         match steps.next_round().expect("a round") {
@@ -208,22 +212,23 @@ fn rounds_of(program: &Program) -> (Vec<Round>, NextStep) {
     }
 }
 
-/// Each step by a run of the solver without anything else: what is obvious, what was told before, and the step's reasons on.
+/// Checks with the solver alone that each step follows from the obvious parts, the earlier steps
+/// and its reasons.
 fn check(name: &str, program: &Program, steps: &[HintStep]) {
-    let mut fresh = switched(program);
+    let mut fresh = relaxed(program);
     let obvious: Vec<usize> = (0..fresh.len()).filter(|&part| fresh.is_obvious(part)).collect();
     let mut known = Vec::new();
     for (number, step) in steps.iter().enumerate() {
-        assert!(!step.follows.is_empty(), "{name}, step {number}: something follows");
-        let enforced: Vec<usize> = obvious.iter().chain(&step.because).copied().collect();
+        assert!(!step.conclusions.is_empty(), "{name}, step {number}: nothing follows");
+        let enforced: Vec<usize> = obvious.iter().chain(&step.reasons).copied().collect();
         let literals: Vec<i32> = step
-            .follows
+            .conclusions
             .iter()
-            .map(|&(atom, holds)| fresh.literal(atom).expect("it is known") * if holds { 1 } else { -1 })
+            .map(|&(atom, holds)| fresh.literal(atom).expect("a known atom") * if holds { 1 } else { -1 })
             .collect();
         for literal in &literals {
             let assumed: Vec<i32> = known.iter().chain([&-literal]).copied().collect();
-            let outcome = fresh.solve(&enforced, &assumed).expect("it solves");
+            let outcome = fresh.solve(&enforced, &assumed).expect("clingo solves");
             assert!(matches!(outcome, SolveOutcome::Unsatisfiable(_)), "{name}, step {number}: {step:?}");
         }
         known.extend(literals);
@@ -231,23 +236,23 @@ fn check(name: &str, program: &Program, steps: &[HintStep]) {
 }
 
 #[test]
-fn steps_solve_every_shipped_board_and_every_step_follows_from_its_reasons_alone() {
+fn steps_solve_every_included_board_and_every_step_follows_from_its_reasons() {
     let mut checked = 0;
     for (name, program) in boards().into_iter().filter(|(name, _)| extent::includes(name)) {
         let (steps, end) = steps_of(&program);
         assert_eq!(end, NextStep::Solved, "{name}");
         check(name, &program, &steps);
-        // All that was told, with nothing on but what is obvious, leaves one solution.
-        let mut fresh = switched(&program);
+        // The conclusions of all steps, with only the obvious parts enforced, leave one solution.
+        let mut fresh = relaxed(&program);
         let all: Vec<usize> = (0..fresh.len()).collect();
-        let told: Vec<(Symbol, bool)> = steps.iter().flat_map(|step| step.follows.clone()).collect();
+        let conclusions: Vec<(Symbol, bool)> = steps.iter().flat_map(|step| step.conclusions.clone()).collect();
         let known: Vec<i32> =
-            told.iter().filter_map(|&(atom, holds)| Some(fresh.literal(atom)? * if holds { 1 } else { -1 })).collect();
+            conclusions.iter().filter_map(|&(atom, holds)| Some(fresh.literal(atom)? * if holds { 1 } else { -1 })).collect();
         let obvious: Vec<usize> = all.iter().copied().filter(|&part| fresh.is_obvious(part)).collect();
         let (rest, whole) = (fresh.model(&obvious, &known), fresh.model(&all, &[]));
         let questions: Vec<Symbol> = fresh.query_atoms().iter().map(|(atom, _)| *atom).collect();
         let answer = |atoms: Result<Option<Vec<Symbol>>, Failure>| {
-            let atoms = atoms.expect("it solves").expect("there is a solution");
+            let atoms = atoms.expect("clingo solves").expect("a solution");
             questions.iter().copied().filter(|atom| atoms.contains(atom)).collect::<Vec<_>>()
         };
         assert_eq!(answer(rest), answer(whole), "{name}");
@@ -257,16 +262,16 @@ fn steps_solve_every_shipped_board_and_every_step_follows_from_its_reasons_alone
     assert_eq!(checked, all);
 }
 
-/// A Sudoku as a newspaper prints it, which needs naked and hidden singles alone.
+/// A Sudoku for newspapers, which needs only naked and hidden singles.
 const NEWSPAPER: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 #[test]
-fn singles_are_steps_with_one_reason_and_a_newspaper_has_nothing_else() {
+fn singles_are_steps_with_one_reason_and_suffice_for_a_newspaper_sudoku() {
     let rows: Vec<&str> = (0..9).map(|row| &NEWSPAPER[9 * row..9 * row + 9]).collect();
     let board = file("newspaper.txt", &format!("puzzle sudoku\n{}\n", rows.join("\n")));
-    let told = run_line(&format!("hint --steps -f json {board}")).json();
-    let steps = told["steps"].as_array().expect("steps");
-    assert_eq!(told["verdict"], "solved");
+    let json = run_line(&format!("hint --steps -f json {board}")).json();
+    let steps = json["steps"].as_array().expect("steps");
+    assert_eq!(json["verdict"], "solved");
     assert!((20..=51).contains(&steps.len()), "{}", steps.len());
     for step in steps {
         assert_eq!(step["size"], 1, "{step}");
@@ -278,35 +283,35 @@ fn singles_are_steps_with_one_reason_and_a_newspaper_has_nothing_else() {
 }
 
 #[test]
-fn what_cannot_be_found_is_said() {
-    let of = |name: &str, text: &str| run_line(&format!("hint --steps -f json {}", file(name, text)));
-    let two = of("two.lp", "1 { a; b; c } 1. :- c. d :- a. #show d/0. #show c/0.");
+fn the_verdict_states_why_steps_end() {
+    let hint = |name: &str, text: &str| run_line(&format!("hint --steps -f json {}", file(name, text)));
+    let two = hint("two.lp", "1 { a; b; c } 1. :- c. d :- a. #show d/0. #show c/0.");
     assert_eq!((two.code, &two.json()["verdict"]), (0, &serde_json::json!("open")), "{}", two.out);
     assert_eq!(two.json()["steps"].as_array().map(Vec::len), Some(1));
     assert_eq!(two.json()["steps"][0]["follows"], serde_json::json!(["not c"]));
-    let none = of("none.lp", "{ a }. :- a. :- not a.");
+    let none = hint("none.lp", "{ a }. :- a. :- not a.");
     assert_eq!((none.code, &none.json()["verdict"]), (1, &serde_json::json!("impossible")), "{}", none.out);
-    let nothing = of("nothing.lp", "{ a; b }.");
+    let nothing = hint("nothing.lp", "{ a; b }.");
     assert_eq!((nothing.code, &nothing.json()["verdict"]), (1, &serde_json::json!("open")), "{}", nothing.out);
-    let solved = of("solved.lp", "a. b :- a.");
+    let solved = hint("solved.lp", "a. b :- a.");
     assert_eq!((solved.code, &solved.json()["verdict"]), (1, &serde_json::json!("solved")), "{}", solved.out);
 }
 
 #[test]
-fn the_smallest_reason_comes_first_and_cases_are_seen_where_propagation_sees_nothing() {
+fn the_smallest_reason_comes_first_and_case_analysis_finds_what_propagation_misses() {
     let (steps, end) = steps_of(&program_of(
-        // Of the pigeons one has no hole: not before all constraints are on, and not by propagation.
+        // One pigeon has no hole, which follows only from all constraints, and not by propagation.
         "{ in(P,H) : H = 1..2 } 1 :- P = 1..3. :- in(P,H), in(Q,H), P < Q. alone(P) :- P = 1..3, not in(P,_).
          :- #count { P : alone(P) } > 1. :- in(1,2). :- alone(2). :- alone(3), not in(1,1). #show alone/1.",
     ));
-    let sizes: Vec<usize> = steps.iter().map(|step| step.because.len()).collect();
+    let sizes: Vec<usize> = steps.iter().map(|step| step.reasons.len()).collect();
     assert_eq!(sizes.first(), Some(&1), "{steps:?}");
     assert!(!matches!(end, NextStep::Impossible | NextStep::Unknown(_)), "{end:?}");
 }
 
 #[test]
-fn random_programs_end_with_all_that_their_answers_share() {
-    let mut told = 0;
+fn steps_of_random_programs_find_all_common_literals_of_their_answers() {
+    let mut conclusions = 0;
     for seed in extent::seeds(200) {
         let text = random_program(&mut Rng::with_seed(seed));
         if text.contains("#sum") && seed % 2 == 0 {
@@ -315,32 +320,32 @@ fn random_programs_end_with_all_that_their_answers_share() {
         let program = program_of(&text);
         let mut answers: Vec<BTreeSet<String>> = Vec::new();
         let settings = Settings { models: Some(0), ..Settings::default() };
-        let mut solver = Solver::with_program(&program, &settings, &CancelToken::new()).expect("it grounds");
+        let mut solver = Solver::with_program(&program, &settings, &CancelToken::new()).expect("a program that grounds");
         let solved = solver.solve(&[], |model| {
             answers.push(model.shown(Order::Sorted).expect("memory").map(to_text).collect());
             ControlFlow::Continue(())
         });
-        solved.expect("it solves");
+        solved.expect("clingo solves");
         let (steps, end) = steps_of(&program);
         check(&text, &program, &steps);
         let (rounds, rounded) = rounds_of(&program);
         assert_eq!((&rounded, rounds.is_empty()), (&end, steps.is_empty()), "{text}");
         if let (Some(round), Some(step)) = (rounds.first(), steps.first()) {
-            assert!(round.size <= step.because.len() || !round.is_exact, "{round:?} {step:?}\n{text}");
+            assert!(round.size <= step.reasons.len() || !round.is_exact, "{round:?} {step:?}\n{text}");
         }
         if answers.is_empty() {
             assert_eq!(end, NextStep::Impossible, "{text}");
             continue;
         }
         let follows: Vec<(String, bool)> =
-            steps.iter().flat_map(|step| &step.follows).map(|&(atom, holds)| (to_text(atom), holds)).collect();
-        told += follows.len();
+            steps.iter().flat_map(|step| &step.conclusions).map(|&(atom, holds)| (to_text(atom), holds)).collect();
+        conclusions += follows.len();
         for (atom, holds) in follows {
             assert!(answers.iter().all(|answer| answer.contains(&atom) == holds), "{atom} {holds}\n{text}");
         }
         if let NextStep::Open(left) = end {
-            let switched = switched(&program);
-            let questions: Vec<String> = switched.query_atoms().iter().map(|(atom, _)| to_text(*atom)).collect();
+            let relaxed = relaxed(&program);
+            let questions: Vec<String> = relaxed.query_atoms().iter().map(|(atom, _)| to_text(*atom)).collect();
             let differs = |atom: &&String| {
                 answers.iter().any(|answer| answer.contains(*atom))
                     && answers.iter().any(|answer| !answer.contains(*atom))
@@ -348,11 +353,11 @@ fn random_programs_end_with_all_that_their_answers_share() {
             assert_eq!(questions.iter().filter(differs).count(), left, "{text}");
         }
     }
-    extent::expect_counts([("told", told, 20)]);
+    extent::expect_counts([("conclusions", conclusions, 20)]);
 }
 
 #[test]
-fn what_is_not_a_railway_is_rated_by_its_steps() {
+fn puzzles_with_encodings_are_rated_by_their_steps() {
     let rated = run_line("rate instances/yinyang.txt --deletion -f json").json();
     let steps = run_line("hint --steps instances/yinyang.txt -f json").json();
     assert!(rated["rounds"].as_u64() <= steps["steps"].as_array().map(|steps| steps.len() as u64), "{rated}");
@@ -363,7 +368,7 @@ fn what_is_not_a_railway_is_rated_by_its_steps() {
     assert!(by_deletion[by_deletion.len() / 2] > 5 * largest.unwrap_or(1), "{rated}");
     let text = run_line("rate instances/kurodoko.txt");
     assert!(text.out.contains(" rounds: the hardest needs 1 reason, "), "{}", text.out);
-    // A size that is a lower bound may be larger than the largest that was found.
+    // A size that is a lower bound may exceed the largest size found.
     let text = run_with_input("rate -", "puzzle fillomino\n\n....4\n14...\n2.333\n..44.\n..44.\n").out;
     assert!(text.contains("at least 2 reasons\n") && text.contains("\n  1 step of 4 reasons\n"), "{text}");
     assert!(text.contains(": the hardest needs at least 4 reasons, at least "), "{text}");
@@ -373,7 +378,7 @@ fn what_is_not_a_railway_is_rated_by_its_steps() {
 }
 
 #[test]
-fn a_hint_marks_its_cells_and_a_page_plays_all_steps() {
+fn a_hint_marks_its_cells_and_a_page_shows_all_steps() {
     let hint = run_line("hint instances/yinyang.txt");
     let steps = run_line("hint --steps instances/yinyang.txt -f json").json();
     let first = steps["steps"][0]["words"].as_str().expect("words");
@@ -387,8 +392,9 @@ fn a_hint_marks_its_cells_and_a_page_plays_all_steps() {
     assert_eq!(data["rows"].as_array().map(Vec::len), number);
 }
 
-/// The data of a page, and the marks that its first picture shows in a frame, the lowest first.
-fn played(args: &str) -> (serde_json::Value, impl Fn(usize) -> Vec<String> + use<>) {
+/// The data of a page, and a function from a frame of its first picture to the marks, the lowest
+/// first.
+fn page_of(args: &str) -> (serde_json::Value, impl Fn(usize) -> Vec<String> + use<>) {
     let page = run_line(args).out;
     let data = page.split("id=\"data\"").nth(1).and_then(|rest| rest.split_once('>')).expect("data").1;
     let data: serde_json::Value = serde_json::from_str(data.split("</script>").next().expect("an end")).expect("JSON");
@@ -411,11 +417,11 @@ fn played(args: &str) -> (serde_json::Value, impl Fn(usize) -> Vec<String> + use
 }
 
 #[test]
-fn before_the_first_step_clues_stand_above_the_cells_and_nothing_is_drawn_that_was_not_found() {
-    // What is found is of this colour.
+fn clues_are_drawn_above_cells_and_conclusions_only_after_their_steps() {
+    // The colour of conclusions.
     let found = "#1f5fd0";
     for board in ["masyu", "sudoku", "hashi", "slither", "fillomino", "hitori"] {
-        let (data, shown) = played(&format!("hint --steps instances/{board}.txt -f html"));
+        let (data, shown) = page_of(&format!("hint --steps instances/{board}.txt -f html"));
         let steps = data["rows"].as_array().map_or(0, Vec::len);
         assert_eq!((data["playsRows"].clone(), steps > 1), (true.into(), true), "{board}");
         for frame in [0, 1, steps / 2, steps] {
@@ -432,32 +438,33 @@ fn before_the_first_step_clues_stand_above_the_cells_and_nothing_is_drawn_that_w
         }
         assert!(board == "hitori" || shown(steps).iter().any(|mark| mark.contains(found)), "{board}");
     }
-    let (data, shown) = played("hint --steps instances/minesweeper.txt -f html");
+    let (data, shown) = page_of("hint --steps instances/minesweeper.txt -f html");
     let steps = data["rows"].as_array().map_or(0, Vec::len);
     let known = |frame: usize| shown(frame).iter().filter(|mark| mark.contains('✓') || mark.contains('✹')).count();
     assert!(steps > 1 && known(0) == 0 && known(1) > 0 && known(steps) > known(1), "{data}");
 }
 
 #[test]
-fn a_reason_without_words_is_told_as_a_broken_constraint() {
+fn a_reason_without_words_is_printed_as_a_violated_constraint() {
     let folder = crate::support::folder();
     let path = crate::support::file(folder.path(), "sum.lp", "1 { p(1..3) } 1. :- not p(2), not p(3). :- p(3).");
-    let told = run(["hint", "--steps", path.to_str().expect("UTF-8")]).out;
-    assert!(told.contains("Otherwise this is broken: :- "), "{told}");
+    let text = run(["hint", "--steps", path.to_str().expect("UTF-8")]).out;
+    assert!(text.contains("Otherwise this constraint would be violated: :- "), "{text}");
 }
 
-/// "row 2, columns 1 to 3" and "can only be 7 or 9", not a list of single cells and values.
+/// "row 2, columns 1 to 3" and "the only values left … are 7 and 9", not a list of single cells and
+/// values.
 #[test]
-fn what_follows_for_several_cells_or_values_is_one_sentence() {
+fn conclusions_for_several_cells_or_values_are_one_sentence() {
     let kakuro = run_line("hint --steps instances/kakuro.txt").out;
-    assert!(kakuro.contains(" can only be "), "{kakuro}");
+    assert!(kakuro.contains("he only values left for "), "{kakuro}");
     let mut several = 0;
     for board in ["kakuro", "sudoku", "nurikabe", "ripple", "heyawake"] {
-        let told = run_line(&format!("hint --steps instances/{board}.txt -f json")).json();
-        for step in told["steps"].as_array().expect("steps") {
+        let json = run_line(&format!("hint --steps instances/{board}.txt -f json")).json();
+        for step in json["steps"].as_array().expect("steps") {
             let words = step["words"].as_str().expect("words");
             let conclusion = words.split(". ").next().unwrap_or_default();
-            // The values excluded for a cell are in one clause.
+            // All excluded values of a cell are in one clause.
             let denials = conclusion.split("; ").filter_map(|clause| clause.split_once(" cannot be "));
             let cells: Vec<&str> = denials.map(|(cells, _)| cells).collect();
             let distinct: BTreeSet<&str> = cells.iter().copied().collect();
@@ -468,14 +475,14 @@ fn what_follows_for_several_cells_or_values_is_one_sentence() {
     assert!(several > 3, "{several}");
 }
 
-/// Also where what follows is not drawn, as that a cell has no 5.
+/// Cells are marked even if the conclusion has no drawing, such as an excluded value.
 #[test]
 fn the_cells_of_a_step_and_of_its_reason_are_marked() {
     let excluded = run_line("hint instances/kakuro.txt").out;
     assert!(excluded.starts_with("Row 2, columns 3 and 4 cannot be 1, 2 or 6.") && excluded.contains('»'), "{excluded}");
-    // The sum is where it is written.
+    // The sum has the place of its clue.
     assert!(excluded.contains("from the sum at row 2, column 2") && excluded.contains("›23\\12‹"), "{excluded}");
-    // Where a line has its number outside, there is no column 0.
+    // A number outside of the board is not in column 0.
     let outside = run_line("hint instances/tilepaint.txt").out;
     assert!(outside.contains("from the left of row 6 would not be 1"), "{outside}");
     let reasons = run_line("hint instances/heyawake.txt").out;
@@ -483,15 +490,15 @@ fn the_cells_of_a_step_and_of_its_reason_are_marked() {
 }
 
 #[test]
-fn a_plan_has_a_next_move_or_none_and_says_so() {
-    for (board, told) in [
+fn a_hint_for_a_plan_is_its_next_move_or_states_that_there_is_none() {
+    for (board, words) in [
         ("taquin_near.txt", "to go; no solution is shorter."),
         ("amphipod.txt", "This enables: "),
         ("game_42.json", "to go; no way is shorter."),
         ("deponia.lp", "from a win."),
     ] {
         let ran = run_line(&format!("hint instances/{board}"));
-        assert!(ran.code == 0 && ran.out.contains(told), "{board}: {}{}", ran.out, ran.err);
+        assert!(ran.code == 0 && ran.out.contains(words), "{board}: {}{}", ran.out, ran.err);
         let json = run_line(&format!("hint instances/{board} -f json")).json();
         assert_eq!((&json["verdict"], json["steps"].as_array().map(Vec::len)), (&"step".into(), Some(1)), "{board}");
     }
@@ -507,20 +514,21 @@ fn a_plan_has_a_next_move_or_none_and_says_so() {
 fn the_picture_of_a_hint_has_the_step_and_the_cells_of_its_reason() {
     for (board, puzzle) in [("instances/kurodoko.txt", "kurodoko"), ("instances/mines.txt", "mines")] {
         let picture = |options: &str| run_line(&format!("hint {board} -f svg {options}"));
-        let (one, all) = (picture(""), picture("--steps"));
-        assert_eq!((one.code, all.code), (0, 0), "{puzzle}: {}{}", one.err, all.err);
-        assert_eq!([&one, &all].map(|ran| ran.out.matches("<svg").count()), [1, 1], "{puzzle}");
+        let first = picture("");
+        let all = picture("--steps");
+        assert_eq!((first.code, all.code), (0, 0), "{puzzle}: {}{}", first.err, all.err);
+        assert_eq!([&first, &all].map(|ran| ran.out.matches("<svg").count()), [1, 1], "{puzzle}");
         let words = run_line(&format!("hint {board}")).out;
-        let first = words.split('.').next().expect("a sentence");
-        assert!(one.out.contains(first), "{first} is not below {puzzle}");
-        // The ground of the step's cells, and of its reasons; nothing moves.
+        let sentence = words.split('.').next().expect("a sentence");
+        assert!(first.out.contains(sentence), "{sentence} is not below {puzzle}");
+        // The grounds of the step's cells and of its reasons, without an animation.
         assert!(
-            one.out.contains("#ffe9a8") && one.out.contains("#dbe8fb") && !one.out.contains("<animate"),
+            first.out.contains("#ffe9a8") && first.out.contains("#dbe8fb") && !first.out.contains("<animate"),
             "{puzzle}"
         );
         assert!(all.out.contains("<animate"), "{puzzle}");
     }
-    // A cell with a colour of its own has a rim: a black one with a number, and one that the step shades.
+    // A coloured cell has a rim: a black cell with a number, and a cell that the step shades.
     for (board, rim) in [("akari", "#3f7fd6"), ("tapa", "#e09f00")] {
         let picture = run_line(&format!("hint instances/{board}.txt -f svg"));
         assert!(picture.code == 0 && picture.out.contains(rim), "{board}: {}", picture.err);

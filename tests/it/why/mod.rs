@@ -1,4 +1,4 @@
-//! Reasons, hints and ratings.
+//! Explanations, hints and ratings.
 
 mod atoms;
 mod causes;

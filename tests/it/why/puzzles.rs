@@ -1,4 +1,5 @@
-//! Reasons that puzzles know themselves, each checked by brute force that shares nothing with them; and the places of clues.
+//! Reasons that puzzles provide themselves, checked by brute force that shares no code with them;
+//! and the places of clues.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -6,11 +7,13 @@ use serde_json::Value;
 
 use crate::support::{RunOutput, file, folder, run, run_line, run_with_input};
 
-fn parts(because: &Value) -> Vec<&str> {
+/// The words of the parts of a cause.
+fn words_of(because: &Value) -> Vec<&str> {
     because.as_array().expect("parts").iter().map(|part| part["words"].as_str().expect("words")).collect()
 }
 
-/// The parts of an impossible verdict, which `why` has as well.
+/// The parts of the cause of an impossible instance, which `why` prints too, and whether the cause
+/// is smallest.
 fn because(input: &str, text: &str) -> (Vec<Value>, Value) {
     let value = run_with_input("- -f json", text).json();
     assert_eq!(value["verdict"], "impossible", "{text}");
@@ -21,9 +24,9 @@ fn because(input: &str, text: &str) -> (Vec<Value>, Value) {
     (value["because"].as_array().expect("parts").clone(), why["smallest"].clone())
 }
 
-/// All boards that can be reached, by swapping the free cell with what is beside it.
+/// All boards that can be reached by swapping the free cell with a neighbour.
 fn reachable(rows: usize, columns: usize, goal: &[usize]) -> BTreeSet<Vec<usize>> {
-    let mut met = BTreeSet::from([goal.to_vec()]);
+    let mut reached = BTreeSet::from([goal.to_vec()]);
     let mut queue = VecDeque::from([goal.to_vec()]);
     while let Some(board) = queue.pop_front() {
         let free = board.iter().position(|&tile| tile == 0).expect("a free cell");
@@ -34,16 +37,16 @@ fn reachable(rows: usize, columns: usize, goal: &[usize]) -> BTreeSet<Vec<usize>
         for cell in (0..rows * columns).filter(|&cell| near(cell)) {
             let mut next = board.clone();
             next.swap(free, cell);
-            if met.insert(next.clone()) {
+            if reached.insert(next.clone()) {
                 queue.push_back(next);
             }
         }
     }
-    met
+    reached
 }
 
 #[test]
-fn the_cycles_of_a_taquin_are_those_of_its_permutation_and_their_parity_is_what_brute_force_has() {
+fn the_cycles_of_a_taquin_are_those_of_its_permutation_with_the_parity_of_brute_force() {
     let goal = [1, 2, 3, 4, 5, 0];
     let solvable = reachable(2, 3, &goal);
     let mut random = fastrand::Rng::with_seed(7);
@@ -63,7 +66,7 @@ fn the_cycles_of_a_taquin_are_those_of_its_permutation_and_their_parity_is_what_
         impossible += 1;
         let (because, smallest) = because("", &text);
         assert_eq!(smallest, true);
-        // Each tile of a cycle lies where the one before it belongs.
+        // Each tile of a cycle lies where the previous one belongs.
         let name = |word: &str| if word == "free" { 0 } else { word.parse().expect("a tile") };
         let cycles: Vec<Vec<usize>> = because[0]["text"]
             .as_str()
@@ -87,29 +90,29 @@ fn the_cycles_of_a_taquin_are_those_of_its_permutation_and_their_parity_is_what_
         let free = board.iter().position(|&tile| tile == 0).expect("a free cell");
         let steps = (1 - free / 3) + (2 - free % 3);
         assert_ne!(exchanges % 2, steps % 2, "{text}");
-        assert!(parts(&because.clone().into())[1].contains(&format!("{steps} step")), "{text}");
+        assert!(words_of(&because.clone().into())[1].contains(&format!("{steps} step")), "{text}");
     }
     assert!(impossible > 5 && possible > 5, "{impossible} {possible}");
 }
 
 #[test]
-fn tiles_on_a_single_line_are_told_that_cannot_pass() {
+fn tiles_that_cannot_pass_on_a_single_line_are_named() {
     let (because, _) = because("", "4x1: 2 1 3 0");
     assert_eq!(because[0]["text"], "2 1");
 }
 
-/// A burrow as kinds by cell: the hallway with its doors, then rooms from the top.
+/// The kinds on the cells of a burrow: the hallway with its doors, then the rooms from the top.
 type Burrow = (Vec<u8>, Vec<Vec<u8>>);
 
-/// Whether everybody gets home, cell by cell and state by state.
+/// Returns true if all amphipods get home, by a search through all states.
 fn all_get_home((hallway, rooms): &Burrow) -> bool {
     let door = |room: usize| 2 * room + 2;
     let is_door = |column: usize| column >= 2 && column.is_multiple_of(2) && column < 2 * rooms.len() + 2;
-    let own = |room: usize| b'A' + room as u8;
-    let mut met = BTreeSet::from([(hallway.clone(), rooms.clone())]);
+    let kind_of = |room: usize| b'A' + room as u8;
+    let mut reached = BTreeSet::from([(hallway.clone(), rooms.clone())]);
     let mut open = vec![(hallway.clone(), rooms.clone())];
     while let Some((hallway, rooms)) = open.pop() {
-        let is_home = |(room, cells): (usize, &Vec<u8>)| cells.iter().all(|&cell| cell == b'.' || cell == own(room));
+        let is_home = |(room, cells): (usize, &Vec<u8>)| cells.iter().all(|&cell| cell == b'.' || cell == kind_of(room));
         if hallway.iter().all(|&cell| cell == b'.') && rooms.iter().enumerate().all(is_home) {
             return true;
         }
@@ -138,7 +141,7 @@ fn all_get_home((hallway, rooms): &Burrow) -> bool {
                 }
             }
         }
-        open.extend(next.into_iter().filter(|state| met.insert(state.clone())));
+        open.extend(next.into_iter().filter(|state| reached.insert(state.clone())));
     }
     false
 }
@@ -153,7 +156,7 @@ fn drawing((hallway, rooms): &Burrow) -> String {
 }
 
 #[test]
-fn amphipods_that_block_each_other_cannot_get_home_by_themselves_and_no_fewer_of_them_cannot() {
+fn blocking_amphipods_are_a_smallest_set_that_cannot_get_home() {
     let mut random = fastrand::Rng::with_seed(11);
     let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
     for _ in 0..60 {
@@ -177,7 +180,7 @@ fn amphipods_that_block_each_other_cannot_get_home_by_themselves_and_no_fewer_of
         let (because, smallest) = because("", &text);
         assert_eq!(smallest, true, "{text}");
         // "the D in hallway 4", "the A in room C, level 2"
-        let told: Vec<(u8, Option<usize>, usize)> = because
+        let blocking: Vec<(u8, Option<usize>, usize)> = because
             .iter()
             .map(|part| {
                 let words: Vec<&str> = part["text"].as_str().expect("a text").split([' ', ',']).collect();
@@ -186,11 +189,11 @@ fn amphipods_that_block_each_other_cannot_get_home_by_themselves_and_no_fewer_of
                 (words[1].as_bytes()[0], room, number)
             })
             .collect();
-        let only = |who: &[(u8, Option<usize>, usize)]| {
+        let burrow_with = |amphipods: &[(u8, Option<usize>, usize)]| {
             let mut only: Burrow = (vec![b'.'; 9], vec![vec![b'.'; 2]; 3]);
-            let mut who = who.to_vec();
-            who.sort_by_key(|one| std::cmp::Reverse(one.2));
-            for (kind, room, at) in who {
+            let mut amphipods = amphipods.to_vec();
+            amphipods.sort_by_key(|amphipod| std::cmp::Reverse(amphipod.2));
+            for (kind, room, at) in amphipods {
                 match room {
                     None => {
                         assert_eq!(burrow.0[at], kind, "{text}");
@@ -205,9 +208,9 @@ fn amphipods_that_block_each_other_cannot_get_home_by_themselves_and_no_fewer_of
             }
             only
         };
-        assert!(!all_get_home(&only(&told)), "{text}: {told:?}");
-        // Nobody smaller: every set of fewer amphipods gets home.
-        let everybody: Vec<(u8, Option<usize>, usize)> =
+        assert!(!all_get_home(&burrow_with(&blocking)), "{text}: {blocking:?}");
+        // Every smaller set of amphipods gets home.
+        let all: Vec<(u8, Option<usize>, usize)> =
             burrow
                 .0
                 .iter()
@@ -218,25 +221,25 @@ fn amphipods_that_block_each_other_cannot_get_home_by_themselves_and_no_fewer_of
                         cells.iter().enumerate().map(move |(at, &kind)| (kind, Some(room), at))
                     }),
                 )
-                .filter(|one| one.0 != b'.')
+                .filter(|amphipod| amphipod.0 != b'.')
                 .collect();
-        for set in 0..1_u32 << everybody.len() {
-            if (set.count_ones() as usize) < told.len() {
-                let who: Vec<_> =
-                    (0..everybody.len()).filter(|index| set >> index & 1 == 1).map(|index| everybody[index]).collect();
-                assert!(all_get_home(&only(&who)), "{text}: {who:?}");
+        for set in 0..1_u32 << all.len() {
+            if (set.count_ones() as usize) < blocking.len() {
+                let fewer: Vec<_> =
+                    (0..all.len()).filter(|index| set >> index & 1 == 1).map(|index| all[index]).collect();
+                assert!(all_get_home(&burrow_with(&fewer)), "{text}: {fewer:?}");
             }
         }
-        *sizes.entry(told.len()).or_default() += 1;
+        *sizes.entry(blocking.len()).or_default() += 1;
     }
     assert!(sizes.len() >= 2, "{sizes:?}");
 }
 
-/// A game: its text, start, moves and goal, and what divides all differences of numbers on the way.
+/// A game: its text, start, moves and goal, and the divisor whose remainders exclude the goal.
 type Game = (&'static str, u64, [fn(u64) -> u64; 2], u64, u64);
 
 #[test]
-fn a_game_without_a_way_tells_remainders_or_all_numbers_and_both_are_so() {
+fn an_impossible_game_is_explained_by_remainders_or_all_reachable_numbers() {
     let games: [Game; 3] = [
         (r#"{"start": 1, "moves": ["4*n", "n+3"], "goal": 42}"#, 1, [|n| 4 * n, |n| n + 3], 42, 3),
         (r#"{"start": 5, "moves": ["n*n", "2*n"], "goal": 42}"#, 5, [|n| n * n, |n| 2 * n], 42, 3),
@@ -245,7 +248,7 @@ fn a_game_without_a_way_tells_remainders_or_all_numbers_and_both_are_so() {
     for (text, start, moves, goal, divisor) in games {
         let (because, _) = because("", text);
         let words = because[0]["words"].as_str().expect("words");
-        let told: BTreeSet<u64> = words
+        let remainders: BTreeSet<u64> = words
             .rsplit_once("with remainder ")
             .expect("remainders")
             .1
@@ -253,24 +256,24 @@ fn a_game_without_a_way_tells_remainders_or_all_numbers_and_both_are_so() {
             .map(|number| number.parse().expect("a number"))
             .collect();
         assert!(words.starts_with(&format!("divided by {divisor}, ")), "{words}");
-        let mut met = BTreeSet::from([start]);
+        let mut reached = BTreeSet::from([start]);
         for _ in 0..6 {
-            met.extend(met.clone().iter().flat_map(|&n| moves.map(|step| step(n))).filter(|&n| n < 1_000_000));
+            reached.extend(reached.clone().iter().flat_map(|&n| moves.map(|step| step(n))).filter(|&n| n < 1_000_000));
         }
-        assert_eq!(met.iter().map(|n| n % divisor).collect::<BTreeSet<u64>>(), told, "{words}");
-        assert!(!told.contains(&(goal % divisor)));
+        assert_eq!(reached.iter().map(|n| n % divisor).collect::<BTreeSet<u64>>(), remainders, "{words}");
+        assert!(!remainders.contains(&(goal % divisor)));
     }
     let (because, _) = because("", r#"{"start": 27, "moves": ["n%10", "n/2"], "goal": 42}"#);
-    assert_eq!(parts(&because.into()), ["the moves reach 6 numbers: 1, 3, 6, 7, 13, 27; no goal is among them"]);
+    assert_eq!(words_of(&because.into()), ["the moves reach 6 numbers: 1, 3, 6, 7, 13, 27; no goal is among them"]);
     let (because, _) = self::because("", r#"{"start": 2, "moves": ["n*n*n"], "goal": [9, 500]}"#);
     let words: Vec<&str> = because.iter().filter_map(|part| part["words"].as_str()).collect();
     assert!(words[0].starts_with("divided by") || words[1].contains("2, 8"), "{words:?}");
 }
 
-/// A railway, by facts: node to lever and ways.
+/// A random railway: the lever and the two arcs of each node.
 struct Railway {
     colors: BTreeMap<char, usize>,
-    ways: BTreeMap<char, [char; 2]>,
+    arcs: BTreeMap<char, [char; 2]>,
 }
 
 impl Railway {
@@ -282,26 +285,26 @@ impl Railway {
             1..=3 => 's',
             _ => *random.choice(&nodes).expect("a node"),
         };
-        let ways = nodes.iter().map(|&node| (node, [end(), end()])).collect();
-        Railway { colors, ways }
+        let arcs = nodes.iter().map(|&node| (node, [end(), end()])).collect();
+        Railway { colors, arcs }
     }
 
     fn facts(&self) -> String {
         let mut text = "start(a). target(t). final_node(s).\n".to_owned();
-        for (node, [first, second]) in &self.ways {
+        for (node, [first, second]) in &self.arcs {
             text += &format!("color({node},c{}). rel({node},1,{first}). rel({node},2,{second}).\n", self.colors[node]);
         }
         text
     }
 
-    /// The nodes from one on, up to the first that comes again.
+    /// The nodes of a trip, up to the first that repeats.
     fn trip(&self, from: char, levers: [usize; 2]) -> Vec<char> {
         let mut nodes = vec![from];
-        while let Some(ways) = self.ways.get(&nodes[nodes.len() - 1]) {
-            let next = ways[levers[self.colors[&nodes[nodes.len() - 1]]]];
-            let is_again = nodes.contains(&next);
+        while let Some(arcs) = self.arcs.get(&nodes[nodes.len() - 1]) {
+            let next = arcs[levers[self.colors[&nodes[nodes.len() - 1]]]];
+            let is_repeated = nodes.contains(&next);
             nodes.push(next);
-            if is_again {
+            if is_repeated {
                 break;
             }
         }
@@ -315,9 +318,9 @@ impl Railway {
 }
 
 #[test]
-fn what_leads_to_a_target_from_behind_is_never_taken_by_a_trip_and_nothing_else_leads_there() {
+fn no_trip_takes_the_named_arcs_and_without_them_no_target_can_be_reached() {
     let mut random = fastrand::Rng::with_seed(3);
-    let (mut told, mut forks) = (0, 0);
+    let (mut impossible, mut forks) = (0, 0);
     let folder = folder();
     for number in 0..60 {
         let railway = Railway::random(&mut random);
@@ -331,9 +334,9 @@ fn what_leads_to_a_target_from_behind_is_never_taken_by_a_trip_and_nothing_else_
         if is_won {
             continue;
         }
-        told += 1;
+        impossible += 1;
         let parts = value["causes"][0].as_array().expect("parts");
-        let ways: BTreeSet<(char, usize, char)> = parts[1..]
+        let arcs: BTreeSet<(char, usize, char)> = parts[1..]
             .iter()
             .map(|part| {
                 let text: Vec<char> = part["text"].as_str().expect("a fact").chars().collect();
@@ -342,33 +345,34 @@ fn what_leads_to_a_target_from_behind_is_never_taken_by_a_trip_and_nothing_else_
                 (text[4], text[6].to_digit(10).expect("a state") as usize - 1, text[8])
             })
             .collect();
-        forks += ways.len();
-        // No trip takes one of the ways, and with them cut off the target cannot be reached from anywhere that a trip comes to.
-        let met: BTreeSet<char> = trips.iter().flat_map(|(_, nodes)| nodes.clone()).collect();
-        for &(node, state, next) in &ways {
-            assert_eq!(railway.ways[&node][state], next);
-            assert!(met.contains(&node));
+        forks += arcs.len();
+        // No trip takes one of the arcs, and without them no node of a trip leads to the target.
+        let visited: BTreeSet<char> = trips.iter().flat_map(|(_, nodes)| nodes.clone()).collect();
+        for &(node, state, next) in &arcs {
+            assert_eq!(railway.arcs[&node][state], next);
+            assert!(visited.contains(&node));
             for (levers, nodes) in &trips {
-                let stands = levers[railway.colors[&node]] == state;
-                assert!(!(nodes.contains(&node) && stands), "{node} {state}: {}", railway.facts());
+                let is_set = levers[railway.colors[&node]] == state;
+                assert!(!(nodes.contains(&node) && is_set), "{node} {state}: {}", railway.facts());
             }
         }
-        let (mut reached, mut open) = (met.clone(), met.iter().copied().collect::<Vec<char>>());
+        let mut reached = visited.clone();
+        let mut open: Vec<char> = visited.into_iter().collect();
         while let Some(node) = open.pop() {
             for state in 0..2 {
-                let Some(next) = railway.ways.get(&node).map(|ways| ways[state]) else { continue };
-                if !ways.contains(&(node, state, next)) && reached.insert(next) {
+                let Some(next) = railway.arcs.get(&node).map(|arcs| arcs[state]) else { continue };
+                if !arcs.contains(&(node, state, next)) && reached.insert(next) {
                     open.push(next);
                 }
             }
         }
         assert!(!reached.contains(&'t'), "{}", railway.facts());
     }
-    assert!(told > 10 && forks > 3, "{told} {forks}");
+    assert!(impossible > 10 && forks > 3, "{impossible} {forks}");
 }
 
 #[test]
-fn a_configuration_that_loses_is_told_the_last_fork_at_which_another_lever_would_have_won() {
+fn a_losing_configuration_is_explained_by_the_last_fork_where_another_lever_wins() {
     let mut random = fastrand::Rng::with_seed(5);
     let (mut some, mut none) = (0, 0);
     let folder = folder();
@@ -389,9 +393,9 @@ fn a_configuration_that_loses_is_told_the_last_fork_at_which_another_lever_would
                 assert!(trip.get("last_fork").is_none());
                 continue;
             }
-            // From behind: with the lever of the fork moved from then on.
+            // The trip goes on from the fork with the other state of its lever.
             let wins = |&&(_, node): &&(usize, char)| {
-                if railway.ways.get(&node).is_none_or(|ways| ways[0] == ways[1]) {
+                if railway.arcs.get(&node).is_none_or(|arcs| arcs[0] == arcs[1]) {
                     return false;
                 }
                 let mut other = levers;
@@ -399,7 +403,7 @@ fn a_configuration_that_loses_is_told_the_last_fork_at_which_another_lever_would
                 railway.trip(node, other).contains(&'t')
             };
             let steps: Vec<(usize, char)> = nodes.iter().copied().enumerate().collect();
-            // The node that closes a cycle was there before.
+            // The last node of a cycle occurred before.
             match steps[..steps.len() - 1].iter().rev().find(wins) {
                 Some((step, node)) => {
                     some += 1;
@@ -407,8 +411,6 @@ fn a_configuration_that_loses_is_told_the_last_fork_at_which_another_lever_would
                     let fork = &trip["last_fork"];
                     if !is_cycle {
                         assert_eq!(fork["step"], step + 1, "{configuration} {}", railway.facts());
-                    }
-                    if !is_cycle {
                         assert_eq!(fork["node"], node.to_string());
                     }
                     let trip: Vec<&str> =
@@ -426,7 +428,7 @@ fn a_configuration_that_loses_is_told_the_last_fork_at_which_another_lever_would
 }
 
 #[test]
-fn a_gate_that_would_have_moved_the_right_lever_is_named_with_the_nearest_configuration_that_wins() {
+fn the_nearest_winning_configuration_is_named() {
     let ran = run_line("why instances/deponia.lp 211VV");
     assert_eq!(ran.code, 0, "{}", ran.err);
     for words in ["211VV: loss through 14 nodes", "is r, step 12: the lever of green stood at 2; at 1", "r z t", "is 211RV"]
@@ -439,7 +441,7 @@ fn a_gate_that_would_have_moved_the_right_lever_is_named_with_the_nearest_config
     assert!(wrong.err.contains("expected a configuration"), "{}", wrong.err);
 }
 
-/// A board of Minesweeper by rows: a number, or -1 where it is closed.
+/// A board of Minesweeper: the number of each cell, or -1 for a closed cell.
 struct Mines {
     columns: usize,
     cells: Vec<i32>,
@@ -473,7 +475,7 @@ impl Mines {
         format!("mines {}\n{}\n", self.total, rows.join("\n"))
     }
 
-    /// All layouts by the numbers given, and the total if wanted.
+    /// All layouts that agree with the given numbers, and with the total if `with_total` is set.
     fn layouts(&self, numbers: &[usize], with_total: bool) -> Vec<u32> {
         let fits = |layout: &u32| {
             (0..self.cells.len()).all(|cell| self.cells[cell] < 0 || layout >> cell & 1 == 0)
@@ -490,8 +492,8 @@ impl Mines {
         (0..self.cells.len()).filter(|&cell| self.cells[cell] >= 0).collect()
     }
 
-    /// The numbers of parts, and whether the total is among them.
-    fn told(&self, parts: &Value) -> (Vec<usize>, bool) {
+    /// The cells of the numbers among the parts of a cause, and whether the total is a part.
+    fn clues_of(&self, parts: &Value) -> (Vec<usize>, bool) {
         let texts: Vec<&str> =
             parts.as_array().expect("parts").iter().filter_map(|part| part["text"].as_str()).collect();
         let number = |text: &&str| {
@@ -532,7 +534,7 @@ impl Mines {
 }
 
 #[test]
-fn why_a_cell_is_decided_follows_from_the_numbers_told_and_why_it_is_not_are_two_layouts() {
+fn a_certain_cell_follows_from_the_named_numbers_and_an_uncertain_cell_has_two_layouts() {
     let mut random = fastrand::Rng::with_seed(2);
     let (mut decided, mut open, mut boards) = (0, 0, 0);
     while boards < 14 {
@@ -559,15 +561,15 @@ fn why_a_cell_is_decided_follows_from_the_numbers_told_and_why_it_is_not_are_two
             assert_eq!(value["holds"], holds, "{atom}\n{text}");
             if holds != "sometimes" {
                 decided += 1;
-                let (told, total) = board.told(&value["because"]);
+                let (numbers, total) = board.clues_of(&value["because"]);
                 let is_mine = holds == "always";
                 assert!(
-                    board.layouts(&told, total).iter().all(|layout| (layout >> cell & 1 == 1) == is_mine),
+                    board.layouts(&numbers, total).iter().all(|layout| (layout >> cell & 1 == 1) == is_mine),
                     "{atom}\n{text}"
                 );
-                // None can be spared.
-                for left_out in &told {
-                    let fewer: Vec<usize> = told.iter().copied().filter(|other| other != left_out).collect();
+                // No number is redundant.
+                for left_out in &numbers {
+                    let fewer: Vec<usize> = numbers.iter().copied().filter(|other| other != left_out).collect();
                     assert!(
                         board.layouts(&fewer, total).iter().any(|layout| (layout >> cell & 1 == 1) != is_mine),
                         "{atom}\n{text}"
@@ -585,26 +587,26 @@ fn why_a_cell_is_decided_follows_from_the_numbers_told_and_why_it_is_not_are_two
                 assert_eq!(with >> cell & 1 == 1, atom.starts_with("not "), "{atom}\n{text}");
             }
             assert_eq!(differ.count() as u32 + 1, (with ^ without).count_ones(), "{atom}\n{text}");
-            // What each number would tell, counted.
+            // The information of each number that the cell may show.
             let safe: Vec<u32> = layouts.iter().copied().filter(|layout| layout >> cell & 1 == 0).collect();
             let mut sum = 0.0;
-            for one in value["numbers"].as_array().expect("numbers") {
-                let number = one["number"].as_u64().expect("a number") as usize;
+            for entry in value["numbers"].as_array().expect("numbers") {
+                let number = entry["number"].as_u64().expect("a number") as usize;
                 let around = board.near(cell);
                 let shows = |layout: &&u32| around.iter().filter(|&near| *layout >> near & 1 == 1).count() == number;
                 let after: Vec<u32> = safe.iter().filter(shows).copied().collect();
-                let wanted = after.len() as f64 / layouts.len() as f64;
-                let told = one["probability"].as_f64().expect("a probability");
-                assert!((told - wanted).abs() < 1e-12, "{atom} {number}\n{text}");
-                sum += told;
+                let expected = after.len() as f64 / layouts.len() as f64;
+                let probability = entry["probability"].as_f64().expect("a probability");
+                assert!((probability - expected).abs() < 1e-12, "{atom} {number}\n{text}");
+                sum += probability;
                 for other in (0..board.cells.len()).filter(|&other| board.cells[other] < 0 && other != cell) {
                     let is_always =
                         |layouts: &[u32], mine: bool| layouts.iter().all(|layout| (layout >> other & 1 == 1) == mine);
                     for (key, mine) in [("safe", false), ("mines", true)] {
-                        let is_news = is_always(&after, mine) && !is_always(&layouts, mine);
+                        let is_new = is_always(&after, mine) && !is_always(&layouts, mine);
                         assert_eq!(
-                            board.cells_of(&one[key]) >> other & 1 == 1,
-                            is_news,
+                            board.cells_of(&entry[key]) >> other & 1 == 1,
+                            is_new,
                             "{atom} {number} {other}\n{text}"
                         );
                     }
@@ -617,7 +619,7 @@ fn why_a_cell_is_decided_follows_from_the_numbers_told_and_why_it_is_not_are_two
 }
 
 #[test]
-fn numbers_that_contradict_each_other_are_told_with_their_places() {
+fn contradictory_numbers_are_named_with_their_places() {
     let text = "mines 2\n1??\n?3?\n??1\n";
     let (because, smallest) = because("", text);
     assert_eq!(smallest, true);
@@ -631,7 +633,7 @@ fn numbers_that_contradict_each_other_are_told_with_their_places() {
 }
 
 #[test]
-fn the_steps_of_a_minesweeper_board_are_its_reasons_and_a_hint_is_the_first() {
+fn the_steps_of_a_minesweeper_board_are_its_reasons_and_the_first_is_the_hint() {
     let all = run_line("hint instances/minesweeper.txt --steps -f json").json();
     let steps = all["steps"].as_array().expect("steps");
     let solved = run_line("instances/minesweeper.txt -f json").json();
@@ -648,7 +650,7 @@ fn the_steps_of_a_minesweeper_board_are_its_reasons_and_a_hint_is_the_first() {
     assert!(value["guess"]["numbers"].as_array().is_some_and(|numbers| !numbers.is_empty()));
 }
 
-/// What is underlined in a text.
+/// The word of the text at the place of a part.
 fn underlined<'a>(text: &'a str, part: &Value) -> &'a str {
     let [line, column] = ["line", "column"].map(|key| part[key].as_u64().expect("a place") as usize);
     let line = text.lines().nth(line - 1).expect("a line");
@@ -656,9 +658,9 @@ fn underlined<'a>(text: &'a str, part: &Value) -> &'a str {
 }
 
 #[test]
-fn clues_that_contradict_each_other_are_underlined_where_they_were_written() {
+fn contradictory_clues_have_the_places_of_their_texts() {
     let folder = folder();
-    // Two 3s in the first row; a row whose clues are longer than it.
+    // Two 3s in the first row; and a row that is too short for its clues.
     let sudoku = "puzzle sudoku\n\n3 . . .\n. . 1 .\n. . . 2\n. 3 . .\n";
     let sudoku = sudoku.replace("3 . . .", "3 . . 3");
     let nonogram = "puzzle nonogram\nleft 1 1 2, 1, 1\ntop 1, 1, .\n";
@@ -668,10 +670,10 @@ fn clues_that_contradict_each_other_are_underlined_where_they_were_written() {
         let solved = run([path, "-f", "json"]).json();
         assert_eq!(solved["verdict"], "impossible", "{name}");
         let because = solved["because"].as_array().unwrap_or_else(|| panic!("{name}: {solved}"));
-        let asked = run(["why", path, "-f", "json"]);
-        let why = asked.json();
+        let ran = run(["why", path, "-f", "json"]);
+        let why = ran.json();
         assert_eq!(
-            (asked.code, &why["verdict"], &why["smallest"]),
+            (ran.code, &why["verdict"], &why["smallest"]),
             (0, &"unsatisfiable".into(), &true.into()),
             "{name}"
         );
@@ -689,20 +691,20 @@ fn clues_that_contradict_each_other_are_underlined_where_they_were_written() {
 }
 
 #[test]
-fn a_line_of_which_numbers_are_left_out_is_not_another_line() {
-    // In column 1 rows 2 and 4 are shaded, which are no run of two cells; no number contradicts itself.
+fn a_line_without_some_of_its_numbers_is_not_another_line() {
+    // Rows 2 and 4 of column 1 are shaded, which cannot form a run of two cells.
     let heart = "puzzle nonogram\nleft 1 1, 3 3, 7, 7, 5, 3, 1\ntop 2, 5, 5, 5, 5, 5, 3\n";
     let ran = run_with_input("why - -f json", heart).json();
     assert_eq!((&ran["verdict"], &ran["smallest"]), (&"unsatisfiable".into(), &true.into()), "{ran}");
     assert_eq!(
-        parts(&ran["causes"][0]),
+        words_of(&ran["causes"][0]),
         ["3 left of row 2", "3 left of row 2", "7 left of row 4", "2 above column 1"],
         "{ran}"
     );
 }
 
 #[test]
-fn the_clues_of_a_link_are_blamed_in_its_line() {
+fn clues_of_a_link_have_the_place_of_the_link() {
     // Sudoku, 4 by 4: two 1s in the first row.
     let link = "https://puzz.link/p?sudoku/4/4/11t";
     let ran = run([link, "-f", "json"]);
@@ -714,12 +716,12 @@ fn the_clues_of_a_link_are_blamed_in_its_line() {
 }
 
 #[test]
-fn the_programs_behind_boards_are_blamed_with_the_words_of_the_boards() {
+fn the_programs_of_boards_are_blamed_with_words_for_the_boards() {
     let text = "mines 2\n1??\n?3?\n??1\n";
     let fix = run_with_input("why - --fix -f json", text).json();
-    let given_up = fix["fix"].as_array().unwrap_or_else(|| panic!("{fix}"));
-    assert_eq!(given_up.len(), 1, "{fix}");
-    let (line, column) = (given_up[0]["line"].as_u64(), given_up[0]["column"].as_u64());
+    let fix_parts = fix["fix"].as_array().unwrap_or_else(|| panic!("{fix}"));
+    assert_eq!(fix_parts.len(), 1, "{fix}");
+    let (line, column) = (fix_parts[0]["line"].as_u64(), fix_parts[0]["column"].as_u64());
     assert!([(Some(1), Some(1)), (Some(3), Some(2))].contains(&(line, column)), "{fix}");
     let rules = run_with_input("why - --blame constraints", text);
     assert!(rules.out.contains("row 2, column 2") && !rules.out.contains("row 0"), "{}{}", rules.out, rules.err);

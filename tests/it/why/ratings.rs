@@ -1,4 +1,4 @@
-//! A rating is that of the puzzle: a board that is turned over has the same figures.
+//! A rating does not depend on the orientation of the board.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{extent, file, folder, run};
 
-/// Boards by what their lines are: a sign a cell, or cells between borders.
+/// Boards whose lines have one sign for each cell.
 const SIGNS: [&str; 14] = [
     "akari",
     "fillomino",
@@ -23,11 +23,12 @@ const SIGNS: [&str; 14] = [
     "tapa",
     "yinyang",
 ];
+/// Boards whose lines have cells between borders.
 const BORDERS: [&str; 6] = ["country", "heyawake", "lits", "norinori", "ripple", "starbattle"];
 
 type Lines = Vec<Vec<String>>;
 
-/// A board's header lines, and its lines, each taken apart.
+/// The header lines of a board, and the pieces of its other lines.
 fn read(name: &str, has_borders: bool) -> (String, Lines) {
     let text = std::fs::read_to_string(format!("instances/{name}.txt")).expect("a board");
     let (header, lines): (Vec<&str>, Vec<&str>) =
@@ -35,22 +36,24 @@ fn read(name: &str, has_borders: bool) -> (String, Lines) {
     let lines: Lines = lines
         .into_iter()
         .filter(|line| !line.is_empty())
-        .map(|line| match has_borders {
-            // A wall or a corner, the three signs of a cell or of a border, …
-            true => {
+        .map(|line| {
+            if has_borders {
+                // A wall or a corner and the three signs of a cell or of a border alternate.
                 let signs: Vec<char> = line.chars().collect();
                 let pairs = signs.chunks(4).map(|chunk| [chunk[..1].iter().collect(), chunk[1..].iter().collect()]);
                 pairs.flatten().filter(|piece: &String| !piece.is_empty()).collect()
+            } else if line.contains(' ') {
+                line.split_whitespace().map(str::to_owned).collect()
+            } else {
+                line.chars().map(String::from).collect()
             }
-            false if line.contains(' ') => line.split_whitespace().map(str::to_owned).collect(),
-            false => line.chars().map(String::from).collect(),
         })
         .collect();
     assert!(lines.len() > 3 && lines.iter().all(|line| line.len() == lines[0].len()), "{name}: {lines:?}");
     (header.join("\n"), lines)
 }
 
-/// Upside down, from right to left, and with rows for columns.
+/// The board upside down, mirrored, and transposed.
 fn turned(lines: &Lines, has_borders: bool) -> [Lines; 3] {
     let reversed = |line: &Vec<String>| line.iter().rev().cloned().collect();
     let border = |piece: &str| match piece {
@@ -74,7 +77,7 @@ fn turned(lines: &Lines, has_borders: bool) -> [Lines; 3] {
     ]
 }
 
-/// All that a rating says but how long it took.
+/// The rating of a board without its times.
 fn rated(folder: &Path, header: &str, lines: &Lines, has_borders: bool) -> Value {
     let separator = if has_borders { "" } else { " " };
     let text: String = lines.iter().map(|line| line.join(separator) + "\n").collect();
@@ -89,7 +92,7 @@ fn rated(folder: &Path, header: &str, lines: &Lines, has_borders: bool) -> Value
 }
 
 #[test]
-fn a_board_that_is_turned_over_has_the_same_rating() {
+fn a_board_has_the_same_rating_in_every_orientation() {
     let folder = folder();
     let boards = SIGNS.iter().map(|name| (name, false)).chain(BORDERS.iter().map(|name| (name, true)));
     let mut boards: Vec<_> = boards.collect();

@@ -1,4 +1,5 @@
-//! Programs whose parts can be left out say what the program says while no part is left out, and only ever more where one is.
+//! A relaxed program has the answers of the program if all parts are enforced, and possibly more
+//! otherwise.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -31,11 +32,11 @@ fn answers(text: &str) -> Answers {
     answers
 }
 
-/// Those of the rewritten program, with some of its parts enforced, and without the atoms of the rewriting.
-fn answers_with(switched: &mut RelaxedProgram, parts: &[usize]) -> Answers {
-    let assumed: Vec<i32> = parts.iter().flat_map(|&part| switched.assumptions(part).to_vec()).collect();
+/// The answers of a relaxed program with some parts enforced, without the atoms of the rewriting.
+fn answers_with(relaxed: &mut RelaxedProgram, parts: &[usize]) -> Answers {
+    let assumed: Vec<i32> = parts.iter().flat_map(|&part| relaxed.assumptions(part).to_vec()).collect();
     let mut answers = Answers::new();
-    let solved = switched.solver().control().solve(&assumed, &mut |model| {
+    let solved = relaxed.solver().control().solve(&assumed, &mut |model| {
         let atoms = model.atoms().expect("memory").map(to_text);
         answers.insert(atoms.filter(|atom| !atom.starts_with("__")).collect());
         ControlFlow::Continue(())
@@ -44,7 +45,7 @@ fn answers_with(switched: &mut RelaxedProgram, parts: &[usize]) -> Answers {
     answers
 }
 
-/// A program of a few rules over a few atoms, with all that a rule can have.
+/// A random program with a few rules over a few atoms, which have all kinds of literals and heads.
 fn random_program(random: &mut Rng) -> String {
     let atom = |random: &mut Rng| format!("{}({})", ["p", "q", "-p"][random.usize(..3)], random.usize(1..4));
     let mut text = "n(1..3). m(2;3).\n".to_owned();
@@ -79,8 +80,9 @@ fn random_program(random: &mut Rng) -> String {
 }
 
 #[test]
-fn a_rewritten_program_has_the_answers_of_the_program_and_more_without_some_parts() {
-    let (mut random, mut satisfiable, mut unsatisfiable) = (extent::random(), 0, 0);
+fn a_relaxed_program_has_the_answers_of_the_program_and_more_without_some_parts() {
+    let mut random = extent::random();
+    let (mut satisfiable, mut unsatisfiable) = (0, 0);
     let blames = [
         vec![Blame::Facts],
         vec![Blame::Constraints],
@@ -98,15 +100,15 @@ fn a_rewritten_program_has_the_answers_of_the_program_and_more_without_some_part
         }
         let blamed = &blames[number % blames.len()];
         let source = program(&text).into();
-        let mut switched = RelaxedProgram::new(&source, blamed, &Settings::default(), &CancelToken::new())
+        let mut relaxed = RelaxedProgram::new(&source, blamed, &Settings::default(), &CancelToken::new())
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let all: Vec<usize> = (0..switched.len()).collect();
-        let found = answers_with(&mut switched, &all);
+        let all: Vec<usize> = (0..relaxed.len()).collect();
+        let found = answers_with(&mut relaxed, &all);
         assert_eq!(found, expected, "{blamed:?}\n{text}");
         for _ in 0..4 {
             let some: Vec<usize> = all.iter().copied().filter(|_| random.bool()).collect();
             let fewer: Vec<usize> = some.iter().copied().filter(|_| random.bool()).collect();
-            let (some, fewer) = (answers_with(&mut switched, &some), answers_with(&mut switched, &fewer));
+            let (some, fewer) = (answers_with(&mut relaxed, &some), answers_with(&mut relaxed, &fewer));
             assert!(fewer.is_superset(&some) && some.is_superset(&expected), "{blamed:?}\n{text}");
         }
     }

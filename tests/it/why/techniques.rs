@@ -1,4 +1,4 @@
-//! Steps of a Sudoku have the names that people give them.
+//! Steps of a Sudoku have the usual names of techniques.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::support::run_with_input;
 
 type Cell = (usize, usize);
 
-/// The numbers that each cell may still have.
+/// The possible numbers of each cell.
 struct Candidates(Vec<Vec<BTreeSet<u64>>>);
 
 fn houses() -> Vec<Vec<Cell>> {
@@ -44,8 +44,8 @@ impl Candidates {
         house.iter().copied().filter(|&cell| self.at(cell).contains(&number)).collect()
     }
 
-    /// Whether a step is what it is called; none for a name that is not looked at here.
-    fn bears_out(
+    /// Returns true if a step is an instance of the technique; `None` for other techniques.
+    fn is_instance(
         &self,
         name: &str,
         cells: &BTreeSet<Cell>,
@@ -70,14 +70,14 @@ impl Candidates {
             }
             "hidden pair" | "hidden triple" | "hidden quad" => {
                 values.len() == cells.len()
-                    && shared.any(|house| values.iter().all(|&one| places(house, one).is_subset(cells)))
+                    && shared.any(|house| values.iter().all(|&value| places(house, value).is_subset(cells)))
             }
-            // In a box, and in a row or column: in one of both nowhere else.
+            // The cells share a box and a line, and the value occurs nowhere else in one of them.
             "pointing pair" | "box-line reduction" => {
                 let is_box = |house: &Vec<Cell>| house[0].0 != house[8].0 && house[0].1 != house[8].1;
                 let (boxes, lines): (Vec<_>, Vec<_>) = shared.partition(|house| is_box(house));
                 let all = if name == "pointing pair" { boxes.clone() } else { lines.clone() };
-                let is_all = |house: &&Vec<Cell>| values.iter().all(|&one| places(house, one).is_subset(cells));
+                let is_all = |house: &&Vec<Cell>| values.iter().all(|&value| places(house, value).is_subset(cells));
                 !boxes.is_empty() && !lines.is_empty() && all.iter().any(is_all)
             }
             _ => return None,
@@ -86,12 +86,12 @@ impl Candidates {
 }
 
 fn numbers(list: &Value) -> Vec<u64> {
-    let number = |one: &Value| one.as_u64().or_else(|| one.as_str()?.parse().ok()).expect("a number");
+    let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok()).expect("a number");
     list.as_array().expect("a list").iter().map(number).collect()
 }
 
 #[test]
-fn steps_are_what_they_are_called() {
+fn steps_are_instances_of_their_techniques() {
     let mut seen = BTreeSet::new();
     for board in [
         "....4.35.5..9.2....72......9...1.4.....7.8....1...5........123.835.....61.....5.9",
@@ -105,23 +105,23 @@ fn steps_are_what_they_are_called() {
         for step in steps {
             let found: Vec<(bool, Cell, u64)> = step["follows"]
                 .as_array()
-                .expect("what follows")
+                .expect("conclusions")
                 .iter()
-                .map(|told| {
-                    let told = told.as_str().expect("an atom");
+                .map(|literal| {
+                    let literal = literal.as_str().expect("an atom");
                     let digits: Vec<u64> =
-                        told.bytes().filter(u8::is_ascii_digit).map(|digit| u64::from(digit - b'0')).collect();
-                    let [row, column, number] = digits[..] else { panic!("{told}") };
-                    (!told.starts_with("not "), (row as usize - 1, column as usize - 1), number)
+                        literal.bytes().filter(u8::is_ascii_digit).map(|digit| u64::from(digit - b'0')).collect();
+                    let [row, column, number] = digits[..] else { panic!("{literal}") };
+                    (!literal.starts_with("not "), (row as usize - 1, column as usize - 1), number)
                 })
                 .collect();
             if let Some(name) = step["technique"]["name"].as_str() {
                 let cells = step["technique"]["cells"].as_array().expect("cells").iter().map(numbers);
                 let cells = cells.map(|cell| (cell[0] as usize - 1, cell[1] as usize - 1)).collect();
                 let values = numbers(&step["technique"]["values"]).into_iter().collect();
-                let is_so = candidates.bears_out(name, &cells, &values, &found);
-                assert_ne!(is_so, Some(false), "{board} {step}");
-                seen.extend(is_so.map(|_| name.to_owned()));
+                let is_instance = candidates.is_instance(name, &cells, &values, &found);
+                assert_ne!(is_instance, Some(false), "{board} {step}");
+                seen.extend(is_instance.map(|_| name.to_owned()));
             }
             for (holds, cell, number) in found {
                 if holds {
@@ -143,13 +143,13 @@ fn a_hint_names_the_technique_and_a_rating_counts_techniques() {
     let rated = run_with_input("rate -", naked).out;
     assert!(rated.contains("Techniques: hidden single "), "{rated}");
     let json = run_with_input("rate - -f json", naked).json();
-    let told: u64 = json["techniques"].as_object().expect("names").values().filter_map(|number| number.as_u64()).sum();
-    assert_eq!(Some(told), json["steps"].as_u64(), "{json}");
+    let count: u64 = json["techniques"].as_object().expect("names").values().filter_map(|number| number.as_u64()).sum();
+    assert_eq!(Some(count), json["steps"].as_u64(), "{json}");
     let steps = run_with_input("hint --steps - -f json", naked).json();
     let words = |step: &serde_json::Value| step["words"].as_str().unwrap_or_default().to_owned();
     let pair = steps["steps"].as_array().expect("steps").iter().find(|step| step["technique"]["name"] == "naked pair");
     let pair = pair.unwrap_or_else(|| panic!("{steps}"));
-    assert!(words(pair).starts_with("naked pair ") && words(pair).contains(": no "), "{pair}");
+    assert!(words(pair).starts_with("Naked pair ") && words(pair).contains(" cannot be "), "{pair}");
     assert_eq!(pair["technique"]["cells"].as_array().map(Vec::len), Some(2), "{pair}");
     assert_eq!(pair["technique"]["values"].as_array().map(Vec::len), Some(2), "{pair}");
 }

@@ -1,13 +1,14 @@
 //! The bot: opens safe cells, and chooses where to guess.
 //!
-//! If few layouts are left, the game tree decides (`endgame.rs`). Before that, cells nearly as good
+//! If few layouts are left, the game tree decides (`endgame.rs`). Otherwise, cells nearly as good
 //! as the best are compared by look-ahead: for each number that a cell may show, the resulting
-//! position is counted and its value estimated. A position with safe cells is worth more the more
-//! of them there are; one without is worth what its safest cell is. Only cells whose numbers give
-//! information count. A cell is credited with the risk that would have to be taken later anyway
-//! (`fifty_fifty.rs`), so that it may be preferred to a safer one.
+//! position is counted and its value estimated. The value of a position grows with the number of
+//! its safe cells; without a safe cell, it depends on the safest one. Only cells whose numbers give
+//! information count. A cell is credited with the risk of a guess that would be unavoidable later
+//! (`fifty_fifty.rs`), so it may be preferred to a safer one.
 //!
-//! `docs/notes/minesweeper.md` explains how the constants were found, and what else was tried.
+//! `docs/notes/minesweeper.md` explains how the constants were determined, and which alternatives
+//! were tried.
 
 use super::super::count::Budget;
 use super::super::explain::Stage;
@@ -38,9 +39,9 @@ pub struct BotMove {
     pub stage: Stage,
     /// The number that makes the cell safe, for the stage `Obvious`.
     pub number: Option<usize>,
-    /// Probability that the cell is not a mine; 1 except for a guess.
+    /// The probability that the cell is not a mine: 1 except for a guess.
     pub safety: f64,
-    /// Probability to win from here on, if the game tree was searched.
+    /// The probability of winning from this position, if the game tree was searched.
     pub chance: Option<f64>,
 }
 
@@ -57,15 +58,16 @@ impl BotMove {
 /// Limits of the game tree: layouts at the root, and layouts visited in all nodes.
 const MAX_TREE_LAYOUTS: usize = 32_000;
 const MAX_TREE_WORK: u64 = 8_000_000;
-/// Positions with at most this many undecided cells have fewer layouts than that, and are always
-/// searched to the end.
-const ALWAYS_SEARCHED: usize = 16;
+/// Positions with at most this many undecided cells have fewer layouts than `MAX_TREE_LAYOUTS`, and
+/// are always searched to the end.
+const MAX_CELLS_ALWAYS_SEARCHED: usize = 16;
 
-/// Only cells rated at least this fraction of the best are compared, and at most `MAX_CANDIDATES`.
-const NEARLY_AS_GOOD: f64 = 0.8;
+/// Only cells whose rating is at least this fraction of the best are compared, and at most
+/// `MAX_CANDIDATES` of them.
+const MIN_RELATIVE_RATING: f64 = 0.8;
 const MAX_CANDIDATES: usize = 24;
-/// Value of a position without a living safe cell: a constant, and a factor of the safety of its
-/// safest living cell.
+/// The value of a position without a living safe cell: a constant, plus a factor times the safety
+/// of its safest living cell.
 const NO_SAFE_CELL: [f64; 2] = [0.2, 0.75];
 /// Value of a position without a living cell, while cells are still undecided.
 const ALL_DEAD: f64 = 0.6;
@@ -75,7 +77,7 @@ const SINGLE_SAFE_PENALTY: f64 = 0.05;
 const PENALTY_DECAY: f64 = 0.5;
 const MAX_COUNTED_SAFE: usize = 6;
 
-/// The player of one game.
+/// A bot that plays one game.
 pub struct Bot {
     strategy: Strategy,
     log_factorials: std::sync::Arc<LogFactorials>,
@@ -118,14 +120,14 @@ impl Bot {
         }
         loop {
             let safe = &mut self.safe;
-            let marked = obvious::mark(position, &mut self.queue, |found| {
-                if !found.is_mine {
-                    let number = Some(found.number);
-                    safe.push(BotMove { number, ..BotMove::certain(found.cell, Stage::Obvious) });
+            let result = obvious::mark(position, &mut self.queue, |deduction| {
+                if !deduction.is_mine {
+                    let number = Some(deduction.number);
+                    safe.push(BotMove { number, ..BotMove::certain(deduction.cell, Stage::Obvious) });
                 }
             });
-            marked.expect("a game fits itself");
-            // Some may already have been opened by a zero.
+            result.expect("a game fits itself");
+            // Some of these cells may already have been opened around a zero.
             while let Some(safe) = self.safe.pop() {
                 if position.cells[safe.cell] == Cell::Safe {
                     return Ok(Ok(safe));
@@ -141,13 +143,13 @@ impl Bot {
         }
     }
 
-    /// The hardest stage that has decided a cell so far.
+    /// Returns the hardest stage that has decided a cell so far.
     pub fn hardest(&self) -> Stage {
         self.hardest
     }
 
-    /// Marks the cells that the count decides. The strategy `Article` takes those of a window
-    /// first.
+    /// Marks the cells that the count decides. The strategy `Article` marks only the cells of the
+    /// smallest deciding window, if there is one.
     fn mark_decided(&mut self, position: &mut KnownPosition, decided: &[(usize, bool)]) -> Result<(), StopReason> {
         let window = if self.strategy == Strategy::Article {
             let cells: Vec<usize> = decided.iter().map(|&(cell, _)| cell).collect();
@@ -156,7 +158,7 @@ impl Bot {
             None
         };
         let (stage, decided) = match window {
-            Some((_, found)) => (Stage::Pattern, found),
+            Some((_, window_cells)) => (Stage::Pattern, window_cells),
             None => (Stage::Csp, decided.to_vec()),
         };
         self.hardest = self.hardest.max(stage);
@@ -192,51 +194,52 @@ struct Guess {
 impl GuessSearch<'_> {
     fn guess(&self, strategy: Strategy) -> Result<BotMove, StopReason> {
         let total_weight = self.analysis.totals.total_weight;
-        let mut open: Vec<(usize, f64)> = Vec::new();
-        self.analysis.marginals(|cells, certainty, mass| {
+        let mut undecided: Vec<(usize, f64)> = Vec::new();
+        self.analysis.marginals(|cells, certainty, mine_weight| {
             if certainty == Certainty::Undecided {
-                let safety = 1.0 - mass / (total_weight * cells.len() as f64);
-                open.extend(cells.iter().map(|&cell| (cell as usize, safety)));
+                let safety = 1.0 - mine_weight / (total_weight * cells.len() as f64);
+                undecided.extend(cells.iter().map(|&cell| (cell as usize, safety)));
             }
         });
-        sorting::sort_by(&mut open, |a, b| b.1.total_cmp(&a.1));
-        let (safest, safety) = open[0];
+        sorting::sort_by(&mut undecided, |a, b| b.1.total_cmp(&a.1));
+        let (safest, safety) = undecided[0];
         if strategy == Strategy::Article {
             return Ok(BotMove::guess(safest, safety));
         }
-        let work = if open.len() <= ALWAYS_SEARCHED { u64::MAX } else { MAX_TREE_WORK };
-        // The count has rounding errors; the list stops when it becomes too long.
+        let work = if undecided.len() <= MAX_CELLS_ALWAYS_SEARCHED { u64::MAX } else { MAX_TREE_WORK };
+        // The count has rounding errors; the enumeration stops when there are too many layouts.
         if self.scale.count(total_weight) <= 1.01 * MAX_TREE_LAYOUTS as f64
             && let Some(layouts) = layouts(self.position, self.analysis, MAX_TREE_LAYOUTS)
             && let Some(best) = endgame::best_move(self.position, &layouts, work, &self.budget.stop)
         {
             self.budget.stop.requested().map_or(Ok(()), Err)?;
-            let safety = open.iter().find(|&&(cell, _)| cell == best.cell).map_or(safety, |&(_, safety)| safety);
+            let safety = undecided.iter().find(|&&(cell, _)| cell == best.cell).map_or(safety, |&(_, safety)| safety);
             let chance = best.is_proven.then(|| f64::from(best.wins) / layouts.all.len() as f64);
             return Ok(BotMove { chance, ..BotMove::guess(best.cell, safety) });
         }
-        let candidates = self.candidates(&open)?;
+        let candidates = self.candidates(&undecided)?;
         let mut best = (0.0, candidates[0]);
         if candidates.len() > 1 {
             for &guess in &candidates {
-                let worth = if guess.rating > best.0 { self.evaluate(guess, best.0)? } else { 0.0 };
-                if worth > best.0 {
-                    best = (worth, guess);
+                let value = if guess.rating > best.0 { self.evaluate(guess, best.0)? } else { 0.0 };
+                if value > best.0 {
+                    best = (value, guess);
                 }
             }
         }
         Ok(BotMove::guess(best.1.cell, best.1.safety))
     }
 
-    /// Returns the cells to compare, the best rated first: those nearly as good as the best; of the
-    /// free cells, a few of each kind; and no dead ones, if there are others.
-    fn candidates(&self, open: &[(usize, f64)]) -> Result<Vec<Guess>, StopReason> {
+    /// Returns the cells to compare, in descending order of their ratings: those nearly as good as
+    /// the best, except that free cells are limited to a few of each kind, and dead cells are
+    /// omitted if there are others.
+    fn candidates(&self, undecided: &[(usize, f64)]) -> Result<Vec<Guess>, StopReason> {
         let GuessSearch { position, analysis, scale, budget } = self;
         let mut risks = vec![1.0; position.grid.extent()];
-        for &(cell, safety) in open {
+        for &(cell, safety) in undecided {
             risks[cell] = 1.0 - safety;
         }
-        let cells: Vec<usize> = open.iter().map(|&(cell, _)| cell).collect();
+        let cells: Vec<usize> = undecided.iter().map(|&(cell, _)| cell).collect();
         let credits = unavoidable_guesses(position, &cells, &risks, |next, changed| {
             let mut queue: Vec<usize> = changed.iter().flat_map(|&cell| next.open_around(cell)).collect();
             obvious::mark(next, &mut queue, |_| ()).ok()?;
@@ -247,18 +250,18 @@ impl GuessSearch<'_> {
             let rating = safety + credits[cell].min(safety).min(1.0 - safety);
             Guess { cell, safety, rating }
         };
-        let mut open: Vec<Guess> = open.iter().map(rating).collect();
-        sorting::sort_by(&mut open, |a, b| b.rating.total_cmp(&a.rating));
-        let least = open[0].rating * NEARLY_AS_GOOD;
+        let mut undecided: Vec<Guess> = undecided.iter().map(rating).collect();
+        sorting::sort_by(&mut undecided, |a, b| b.rating.total_cmp(&a.rating));
+        let least = undecided[0].rating * MIN_RELATIVE_RATING;
         let is_free = |cell: usize| analysis.frontier.free.binary_search(&(cell as u32)).is_ok();
         let mut kinds: Vec<(usize, usize, usize)> = Vec::new();
         let mut candidates = Vec::new();
-        for &candidate in open.iter().take_while(|candidate| candidate.rating >= least) {
+        for &candidate in undecided.iter().take_while(|candidate| candidate.rating >= least) {
             let cell = candidate.cell;
             if is_free(cell) {
-                // Two free cells are of one kind if they have the same numbers of wall, closed and
-                // frontier cells around them.
-                let frontier = position.near(cell, Cell::Closed).filter(|&near| !is_free(near)).count();
+                // Two free cells are of the same kind if they have the same numbers of wall, closed
+                // and frontier cells around them.
+                let frontier = position.cells_around(cell, Cell::Closed).filter(|&neighbor| !is_free(neighbor)).count();
                 let [wall, closed] = [Cell::Wall, Cell::Closed].map(|kind| position.count_around(cell, kind));
                 let most = if frontier == 0 { 1 } else { 3 };
                 if kinds.iter().filter(|&&other| other == (wall, closed, frontier)).count() >= most {
@@ -273,30 +276,30 @@ impl GuessSearch<'_> {
                 break;
             }
         }
-        Ok(if candidates.is_empty() { vec![open[0]] } else { candidates })
+        Ok(if candidates.is_empty() { vec![undecided[0]] } else { candidates })
     }
 
-    /// The value of a click: the sum over the numbers that it may show, scaled by the ratio of its
-    /// rating to its safety. Ends early if the value cannot exceed `bound`.
+    /// Returns the value of a click: the sum over the numbers that it may show, scaled by the ratio
+    /// of its rating to its safety. The sum ends early if it cannot exceed `bound`.
     fn evaluate(&self, Guess { cell, safety, rating }: Guess, bound: f64) -> Result<f64, StopReason> {
         let GuessSearch { position, analysis, scale, budget } = self;
         let factor = rating / safety;
         let total_weight = analysis.totals.total_weight;
         let [mines, closed] = [Cell::Mine, Cell::Closed].map(|kind| position.count_around(cell, kind) as u8);
-        let mut worth = 0.0;
-        let mut left = safety;
+        let mut value_sum = 0.0;
+        let mut remaining = safety;
         for number in mines..=mines + closed {
-            if (worth + left) * factor <= bound {
+            if (value_sum + remaining) * factor <= bound {
                 break;
             }
             let mut next = (*position).clone();
             next.cells[cell] = Cell::Open(number);
             if let Some((weight, value)) = position_value(&mut next, cell, scale, budget)? {
-                worth += weight / total_weight * value;
-                left -= weight / total_weight;
+                value_sum += weight / total_weight * value;
+                remaining -= weight / total_weight;
             }
         }
-        Ok(worth * factor)
+        Ok(value_sum * factor)
     }
 }
 
@@ -311,7 +314,7 @@ fn position_value(
     let mut queue = vec![opened];
     queue.extend(position.open_around(opened));
     let mut safe = Vec::new();
-    if obvious::mark(position, &mut queue, |found| safe.extend((!found.is_mine).then_some(found.cell))).is_err() {
+    if obvious::mark(position, &mut queue, |deduction| safe.extend((!deduction.is_mine).then_some(deduction.cell))).is_err() {
         return Ok(None);
     }
     let Some(analysis) = analyze(position, scale, budget)? else { return Ok(None) };
@@ -321,11 +324,11 @@ fn position_value(
     }
     let total_weight = analysis.totals.total_weight;
     let mut safest = None;
-    let mut is_over = true;
-    analysis.marginals(|cells, certainty, mass| {
+    let mut is_decided = true;
+    analysis.marginals(|cells, certainty, mine_weight| {
         if certainty == Certainty::Undecided {
-            is_over = false;
-            let safety = 1.0 - mass / (total_weight * cells.len() as f64);
+            is_decided = false;
+            let safety = 1.0 - mine_weight / (total_weight * cells.len() as f64);
             if safest.is_none_or(|safest| safety > safest)
                 && cells.iter().any(|&cell| is_living(position, cell as usize))
             {
@@ -339,7 +342,7 @@ fn position_value(
         (Cell::Open(0), ..) => 1.0,
         (_, 1.., _) => 1.0 - SINGLE_SAFE_PENALTY * PENALTY_DECAY.powi(living as i32 - 1),
         (.., Some(safest)) => NO_SAFE_CELL[0] + NO_SAFE_CELL[1] * safest,
-        (.., None) if is_over => 1.0,
+        (.., None) if is_decided => 1.0,
         (.., None) => ALL_DEAD,
     };
     Ok(Some((total_weight, value)))
@@ -355,7 +358,7 @@ fn analyze(position: &KnownPosition, scale: &Scale<'_>, budget: &Budget) -> Resu
 pub struct LogFactorials(Vec<f64>);
 
 impl LogFactorials {
-    /// The factorials of 0 to `most`.
+    /// Computes the table for the factorials of 0 to `most`.
     pub fn new(most: usize) -> Self {
         let mut log_factorials = vec![0.0];
         for number in 1..=most {

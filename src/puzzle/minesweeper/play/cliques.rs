@@ -3,13 +3,13 @@
 //! Two layouts are distinguished by a cell that is safe in both and shows different numbers. A
 //! clique is a set of pairwise indistinguishable layouts. The cover is greedy: the first remaining
 //! layout starts a clique and takes each one that is indistinguishable from all of its members.
-//! Sets of layouts are bits, so that a layout is compared with 64 others at once; as similar
+//! Sets of layouts are bit sets, so that a layout is compared with 64 others at once. Since similar
 //! layouts are adjacent and the most informative cells come first, few cells have to be compared.
 
 use super::endgame::{MINE, NUMBERS};
 
-/// Returns an order of the layouts, and the clique of each in that order: the first is 0, each next
-/// one the same or one more. Columns state what a cell shows in each layout.
+/// Returns an order of the layouts, and the index of the clique of each layout in that order. The
+/// indices ascend from 0 without gaps. A column contains what one cell shows in each layout.
 pub fn cliques(columns: &[Vec<u8>], layouts: usize) -> (Vec<usize>, Vec<u16>) {
     let words = layouts.div_ceil(64);
     let distinguished_by_cell: Vec<[Vec<u64>; NUMBERS]> = columns.iter().map(|column| distinguished_layouts(column, words)).collect();
@@ -19,14 +19,14 @@ pub fn cliques(columns: &[Vec<u8>], layouts: usize) -> (Vec<usize>, Vec<u16>) {
     }
     let (mut order, mut cliques) = (Vec::with_capacity(layouts), Vec::with_capacity(layouts));
     let mut clique = 0;
-    // Words, and the layouts in them that may still join.
-    let mut near: Vec<(usize, u64)> = Vec::new();
+    // The indices of words, each with the layouts in the word that may still join the clique.
+    let mut candidates: Vec<(usize, u64)> = Vec::new();
     let mut distinguished: Vec<&[u64]> = Vec::new();
     for first in 0..layouts {
         if free[first / 64] >> (first % 64) & 1 == 0 {
             continue;
         }
-        near.clear();
+        candidates.clear();
         let mut next = Some(first);
         while let Some(layout) = next {
             free[layout / 64] &= !(1 << (layout % 64));
@@ -38,38 +38,38 @@ pub fn cliques(columns: &[Vec<u8>], layouts: usize) -> (Vec<usize>, Vec<u16>) {
             }
             if layout == first {
                 for (word, &free) in free.iter().enumerate().skip(first / 64) {
-                    let left = indistinguishable(free, word, &distinguished);
-                    if left != 0 {
-                        near.push((word, left));
+                    let remaining = indistinguishable(free, word, &distinguished);
+                    if remaining != 0 {
+                        candidates.push((word, remaining));
                     }
                 }
             } else {
-                near.retain_mut(|(word, left)| {
-                    *left = indistinguishable(*left & free[*word], *word, &distinguished);
-                    *left != 0
+                candidates.retain_mut(|(word, remaining)| {
+                    *remaining = indistinguishable(*remaining & free[*word], *word, &distinguished);
+                    *remaining != 0
                 });
             }
-            next = near.first().map(|&(word, left)| word * 64 + left.trailing_zeros() as usize);
+            next = candidates.first().map(|&(word, remaining)| word * 64 + remaining.trailing_zeros() as usize);
         }
         clique += 1;
     }
     (order, cliques)
 }
 
-/// The layouts of a word that no cell distinguishes.
+/// Returns the layouts of a word that no cell distinguishes.
 #[inline(always)]
-fn indistinguishable(mut left: u64, word: usize, distinguished: &[&[u64]]) -> u64 {
+fn indistinguishable(mut remaining: u64, word: usize, distinguished: &[&[u64]]) -> u64 {
     for layouts in distinguished {
-        left &= !layouts[word];
-        if left == 0 {
+        remaining &= !layouts[word];
+        if remaining == 0 {
             break;
         }
     }
-    left
+    remaining
 }
 
-/// By number: the layouts in which the cell is safe and shows another number; empty if no layout
-/// shows this one.
+/// For each number, returns the layouts in which the cell is safe and shows another number, or
+/// nothing if no layout shows this number.
 fn distinguished_layouts(column: &[u8], words: usize) -> [Vec<u64>; NUMBERS] {
     let mut shows: [Vec<u64>; NUMBERS] = Default::default();
     let mut safe = vec![0; words];
@@ -99,9 +99,9 @@ mod tests {
             let columns: Vec<Vec<u8>> = (0..6).map(|_| (0..layouts).map(&mut shown).collect()).collect();
             let (order, cliques) = cliques(&columns, layouts);
             assert!(order.len() == layouts && cliques.len() == layouts && (layouts < 63 || cliques[layouts - 1] > 0));
-            let mut met = order.clone();
-            met.sort_unstable();
-            assert!(met.into_iter().eq(0..layouts));
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert!(sorted.into_iter().eq(0..layouts));
             assert!(cliques.windows(2).all(|pair| pair[1] == pair[0] || pair[1] == pair[0] + 1));
             for (a, b) in
                 (0..layouts).flat_map(|b| (0..b).map(move |a| (a, b))).filter(|&(a, b)| cliques[a] == cliques[b])

@@ -1,16 +1,16 @@
 //! The exact endgame: the move that wins in most of the remaining layouts.
 //!
-//! A state of the game tree is the set of layouts that fit the open cells. Which further cells are
-//! open makes no difference, as opening a cell that is safe in all layouts costs nothing. Such
-//! cells are opened first and split the layouts by the numbers that they show. Otherwise a cell is
+//! A state of the game tree is the set of layouts that fit the open cells. It does not matter which
+//! other cells are open, as opening a cell that is safe in all layouts costs nothing. Such cells
+//! are opened first and split the layouts by the numbers that they show. Otherwise a cell is
 //! guessed: it loses the layouts where it is a mine and splits the others. A transposition table
-//! stores the bound of each set under 128 random bits. The tree stays small by these means:
+//! stores the bound of each set under 128 random bits. These techniques keep the tree small:
 //!
-//! - *Dead* cells show the same number wherever they are safe. A plan that begins with one loses
-//!   nothing by omitting it, so they are not moves; and of layouts that differ in dead cells alone
-//!   one can be won, so that one represents them all.
-//! - *Cliques.* Two layouts without a cell that is safe in both and shows different numbers look the
-//!   same until one of them is lost: no plan wins both. Of layouts that are pairwise
+//! - *Dead* cells show the same number wherever they are safe. A plan that begins with a dead cell
+//!   loses nothing by omitting it, so dead cells are not moves. Of layouts that differ in dead
+//!   cells only, one can be won, so one of them represents all.
+//! - *Cliques.* Two layouts without a cell that is safe in both and shows different numbers cannot
+//!   be distinguished until one of them is lost: no plan wins both. Of layouts that are pairwise
 //!   indistinguishable at most one is won. The layouts are covered with such cliques once
 //!   (`cliques.rs`), and a set of layouts is won in at most as many of them as it has cliques. If
 //!   guesses remain that no information can help, this bound is far below the number of layouts in
@@ -21,10 +21,11 @@
 //!   layouts in which they are safe; then, for the one in front, the cliques in each group by the
 //!   number shown; then the minimum of that and the bound from the safest living cell of the group.
 //!
-//! A search that runs out of work still returns the best of the cells that it tried at the root: in
-//! two of three positions the first one tried is the best one, and most of the work is the proof.
+//! A search that uses up its work still returns the best of the cells that it tried at the root: in
+//! two of three positions the first cell is the best one, and most of the work is spent on the
+//! proof.
 //!
-//! Measurements, and what was tried without a gain, are in `docs/notes/minesweeper.md`.
+//! Measurements, and techniques that were tried without a gain, are in `docs/notes/minesweeper.md`.
 //!
 //! The solvers of David Hill (JSMinesweeper, `BruteForceAnalysis.js`) drop dead cells and one of
 //! two cells with equal mines, and bound by safety alone.
@@ -42,25 +43,26 @@ use crate::stop::CancelToken;
 /// may be safe in all of the layouts.
 pub fn best_move(position: &KnownPosition, layouts: &Layouts, work: u64, stop: &CancelToken) -> Option<BestMove> {
     let board = EndgameBoard::new(position, layouts);
-    let found = board.search(work, stop);
+    let result = board.search(work, stop);
     let is_safe = |&bit: &usize| layouts.all[0] >> bit & 1 == 0;
-    let cell = match found.cell {
+    let cell = match result.cell {
         Some(column) => board.cells[column],
-        // No cell distinguishes the layouts any more: any of them is as good as another.
-        None if found.is_complete => layouts.cells[(0..layouts.cells.len()).find(is_safe)?],
+        // No cell distinguishes the layouts, so they are equally good: choose a cell that is safe
+        // in the first one.
+        None if result.is_complete => layouts.cells[(0..layouts.cells.len()).find(is_safe)?],
         None => return None,
     };
-    Some(BestMove { cell, wins: found.wins, is_proven: found.is_complete })
+    Some(BestMove { cell, wins: result.wins, is_proven: result.is_complete })
 }
 
-/// The number of layouts in which the game is won after opening all cells that are safe in all of
-/// them; `None` if the run is stopped.
+/// Returns the number of layouts in which the game is won after all cells that are safe in all
+/// layouts are opened, or `None` if the run is stopped.
 pub fn wins(position: &KnownPosition, layouts: &Layouts, stop: &CancelToken) -> Option<u32> {
-    let found = EndgameBoard::new(position, layouts).search(u64::MAX, stop);
-    found.is_complete.then_some(found.wins)
+    let result = EndgameBoard::new(position, layouts).search(u64::MAX, stop);
+    result.is_complete.then_some(result.wins)
 }
 
-/// A move, and the number of layouts in which the game is won from there on.
+/// A move, and the number of layouts in which the game is won with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BestMove {
     pub cell: usize,
@@ -76,8 +78,9 @@ pub const MAX_LAYOUTS: usize = i16::MAX as usize;
 struct EndgameBoard {
     /// The cells that distinguish most pairs of layouts come first.
     cells: Vec<usize>,
-    /// By cell: what it shows in each layout, a number or `MINE`.
+    /// For each cell, what it shows in each layout: a number or `MINE`.
     columns: Vec<Vec<u8>>,
+    /// For each layout, the index of its clique.
     cliques: Vec<u16>,
 }
 
@@ -95,15 +98,15 @@ impl EndgameBoard {
             }
         }
         let mut living = Vec::new();
-        for (&cell, own) in layouts.cells.iter().zip(&mines) {
+        for (&cell, cell_mines) in layouts.cells.iter().zip(&mines) {
             let around = position.around(cell);
             let mut column = vec![0; layouts.all.len()];
-            for (_, mines) in layouts.cells.iter().zip(&mines).filter(|(near, _)| around.contains(near)) {
+            for (_, mines) in layouts.cells.iter().zip(&mines).filter(|(neighbor, _)| around.contains(neighbor)) {
                 for (shown, is_mine) in column.iter_mut().zip(mines) {
                     *shown += is_mine;
                 }
             }
-            for (shown, &is_mine) in column.iter_mut().zip(own) {
+            for (shown, &is_mine) in column.iter_mut().zip(cell_mines) {
                 *shown = if is_mine == 1 { MINE } else { *shown };
             }
             let mut counts = [0_u64; MINE as usize + 1];
@@ -120,7 +123,8 @@ impl EndgameBoard {
         }
         living.sort_by_key(|&(distinguished_pairs, ..)| std::cmp::Reverse(distinguished_pairs));
         let (cells, columns): (_, Vec<Vec<u8>>) = living.into_iter().map(|(_, cell, column)| (cell, column)).unzip();
-        // Sorts the layouts so that neighbours have much in common, and equal ones are adjacent.
+        // Sort the layouts so that similar layouts are close to each other, and equal ones
+        // adjacent.
         let mut order: Vec<usize> = (0..layouts.all.len()).collect();
         for columns in columns.chunks(32).rev() {
             order.sort_by_cached_key(|&layout| {
@@ -154,13 +158,13 @@ fn in_order(columns: &[Vec<u8>], order: &[usize]) -> Vec<Vec<u8>> {
     sorted
 }
 
-/// A layout: by cell the shown number as a bit; a mine is the sign bit.
+/// A layout: for each cell, the number that it shows, as a bit, or the sign bit for a mine.
 type Row<const CELLS: usize> = [i16; CELLS];
 
 /// Returns true if a cell with these observations can show more than one number.
 #[inline(always)]
-fn is_living(seen: i16) -> bool {
-    let numbers = seen & i16::MAX;
+fn is_living(observed: i16) -> bool {
+    let numbers = observed & i16::MAX;
     numbers & numbers.wrapping_sub(1) != 0
 }
 
@@ -172,17 +176,17 @@ struct GameTree<'a, const CELLS: usize> {
     keys: Vec<u128>,
     table: FxHashMap<u128, TableEntry>,
     stack: Vec<u16>,
-    /// Layouts that may still be visited.
+    /// The number of layouts that may still be visited.
     work: u64,
     stop: &'a CancelToken,
     /// Number of sets visited.
     sets: u64,
 }
 
-/// Sets between two polls of the cancellation token.
-const POLLED_AFTER: u64 = 1024;
+/// Number of sets between two polls of the cancellation token.
+const POLL_INTERVAL: u64 = 1024;
 
-/// The stored bound of a set of layouts: how many of them can be won.
+/// The stored upper bound on the number of layouts of a set that can be won.
 #[derive(Debug, Clone, Copy)]
 struct TableEntry {
     at_most: u16,
@@ -197,9 +201,10 @@ struct TreeResult {
     is_complete: bool,
 }
 
-/// The numbers that each cell shows over a set of layouts, and in how many it is a mine.
+/// For each cell, the numbers that it shows in a set of layouts, and the number of layouts in which
+/// it is a mine.
 struct SetScan<const CELLS: usize> {
-    seen: Row<CELLS>,
+    observed: Row<CELLS>,
     mines: [i16; CELLS],
 }
 
@@ -207,7 +212,7 @@ struct SetScan<const CELLS: usize> {
 #[derive(Debug, Clone, Copy)]
 struct EndgameMove {
     at_most: u32,
-    by: Bound,
+    basis: Bound,
     cell: usize,
 }
 
@@ -218,8 +223,8 @@ enum Bound {
     Groups,
 }
 
-/// The layouts in which a cell is safe, by the number that it shows: the end of each group, and an
-/// upper bound on its wins.
+/// The layouts in which a cell is safe, grouped by the number that it shows: the ends of the
+/// groups, and an upper bound on the wins of each.
 struct Groups {
     ends: [usize; NUMBERS + 1],
     at_most: [u32; NUMBERS],
@@ -253,13 +258,13 @@ impl<'a, const CELLS: usize> GameTree<'a, CELLS> {
     }
 
     fn search(&mut self) -> TreeResult {
-        self.find(0..self.rows.len(), 0)
+        self.best_move_in(0..self.rows.len(), 0)
     }
 
     /// Returns the number of layouts won if it exceeds `bound`; otherwise an upper bound on it that
     /// is at most `bound`. `None` if the work is used up or the run is stopped.
     fn wins(&mut self, set: Range<usize>, bound: u32) -> Option<u32> {
-        if self.sets.is_multiple_of(POLLED_AFTER) && self.stop.requested().is_some() {
+        if self.sets.is_multiple_of(POLL_INTERVAL) && self.stop.requested().is_some() {
             return None;
         }
         self.sets += 1;
@@ -273,25 +278,25 @@ impl<'a, const CELLS: usize> GameTree<'a, CELLS> {
         for &layout in &self.stack[set.clone()] {
             key ^= self.keys[layout as usize];
         }
-        if let Some(known) = self.table.get(&key)
-            && (known.is_exact || u32::from(known.at_most) <= bound)
+        if let Some(entry) = self.table.get(&key)
+            && (entry.is_exact || u32::from(entry.at_most) <= bound)
         {
-            return Some(known.at_most.into());
+            return Some(entry.at_most.into());
         }
-        let TreeResult { wins, is_complete: true, .. } = self.find(set, bound) else { return None };
+        let TreeResult { wins, is_complete: true, .. } = self.best_move_in(set, bound) else { return None };
         self.table.insert(key, TableEntry { at_most: wins as u16, is_exact: wins > bound });
         Some(wins)
     }
 
-    /// Like `wins`, with the move.
-    fn find(&mut self, set: Range<usize>, bound: u32) -> TreeResult {
+    /// Like `wins`, but also returns the move.
+    fn best_move_in(&mut self, set: Range<usize>, bound: u32) -> TreeResult {
         let scan = self.scan(set.clone());
         // The safe cell that shows the most different numbers; of several, the last.
         let (mut safe, mut most) = (None, 0);
         for cell in 0..CELLS {
-            let seen = scan.seen[cell];
-            if seen > 0 && is_living(seen) && seen.count_ones() >= most {
-                (safe, most) = (Some(cell), seen.count_ones());
+            let observed = scan.observed[cell];
+            if observed > 0 && is_living(observed) && observed.count_ones() >= most {
+                (safe, most) = (Some(cell), observed.count_ones());
             }
         }
         match safe {
@@ -307,12 +312,12 @@ impl<'a, const CELLS: usize> GameTree<'a, CELLS> {
     /// first.
     fn guess(&mut self, set: Range<usize>, scan: &SetScan<CELLS>, bound: u32) -> TreeResult {
         let mut candidates = Vec::with_capacity(CELLS);
-        for cell in (0..CELLS).filter(|&cell| is_living(scan.seen[cell])) {
+        for cell in (0..CELLS).filter(|&cell| is_living(scan.observed[cell])) {
             let at_most = (set.len() as i16 - scan.mines[cell]) as u32;
-            candidates.push(EndgameMove { at_most, by: Bound::Safety, cell });
+            candidates.push(EndgameMove { at_most, basis: Bound::Safety, cell });
         }
         let (mut best, mut rest) = (TreeResult { wins: 1, cell: None, is_complete: true }, 1);
-        while let Some(first) = candidates.iter_mut().max_by_key(|candidate| (candidate.at_most, candidate.by)) {
+        while let Some(first) = candidates.iter_mut().max_by_key(|candidate| (candidate.at_most, candidate.basis)) {
             let floor = best.wins.max(bound);
             if first.at_most <= floor {
                 // None of the remaining cells wins more.
@@ -320,13 +325,13 @@ impl<'a, const CELLS: usize> GameTree<'a, CELLS> {
                 break;
             }
             let cell = first.cell;
-            match first.by {
+            match first.basis {
                 Bound::Safety => {
-                    first.by = Bound::Cliques;
+                    first.basis = Bound::Cliques;
                     first.at_most = self.cliques_after(set.clone(), cell);
                 }
                 Bound::Cliques => {
-                    first.by = Bound::Groups;
+                    first.basis = Bound::Groups;
                     first.at_most = self.at_most_after(set.clone(), scan, cell, floor);
                 }
                 Bound::Groups => {
@@ -348,26 +353,26 @@ impl<'a, const CELLS: usize> GameTree<'a, CELLS> {
         best
     }
 
-    /// Wins after a click on a cell. If they are at most `bound`, an upper bound that is at most
-    /// `bound`.
+    /// Returns the wins after a click on a cell, or, if they are at most `bound`, an upper bound
+    /// that is at most `bound`.
     fn wins_after(&mut self, set: Range<usize>, cell: usize, bound: u32) -> Option<u32> {
         let height = self.stack.len();
         let groups = self.partition(set, cell);
-        // Upper bound on the wins of the remaining groups.
-        let mut open = groups.at_most();
+        // An upper bound on the wins of the remaining groups.
+        let mut remaining = groups.at_most();
         let mut wins = 0;
         for (group, at_most) in groups.iter() {
-            if wins + open <= bound {
+            if wins + remaining <= bound {
                 break;
             }
-            open -= at_most;
-            wins += if at_most == 1 { 1 } else { self.wins(group, bound.saturating_sub(wins + open))? };
+            remaining -= at_most;
+            wins += if at_most == 1 { 1 } else { self.wins(group, bound.saturating_sub(wins + remaining))? };
         }
         self.stack.truncate(height);
-        Some(wins + open)
+        Some(wins + remaining)
     }
 
-    /// The number of cliques after a click on a cell, summed over the groups.
+    /// Returns the number of cliques after a click on a cell, summed over the groups.
     fn cliques_after(&mut self, set: Range<usize>, cell: usize) -> u32 {
         self.work = self.work.saturating_sub(set.len() as u64);
         let mut last = [u16::MAX; MINE as usize + 1];
@@ -381,29 +386,29 @@ impl<'a, const CELLS: usize> GameTree<'a, CELLS> {
         count
     }
 
-    /// Upper bound on the wins of a click, summed over the groups; 0 if the cell is dominated. Ends
-    /// early once the bound is at most `floor`.
+    /// Returns an upper bound on the wins of a click, summed over the groups, or 0 if the cell is
+    /// dominated. The sum ends early once the bound is at most `floor`.
     fn at_most_after(&mut self, set: Range<usize>, scan: &SetScan<CELLS>, cell: usize, floor: u32) -> u32 {
         let height = self.stack.len();
         let groups = self.partition(set, cell);
         self.work = self.work.saturating_sub((self.stack.len() - height) as u64);
         let mut at_most = groups.at_most();
-        let mut seen = [0; CELLS];
+        let mut observed = [0; CELLS];
         for (group, cliques) in groups.iter() {
             let len = group.len();
             let group = self.scan(group);
             at_most -= cliques.saturating_sub(group.at_most(len));
-            for (seen, group) in seen.iter_mut().zip(group.seen) {
-                *seen |= group;
+            for (observed, group) in observed.iter_mut().zip(group.observed) {
+                *observed |= group;
             }
             if at_most <= floor {
                 break;
             }
         }
         self.stack.truncate(height);
-        // Of two cells that dominate each other the first one is kept.
+        // Of two cells that dominate each other, the first one is not counted as dominated.
         let order = |cell: usize| (scan.mines[cell], cell);
-        let dominates = |other: usize| seen[other] > 0 && order(other) < order(cell) && is_living(scan.seen[other]);
+        let dominates = |other: usize| observed[other] > 0 && order(other) < order(cell) && is_living(scan.observed[other]);
         if at_most > floor && (0..CELLS).any(dominates) { 0 } else { at_most }
     }
 
@@ -438,11 +443,11 @@ impl<'a, const CELLS: usize> GameTree<'a, CELLS> {
 
     #[inline(always)]
     fn scan(&self, set: Range<usize>) -> SetScan<CELLS> {
-        let mut scan = SetScan { seen: [0; CELLS], mines: [0; CELLS] };
+        let mut scan = SetScan { observed: [0; CELLS], mines: [0; CELLS] };
         for &layout in &self.stack[set] {
             let row = &self.rows[layout as usize];
             for (cell, &shown) in row.iter().enumerate() {
-                scan.seen[cell] |= shown;
+                scan.observed[cell] |= shown;
                 scan.mines[cell] -= shown >> 15;
             }
         }
@@ -451,13 +456,13 @@ impl<'a, const CELLS: usize> GameTree<'a, CELLS> {
 }
 
 impl<const CELLS: usize> SetScan<CELLS> {
-    /// Upper bound on the wins in `layouts` layouts: the safest living cell must be clicked, unless
-    /// a single layout is all that can be won.
+    /// Returns an upper bound on the wins in `layouts` layouts: no living cell is safer than the
+    /// safest one, and a single layout can always be won.
     #[inline(always)]
     fn at_most(&self, layouts: usize) -> u32 {
         let mut most = 1;
         for cell in 0..CELLS {
-            let safe = if is_living(self.seen[cell]) { layouts as i16 - self.mines[cell] } else { 0 };
+            let safe = if is_living(self.observed[cell]) { layouts as i16 - self.mines[cell] } else { 0 };
             most = most.max(safe);
         }
         most as u32

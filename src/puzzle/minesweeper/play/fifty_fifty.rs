@@ -18,30 +18,34 @@
 use super::super::adjacency::Adjacency;
 use super::super::grid::{Cell, KnownPosition};
 
-/// Returns true if opening the cell could give information, in case it is not a mine.
+/// Returns true if opening the cell gives information, provided that it is not a mine.
 pub fn is_living(position: &KnownPosition, cell: usize) -> bool {
     let closed = closed_around(position, cell, cell);
     let is_counted =
         |first: usize| position.open_around(first).any(|number| closed_around(position, number, cell) == closed);
-    closed.into_iter().find(|&near| near != NONE).is_some_and(|first| !is_counted(first))
+    closed.into_iter().find(|&neighbor| neighbor != NONE).is_some_and(|first| !is_counted(first))
 }
 
 const NONE: usize = 0;
 
-/// The closed cells around `cell` except `but`, padded with `NONE`.
-fn closed_around(position: &KnownPosition, cell: usize, but: usize) -> [usize; 8] {
+/// Returns the closed cells around `cell` except `excluded`, padded with `NONE`.
+fn closed_around(position: &KnownPosition, cell: usize, excluded: usize) -> [usize; 8] {
     let mut closed = [NONE; 8];
-    for (place, near) in closed.iter_mut().zip(position.near(cell, Cell::Closed).filter(|&near| near != but)) {
-        *place = near;
+    for (slot, neighbor) in closed.iter_mut().zip(position.cells_around(cell, Cell::Closed).filter(|&neighbor| neighbor != excluded)) {
+        *slot = neighbor;
     }
     closed
 }
 
-/// A pattern of cells with two layouts, of which this is one, and the cells outside that must not
-/// distinguish them; offsets in rows and columns from its first cell.
+/// A pattern of cells with two layouts that no number can distinguish. Cells are offsets in rows
+/// and columns from the first cell of the pattern.
 struct FiftyFifty {
+    /// The mines of the first layout, which are safe in the second one.
     mines: &'static [[i64; 2]],
+    /// The safe cells of the first layout, which are mines in the second one.
     safe: &'static [[i64; 2]],
+    /// The cells around the pattern whose numbers would distinguish the layouts, so that they must
+    /// be mines or off the board.
     outside: &'static [[i64; 2]],
 }
 
@@ -51,15 +55,17 @@ const PATTERNS: [FiftyFifty; 3] = [
     FiftyFifty { mines: &[[0, 0], [1, 1]], safe: &[[0, 1], [1, 0]], outside: &[[-1, -1], [-1, 2], [2, -1], [2, 2]] },
 ];
 
-/// Closed cells that may remain outside, and the smallest probability of a 50/50: by a bound from
-/// the risks of its cells, and by count.
+/// Maximum number of closed cells among the `outside` cells of a pattern.
 const MAX_CLOSED_OUTSIDE: usize = 3;
+/// Minimum probability of a pattern according to a bound from the risks of its cells.
 const MIN_ESTIMATE: f64 = 0.01;
+/// Minimum probability of a pattern according to a count.
 const MIN_CHANCE: f64 = 0.02;
 
-/// By cell: the probability that it is a mine of a 50/50, or of its outside. `risks` are by cell,
-/// between 0 and 1 for `cells`; `chance` is the probability of a position with more mines and safe
-/// cells marked.
+/// Returns, for each cell, the probability that it is a mine of a 50/50 pattern or one of the
+/// closed cells among the `outside` cells of such a pattern. `risks` contains the probability of a
+/// mine for each cell, between 0 and 1 for `cells`. `chance` returns the probability of a position
+/// in which further mines and safe cells are marked, given the changed cells.
 pub fn unavoidable_guesses(
     position: &KnownPosition,
     cells: &[usize],
@@ -68,27 +74,27 @@ pub fn unavoidable_guesses(
 ) -> Vec<f64> {
     let grid = position.grid;
     let mut credits = vec![0.0; grid.extent()];
-    // The patterns assume a king's neighbourhood.
+    // The patterns assume the neighbourhood of a king.
     if position.adjacency != Adjacency::King {
         return credits;
     }
-    let places = cells.iter().flat_map(|&first| PATTERNS.iter().map(move |place| (first, place)));
-    'places: for (first, place) in places {
+    let candidates = cells.iter().flat_map(|&first| PATTERNS.iter().map(move |pattern| (first, pattern)));
+    'candidates: for (first, pattern) in candidates {
         let [row, column] = grid.place(first);
         let find = |&[down, right]: &[i64; 2]| grid.find(row as i64 + down, column as i64 + right);
-        let mut inside = Vec::with_capacity(place.mines.len() + place.safe.len());
-        for at in place.mines.iter().chain(place.safe) {
+        let mut inside = Vec::with_capacity(pattern.mines.len() + pattern.safe.len());
+        for at in pattern.mines.iter().chain(pattern.safe) {
             match find(at) {
                 Some(cell) if position.cells[cell] == Cell::Closed => inside.push(cell),
-                _ => continue 'places,
+                _ => continue 'candidates,
             }
         }
-        let mut closed = Vec::with_capacity(place.outside.len());
-        for cell in place.outside.iter().filter_map(find) {
+        let mut closed = Vec::with_capacity(pattern.outside.len());
+        for cell in pattern.outside.iter().filter_map(find) {
             match position.cells[cell] {
                 Cell::Mine => {}
                 Cell::Closed => closed.push(cell),
-                _ => continue 'places,
+                _ => continue 'candidates,
             }
         }
         if closed.len() > MAX_CLOSED_OUTSIDE {
@@ -105,7 +111,7 @@ pub fn unavoidable_guesses(
             continue;
         }
         let mut next = position.clone();
-        let (mines, safe) = inside.split_at(place.mines.len());
+        let (mines, safe) = inside.split_at(pattern.mines.len());
         for &cell in mines.iter().chain(&closed) {
             next.cells[cell] = Cell::Mine;
         }

@@ -1,4 +1,4 @@
-//! A game: the hidden mines, and what the player sees.
+//! A game: the hidden mines, and the visible position.
 
 use super::super::grid::{Cell, Grid, KnownPosition};
 
@@ -32,25 +32,26 @@ pub enum Click {
 #[derive(Clone)]
 pub struct Game {
     is_mine: Vec<bool>,
-    /// Closed cells without a mine.
-    left: usize,
+    /// The number of closed cells without a mine.
+    safe_left: usize,
     pub position: KnownPosition,
 }
 
 impl Setup {
-    /// Cells that are free of mines because of the first click.
+    /// Returns the cells that the guarantee for the first click keeps free of mines.
     pub fn mine_free_cells(&self, first: usize) -> impl Iterator<Item = usize> + Clone {
         let around = if self.start == Start::Opening { self.grid.around(first) } else { [first; 8] };
         std::iter::once(first).chain(around)
     }
 
-    /// Largest number of cells that a first click keeps free, in the middle of the board.
+    /// Returns the largest number of cells that a first click keeps free of mines, which is that in
+    /// the middle of the board.
     pub fn max_mine_free_cells(&self) -> usize {
         if self.start == Start::Opening { self.grid.rows.min(3) * self.grid.columns.min(3) } else { 1 }
     }
 
-    /// Places the mines on the first cells of a random order that are not kept free. Games of one
-    /// seed are therefore similar even if their first clicks differ.
+    /// Places the mines on the first cells of a random order, except on those that are kept free.
+    /// Games of the same seed are therefore similar even if their first clicks differ.
     pub fn game(&self, random: &mut fastrand::Rng, first: usize) -> Game {
         let mut order: Vec<usize> = self.grid.cells().collect();
         random.shuffle(&mut order);
@@ -66,14 +67,14 @@ impl Setup {
 impl Game {
     pub fn new(grid: Grid, is_mine: Vec<bool>) -> Self {
         let mines = is_mine.iter().filter(|&&is_mine| is_mine).count();
-        Game { is_mine, left: grid.area() - mines, position: KnownPosition::closed(grid, Some(mines)) }
+        Game { is_mine, safe_left: grid.area() - mines, position: KnownPosition::closed(grid, Some(mines)) }
     }
 
-    /// Resumes a game whose board fits the mines.
+    /// Resumes a game with a position that the mines fit.
     pub fn resume(position: &KnownPosition, is_mine: Vec<bool>) -> Self {
-        let is_left = |&cell: &usize| position.cells[cell] == Cell::Closed && !is_mine[cell];
-        let left = position.grid.cells().filter(is_left).count();
-        Game { is_mine, left, position: position.clone() }
+        let is_closed_and_safe = |&cell: &usize| position.cells[cell] == Cell::Closed && !is_mine[cell];
+        let safe_left = position.grid.cells().filter(is_closed_and_safe).count();
+        Game { is_mine, safe_left, position: position.clone() }
     }
 
     pub fn is_mine(&self, cell: usize) -> bool {
@@ -92,19 +93,19 @@ impl Game {
         while let Some(&cell) = opened.get(next) {
             next += 1;
             if self.position.cells[cell] == Cell::Open(0) {
-                for near in self.position.around(cell) {
-                    self.open(near, opened);
+                for neighbor in self.position.around(cell) {
+                    self.open(neighbor, opened);
                 }
             }
         }
-        if self.left == 0 { Click::Won } else { Click::Open }
+        if self.safe_left == 0 { Click::Won } else { Click::Open }
     }
 
     fn open(&mut self, cell: usize, opened: &mut Vec<usize>) {
         if matches!(self.position.cells[cell], Cell::Closed | Cell::Safe) {
             let around = self.position.around(cell).into_iter();
-            self.position.cells[cell] = Cell::Open(around.filter(|&near| self.is_mine[near]).count() as u8);
-            self.left -= 1;
+            self.position.cells[cell] = Cell::Open(around.filter(|&neighbor| self.is_mine[neighbor]).count() as u8);
+            self.safe_left -= 1;
             opened.push(cell);
         }
     }

@@ -19,18 +19,20 @@ use bot::{Bot, LogFactorials, BotMove, Strategy};
 pub use options::BoardOptions;
 pub use player::Player;
 
-/// Larger boards are not searched ahead: a count for each number of each candidate takes too long.
+/// Maximum number of cells of a board for look-ahead: on larger boards, a count for each number of
+/// each candidate takes too long.
 const MAX_CELLS_TO_LOOK_AHEAD: usize = 2_500;
 
-/// The best guess in a position without a safe cell; `risks` are by cell. If a limit ends the
-/// search, and with other neighbourhoods than the king's, for which the bot is not designed, it is
-/// the cell of least risk.
+/// Returns the best guess in a position without a safe cell. `risks` contains the probability of a
+/// mine for each cell. The guess is the cell of least risk if a limit ends the search, or if the
+/// bot is not designed for the board, because its neighbourhood is not that of a king or its total
+/// is unknown.
 pub fn best_guess(position: &KnownPosition, risks: &[f64], budget: &Budget) -> Option<BotMove> {
     let closed = position.cells_of(Cell::Closed).filter(|&cell| risks[cell] < 1.0);
     let safest = closed.min_by(|&a, &b| risks[a].total_cmp(&risks[b]))?;
     let safest = BotMove::guess(safest, 1.0 - risks[safest]);
-    let is_usual = position.adjacency == Adjacency::King && position.mines.is_some();
-    if !is_usual || position.grid.area() > MAX_CELLS_TO_LOOK_AHEAD {
+    let is_supported = position.adjacency == Adjacency::King && position.mines.is_some();
+    if !is_supported || position.grid.area() > MAX_CELLS_TO_LOOK_AHEAD {
         return Some(safest);
     }
     let mut work = position.clone();

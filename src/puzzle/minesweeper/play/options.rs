@@ -7,7 +7,7 @@ use super::game::{Setup, Start};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::values::size;
 
-/// On larger boards the weights of the bot overflow `f64`.
+/// Maximum number of cells of a game; on larger boards the weights of the bot overflow `f64`.
 const MAX_CELLS: usize = 4096;
 
 #[derive(Debug, Clone, Args)]
@@ -34,32 +34,32 @@ pub enum Level {
 }
 
 impl BoardOptions {
-    /// The setup of a game; by default the beginner's level. A level has at least `least_columns`
-    /// columns.
-    pub fn rules(&self, start: Start, least_columns: usize) -> Result<Setup, Failure> {
+    /// Returns the setup of a game, by default that of the level for beginners. A level has at
+    /// least `least_columns` columns.
+    pub fn setup(&self, start: Start, least_columns: usize) -> Result<Setup, Failure> {
         let (columns, rows, mines) = match (self.level, self.size, self.mines) {
             (_, Some((columns, rows)), Some(mines)) => (columns, rows, mines),
             (Some(Level::Intermediate), ..) => (16.max(least_columns), 16, 40),
             (Some(Level::Expert), ..) => (30.max(least_columns), 16, 99),
             _ => (9.max(least_columns), 9, 10),
         };
-        let wrong = |text: String| Err(Diagnostic::error(Code::Usage, text).into());
+        let usage_error = |text: String| Err(Diagnostic::error(Code::Usage, text).into());
         if columns.checked_mul(rows).is_none_or(|area| area > MAX_CELLS) {
-            return wrong(format!("--size {columns}x{rows}: a game has at most {MAX_CELLS} cells"));
+            return usage_error(format!("--size {columns}x{rows}: a game has at most {MAX_CELLS} cells"));
         }
         if mines == 0 {
-            return wrong("--mines 0: a game has at least one mine".to_owned());
+            return usage_error("--mines 0: a game has at least one mine".to_owned());
         }
-        let rules = Setup { grid: Grid { rows, columns }, mines, start };
-        let kept = rules.max_mine_free_cells();
-        if mines + kept > rules.grid.area() {
-            let area = rules.grid.area();
-            let first = if kept == 1 { "that one" } else { "its surroundings" };
-            return wrong(format!(
-                "--mines {mines}: there are {area} cells, and the first click keeps {first} free: {} mines at the most",
-                area.saturating_sub(kept)
+        let setup = Setup { grid: Grid { rows, columns }, mines, start };
+        let mine_free = setup.max_mine_free_cells();
+        if mines + mine_free > setup.grid.area() {
+            let area = setup.grid.area();
+            let free_words = if mine_free == 1 { "that one" } else { "its surroundings" };
+            return usage_error(format!(
+                "--mines {mines}: there are {area} cells, and the first click keeps {free_words} free: {} mines at the most",
+                area.saturating_sub(mine_free)
             ));
         }
-        Ok(rules)
+        Ok(setup)
     }
 }

@@ -76,7 +76,7 @@ impl Tally {
 /// The configuration shared by all games of a run.
 #[derive(Clone)]
 pub struct RunConfig {
-    pub rules: Setup,
+    pub setup: Setup,
     pub strategy: Strategy,
     pub first: usize,
     pub budget: Budget,
@@ -84,19 +84,19 @@ pub struct RunConfig {
 }
 
 impl RunConfig {
-    pub fn new(rules: Setup, strategy: Strategy, budget: &Budget) -> Self {
-        let log_factorials = Arc::new(LogFactorials::new(rules.grid.area()));
-        let first = first_click(&rules, strategy, &budget.stop);
-        RunConfig { rules, strategy, first, budget: budget.clone(), log_factorials }
+    pub fn new(setup: Setup, strategy: Strategy, budget: &Budget) -> Self {
+        let log_factorials = Arc::new(LogFactorials::new(setup.grid.area()));
+        let first = first_click(&setup, strategy, &budget.stop);
+        RunConfig { setup, strategy, first, budget: budget.clone(), log_factorials }
     }
 
     pub fn bot(&self) -> Bot {
         Bot::new(self.strategy, self.log_factorials.clone(), &self.budget)
     }
 
-    /// The random generator of one game.
+    /// Returns the random generator of one game.
     pub fn random(&self, seed: u64, game: u64) -> fastrand::Rng {
-        // Two rounds, so that games of neighbouring seeds are unrelated.
+        // Two generators are seeded in turn, so that games of consecutive seeds are unrelated.
         let mixed = fastrand::Rng::with_seed(seed).u64(..).wrapping_add(game.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         fastrand::Rng::with_seed(mixed)
     }
@@ -123,7 +123,7 @@ pub struct Round {
 
 impl Round {
     pub fn new(config: &RunConfig, random: &mut fastrand::Rng) -> Self {
-        let game = config.rules.game(random, config.first);
+        let game = config.setup.game(random, config.first);
         let tally = Tally { games: 1, ..Tally::default() };
         Round { game, bot: config.bot(), cell: config.first, opened: Vec::new(), tally }
     }
@@ -146,22 +146,23 @@ impl Round {
 /// Maximum number of layouts of a board whose first click is searched.
 const MAX_FIRST_CLICK_LAYOUTS: usize = 12_870;
 
-/// The first click: on boards with few layouts by the game tree; otherwise a corner, where a zero
-/// is most likely, or, with an opening, a few cells inside, where it is largest.
-fn first_click(rules: &Setup, strategy: Strategy, stop: &CancelToken) -> usize {
-    let grid = rules.grid;
+/// Returns the first click: on boards with few layouts that of the game tree; otherwise a corner,
+/// where a zero is most likely, or, if an opening is guaranteed, a few cells from a corner, where
+/// the opening is largest.
+fn first_click(setup: &Setup, strategy: Strategy, stop: &CancelToken) -> usize {
+    let grid = setup.grid;
     if strategy == Strategy::Best
         && grid.area() <= 25
-        && let Some(best) = searched_first_click(rules, stop)
+        && let Some(best) = first_click_by_search(setup, stop)
     {
         return best;
     }
-    let inside = match rules.start {
+    let distance = match setup.start {
         Start::Safe => 0,
         Start::Opening if grid.rows.min(grid.columns) >= 16 && grid.area() > 256 => 3,
         Start::Opening => 2,
     };
-    grid.cell(inside.min((grid.rows - 1) / 2), inside.min((grid.columns - 1) / 2))
+    grid.cell(distance.min((grid.rows - 1) / 2), distance.min((grid.columns - 1) / 2))
 }
 
 /// Returns true for the first cell among its images under rotations and reflections of the board.
@@ -175,22 +176,22 @@ fn is_first_of_its_images(grid: Grid, cell: usize) -> bool {
     images.flatten().all(|image| [row, column] <= image)
 }
 
-/// The first click that wins most games; `None` if there are too many layouts, or the run is
-/// stopped.
-fn searched_first_click(rules: &Setup, stop: &CancelToken) -> Option<usize> {
-    let cells: Vec<usize> = rules.grid.cells().collect();
+/// Returns the first click that wins the most games, or `None` if there are too many layouts or the
+/// run is stopped.
+fn first_click_by_search(setup: &Setup, stop: &CancelToken) -> Option<usize> {
+    let cells: Vec<usize> = setup.grid.cells().collect();
     let mut best: Option<(f64, usize)> = None;
-    for &first in cells.iter().filter(|&&cell| is_first_of_its_images(rules.grid, cell)) {
-        let kept = rules.mine_free_cells(first);
-        let open: Vec<usize> = (0..cells.len()).filter(|&bit| !kept.clone().any(|free| free == cells[bit])).collect();
-        if open.len() < rules.mines {
+    for &first in cells.iter().filter(|&&cell| is_first_of_its_images(setup.grid, cell)) {
+        let mine_free = setup.mine_free_cells(first);
+        let candidates: Vec<usize> = (0..cells.len()).filter(|&bit| !mine_free.clone().any(|free| free == cells[bit])).collect();
+        if candidates.len() < setup.mines {
             continue;
         }
         let mut all = Vec::new();
-        if !push_combinations(&open, rules.mines, 0, MAX_FIRST_CLICK_LAYOUTS, &mut all) {
+        if !push_combinations(&candidates, setup.mines, 0, MAX_FIRST_CLICK_LAYOUTS, &mut all) {
             return None;
         }
-        let position = KnownPosition::closed(rules.grid, Some(rules.mines));
+        let position = KnownPosition::closed(setup.grid, Some(setup.mines));
         let layouts = Layouts { cells: cells.clone(), all };
         let chance = f64::from(endgame::wins(&position, &layouts, stop)?) / layouts.all.len() as f64;
         if best.is_none_or(|(most, _)| chance > most) {
@@ -226,7 +227,7 @@ impl Tool for Player {
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<PlayOptions>();
         let budget = Budget::of(job);
-        let config = |columns| Ok(RunConfig::new(options.field.rules(options.start, columns)?, options.strategy, &budget));
+        let config = |columns| Ok(RunConfig::new(options.field.setup(options.start, columns)?, options.strategy, &budget));
         let is_slow = options.watch || options.window.window.is_some();
         if console.delay.is_some() && !is_slow {
             return Err(Diagnostic::error(Code::Usage, "--delay requires --watch or --window").into());
@@ -255,11 +256,11 @@ impl Tool for Player {
     }
 }
 
-/// Finished games by number; only a prefix without gaps is counted.
+/// The results of finished games, summed in the order of their numbers without gaps.
 #[derive(Default)]
 struct OrderedTally {
     sum: Tally,
-    /// Games whose predecessors are unfinished.
+    /// Games with unfinished predecessors.
     early: BTreeMap<u64, Tally>,
     limit: Option<StopReason>,
 }
@@ -277,9 +278,9 @@ impl OrderedTally {
 /// limit that ended them early, if any.
 fn play_in_parallel(config: &RunConfig, range: GameRange, job: &Job, console: &Console<'_>) -> (Tally, Option<StopReason>) {
     let next = AtomicU64::new(0);
-    let played = Mutex::new(OrderedTally::default());
+    let finished = Mutex::new(OrderedTally::default());
     std::thread::scope(|scope| {
-        for _ in 0..job.threads() {
+        for _ in 0..job.num_threads() {
             scope.spawn(|| {
                 while job.stop.requested().is_none() {
                     let game = next.fetch_add(1, Ordering::Relaxed);
@@ -287,30 +288,30 @@ fn play_in_parallel(config: &RunConfig, range: GameRange, job: &Job, console: &C
                         break;
                     }
                     let tally = config.play(&mut config.random(range.seed, range.from + game));
-                    let mut played = played.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
                     match tally {
-                        Ok(tally) => played.add(game, tally),
-                        Err(reason) => played.limit = Some(reason),
+                        Ok(tally) => finished.add(game, tally),
+                        Err(reason) => finished.limit = Some(reason),
                     }
-                    if played.limit.is_some() {
+                    if finished.limit.is_some() {
                         break;
                     }
-                    (console.progress)(played.sum.games, range.games);
+                    (console.progress)(finished.sum.games, range.games);
                 }
             });
         }
     });
-    let OrderedTally { sum, limit, .. } = played.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let OrderedTally { sum, limit, .. } = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
     (sum, limit)
 }
 
 impl RunConfig {
-    /// The report of games, without the keys that only games without a window have.
+    /// Returns the report of games, without the keys that games at a window lack.
     pub fn json(&self, tally: &Tally, seconds: f64) -> Value {
         let game = json!({
             "schema": 1, "puzzle": "minesweeper", "strategy": name_of(self.strategy),
-            "rows": self.rules.grid.rows, "columns": self.rules.grid.columns, "mines": self.rules.mines,
-            "first": self.rules.grid.place(self.first),
+            "rows": self.setup.grid.rows, "columns": self.setup.grid.columns, "mines": self.setup.mines,
+            "first": self.setup.grid.place(self.first),
         });
         report::json(game.as_object().cloned().unwrap_or_default(), tally, seconds)
     }

@@ -24,7 +24,7 @@ pub struct GameRange {
     pub games: u64,
 }
 
-/// The Wilson interval of a rate, with 95 % confidence.
+/// Returns the Wilson interval of a rate, with 95 % confidence.
 pub fn interval(wins: u64, games: u64) -> [f64; 2] {
     if games == 0 {
         return [0.0, 1.0];
@@ -65,7 +65,7 @@ pub fn render(report: &Value, format: Format, has_times: bool) -> String {
         return format!("{report:#}\n");
     }
     let number = |key: &str| report[key].as_f64().unwrap_or(0.0);
-    let word = |key: &str| report[key].as_str().unwrap_or_default();
+    let string = |key: &str| report[key].as_str().unwrap_or_default();
     let mut text = String::new();
     let [low, high] = [0, 1].map(|bound| 100.0 * report["interval"][bound].as_f64().unwrap_or(0.0));
     let _ = writeln!(
@@ -82,8 +82,8 @@ pub fn render(report: &Value, format: Format, has_times: bool) -> String {
         report["columns"],
         report["rows"],
         report["mines"],
-        word("strategy"),
-        word("start"),
+        string("strategy"),
+        string("start"),
         number("guesses") / number("games").max(1.0),
     );
     text
@@ -94,43 +94,43 @@ const SHARED_KEYS: [&str; 8] = ["schema", "puzzle", "strategy", "rows", "columns
 const SUMMED_KEYS: [&str; 10] =
     ["games", "wins", "rate", "interval", "guesses", "clicks", "seconds", "seconds_per_game", "seed", "played"];
 
-/// Limit on the numbers of a report, so that sums of very many reports fit.
+/// Maximum of a number in a report, so that sums of very many reports do not overflow.
 const MAX_NUMBER: u64 = 1 << 48;
 
-/// Adds reports, each with the name of its file. Rejects reports that do not belong together, and
-/// invalid ones.
+/// Adds reports, each given with the name of its file. Rejects invalid reports, and those that do
+/// not belong together.
 pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
     let mut tally = Tally::default();
     let mut seconds = 0.0;
     let mut played = Vec::new();
     let (first_name, first) = &reports[0];
     for (name, report) in reports {
-        let wrong = |key: &str, what: &str| Failure::from(Diagnostic::error(Code::InvalidReport, format!("{name}: \"{key}\" {what}")));
+        let error_for = |key: &str, what: &str| Failure::from(Diagnostic::error(Code::InvalidReport, format!("{name}: \"{key}\" {what}")));
         if report.get("window").is_some() {
-            let why = "is present: games at a window have no seed, so that some could be counted twice";
-            return Err(wrong("window", why));
+            let reason = "is present: games at a window have no seed, so that some could be counted twice";
+            return Err(error_for("window", reason));
         }
         let keys = report.as_object().into_iter().flat_map(Map::keys);
         if let Some(key) =
             keys.into_iter().find(|key| !SHARED_KEYS.contains(&key.as_str()) && !SUMMED_KEYS.contains(&key.as_str()))
         {
-            return Err(wrong(key, "is not a key of a report"));
+            return Err(error_for(key, "is not a key of a report"));
         }
         for key in SHARED_KEYS {
             match (report.get(key), first.get(key)) {
-                (None, _) => return Err(wrong(key, "is missing")),
-                (Some(one), Some(other)) if one != other => {
-                    return Err(wrong(key, &format!("is {one}, but {other} in {first_name}")));
+                (None, _) => return Err(error_for(key, "is missing")),
+                (Some(value), Some(expected)) if value != expected => {
+                    return Err(error_for(key, &format!("is {value}, but {expected} in {first_name}")));
                 }
                 _ => {}
             }
         }
         let number = |key: &str| {
             let number = report.pointer(key).and_then(Value::as_u64).filter(|&number| number <= MAX_NUMBER);
-            number.ok_or_else(|| wrong(&key[1..].replace('/', "."), "is missing or not a valid number"))
+            number.ok_or_else(|| error_for(&key[1..].replace('/', "."), "is missing or not a valid number"))
         };
         if report["schema"] != 1 {
-            return Err(wrong("schema", &format!("is {}; reports of schema 1 can be added", report["schema"])));
+            return Err(error_for("schema", &format!("is {}; reports of schema 1 can be added", report["schema"])));
         }
         for key in ["/rows", "/columns", "/mines"] {
             number(key)?;
@@ -143,24 +143,24 @@ pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
         }
         let part = Tally { games: number("/games")?, wins: number("/wins")?, clicks };
         if part.wins > part.games {
-            return Err(wrong("wins", "is more than \"games\""));
+            return Err(error_for("wins", "is more than \"games\""));
         }
         if number("/guesses")? != clicks[3] {
-            return Err(wrong("guesses", "is not \"clicks.guess\""));
+            return Err(error_for("guesses", "is not \"clicks.guess\""));
         }
         tally.add(&part);
-        let its_seconds = report["seconds"].as_f64().filter(|&seconds| seconds >= 0.0);
-        seconds += its_seconds.ok_or_else(|| wrong("seconds", "is missing or not a time"))?;
+        let report_seconds = report["seconds"].as_f64().filter(|&seconds| seconds >= 0.0);
+        seconds += report_seconds.ok_or_else(|| error_for("seconds", "is missing or not a time"))?;
         let ranges = Vec::<GameRange>::deserialize(&report["played"]);
-        let ranges = ranges.map_err(|error| wrong("played", &format!("is not a list of games: {error}")))?;
+        let ranges = ranges.map_err(|error| error_for("played", &format!("is not a list of games: {error}")))?;
         let games = ranges.iter().map(|range| u128::from(range.games)).sum::<u128>();
         if games != u128::from(part.games) || ranges.iter().any(|range| range.from.checked_add(range.games).is_none()) {
-            return Err(wrong("played", &format!("has {games} games, but \"games\" is {}", part.games)));
+            return Err(error_for("played", &format!("has {games} games, but \"games\" is {}", part.games)));
         }
         played.extend(ranges.into_iter().filter(|range| range.games > 0).map(|range| (range, name)));
     }
-    let before = SHARED_KEYS.iter().filter(|&&key| key != "start");
-    let game = before.filter_map(|&key| Some((key.to_owned(), first.get(key)?.clone()))).collect();
+    let shared_keys = SHARED_KEYS.iter().filter(|&&key| key != "start");
+    let game = shared_keys.filter_map(|&key| Some((key.to_owned(), first.get(key)?.clone()))).collect();
     let played = join_ranges(played)?;
     let is_one_seed = reports.iter().all(|(_, report)| report.get("seed") == first.get("seed"));
     let mut merged = json(game, &tally, seconds);

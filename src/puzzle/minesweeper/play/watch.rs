@@ -45,7 +45,7 @@ fn watch_game(
     console: &mut Console<'_>,
 ) -> ControlFlow<Option<StopReason>, Tally> {
     let mut round = Round::new(config, &mut random);
-    let mut why = "The first click.".to_owned();
+    let mut reason = "The first click.".to_owned();
     for number in 1.. {
         let click = round.click();
         let end = match click {
@@ -53,7 +53,7 @@ fn watch_game(
             Click::Won => " Every safe cell is open: won.",
             Click::Open => "",
         };
-        let title = format!("{number}. {}: {why}{end}", board(&round.game.position).describe_cell(round.cell));
+        let title = format!("{number}. {}: {reason}{end}", board(&round.game.position).describe_cell(round.cell));
         if (console.show)(&frame(&round.game, round.cell, &title, &job.style)).is_break() {
             return ControlFlow::Break(None);
         }
@@ -64,9 +64,9 @@ fn watch_game(
             return ControlFlow::Break(None);
         }
         // The position before the bot marks further cells.
-        let before = round.game.position.clone();
-        let words = round.choose().and_then(|next| explain_move(&before, &next, &config.budget));
-        why = match words {
+        let position = round.game.position.clone();
+        let words = round.choose().and_then(|next| explain_move(&position, &next, &config.budget));
+        reason = match words {
             Ok(words) => words,
             Err(reason) => return ControlFlow::Break(Some(reason)),
         };
@@ -78,7 +78,7 @@ fn board(position: &KnownPosition) -> Board {
     Board::new(position.clone())
 }
 
-/// The reason for a move.
+/// Describes the reason for a move.
 fn explain_move(position: &KnownPosition, next: &BotMove, budget: &Budget) -> Result<String, StopReason> {
     if next.stage == Stage::Guess {
         let chance =
@@ -93,18 +93,18 @@ fn explain_move(position: &KnownPosition, next: &BotMove, budget: &Budget) -> Re
     Ok(format!("{}.", answer::describe_reason(&board(position), &explain::Reason::new((next.cell, false), next.stage, conflict))))
 }
 
-/// The board with the results of the bot; a clicked mine is shown.
+/// Draws the board with the results of the bot, and with the mine if one was clicked.
 fn frame(game: &Game, clicked: usize, title: &str, style: &Style) -> String {
     let position = &game.position;
     let mut answer = Answer::unknown(position);
-    let mut seen = position.clone();
+    let mut shown = position.clone();
     for cell in position.cells_of(Cell::Safe) {
         answer.prove(cell, false);
-        seen.cells[cell] = Cell::Closed;
+        shown.cells[cell] = Cell::Closed;
     }
     for cell in position.cells_of(Cell::Mine) {
         answer.prove(cell, true);
     }
     answer.best = if game.is_mine(clicked) { vec![clicked] } else { Vec::new() };
-    format!("{title}\n\n{}\n", text::drawing(&Board::new(seen), &answer, style))
+    format!("{title}\n\n{}\n", text::drawing(&Board::new(shown), &answer, style))
 }

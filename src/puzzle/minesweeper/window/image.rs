@@ -1,4 +1,4 @@
-//! Pictures of a screen: pixels, parts, and PNG files.
+//! Images of a screen, their parts, and PNG files.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -27,7 +27,7 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
-    /// The indices of the pixels of a row, in an image of the given width.
+    /// Returns the indices of the pixels of a row, in an image of the given width.
     fn row(self, row: usize, width: usize) -> std::ops::Range<usize> {
         let first = (self.top + row) * width + self.left;
         first..first + self.width
@@ -35,9 +35,9 @@ impl Rectangle {
 }
 
 impl Image {
-    pub fn part(&self, of: Rectangle) -> Image {
-        let rows = (0..of.height).flat_map(|row| &self.pixels[of.row(row, self.width)]);
-        Image { width: of.width, height: of.height, pixels: rows.copied().collect() }
+    pub fn part(&self, rectangle: Rectangle) -> Image {
+        let rows = (0..rectangle.height).flat_map(|row| &self.pixels[rectangle.row(row, self.width)]);
+        Image { width: rectangle.width, height: rectangle.height, pixels: rows.copied().collect() }
     }
 
     /// Returns true if a part is identical in another image of the same size.
@@ -47,15 +47,15 @@ impl Image {
     }
 
     pub fn read(path: &Path) -> Result<Image, Failure> {
-        let wrong = |what: String| Failure::from(Diagnostic::error(Code::UnreadableFile, format!("{}: {what}", path.display())));
-        let file = File::open(path).map_err(|error| wrong(format!("cannot be read: {}", io_error(error.kind()))))?;
+        let error = |what: String| Failure::from(Diagnostic::error(Code::UnreadableFile, format!("{}: {what}", path.display())));
+        let file = File::open(path).map_err(|io| error(format!("cannot be read: {}", io_error(io.kind()))))?;
         let mut decoder = png::Decoder::new(BufReader::new(file));
         decoder.set_transformations(png::Transformations::normalize_to_color8());
-        let no_picture = |error: png::DecodingError| wrong(format!("not a PNG image: {error}"));
-        let mut reader = decoder.read_info().map_err(no_picture)?;
-        let size = reader.output_buffer_size().ok_or_else(|| wrong("the image is too large".to_owned()))?;
+        let invalid_image = |png_error: png::DecodingError| error(format!("not a PNG image: {png_error}"));
+        let mut reader = decoder.read_info().map_err(invalid_image)?;
+        let size = reader.output_buffer_size().ok_or_else(|| error("the image is too large".to_owned()))?;
         let mut bytes = vec![0; size];
-        let frame = reader.next_frame(&mut bytes).map_err(no_picture)?;
+        let frame = reader.next_frame(&mut bytes).map_err(invalid_image)?;
         let samples = frame.color_type.samples();
         let color = |pixel: &[u8]| if samples < 3 { [pixel[0]; 3] } else { [pixel[0], pixel[1], pixel[2]] };
         let pixels = bytes[..frame.buffer_size()].chunks_exact(samples).map(color).collect();

@@ -1,4 +1,4 @@
-//! Learns a skin from a marked board: a picture, and a text that states what each cell shows.
+//! Learns a skin from a marked board: an image, and a text that states what each cell shows.
 
 use super::super::grid::Grid;
 use super::calibrate::{Lattice, calibrate};
@@ -7,9 +7,10 @@ use super::skin::{Restart, Sign, Skin, Sprite, Thumbnail};
 use super::wrong;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 
-/// The tolerance of a new skin: sprites of other signs are two to twenty times as distant.
+/// The tolerance of a new skin. The distance between sprites of different signs is two to twenty
+/// times as large.
 const TOLERANCE: f32 = 6.0;
-/// A sprite is added unless one of its sign is within this fraction of the tolerance.
+/// A sprite is added unless a sprite of the same sign is within this fraction of the tolerance.
 const DUPLICATE_FRACTION: f32 = 0.25;
 
 /// The corner of the board and the size of a cell, in pixels.
@@ -20,7 +21,8 @@ pub struct Corner {
     pub size: f64,
 }
 
-/// Returns the skin extended by the marked cells. Without a known skin the corner is required.
+/// Returns the skin extended by the marked cells. If there is no `known` skin, `corner` is
+/// required.
 pub fn learn(
     name: &str,
     image: &Image,
@@ -29,7 +31,7 @@ pub fn learn(
     known: Option<Skin>,
 ) -> Result<Skin, Failure> {
     let (grid, signs) = parse_marks(marks)?;
-    let found = match (corner, &known) {
+    let lattice = match (corner, &known) {
         (Some(Corner { left, top, size }), _) => Some(Lattice { left, top, size, grid }),
         (None, Some(skin)) => calibrate(image, skin),
         (None, None) => {
@@ -37,7 +39,7 @@ pub fn learn(
             return Err(wrong(text));
         }
     };
-    let lattice = found
+    let lattice = lattice
         .ok_or_else(|| wrong(format!("no board in the picture looks like {name}; use --at to say where it is")))?;
     if lattice.grid != grid {
         let Grid { rows, columns } = lattice.grid;
@@ -46,8 +48,8 @@ pub fn learn(
             grid.columns, grid.rows
         )));
     }
-    let end = lattice.rectangle();
-    if end.left + end.width > image.width || end.top + end.height > image.height {
+    let board = lattice.rectangle();
+    if board.left + board.width > image.width || board.top + board.height > image.height {
         return Err(wrong(format!("the board ends outside the picture of {}×{} pixels", image.width, image.height)));
     }
     let mut skin = known.unwrap_or_else(|| Skin {
@@ -77,22 +79,22 @@ fn parse_marks((name, text): (&str, &str)) -> Result<(Grid, Vec<Option<Sign>>), 
     let mut begin = 0;
     for line in text.split_inclusive('\n') {
         let row = line.trim_end();
-        let wrong = |what: String, at: usize| {
+        let error_at = |what: String, at: usize| {
             let place = Place::of_range(name, text, begin + at..begin + at + 1);
             Failure::from(Diagnostic::error(Code::UnreadableFile, what).at(Some(place)))
         };
         if !row.is_empty() && !row.starts_with('%') {
-            let before = signs.len();
+            let row_begin = signs.len();
             for (at, sign) in row.char_indices() {
-                let known = Sign::of(sign);
-                if known.is_none() && sign != '_' {
-                    return Err(wrong(format!("found {sign}; expected 0 to 8, #, F, *, !, x or _"), at));
+                let meaning = Sign::of(sign);
+                if meaning.is_none() && sign != '_' {
+                    return Err(error_at(format!("found {sign}; expected 0 to 8, #, F, *, !, x or _"), at));
                 }
-                signs.push(known);
+                signs.push(meaning);
             }
-            let width = signs.len() - before;
+            let width = signs.len() - row_begin;
             if rows > 0 && width != columns {
-                return Err(wrong(format!("a row of {width} cells, expected {columns} as in the first"), 0));
+                return Err(error_at(format!("a row of {width} cells, expected {columns} as in the first"), 0));
             }
             (rows, columns) = (rows + 1, width);
         }

@@ -3,14 +3,14 @@
 //! | file | contents |
 //! |---|---|
 //! | `image.rs` | images and their parts |
-//! | `skin.rs` | the look of a program: a file of `skins/` |
+//! | `skin.rs` | the appearance of a program: a file of `skins/` |
 //! | `calibrate.rs`, `reading.rs` | locating the cells; reading and checking them |
 //! | `learn.rs` | learning a skin from a marked board |
 //! | `x11.rs` | windows of an X server |
 //!
-//! After a click the board is read until two pictures agree and fit the rules; half-drawn and
-//! flashing boards do not. A stable picture that does not fit was misread, or shows another program;
-//! it is saved for the user.
+//! After a click the board is read until two consecutive images agree and satisfy the rules, which
+//! those of half-drawn and flashing boards do not. A stable image that violates the rules was
+//! misread, or shows another program; it is saved for the user.
 
 pub mod calibrate;
 pub mod image;
@@ -84,7 +84,7 @@ fn corner(text: &str) -> Result<Corner, String> {
     }
 }
 
-/// A screen to read and click in. Coordinates are pixels of the window.
+/// A window that is read and clicked in. Coordinates are pixels of the window.
 pub trait Screen {
     fn size(&mut self) -> Result<[usize; 2], Failure>;
     fn grab(&mut self, of: Rectangle) -> Result<Image, Failure>;
@@ -93,9 +93,10 @@ pub trait Screen {
     /// Clicks at the pointer.
     fn click(&mut self) -> Result<(), Failure>;
     fn key(&mut self, name: &str) -> Result<(), Failure>;
-    /// Returns how the user interrupted the run: the pointer was moved, or Escape is pressed.
+    /// Describes how the user interrupted the run, if so: the pointer was moved, or Escape is
+    /// pressed.
     fn interruption(&mut self) -> Result<Option<&'static str>, Failure>;
-    /// Returns why a part of the window is not visible, if so.
+    /// Describes why a part of the window is not visible, if so.
     fn obstruction(&mut self, part: Rectangle) -> Result<Option<String>, Failure>;
 }
 
@@ -140,20 +141,20 @@ pub fn run(
     console: &Console<'_>,
 ) -> Result<ToolOutput, Failure> {
     if let Some(marks) = &options.learn {
-        let known = options.skin.is_some() || options.at.is_none();
-        let known = known.then(|| Skin::find(name, options.skin.as_deref())).transpose()?;
+        let known_skin = options.skin.is_some() || options.at.is_none();
+        let known_skin = known_skin.then(|| Skin::find(name, options.skin.as_deref())).transpose()?;
         let text = fs::read_to_string(marks)
             .map_err(|error| wrong(format!("{}: cannot be read: {}", marks.display(), io_error(error.kind()))))?;
-        let class = known.as_ref().map_or(name, |skin| &skin.class);
+        let class = known_skin.as_ref().map_or(name, |skin| &skin.class);
         let image = picture(options.screenshot.as_deref(), || x11::Window::open(class, &[]))?;
-        let skin = learn::learn(name, &image, (&marks.display().to_string(), &text), options.at, known)?;
+        let skin = learn::learn(name, &image, (&marks.display().to_string(), &text), options.at, known_skin)?;
         let text =
             toml::to_string_pretty(&skin).map_err(|error| wrong(format!("the skin cannot be written: {error}")))?;
         return Ok(ToolOutput::solved(text));
     }
     let skin = Skin::find(name, options.skin.as_deref())?;
     let config = config(skin.least_columns)?;
-    let open = || x11::Window::open(&skin.class, &skin.command_for(&config.rules));
+    let open = || x11::Window::open(&skin.class, &skin.command_for(&config.setup));
     if options.dry_run {
         let image = picture(options.screenshot.as_deref(), open)?;
         return dry_run(&find(&image, &skin, &config)?, &config, job.format);
@@ -163,15 +164,15 @@ pub fn run(
     }
     let began = Instant::now();
     let window_options = WindowOptions { games, delay: console.delay.unwrap_or_default(), restart: options.restart };
-    let played = play(&mut open()?, &skin, &config, &window_options, job, console)?;
+    let report = play(&mut open()?, &skin, &config, &window_options, job, console)?;
     let seconds = began.elapsed().as_secs_f64();
     let output = match job.format {
-        Format::Json => format!("{:#}\n", played.json(name, &config, seconds)),
-        _ => played.text(name, &config, seconds),
+        Format::Json => format!("{:#}\n", report.json(name, &config, seconds)),
+        _ => report.text(name, &config, seconds),
     };
-    let unread = (played.misreadings > 0).then_some(StopReason::Misread);
-    let verdict = played.ended.or(unread).map_or(Verdict::Solved, Verdict::GaveUp);
-    Ok(ToolOutput { output, verdict, warnings: played.warnings, certificate: None })
+    let misread = (report.misreadings > 0).then_some(StopReason::Misread);
+    let verdict = report.ended.or(misread).map_or(Verdict::Solved, Verdict::GaveUp);
+    Ok(ToolOutput { output, verdict, warnings: report.warnings, certificate: None })
 }
 
 /// Reads an image file, or grabs the whole window.
@@ -182,23 +183,24 @@ fn picture<S: Screen>(file: Option<&Path>, open: impl FnOnce() -> Result<S, Fail
     }
 }
 
-/// The interval between two reads of the board, and their timeouts: programs draw step by step, and
-/// a new board may take time to generate.
+/// The interval between two reads of the board.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
-const LOOK_TIMEOUT: Duration = Duration::from_secs(5);
+/// The timeout for a board to become stable and valid: programs draw step by step.
+const READ_TIMEOUT: Duration = Duration::from_secs(5);
+/// The same timeout after the first click, since a new board may take time to generate.
 const FIRST_CLICK_TIMEOUT: Duration = Duration::from_secs(20);
-/// A window that was just opened is not drawn immediately.
+/// The interval between two images of a window that was just opened, which may not be drawn yet.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(300);
 
-/// Grabs the window once its picture no longer changes, or after a timeout, as a clock may run in
-/// it.
+/// Grabs the window once its image no longer changes, or after a timeout, as it may contain a
+/// clock.
 fn grab_settled(screen: &mut impl Screen) -> Result<Image, Failure> {
     let began = Instant::now();
     let mut last = None;
     loop {
         let [width, height] = screen.size()?;
         let image = screen.grab(Rectangle { left: 0, top: 0, width, height })?;
-        if last.as_ref() == Some(&image) || began.elapsed() > LOOK_TIMEOUT {
+        if last.as_ref() == Some(&image) || began.elapsed() > READ_TIMEOUT {
             return Ok(image);
         }
         last = Some(image);
@@ -206,16 +208,16 @@ fn grab_settled(screen: &mut impl Screen) -> Result<Image, Failure> {
     }
 }
 
-/// Finds the board in a picture and checks its size.
+/// Finds the board in an image and checks its size.
 fn find(image: &Image, skin: &Skin, config: &RunConfig) -> Result<Reader, Failure> {
     let lattice = calibrate(image, skin).ok_or_else(|| {
         wrong("no board in the window looks like the skin: it is covered, or the skin is of another program or theme")
     })?;
-    let (found, expected) = (lattice.grid, config.rules.grid);
-    if found != expected {
+    let (grid, expected) = (lattice.grid, config.setup.grid);
+    if grid != expected {
         let text = format!(
             "the window shows {}×{} cells, but expected {}×{}",
-            found.columns, found.rows, expected.columns, expected.rows
+            grid.columns, grid.rows, expected.columns, expected.rows
         );
         let help =
             "--level, or --size and --mines, say how large the board is; a window that is partly covered shows less";
@@ -223,22 +225,22 @@ fn find(image: &Image, skin: &Skin, config: &RunConfig) -> Result<Reader, Failur
     }
     let mut reader = Reader::new(lattice);
     reader.read(image.part(lattice.rectangle()), skin);
-    match found.cells().find(|&cell| reader.signs[cell].is_none()) {
-        Some(cell) => Err(wrong(format!("{} looks like no cell: the window is partly covered", describe_cell(found, cell)))),
+    match grid.cells().find(|&cell| reader.signs[cell].is_none()) {
+        Some(cell) => Err(wrong(format!("{} looks like no cell: the window is partly covered", describe_cell(grid, cell)))),
         None => Ok(reader),
     }
 }
 
 /// Prints the board and the cell that would be clicked.
 fn dry_run(reader: &Reader, config: &RunConfig, format: Format) -> Result<ToolOutput, Failure> {
-    let grid = config.rules.grid;
-    let mut position = reader.position(config.rules.mines);
-    let known = KnownPosition::closed(grid, Some(config.rules.mines));
-    if let Some(text) = reader.contradiction(&known, &config.budget) {
+    let grid = config.setup.grid;
+    let mut position = reader.position(config.setup.mines);
+    let closed = KnownPosition::closed(grid, Some(config.setup.mines));
+    if let Some(text) = reader.contradiction(&closed, &config.budget) {
         return Err(wrong(format!("the board was misread, or has another number of mines: {text}")));
     }
     let opened: Vec<usize> = position.numbers().collect();
-    let is_over = reader.has(Sign::Exploded) || grid.area() - opened.len() == config.rules.mines;
+    let is_over = reader.has(Sign::Exploded) || grid.area() - opened.len() == config.setup.mines;
     let (click, words) = if is_over {
         (None, "The game is over.".to_owned())
     } else if opened.is_empty() {
@@ -246,12 +248,12 @@ fn dry_run(reader: &Reader, config: &RunConfig, format: Format) -> Result<ToolOu
     } else {
         let next = config.bot().next(&mut position, &opened);
         let next = next.map_err(|reason| wrong(format!("no click was found: {}", reason.words())))?;
-        let why = if next.stage == Stage::Guess {
+        let safety = if next.stage == Stage::Guess {
             format!("a guess, safe with {:.1} %", 100.0 * next.safety)
         } else {
             "safe".to_owned()
         };
-        (Some(next.cell), format!("Would click on {}: {why}.", describe_cell(grid, next.cell)))
+        (Some(next.cell), format!("Would click on {}: {safety}.", describe_cell(grid, next.cell)))
     };
     let output = match format {
         Format::Json => {
@@ -268,13 +270,13 @@ fn dry_run(reader: &Reader, config: &RunConfig, format: Format) -> Result<ToolOu
     Ok(ToolOutput::solved(output))
 }
 
-/// The options of a session.
+/// The options of games at a window.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WindowOptions {
     pub games: u64,
     /// Delay before each click.
     pub delay: Duration,
-    /// Abandons a running game for a new one.
+    /// True to abandon a running game and start a new one.
     pub restart: bool,
 }
 
@@ -287,10 +289,10 @@ pub fn play<S: Screen>(
     console: &Console<'_>,
 ) -> Result<WindowReport, Failure> {
     let whole = grab_settled(screen)?;
-    let everything = Rectangle { left: 0, top: 0, width: whole.width, height: whole.height };
+    let window = Rectangle { left: 0, top: 0, width: whole.width, height: whole.height };
     let reader = match find(&whole, skin, config) {
         Ok(reader) => reader,
-        Err(failure) => return Err(screen.obstruction(everything)?.map_or(failure, wrong)),
+        Err(failure) => return Err(screen.obstruction(window)?.map_or(failure, wrong)),
     };
     let mut session =
         WindowSession { screen, skin, config, reader, delay, restart, stop: &job.stop, played: WindowReport::default() };
@@ -324,16 +326,16 @@ struct WindowSession<'a, S> {
 
 impl<S: Screen> WindowSession<'_, S> {
     fn game(&mut self) -> Result<Tally, Trouble> {
-        let rules = self.config.rules;
+        let setup = self.config.setup;
         let config = self.config;
         self.begin()?;
-        let mut position = KnownPosition::closed(rules.grid, Some(rules.mines));
+        let mut position = KnownPosition::closed(setup.grid, Some(setup.mines));
         let mut bot = config.bot();
         let mut tally = Tally { games: 1, ..Tally::default() };
         let mut open = 0;
         loop {
             let mut opened = Vec::new();
-            for cell in rules.grid.cells() {
+            for cell in setup.grid.cells() {
                 if let Some(Sign::Open(number)) = self.reader.signs[cell]
                     && position.cells[cell] != Cell::Open(number)
                 {
@@ -342,7 +344,7 @@ impl<S: Screen> WindowSession<'_, S> {
                 }
             }
             open += opened.len();
-            if open + rules.mines == rules.grid.area() {
+            if open + setup.mines == setup.grid.area() {
                 return Ok(Tally { wins: 1, ..tally });
             }
             let (mut cell, mut stage) = (config.first, Stage::Guess);
@@ -358,13 +360,13 @@ impl<S: Screen> WindowSession<'_, S> {
             self.played.clicks += 1;
             self.point_at(cell)?;
             self.screen.click()?;
-            let patience = if open == 0 { FIRST_CLICK_TIMEOUT } else { LOOK_TIMEOUT };
-            self.wait_for_board(patience, |reader| {
+            let timeout = if open == 0 { FIRST_CLICK_TIMEOUT } else { READ_TIMEOUT };
+            self.wait_for_board(timeout, |reader| {
                 let is_mine = reader.signs[cell] == Some(Sign::Exploded);
                 if matches!(reader.signs[cell], Some(Sign::Closed | Sign::Flag)) {
-                    Some(format!("a click on {} did nothing", describe_cell(rules.grid, cell)))
+                    Some(format!("a click on {} did nothing", describe_cell(setup.grid, cell)))
                 } else if reader.has(Sign::Exploded) && !(is_mine && stage == Stage::Guess) {
-                    Some(format!("a click on {}, which is safe, lost the game", describe_cell(rules.grid, cell)))
+                    Some(format!("a click on {}, which is safe, lost the game", describe_cell(setup.grid, cell)))
                 } else {
                     reader.contradiction(&position, &config.budget)
                 }
@@ -377,7 +379,7 @@ impl<S: Screen> WindowSession<'_, S> {
 
     /// Continues the running game, or starts the next one.
     fn begin(&mut self) -> Result<(), Trouble> {
-        let Setup { grid, mines, .. } = self.config.rules;
+        let Setup { grid, mines, .. } = self.config.setup;
         let is_open = |&cell: &usize| matches!(self.reader.signs[cell], Some(Sign::Open(_)));
         let open = grid.cells().filter(is_open).count();
         let is_over = self.reader.has(Sign::Mine) || self.reader.has(Sign::Exploded) || open + mines == grid.area();
@@ -388,8 +390,8 @@ impl<S: Screen> WindowSession<'_, S> {
         self.reader.contradiction(&new, &self.config.budget).map_or(Ok(()), |text| Err(Trouble::Misread(text)))
     }
 
-    /// Starts a new game. Its cells are closed, except for those that some programs open by
-    /// themselves.
+    /// Starts a new game. Its cells are closed, except for those that some programs open without a
+    /// click.
     fn restart(&mut self) -> Result<(), Trouble> {
         self.check_interruption()?;
         let board = self.reader.lattice.rectangle();
@@ -406,13 +408,13 @@ impl<S: Screen> WindowSession<'_, S> {
                 self.screen.click()?;
             }
         }
-        let rules = self.config.rules;
-        let new = KnownPosition::closed(rules.grid, Some(rules.mines));
-        let before = self.reader.signs.clone();
-        self.wait_for_board(LOOK_TIMEOUT, |reader| {
-            if rules.grid.cells().all(|cell| reader.signs[cell] == Some(Sign::Closed)) {
+        let setup = self.config.setup;
+        let new = KnownPosition::closed(setup.grid, Some(setup.mines));
+        let old_signs = self.reader.signs.clone();
+        self.wait_for_board(READ_TIMEOUT, |reader| {
+            if setup.grid.cells().all(|cell| reader.signs[cell] == Some(Sign::Closed)) {
                 None
-            } else if reader.signs == before || [Sign::Mine, Sign::Exploded].iter().any(|&sign| reader.has(sign)) {
+            } else if reader.signs == old_signs || [Sign::Mine, Sign::Exploded].iter().any(|&sign| reader.has(sign)) {
                 Some("no new game begins".to_owned())
             } else {
                 reader.contradiction(&new, &self.config.budget)
@@ -425,18 +427,18 @@ impl<S: Screen> WindowSession<'_, S> {
         self.screen.point([left + width / 2, top + height / 2].map(|at| at as i32))
     }
 
-    /// Reads the board until it no longer changes and nothing is wrong with it.
-    fn wait_for_board(&mut self, patience: Duration, wrong: impl Fn(&Reader) -> Option<String>) -> Result<(), Trouble> {
+    /// Reads the board until it no longer changes and `find_error` returns `None`.
+    fn wait_for_board(&mut self, timeout: Duration, find_error: impl Fn(&Reader) -> Option<String>) -> Result<(), Trouble> {
         let began = Instant::now();
         loop {
-            let look = Instant::now();
+            let read_began = Instant::now();
             let image = self.screen.grab(self.reader.lattice.rectangle())?;
             let has_changed = self.reader.read(image, self.skin);
-            let wrong = wrong(&self.reader);
-            self.played.reading += look.elapsed();
-            match wrong {
+            let error = find_error(&self.reader);
+            self.played.reading += read_began.elapsed();
+            match error {
                 None if !has_changed => return Ok(()),
-                Some(wrong) if began.elapsed() > patience => return Err(Trouble::Misread(wrong)),
+                Some(text) if began.elapsed() > timeout => return Err(Trouble::Misread(text)),
                 _ => {}
             }
             self.check_interruption()?;
@@ -459,15 +461,15 @@ impl<S: Screen> WindowSession<'_, S> {
         let began = Instant::now();
         loop {
             self.check_interruption()?;
-            let left = self.delay.saturating_sub(began.elapsed());
-            if left.is_zero() {
+            let remaining = self.delay.saturating_sub(began.elapsed());
+            if remaining.is_zero() {
                 return Ok(());
             }
-            std::thread::sleep(left.min(POLL_INTERVAL));
+            std::thread::sleep(remaining.min(POLL_INTERVAL));
         }
     }
 
-    /// Saves the picture of an impossible board, unless the window is obstructed. The game counts
+    /// Saves the image of an impossible board, unless the window is obstructed. The game counts
     /// neither as won nor as lost, and is abandoned.
     fn report_misreading(&mut self, text: &str) -> Result<(), Failure> {
         let part = self.reader.lattice.rectangle();
@@ -491,7 +493,7 @@ impl<S: Screen> WindowSession<'_, S> {
 }
 
 impl WindowReport {
-    /// Milliseconds per click.
+    /// Returns the milliseconds per click.
     fn per_click(&self, time: Duration) -> f64 {
         1000.0 * time.as_secs_f64() / self.clicks.max(1) as f64
     }
@@ -521,9 +523,9 @@ impl WindowReport {
         let _ = writeln!(
             text,
             "{}×{}, {} mines, strategy {}, at the window of {name}; {:.2} guesses per game, {:.0} games per hour.",
-            config.rules.grid.columns,
-            config.rules.grid.rows,
-            config.rules.mines,
+            config.setup.grid.columns,
+            config.setup.grid.rows,
+            config.setup.mines,
             crate::puzzle::name_of(config.strategy),
             clicks[Stage::Guess as usize] as f64 / games.max(1) as f64,
             self.per_hour(seconds),

@@ -1,4 +1,4 @@
-//! Reads a board from its picture, and checks it against the rules.
+//! Reads a board from its image, and checks it against the rules.
 
 use super::super::count::Budget;
 use super::super::grid::{Cell, Grid, KnownPosition};
@@ -8,11 +8,12 @@ use super::calibrate::Lattice;
 use super::image::Image;
 use super::skin::{Sign, Skin, Thumbnail};
 
-/// Reads a board repeatedly; only cells whose pixels changed are recognized again.
+/// A reader of successive images of a board. Only cells whose pixels have changed are recognized
+/// again.
 pub struct Reader {
     pub lattice: Lattice,
     last: Option<Image>,
-    /// By cell, including the wall; `None` if the cell matches no sprite.
+    /// The sign of each cell, including the wall; `None` if the cell matches no sprite.
     pub signs: Vec<Option<Sign>>,
 }
 
@@ -21,7 +22,7 @@ impl Reader {
         Reader { lattice, last: None, signs: vec![None; lattice.grid.extent()] }
     }
 
-    /// Reads the cells whose pixels differ from the last picture; returns true if there were any.
+    /// Reads the cells whose pixels differ from the last image. Returns true if there are any.
     pub fn read(&mut self, image: Image, skin: &Skin) -> bool {
         let lattice = self.lattice.relative_to_board();
         let mut has_changed = false;
@@ -40,7 +41,7 @@ impl Reader {
         self.signs.contains(&Some(sign))
     }
 
-    /// The board as text, one line per row.
+    /// Formats the board as text, with a line for each row.
     pub fn text(&self) -> String {
         let grid = self.lattice.grid;
         let sign = |cell: usize| self.signs[cell].map_or("_".to_owned(), |sign| sign.to_string());
@@ -48,7 +49,7 @@ impl Reader {
         (0..grid.rows).map(row).collect()
     }
 
-    /// The position of the open cells, with `mines` mines in all.
+    /// Returns the position of the open cells, with a total of `mines`.
     pub fn position(&self, mines: usize) -> KnownPosition {
         let mut position = KnownPosition::closed(self.lattice.grid, Some(mines));
         for cell in self.lattice.grid.cells() {
@@ -59,7 +60,8 @@ impl Reader {
         position
     }
 
-    /// Returns why the board is impossible, given the known cells, if it is.
+    /// Describes why the board is impossible given the cells of `known`, or returns `None` if it is
+    /// possible.
     pub fn contradiction(&self, known: &KnownPosition, budget: &Budget) -> Option<String> {
         let grid = self.lattice.grid;
         for cell in grid.cells() {
@@ -67,8 +69,8 @@ impl Reader {
                 return Some(format!("{} matches no sprite of the skin", describe_cell(grid, cell)));
             };
             match (known.cells[cell], sign) {
-                (Cell::Open(was), sign) if sign != Sign::Open(was) => {
-                    return Some(format!("{} showed {was} and now shows {sign}", describe_cell(grid, cell)));
+                (Cell::Open(old), sign) if sign != Sign::Open(old) => {
+                    return Some(format!("{} showed {old} and now shows {sign}", describe_cell(grid, cell)));
                 }
                 (Cell::Mine, Sign::Open(number)) => {
                     return Some(format!("{} shows {number} but must be a mine", describe_cell(grid, cell)));
@@ -80,9 +82,9 @@ impl Reader {
             }
         }
         let mut position = self.position(known.mines.unwrap_or_default());
-        let is_closed = |&near: &usize| position.cells[near] == Cell::Closed;
-        let zero = |&cell: &usize| position.cells[cell] == Cell::Open(0) && position.around(cell).iter().any(is_closed);
-        if let Some(cell) = grid.cells().find(zero) {
+        let is_closed = |&neighbor: &usize| position.cells[neighbor] == Cell::Closed;
+        let is_inconsistent_zero = |&cell: &usize| position.cells[cell] == Cell::Open(0) && position.around(cell).iter().any(is_closed);
+        if let Some(cell) = grid.cells().find(is_inconsistent_zero) {
             return Some(format!("{} shows 0, but cells around it are closed", describe_cell(grid, cell)));
         }
         // Shown mines are known; further closed cells may be mines as well.

@@ -1,9 +1,10 @@
-//! Skins: what a program looks like, and how it is started and used. A skin is a file, so that a
-//! new program needs no code.
+//! Skins: the appearance of a program, and the ways to start and use it. A skin is a file, so a new
+//! program needs no code.
 //!
-//! A cell is recognized by its thumbnail: the mean colours of 8×8 parts. Thumbnails do not depend
-//! on the size of a cell, capture colours as well as shapes, and can be learnt from a single board.
-//! A cell shows the sign of the nearest sprite, if that is within the tolerance.
+//! A cell is recognized by its thumbnail, which consists of the mean colours of 8×8 parts.
+//! Thumbnails do not depend on the size of a cell, capture colours as well as shapes, and can be
+//! learnt from a single board. A cell shows the sign of the nearest sprite, if that is within the
+//! tolerance.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::words::io_error;
 
 /// The built-in skins; a file in the folder `skins` takes precedence.
-const SHIPPED: [(&str, &str); 2] = [
+const BUILTIN: [(&str, &str); 2] = [
     ("xdemineur", include_str!("../../../../skins/xdemineur.toml")),
     ("sgt-mines", include_str!("../../../../skins/sgt-mines.toml")),
 ];
@@ -25,33 +26,36 @@ const SHIPPED: [(&str, &str); 2] = [
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Skin {
-    /// The X window class: the last component of a path, compared without case.
+    /// The X window class. It is compared without case, and if the class of a window is a path,
+    /// with the last component.
     pub class: String,
     /// The command that starts the program if its window is not open: `{columns}`, `{rows}` and
-    /// `{mines}` are replaced by those of the board.
+    /// `{mines}` are replaced by the numbers of the board.
     #[serde(default)]
     pub command: Vec<String>,
-    /// Levels with fewer columns are played with this many.
+    /// The minimum number of columns; levels with fewer are played with this many.
     #[serde(default)]
     pub least_columns: usize,
-    /// The usual size of a cell in pixels, and the smallest and largest size.
+    /// The usual size of a cell in pixels.
     pub cell: usize,
+    /// The smallest and the largest size of a cell in pixels.
     pub sizes: [usize; 2],
-    /// The largest distance of a cell from the nearest sprite, as a mean over all colour channels
-    /// from 0 to 255.
+    /// The largest distance of a cell from the nearest sprite: the mean difference of the colour
+    /// channels, which range from 0 to 255.
     pub tolerance: f32,
     pub restart: Restart,
     pub sprite: Vec<Sprite>,
 }
 
-/// How to start a new game.
+/// The way to start a new game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Restart {
     Key {
         key: String,
     },
-    /// A button: `across` is a fraction of the width of the board, `above` a distance in cells.
+    /// A button above the board. `across` is its horizontal position as a fraction of the width of
+    /// the board, `above` its distance from the board in cells.
     Click {
         across: f32,
         above: f32,
@@ -121,11 +125,11 @@ pub const SIDE: usize = 8;
 pub struct Thumbnail(pub [Color; SIDE * SIDE]);
 
 impl Thumbnail {
-    /// Computes the thumbnail of a part of an image; a pixel on the line between two parts counts
-    /// for each by its share.
+    /// Computes the thumbnail of a part of an image; a pixel on the border of two parts counts for
+    /// each in proportion to its share.
     pub fn of(image: &Image, Rectangle { left, top, width, height }: Rectangle) -> Self {
         let mut sums = [[0_u32; 3]; SIDE * SIDE];
-        // In units of 1/8 pixel, a part is as long as the side in pixels.
+        // In units of 1/8 pixel, the length of a part equals the side of the cell in pixels.
         let shares = |at: usize, side: usize| {
             let (begin, end) = (at * SIDE, (at + 1) * SIDE);
             (begin / side..=(end - 1) / side)
@@ -135,16 +139,16 @@ impl Thumbnail {
             (0..width).flat_map(|x| shares(x, width).map(move |(part, share)| (x, part, share))).collect();
         for y in 0..height {
             let row = &image.pixels[(top + y) * image.width + left..][..width];
-            let mut of_row = [[0_u32; 3]; SIDE];
+            let mut row_sums = [[0_u32; 3]; SIDE];
             for &(x, part, share) in &across {
-                for (sum, &color) in of_row[part].iter_mut().zip(&row[x]) {
+                for (sum, &color) in row_sums[part].iter_mut().zip(&row[x]) {
                     *sum += share * u32::from(color);
                 }
             }
             for (part, share) in shares(y, height) {
                 let sums = sums[part * SIDE..][..SIDE].as_flattened_mut();
-                for (sum, &of_row) in sums.iter_mut().zip(of_row.as_flattened()) {
-                    *sum += share * of_row;
+                for (sum, &row_sums) in sums.iter_mut().zip(row_sums.as_flattened()) {
+                    *sum += share * row_sums;
                 }
             }
         }
@@ -152,7 +156,7 @@ impl Thumbnail {
         Thumbnail(sums.map(|sum| sum.map(|channel| ((channel + area / 2) / area) as u8)))
     }
 
-    /// The mean absolute difference of the colour channels.
+    /// Returns the mean absolute difference of the colour channels.
     pub fn distance(&self, other: &Thumbnail) -> f32 {
         let pairs = self.0.as_flattened().iter().zip(other.0.as_flattened());
         let sum: u32 = pairs.map(|(&a, &b)| u32::from(a.abs_diff(b))).sum();
@@ -160,7 +164,7 @@ impl Thumbnail {
     }
 }
 
-/// A string of colours in hexadecimal digits for each row of parts.
+/// Serializes each row of parts as a string of colours in hexadecimal digits.
 impl Serialize for Thumbnail {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let color = |[red, green, blue]: &Color| format!("{red:02x}{green:02x}{blue:02x}");
@@ -190,12 +194,12 @@ impl Skin {
     /// Loads a skin from `file`, from the folder `skins`, or a built-in one.
     pub fn find(name: &str, file: Option<&Path>) -> Result<Skin, Failure> {
         let path = file.map_or_else(|| PathBuf::from(format!("skins/{name}.toml")), Path::to_owned);
-        let shipped = SHIPPED.iter().find(|(shipped, _)| *shipped == name && file.is_none());
-        match (std::fs::read_to_string(&path), shipped) {
+        let builtin = BUILTIN.iter().find(|(builtin, _)| *builtin == name && file.is_none());
+        match (std::fs::read_to_string(&path), builtin) {
             (Ok(text), _) => Skin::parse(&path.display().to_string(), &text),
             (Err(_), Some((_, text))) => Skin::parse(name, text),
             (Err(error), None) => {
-                let names = SHIPPED.map(|(name, _)| name).join(" and ");
+                let names = BUILTIN.map(|(name, _)| name).join(" and ");
                 let text = format!("{}: cannot read a skin for the window: {}", path.display(), io_error(error.kind()));
                 let help = format!("{names} are known; --learn makes a skin for another program");
                 Err(Diagnostic::error(Code::UnreadableFile, text).help(help).into())
@@ -209,34 +213,34 @@ impl Skin {
             Diagnostic::error(Code::UnreadableFile, format!("{name}: {}", error.message())).at(place)
         })?;
         let [least, most] = skin.sizes;
-        let wrong = if !(4..=skin.cell).contains(&least) || !(skin.cell..=256).contains(&most) {
+        let problem = if !(4..=skin.cell).contains(&least) || !(skin.cell..=256).contains(&most) {
             "sizes: expected pixels from 4 to 256, with cell between them"
         } else if !skin.sprite.iter().any(|sprite| sprite.sign == Sign::Closed) {
             "no sprite of a closed cell (#)"
         } else {
             return Ok(skin);
         };
-        Err(Diagnostic::error(Code::UnreadableFile, format!("{name}: {wrong}")).into())
+        Err(Diagnostic::error(Code::UnreadableFile, format!("{name}: {problem}")).into())
     }
 
-    /// The sign of the nearest sprite, and its distance.
+    /// Returns the sign of the nearest sprite, and its distance.
     pub fn nearest(&self, thumbnail: &Thumbnail) -> (Sign, f32) {
         let distances = self.sprite.iter().map(|sprite| (sprite.sign, sprite.rows.distance(thumbnail)));
         distances.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((Sign::Closed, f32::INFINITY))
     }
 
-    /// The sign of a cell, if it matches any sprite.
+    /// Returns the sign of a cell, if it matches any sprite.
     pub fn sign(&self, thumbnail: &Thumbnail) -> Option<Sign> {
         let (sign, distance) = self.nearest(thumbnail);
         (distance <= self.tolerance).then_some(sign)
     }
 
-    /// The command line that starts the program with the given board.
-    pub fn command_for(&self, rules: &Setup) -> Vec<String> {
-        let numbers = [("{columns}", rules.grid.columns), ("{rows}", rules.grid.rows), ("{mines}", rules.mines)];
-        let put = |word: &String| {
+    /// Returns the command line that starts the program with the given board.
+    pub fn command_for(&self, setup: &Setup) -> Vec<String> {
+        let numbers = [("{columns}", setup.grid.columns), ("{rows}", setup.grid.rows), ("{mines}", setup.mines)];
+        let fill_in = |word: &String| {
             numbers.iter().fold(word.clone(), |word, (name, number)| word.replace(name, &number.to_string()))
         };
-        self.command.iter().map(put).collect()
+        self.command.iter().map(fill_in).collect()
     }
 }

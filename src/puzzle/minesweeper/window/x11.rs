@@ -13,7 +13,8 @@ use super::image::{Image, Rectangle};
 use super::{Screen, wrong};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 
-/// A window, and the program if it was started here; it is killed on drop.
+/// A window, and its program if [`Window::open`] started it. The program is killed when the value
+/// is dropped.
 pub struct Window {
     connection: RustConnection,
     root: xproto::Window,
@@ -25,12 +26,12 @@ pub struct Window {
 }
 
 /// Timeout for a program to show its window.
-const PATIENCE: Duration = Duration::from_secs(15);
+const START_TIMEOUT: Duration = Duration::from_secs(15);
 const ESCAPE: u32 = 0xff1b;
 const F1: u32 = 0xffbe;
 const LEFT: u8 = 1;
 
-fn lost(error: impl Into<ReplyError>) -> Failure {
+fn connection_error(error: impl Into<ReplyError>) -> Failure {
     match error.into() {
         ReplyError::ConnectionError(error) => wrong(format!("the X server is gone: {error}")),
         ReplyError::X11Error(error) => {
@@ -48,7 +49,7 @@ impl Window {
         })?;
         connection
             .xtest_get_version(2, 2)
-            .map_err(lost)?
+            .map_err(connection_error)?
             .reply()
             .map_err(|_| wrong("--window: the X server has no XTEST"))?;
         let setup = connection.setup();
@@ -59,27 +60,27 @@ impl Window {
         }
         let mut window = Window { connection, root, window: root, program: None, pointer: None, escape: None };
         window.escape = window.keycode(ESCAPE)?;
-        if let Some(found) = window.find(root, class)? {
-            window.window = found;
+        if let Some(shown) = window.find(root, class)? {
+            window.window = shown;
             return Ok(window);
         }
         let Some((name, arguments)) = command.split_first() else {
             return Err(wrong(format!("--window: no window of the class {class} is there")));
         };
-        // Debian keeps games in a directory that is not always in the path.
-        let starts = [name.clone(), format!("/usr/games/{name}")].into_iter().find_map(|name| {
+        // Debian installs games in a directory that is not always in the path.
+        let started = [name.clone(), format!("/usr/games/{name}")].into_iter().find_map(|name| {
             let mut command = Command::new(name);
             command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
         });
-        let Some(program) = starts else {
+        let Some(program) = started else {
             let text = format!("--window: no window of the class {class} is there, and {name} cannot be started");
             return Err(wrong(text));
         };
         window.program = Some(program);
         let began = Instant::now();
-        while began.elapsed() < PATIENCE {
-            if let Some(found) = window.find(root, class)? {
-                window.window = found;
+        while began.elapsed() < START_TIMEOUT {
+            if let Some(shown) = window.find(root, class)? {
+                window.window = shown;
                 return Ok(window);
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -89,11 +90,11 @@ impl Window {
 
     /// Finds the topmost visible window of a class.
     fn find(&self, within: xproto::Window, class: &str) -> Result<Option<xproto::Window>, Failure> {
-        let tree = self.connection.query_tree(within).map_err(lost)?.reply().map_err(lost)?;
+        let tree = self.connection.query_tree(within).map_err(connection_error)?.reply().map_err(connection_error)?;
         for &child in tree.children.iter().rev() {
             // Windows may disappear during the search.
             let property = self.connection.get_property(false, child, AtomEnum::WM_CLASS, AtomEnum::STRING, 0, 256);
-            let Ok(property) = property.map_err(lost)?.reply() else { continue };
+            let Ok(property) = property.map_err(connection_error)?.reply() else { continue };
             let is_name = |name: &[u8]| {
                 let name = name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
                 name.eq_ignore_ascii_case(class.as_bytes())
@@ -101,34 +102,34 @@ impl Window {
             if property.value.split(|&byte| byte == 0).any(is_name) && self.is_shown(child)? {
                 return Ok(Some(child));
             }
-            if let Ok(Some(found)) = self.find(child, class) {
-                return Ok(Some(found));
+            if let Ok(Some(descendant)) = self.find(child, class) {
+                return Ok(Some(descendant));
             }
         }
         Ok(None)
     }
 
-    /// Returns true if the window is visible; group leaders are not.
+    /// Returns true if the window is visible, which group leaders are not.
     fn is_shown(&self, window: xproto::Window) -> Result<bool, Failure> {
-        let attributes = self.connection.get_window_attributes(window).map_err(lost)?.reply();
+        let attributes = self.connection.get_window_attributes(window).map_err(connection_error)?.reply();
         let is_shown = |attributes: xproto::GetWindowAttributesReply| {
             attributes.map_state == MapState::VIEWABLE && attributes.class == WindowClass::INPUT_OUTPUT
         };
         Ok(attributes.is_ok_and(is_shown))
     }
 
-    /// Position and size on the screen.
+    /// Returns the position and size on the screen.
     fn place(&self, window: xproto::Window) -> Result<[i32; 4], Failure> {
-        let geometry = self.connection.get_geometry(window).map_err(lost)?.reply().map_err(lost)?;
+        let geometry = self.connection.get_geometry(window).map_err(connection_error)?.reply().map_err(connection_error)?;
         let corner =
-            self.connection.translate_coordinates(window, self.root, 0, 0).map_err(lost)?.reply().map_err(lost)?;
+            self.connection.translate_coordinates(window, self.root, 0, 0).map_err(connection_error)?.reply().map_err(connection_error)?;
         Ok([corner.dst_x.into(), corner.dst_y.into(), geometry.width.into(), geometry.height.into()])
     }
 
     fn keycode(&self, key: u32) -> Result<Option<u8>, Failure> {
         let setup = self.connection.setup();
         let (first, count) = (setup.min_keycode, setup.max_keycode - setup.min_keycode + 1);
-        let mapping = self.connection.get_keyboard_mapping(first, count).map_err(lost)?.reply().map_err(lost)?;
+        let mapping = self.connection.get_keyboard_mapping(first, count).map_err(connection_error)?.reply().map_err(connection_error)?;
         let keys = mapping.keysyms.chunks(mapping.keysyms_per_keycode.max(1).into());
         Ok(keys.zip(first..=setup.max_keycode).find(|(symbols, _)| symbols[0] == key).map(|(_, code)| code))
     }
@@ -136,14 +137,14 @@ impl Window {
     /// Sends a press and a release, and waits until the server has processed them.
     fn press(&self, kinds: [u8; 2], detail: u8) -> Result<(), Failure> {
         for kind in kinds {
-            self.connection.xtest_fake_input(kind, detail, 0, self.root, 0, 0, 0).map_err(lost)?;
+            self.connection.xtest_fake_input(kind, detail, 0, self.root, 0, 0, 0).map_err(connection_error)?;
         }
-        self.connection.get_input_focus().map_err(lost)?.reply().map_err(lost)?;
+        self.connection.get_input_focus().map_err(connection_error)?.reply().map_err(connection_error)?;
         Ok(())
     }
 
     fn pointer(&self) -> Result<[i16; 2], Failure> {
-        let pointer = self.connection.query_pointer(self.root).map_err(lost)?.reply().map_err(lost)?;
+        let pointer = self.connection.query_pointer(self.root).map_err(connection_error)?.reply().map_err(connection_error)?;
         Ok([pointer.root_x, pointer.root_y])
     }
 }
@@ -154,21 +155,21 @@ impl Screen for Window {
         Ok([width as usize, height as usize])
     }
 
-    fn grab(&mut self, of: Rectangle) -> Result<Image, Failure> {
+    fn grab(&mut self, part: Rectangle) -> Result<Image, Failure> {
         let ([left, top], [width, height]) =
-            ([of.left, of.top].map(|at| at as i16), [of.width, of.height].map(|len| len as u16));
+            ([part.left, part.top].map(|at| at as i16), [part.width, part.height].map(|len| len as u16));
         let image = self.connection.get_image(ImageFormat::Z_PIXMAP, self.window, left, top, width, height, !0);
-        let image = image.map_err(lost)?.reply().map_err(lost)?;
+        let image = image.map_err(connection_error)?.reply().map_err(connection_error)?;
         let pixels = image.data.chunks_exact(4).map(|pixel| [pixel[2], pixel[1], pixel[0]]).collect();
-        Ok(Image { width: of.width, height: of.height, pixels })
+        Ok(Image { width: part.width, height: part.height, pixels })
     }
 
     fn point(&mut self, [x, y]: [i32; 2]) -> Result<(), Failure> {
         let [left, top, ..] = self.place(self.window)?;
         let [x, y] = [left + x, top + y].map(|at| at as i16);
         let root = self.root;
-        self.connection.xtest_fake_input(xproto::MOTION_NOTIFY_EVENT, 0, 0, root, x, y, 0).map_err(lost)?;
-        // The pointer stops at the edge of the screen.
+        self.connection.xtest_fake_input(xproto::MOTION_NOTIFY_EVENT, 0, 0, root, x, y, 0).map_err(connection_error)?;
+        // Query the position, since the pointer stops at the edge of the screen.
         self.pointer = Some(self.pointer()?);
         Ok(())
     }
@@ -190,7 +191,7 @@ impl Screen for Window {
     }
 
     fn interruption(&mut self) -> Result<Option<&'static str>, Failure> {
-        let keys = self.connection.query_keymap().map_err(lost)?.reply().map_err(lost)?.keys;
+        let keys = self.connection.query_keymap().map_err(connection_error)?.reply().map_err(connection_error)?.keys;
         if self.escape.is_some_and(|code| keys[usize::from(code / 8)] & 1 << (code % 8) != 0) {
             return Ok(Some("Escape was pressed"));
         }
@@ -205,22 +206,22 @@ impl Screen for Window {
         if board[0] < 0 || board[1] < 0 || board[0] + board[2] > width || board[1] + board[3] > height {
             return Ok(Some("the window reaches beyond the screen".to_owned()));
         }
-        // Windows above it come after its ancestor among the children of the root.
+        // The windows above this one come after its ancestor among the children of the root.
         let mut ancestor = self.window;
-        let over = loop {
-            let tree = self.connection.query_tree(ancestor).map_err(lost)?.reply().map_err(lost)?;
+        let windows_above = loop {
+            let tree = self.connection.query_tree(ancestor).map_err(connection_error)?.reply().map_err(connection_error)?;
             if tree.parent == self.root || tree.parent == x11rb::NONE {
-                let tree = self.connection.query_tree(self.root).map_err(lost)?.reply().map_err(lost)?;
+                let tree = self.connection.query_tree(self.root).map_err(connection_error)?.reply().map_err(connection_error)?;
                 break tree.children.into_iter().skip_while(move |&child| child != ancestor).skip(1);
             }
             ancestor = tree.parent;
         };
-        for other in over {
+        for other in windows_above {
             let Ok(place) = self.place(other) else { continue };
-            let meets = |axis: usize| {
+            let overlaps = |axis: usize| {
                 place[axis] < board[axis] + board[axis + 2] && board[axis] < place[axis] + place[axis + 2]
             };
-            if meets(0) && meets(1) && self.is_shown(other)? {
+            if overlaps(0) && overlaps(1) && self.is_shown(other)? {
                 return Ok(Some("another window covers a part of it".to_owned()));
             }
         }
@@ -231,7 +232,7 @@ impl Screen for Window {
 impl Drop for Window {
     fn drop(&mut self) {
         if let Some(program) = &mut self.program {
-            // It may already have exited.
+            // The program may already have exited.
             let _ = program.kill();
             let _ = program.wait();
         }

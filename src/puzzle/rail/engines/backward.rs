@@ -1,20 +1,21 @@
-//! Backward search of the expanded graph, which has one copy of the network for each state of all
-//! levers and each colouring of the gates.
+//! Backward search of the expanded graph, which has one copy of the network for each combination of
+//! lever states and each colouring of the gates.
 //!
-//! In a copy every node has one way out: a fork leads where its lever points, and a gate into the
-//! copy with the lever moved. The railway thus becomes a graph of *states* (a node in a copy) with
-//! at most one arc out of each; a trip follows the arcs from a start. A breadth-first search runs
-//! against the arcs from all ends (targets, losses, dead ends) and labels every state with its
-//! outcome and its distance. A state without a label leads into a cycle.
+//! In a copy, every node has at most one way out: a fork leads to the end that its lever selects, and
+//! a gate leads to the copy in which the lever has moved. The railway thus becomes a graph of
+//! *states* (a state is a node in a copy) with at most one arc out of each, and a trip follows the
+//! arcs from a start. A breadth-first search runs against the arcs from all ends (targets, losses,
+//! dead ends) and labels every state with its outcome and its distance from the end. A state without
+//! a label leads into a cycle.
 //!
 //! ```text
 //!            copy 111 RV              copy 211 RV
 //!        a ─> b ─> e ─> g ─> p1l ★──────> j ─> l ─> … ─> t
 //! ```
 //!
-//! A crossing changes levers but no gate colours, so each colouring is searched separately: memory
-//! is nodes × lever states × four bytes, however many colourings there are. Arcs are never stored;
-//! the predecessors of a state are computed from the network.
+//! A crossing changes levers but no gate colours, so each colouring is searched separately. The
+//! labels need nodes × lever states × four bytes of memory, independently of the number of
+//! colourings. Arcs are not stored: the predecessors of a state are computed from the network.
 
 use std::ops::ControlFlow;
 
@@ -26,44 +27,46 @@ use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Weight, configuration_text};
 use crate::stop::{StopReason, CancelToken};
 
-/// Limits on the states of one colouring and of all colourings; larger graphs are rejected.
+/// Maximum number of states of one colouring. Larger graphs are rejected.
 pub const MAX_STATES: u64 = 100_000_000;
+/// Maximum number of states of all colourings.
 pub const MAX_TOTAL_STATES: u64 = 20_000_000_000;
 
-/// Bytes per state: its label, and its places in two queues.
+/// Number of bytes for each state: for its label, and for its places in two queues.
 const STATE_BYTES: u64 = 12;
 
-/// The expanded graph. Within a colouring, a state is the number `node * lever_states + levers`.
+/// The expanded graph. Within a colouring, a state has the number `node * lever_states + levers`.
 pub struct ExpandedGraph<'a> {
     pub network: &'a Network,
     rules: GateRule,
-    /// Number of states of all levers together. They are numbered in a mixed radix, with
-    /// `weights[color]` as the place value of a lever.
+    /// Number of combinations of lever states.
     pub lever_states: usize,
+    /// For each colour, the place value of its lever's state in the number of a combination, which is
+    /// a mixed-radix number.
     weights: Vec<usize>,
-    /// For each node, the nodes that lead to it.
+    /// For each node, the arcs of the network that lead to it.
     predecessors: Vec<Vec<Predecessor>>,
 }
 
-/// An arc of the network, seen from its end.
+/// The beginning of an arc of the network.
 #[derive(Debug, Clone, Copy)]
 enum Predecessor {
-    /// From a fork whose lever is in `state`.
+    /// A fork, whose lever must be in `state`.
     Fork { node: NodeId, color: usize, state: usize },
-    /// From a gate, after its crossing moved a lever.
+    /// A side of a gate.
     Gate { node: NodeId, gate: usize },
 }
 
-/// The outcome that a state leads to.
+/// The outcome of the trips that pass through a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label {
     pub outcome: Outcome,
-    /// Nodes from this state to the end, both included; 0 for a cycle.
+    /// Number of nodes from this state to the end, including both. 0 for a cycle.
     pub steps: u32,
 }
 
-/// The labels of all states of a colouring in 32 bits each: 0 for a cycle, otherwise the steps with
-/// the outcome in the lowest two bits.
+/// The labels of all states of a colouring, in 32 bits each: 0 for a cycle, otherwise the number of
+/// steps, and the outcome in the two lowest bits.
 pub struct Labels(Vec<u32>);
 
 impl Labels {
@@ -75,11 +78,11 @@ impl Labels {
     }
 }
 
-/// The outcomes with an end, by their code in [`Labels`].
+/// The outcomes other than a cycle, by their code in [`Labels`].
 const ENDS: [Outcome; 3] = [Outcome::Win, Outcome::Loss, Outcome::Stuck];
 
 impl<'a> ExpandedGraph<'a> {
-    /// Fails if the graph exceeds the limits.
+    /// Creates the expanded graph. Fails if it exceeds the limits.
     pub fn new(network: &'a Network, rules: GateRule) -> Result<Self, Failure> {
         let mut weights = Vec::with_capacity(network.colors.len());
         let mut lever_states = 1_u64;
@@ -102,8 +105,8 @@ impl<'a> ExpandedGraph<'a> {
             return Err(Diagnostic::error(Code::Unsupported, text).help("--engine simulation explores only what trips visit").into());
         }
         let mut predecessors = vec![Vec::new(); network.nodes.len()];
-        for (node, drawn) in network.nodes.iter().enumerate() {
-            match &drawn.kind {
+        for (node, description) in network.nodes.iter().enumerate() {
+            match &description.kind {
                 Kind::Fork { color, ways } => {
                     for (state, &to) in ways.iter().enumerate() {
                         predecessors[to].push(Predecessor::Fork { node, color: *color, state });
@@ -122,7 +125,7 @@ impl<'a> ExpandedGraph<'a> {
         node * self.lever_states + levers
     }
 
-    /// Splits a state into its node and the number of its lever states.
+    /// Returns the node of a state, and the number of its combination of lever states.
     pub fn split_state(&self, state: usize) -> (NodeId, usize) {
         (state / self.lever_states, state % self.lever_states)
     }
@@ -131,7 +134,7 @@ impl<'a> ExpandedGraph<'a> {
         (0..self.weights.len()).map(|color| self.lever(number, color)).collect()
     }
 
-    /// The configuration of a copy as text.
+    /// Formats the configuration of a copy.
     pub fn copy_text(&self, levers: usize, gates: &[usize]) -> String {
         let some = |values: &[usize]| values.iter().copied().map(Some).collect::<Vec<_>>();
         configuration_text(self.network, &some(&self.levers(levers)), &some(gates))
@@ -141,12 +144,12 @@ impl<'a> ExpandedGraph<'a> {
         levers / self.weights[color] % self.network.colors[color].states.len()
     }
 
-    /// Replaces the state of one lever.
-    fn with(&self, levers: usize, color: usize, state: usize) -> usize {
+    /// Returns the number of the combination in which the lever of `color` is in `state`.
+    fn with_lever(&self, levers: usize, color: usize, state: usize) -> usize {
         levers - self.lever(levers, color) * self.weights[color] + state * self.weights[color]
     }
 
-    /// The next state; `None` where a trip ends.
+    /// Returns the next state, or `None` if trips end in this one.
     pub fn successor(&self, state: usize, gates: &[usize]) -> Option<usize> {
         let (node, levers) = self.split_state(state);
         match &self.network.nodes[node].kind {
@@ -154,7 +157,7 @@ impl<'a> ExpandedGraph<'a> {
             Kind::Gate { gate, next: Some(next) } if self.rules == GateRule::DynamicGate => {
                 let color = gates[*gate];
                 let state = self.network.after_gate(*gate, color, self.lever(levers, color));
-                Some(self.state(*next, self.with(levers, color, state)))
+                Some(self.state(*next, self.with_lever(levers, color, state)))
             }
             _ => None,
         }
@@ -164,33 +167,33 @@ impl<'a> ExpandedGraph<'a> {
         self.predecessor_states(state, gates).next().is_some()
     }
 
-    /// The states whose successor is `state`.
+    /// Returns the states whose successor is `state`.
     fn predecessor_states(&self, state: usize, gates: &[usize]) -> impl Iterator<Item = usize> {
         let (node, levers) = self.split_state(state);
-        self.predecessors[node].iter().flat_map(move |way| {
-            // A gate that sets a lever ends in one state, so several states may precede it.
-            let (node, color, states) = match *way {
+        self.predecessors[node].iter().flat_map(move |predecessor| {
+            // After a gate that sets a lever, several earlier states of the lever are possible.
+            let (node, color, states) = match *predecessor {
                 Predecessor::Fork { node, color, state } => (node, color, state..state + 1),
                 Predecessor::Gate { node, gate } => (node, gates[gate], 0..self.network.colors[gates[gate]].states.len()),
             };
-            let leads = move |state: &usize| match *way {
+            let leads_here = move |state: &usize| match *predecessor {
                 Predecessor::Fork { .. } => self.lever(levers, color) == *state,
                 Predecessor::Gate { gate, .. } => self.network.after_gate(gate, color, *state) == self.lever(levers, color),
             };
-            states.filter(leads).map(move |state| self.state(node, self.with(levers, color, state)))
+            states.filter(leads_here).map(move |state| self.state(node, self.with_lever(levers, color, state)))
         })
     }
 
-    /// The numbers of the lever states in which trips may begin.
+    /// Returns the numbers of the combinations of lever states with which trips can begin.
     pub fn initial_levers(&self) -> impl Iterator<Item = usize> {
         let fixed = Pattern::any(self.network).levers;
-        let is_so = move |levers: &usize| {
+        let is_possible = move |levers: &usize| {
             fixed.iter().enumerate().all(|(color, state)| state.is_none_or(|state| self.lever(*levers, color) == state))
         };
-        (0..self.lever_states).filter(is_so)
+        (0..self.lever_states).filter(is_possible)
     }
 
-    /// Enumerates the colourings of the gates that match the pattern.
+    /// Returns the colourings of the gates that match the pattern.
     pub fn colorings(&self, pattern: &Pattern) -> impl Iterator<Item = Vec<usize>> {
         let colors: Vec<usize> = self.network.gate_colors().collect();
         let free: Vec<usize> = (0..pattern.gates.len()).filter(|&gate| pattern.gates[gate].is_none()).collect();
@@ -206,13 +209,13 @@ impl<'a> ExpandedGraph<'a> {
         })
     }
 
-    /// Labels every state of a colouring; `None` if cancelled.
+    /// Labels every state of a colouring. Returns `None` if cancelled.
     pub fn labels(&self, gates: &[usize], stop: &CancelToken) -> Option<Labels> {
         let mut labels = vec![0_u32; self.network.nodes.len() * self.lever_states];
         let mut queue: Vec<u32> = Vec::new();
         let mut steps = 1_u32;
-        for (node, drawn) in self.network.nodes.iter().enumerate() {
-            let end = match &drawn.kind {
+        for (node, description) in self.network.nodes.iter().enumerate() {
+            let end = match &description.kind {
                 Kind::Target => 0,
                 Kind::Loss => 1,
                 Kind::DeadEnd | Kind::Gate { next: None, .. } => 2,
@@ -234,7 +237,7 @@ impl<'a> ExpandedGraph<'a> {
             for &state in &queue {
                 let end = labels[state as usize] & 3;
                 for before in self.predecessor_states(state as usize, gates) {
-                    // Each state has one successor, so it is reached once.
+                    // A state has only one successor, so it gets a label only once.
                     labels[before] = steps << 2 | end;
                     next.push(before as u32);
                 }
@@ -245,7 +248,7 @@ impl<'a> ExpandedGraph<'a> {
     }
 }
 
-/// Passes every distinct trip of the configurations that match `pattern` to `found`, until `found`
+/// Passes every distinct trip of the configurations that match `pattern` to `on_trip`, until it
 /// breaks or a limit is reached.
 pub fn trips(
     network: &Network,
@@ -253,13 +256,13 @@ pub fn trips(
     pattern: &Pattern,
     memory: MemoryLimit,
     stop: &CancelToken,
-    found: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
+    on_trip: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(EngineStats, Completion), Failure> {
     let expanded = ExpandedGraph::new(network, rules)?;
     let mut stats = EngineStats::default();
     let mut known = FxHashSet::default();
-    let mut used = (network.nodes.len() * expanded.lever_states) as u64 * STATE_BYTES;
-    if used > memory.bytes {
+    let mut used_bytes = (network.nodes.len() * expanded.lever_states) as u64 * STATE_BYTES;
+    if used_bytes > memory.bytes {
         return Ok((stats, Completion::Limit(memory.reason)));
     }
     let stopped = |stats| Ok((stats, Completion::Limit(stop.requested().unwrap_or(StopReason::Unproven))));
@@ -270,7 +273,7 @@ pub fn trips(
         for &start in &network.starts {
             for number in 0..expanded.lever_states {
                 let levers = expanded.levers(number);
-                let agrees = |(wanted, state): (&Option<usize>, &usize)| wanted.is_none_or(|wanted| wanted == *state);
+                let agrees = |(required, state): (&Option<usize>, &usize)| required.is_none_or(|required| required == *state);
                 if !pattern.levers.iter().zip(&levers).all(agrees) {
                     continue;
                 }
@@ -284,17 +287,17 @@ pub fn trips(
                     let text = format!("a trip of {} steps was labelled with {steps}", nodes.len());
                     return Err(Diagnostic::error(Code::Unsupported, text).into());
                 }
-                let trip = open_unseen(network, rules, nodes, outcome, &levers, &gates, pattern);
+                let trip = trip_with_open_values(network, rules, nodes, outcome, &levers, &gates, pattern);
                 if known.insert((trip.nodes.clone(), trip.levers.clone(), trip.gates.clone())) {
                     stats.trips += 1;
                     stats.longest = stats.longest.max(trip.nodes.len());
-                    used += trip.bytes();
-                    if used > memory.bytes {
+                    used_bytes += trip.bytes();
+                    if used_bytes > memory.bytes {
                         return Ok((stats, Completion::Limit(memory.reason)));
                     }
                     let weight = Weight::Large(trip.configurations(network));
                     let (steps, gates) = (trip.nodes.len(), trip.gates_crossed());
-                    if found(&LazyTrip { outcome, steps, gates, weight, build: &|| trip.clone() })?.is_break() {
+                    if on_trip(&LazyTrip { outcome, steps, gates, weight, build: &|| trip.clone() })?.is_break() {
                         return Ok((stats, Completion::Enough));
                     }
                 }
@@ -305,24 +308,24 @@ pub fn trips(
 }
 
 impl ExpandedGraph<'_> {
-    /// The nodes from a state to the end or to the first repeated state.
+    /// Returns the nodes from a state to the end of its trip, or to the first repeated state.
     fn follow(&self, state: usize, gates: &[usize]) -> Vec<NodeId> {
-        let mut met = FxHashSet::default();
+        let mut visited = FxHashSet::default();
         let mut nodes = vec![self.split_state(state).0];
-        let mut here = state;
-        while met.insert(here)
-            && let Some(next) = self.successor(here, gates)
+        let mut current = state;
+        while visited.insert(current)
+            && let Some(next) = self.successor(current, gates)
         {
             nodes.push(self.split_state(next).0);
-            here = next;
+            current = next;
         }
         nodes
     }
 }
 
-/// Builds the trip, leaving open the levers and gates that it does not depend on and the pattern
-/// does not fix.
-fn open_unseen(
+/// Creates a trip whose levers and gates have values only if the trip depends on them or the pattern
+/// fixes them.
+fn trip_with_open_values(
     network: &Network,
     rules: GateRule,
     nodes: Vec<NodeId>,

@@ -1,19 +1,19 @@
 //! The ASP engine: clingo finds the trips with an encoding.
 //!
 //! The encoding unrolls each trip up to a horizon, so the size of the ground program is
-//! proportional to the horizon. The length of the longest trip is unknown beforehand, and the safe
-//! bound (nodes × states of all levers) is far above it. The horizon therefore starts small and
-//! doubles. By the contract of the encoding, a trip that reaches the horizon is a cycle; its steps
-//! show whether it really visits a node twice with the same lever states. While some trip does not,
-//! the horizon is too near. The horizon thus stays within twice the longest real trip.
+//! proportional to the horizon. The length of the longest trip is not known in advance, and its
+//! upper bound (nodes × states of all levers) is far too large. The horizon therefore starts small
+//! and doubles. An encoding must report a trip that reaches the horizon as a cycle. The engine then
+//! checks if the trip visits a node twice with the same lever states. If it does not, the horizon
+//! was too small. The horizon is thus less than twice the length of the longest trip.
 //!
-//! With the built-in rules, answers are projected to what the trip depends on: the nodes, the
-//! levers of the forks on it, and the colours of the gates it crosses. Configurations that differ
-//! elsewhere share the trip and yield one answer.
+//! With the built-in rules, answers are projected to everything on which the trip depends: the
+//! nodes, the levers of the forks that it visits, and the colours of the gates that it crosses.
+//! Configurations that differ only elsewhere have the same trip and yield one answer.
 //!
-//! With custom rules it is unknown what a trip depends on, so each configuration yields its own
-//! answer. The lever states on the trip are those that the encoding reports as `pointing/3`, if
-//! any.
+//! With custom rules, it is not known on what a trip depends, so each configuration yields an answer
+//! of its own. The lever states on the trip are those that the encoding reports as `pointing/3`, if
+//! it does.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -36,7 +36,7 @@ use crate::stop::CancelToken;
 
 const FIRST_HORIZON: usize = 32;
 
-/// Projects answers to what the trip depends on.
+/// Projects answers to the nodes, levers and gates on which the trip depends.
 const PROJECTION: &str = "\
 #defined path/2. #defined initial/2. #defined gate_color/2. #defined gate/2. #defined final_node/1. #defined sets/3.
 asp_solve_end(N) :- target(N).
@@ -51,10 +51,10 @@ asp_solve_gate(G,C) :- gate_color(G,C), path(N,_), gate(G,N), rel(N,_,_), not as
 #show asp_solve_gate/2.
 ";
 
-/// Shows the lever states of a custom encoding.
+/// Shows the lever states that a custom encoding reports.
 const SHOW_POINTING: &str = "#defined pointing/3.\n#show pointing/3.\n";
 
-/// Input of a search with clingo.
+/// The input of a search with clingo.
 pub struct TripQuery<'a> {
     pub network: &'a Network,
     /// The instance, without the encodings.
@@ -62,9 +62,9 @@ pub struct TripQuery<'a> {
     pub encodings: &'a [Document],
     pub settings: &'a asp::Settings,
     pub rules: &'a Rules,
-    /// The gate rule of the built-in encodings; `None` for custom rules.
+    /// The gate rule of the built-in encoding. `None` for custom rules.
     pub gate_rule: Option<GateRule>,
-    /// Outcomes to find, in addition to cycles; empty for all.
+    /// The outcomes to find, in addition to cycles. Empty for all outcomes.
     pub outcomes: &'a [Outcome],
     pub pattern: &'a Pattern,
     pub stop: &'a CancelToken,
@@ -72,18 +72,18 @@ pub struct TripQuery<'a> {
     pub job: Option<&'a Job>,
 }
 
-/// Receives each trip; breaks to end the search.
+/// A callback that receives each trip. It breaks to end the search.
 pub type TripSink<'f> = &'f mut (dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure> + Send);
 
 pub type Warnings = Vec<Diagnostic>;
 
-/// Passes every distinct trip to `found`. Returns the statistics, whether the search was
+/// Passes every distinct trip to `on_trip`. Returns the statistics, true if the search was
 /// exhaustive, and clingo's warnings.
-pub fn trips(question: &TripQuery<'_>, found: TripSink<'_>) -> Result<(EngineStats, bool, Warnings), Failure> {
+pub fn trips(question: &TripQuery<'_>, on_trip: TripSink<'_>) -> Result<(EngineStats, bool, Warnings), Failure> {
     let mut horizon = first_horizon(question);
     let mut known = FoundTrips::default();
     loop {
-        match search_to_horizon(question, horizon, &mut known, found)? {
+        match search_to_horizon(question, horizon, &mut known, on_trip)? {
             HorizonResult::Complete(stats, ended, warnings) => return Ok((*stats, ended, warnings)),
             HorizonResult::CutOff if question.stop.requested().is_some() => {
                 return Ok((EngineStats { horizon, ..EngineStats::default() }, false, Vec::new()));
@@ -94,8 +94,8 @@ pub fn trips(question: &TripQuery<'_>, found: TripSink<'_>) -> Result<(EngineSta
 }
 
 fn first_horizon(question: &TripQuery<'_>) -> usize {
-    let given = question.settings.constants.iter().find(|(name, _)| name == "horizon");
-    given.and_then(|(_, value)| value.parse().ok()).filter(|&horizon| horizon > 0).unwrap_or(FIRST_HORIZON)
+    let constant = question.settings.constants.iter().find(|(name, _)| name == "horizon");
+    constant.and_then(|(_, value)| value.parse().ok()).filter(|&horizon| horizon > 0).unwrap_or(FIRST_HORIZON)
 }
 
 enum HorizonResult {
@@ -104,35 +104,35 @@ enum HorizonResult {
     CutOff,
 }
 
-/// The levers and gates of an answer.
+/// The lever states and gate colours of an answer.
 type Setting = (Vec<Option<usize>>, Vec<Option<usize>>);
 
-/// Trips already passed on, at this horizon or a smaller one.
+/// The trips that have been reported, at this horizon or a smaller one.
 #[derive(Default)]
 struct FoundTrips {
     trips: HashSet<(Vec<NodeId>, Setting)>,
-    /// Custom rules only: the nodes of the trip, by start and configuration.
+    /// For custom rules, the nodes of the trip of each start and configuration.
     nodes: HashMap<(NodeId, Setting), Vec<NodeId>>,
 }
 
-/// Answers whose trip has no end.
+/// The answers without an outcome.
 #[derive(Default)]
 struct UnfinishedTrips {
     configurations: HashSet<Setting>,
-    /// How far the first of them gets, for the error message.
+    /// A description of the trip of the first one, for the error message.
     first: String,
 }
 
 /// The result of parsing an answer.
 enum ParsedAnswer {
     Trip(Trip),
-    /// Cut off at the horizon.
+    /// The horizon cut off the trip.
     CutOff,
-    /// No end; with a description of how far it gets.
+    /// The answer has no outcome. The text describes its trip.
     Unfinished(Setting, String),
 }
 
-/// The program and settings for one horizon.
+/// Returns the program and the settings for a horizon.
 fn program_for_horizon(question: &TripQuery<'_>, horizon: usize) -> (asp::Program, asp::Settings) {
     let mut settings = question.settings.clone();
     settings.constants.retain(|(name, _)| name != "horizon");
@@ -154,20 +154,21 @@ fn program_for_horizon(question: &TripQuery<'_>, horizon: usize) -> (asp::Progra
     (program, settings)
 }
 
-/// Compares the program of `certificate` with the program at each horizon, stopping once the latter
-/// is larger. Returns the first difference, or `None` if some horizon gives the same program.
+/// Compares the program of `certificate` with the programs for increasing horizons, until these are
+/// at least as large. Returns `None` if one of them is the same program, otherwise the last
+/// difference.
 pub fn certificate_difference(question: &TripQuery<'_>, certificate: &Certificate) -> Result<Option<String>, Failure> {
     let mut horizon = first_horizon(question);
     loop {
         let (program, settings) = program_for_horizon(question, horizon);
         let (mut solver, ground) = certifying::ground(&program, &settings, question.stop)?;
         let has_horizon = solver.control().constant("horizon").is_ok_and(|value| value.is_some());
-        let mut assumed = Vec::new();
+        let mut assumed_literals = Vec::new();
         for (symbol, _) in assumptions(&mut solver, question)? {
-            assumed.extend(solver.control().literal(symbol));
+            assumed_literals.extend(solver.control().literal(symbol));
         }
         let mut ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
-        ground.assumed.extend(assumed);
+        ground.assumed.extend(assumed_literals);
         let difference = certificate.difference(&ground, &certifying::projections(&ground));
         if difference.is_none() || !has_horizon || ground.rules.len() >= certificate.ground.rules.len() {
             return Ok(difference);
@@ -176,15 +177,15 @@ pub fn certificate_difference(question: &TripQuery<'_>, certificate: &Certificat
     }
 }
 
-/// Searches with one horizon.
-fn search_to_horizon(question: &TripQuery<'_>, horizon: usize, known: &mut FoundTrips, found: TripSink<'_>) -> Result<HorizonResult, Failure> {
+/// Searches for trips with one horizon.
+fn search_to_horizon(question: &TripQuery<'_>, horizon: usize, known: &mut FoundTrips, on_trip: TripSink<'_>) -> Result<HorizonResult, Failure> {
     let network = question.network;
     let is_custom = question.gate_rule.is_none();
     let (program, settings) = program_for_horizon(question, horizon);
     let mut solver = asp::Solver::new(&settings, question.stop)?;
     let mut certifying = question.job.map(|job| CertificateRecorder::start(job, &mut solver, false)).transpose()?.flatten();
     if let Some(certifying) = &mut certifying {
-        // The program has other answers than the requested trips.
+        // Answers of the program and requested trips do not correspond one to one.
         certifying.asks_unique = false;
     }
     solver.load(&program)?;
@@ -204,7 +205,7 @@ fn search_to_horizon(question: &TripQuery<'_>, horizon: usize, known: &mut Found
     let mut early_result: Option<Result<HorizonResult, Failure>> = None;
     let solved = solver.solve(&assumptions, |model| {
         if let Some(certifying) = &mut certifying {
-            certifying.note(model, 0);
+            certifying.record_answer(model, 0);
         }
         let read = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text)).and_then(|atoms| {
             let atoms: Vec<Symbol> = atoms.collect();
@@ -251,7 +252,7 @@ fn search_to_horizon(question: &TripQuery<'_>, horizon: usize, known: &mut Found
             weight: if is_custom { Weight::Small(1) } else { Weight::Large(trip.configurations(network)) },
             build: &|| trip.clone(),
         };
-        found(&leaf).unwrap_or_else(|failure| {
+        on_trip(&leaf).unwrap_or_else(|failure| {
             early_result = Some(Err(failure));
             ControlFlow::Break(())
         })
@@ -280,13 +281,14 @@ fn search_to_horizon(question: &TripQuery<'_>, horizon: usize, known: &mut Found
     Ok(HorizonResult::Complete(Box::new(stats), is_exhaustive, warnings))
 }
 
-/// Returns true if `trip` is the cycle that a smaller horizon cut after the nodes `before`.
+/// Returns true if `trip` is a cycle that begins with the nodes `before`, which a smaller horizon
+/// had cut off.
 fn extends_cycle(before: &[NodeId], trip: &Trip) -> bool {
     trip.outcome == Outcome::Cycle && trip.nodes.starts_with(before)
 }
 
 impl UnfinishedTrips {
-    /// "3 of 72 configurations have no trip by the rules of mine.lp: does it still derive game/2?"
+    /// Creates the error "3 of 72 configurations have no trip by the rules of mine.lp: …".
     fn failure(&self, question: &TripQuery<'_>) -> Failure {
         let all = question.pattern.configurations(question.network);
         Diagnostic::error(Code::NoSolution, missing_trips_message(&self.configurations.len().into(), &all, question.rules))
@@ -295,13 +297,13 @@ impl UnfinishedTrips {
     }
 }
 
-/// Error message for an encoding that leaves configurations without a trip.
+/// Returns the error message for an encoding by which some configurations have no trip.
 pub fn missing_trips_message(number: &BigUint, all: &BigUint, rules: &Rules) -> String {
     let have = if *number == 1_u32.into() { "has" } else { "have" };
     format!("{number} of {all} configurations {have} no trip {}: does it still derive game/2?", rules.attribution())
 }
 
-/// A constraint that admits only the given outcomes; empty for all.
+/// Returns a constraint that allows only the given outcomes, or an empty text if `outcomes` is empty.
 pub fn constraint(outcomes: &[Outcome]) -> String {
     if outcomes.is_empty() {
         return String::new();
@@ -310,29 +312,29 @@ pub fn constraint(outcomes: &[Outcome]) -> String {
     format!(":- {}.\n", others.join(", "))
 }
 
-/// The atoms to assume so that answers match the pattern.
+/// Returns the assumptions under which answers match the pattern.
 fn assumptions(solver: &mut asp::Solver, question: &TripQuery<'_>) -> Result<Vec<(Symbol, bool)>, Failure> {
     let network = question.network;
-    let mut wanted = BTreeSet::new();
+    let mut requirements = BTreeSet::new();
     for (color, state) in question.pattern.levers.iter().enumerate() {
         let color = &network.colors[color];
-        wanted.extend(state.map(|state| ("initial", &color.name.term, &color.states[state].term)));
+        requirements.extend(state.map(|state| ("initial", &color.name.term, &color.states[state].term)));
     }
     for (gate, color) in question.pattern.gates.iter().enumerate() {
-        wanted.extend(color.map(|color| ("gate_color", &network.gates[gate].term, &network.colors[color].name.term)));
+        requirements.extend(color.map(|color| ("gate_color", &network.gates[gate].term, &network.colors[color].name.term)));
     }
-    if wanted.is_empty() {
+    if requirements.is_empty() {
         return Ok(Vec::new());
     }
     let atoms = solver.control().known_atoms()?;
-    let is_wanted = |symbol: &Symbol| {
+    let is_required = |symbol: &Symbol| {
         let Some((name, 2)) = asp::signature_of(*symbol) else { return false };
         let arguments: Vec<Term> = symbol.arguments().unwrap_or_default().into_iter().map(Term::of).collect();
-        wanted
+        requirements
             .iter()
             .any(|&(predicate, first, second)| predicate == name && [&arguments[0], &arguments[1]] == [first, second])
     };
-    Ok(atoms.into_iter().map(|(symbol, _)| symbol).filter(is_wanted).map(|symbol| (symbol, true)).collect())
+    Ok(atoms.into_iter().map(|(symbol, _)| symbol).filter(is_required).map(|symbol| (symbol, true)).collect())
 }
 
 fn encoding_error(encodings: &[Document], text: String) -> Failure {
@@ -341,12 +343,12 @@ fn encoding_error(encodings: &[Document], text: String) -> Failure {
         .into()
 }
 
-/// Parses the atoms of answers.
+/// A parser for the atoms of answers.
 struct Reader<'a> {
     network: &'a Network,
     ids: HashMap<&'a Term, NodeId>,
     gate_rule: Option<GateRule>,
-    /// Length at which the encoding cuts trips off, if it has a horizon.
+    /// The length at which the encoding cuts off trips, if it has a horizon.
     horizon: Option<usize>,
 }
 
@@ -354,9 +356,9 @@ impl Reader<'_> {
     fn trip(&self, atoms: &AnswerAtoms) -> Result<ParsedAnswer, AtomError> {
         let (mut levers, mut gates) = self.setting(atoms)?;
         let configuration = configuration_text(self.network, &levers, &gates);
-        let of = |AtomError(text)| AtomError(format!("configuration {configuration}: {text}"));
-        let mut nodes = self.path(atoms).map_err(of)?;
-        let games = atoms.rows::<2>("game", "game(Outcome, Steps), how the trip ends").map_err(of)?;
+        let with_configuration = |AtomError(text)| AtomError(format!("configuration {configuration}: {text}"));
+        let mut nodes = self.path(atoms).map_err(with_configuration)?;
+        let games = atoms.rows::<2>("game", "game(Outcome, Steps), how the trip ends").map_err(with_configuration)?;
         let [[outcome, steps]] = &games[..] else {
             if games.is_empty() {
                 let progress = match nodes.last() {
@@ -368,17 +370,17 @@ impl Reader<'_> {
                 };
                 return Ok(ParsedAnswer::Unfinished((levers, gates), progress));
             }
-            return Err(of(AtomError(format!("an answer has {} atoms game/2; expected one", games.len()))));
+            return Err(with_configuration(AtomError(format!("an answer has {} atoms game/2; expected one", games.len()))));
         };
         let outcome = Outcome::from_name(&outcome.text()).ok_or_else(|| {
-            of(AtomError(format!("the outcome {}; expected win, loss, cycle or stuck", outcome.text())))
+            with_configuration(AtomError(format!("the outcome {}; expected win, loss, cycle or stuck", outcome.text())))
         })?;
         if nodes.is_empty() {
             let text = "an answer has no atom path/2; expected path(Node, Step). Is a `#show path/2.` missing?";
-            return Err(of(AtomError(text.to_owned())));
+            return Err(with_configuration(AtomError(text.to_owned())));
         }
         if steps.number() != i32::try_from(nodes.len()).ok() {
-            return Err(of(AtomError(format!(
+            return Err(with_configuration(AtomError(format!(
                 "the trip ends in step {}, but its path has {} steps",
                 steps.text(),
                 nodes.len()
@@ -396,28 +398,27 @@ impl Reader<'_> {
             };
             match end {
                 Some(steps) => nodes.truncate(steps),
-                // The state space of custom rules is unknown; past the safe bound, trust the
-                // answer.
+                // The states of custom rules are not known, so beyond the safe bound a reported
+                // cycle is accepted.
                 None if is_at_horizon && (reported.is_none() || nodes.len() < self.safe_bound()) => {
                     return Ok(ParsedAnswer::CutOff);
                 }
                 None if reported.is_some() => {}
                 None => {
                     let text = "it is reported as a cycle, but visits no node twice with the same lever states";
-                    return Err(of(AtomError(text.to_owned())));
+                    return Err(with_configuration(AtomError(text.to_owned())));
                 }
             }
         }
         let rules = self.gate_rule.unwrap_or(GateRule::DynamicGate);
         if self.gate_rule.is_some() {
-            self.open_unseen(&nodes, &mut levers, &mut gates).map_err(of)?;
+            self.open_unused(&nodes, &mut levers, &mut gates).map_err(with_configuration)?;
         }
         let reported = reported.map(|reported| reported[..nodes.len()].to_vec());
         Ok(ParsedAnswer::Trip(Trip { nodes, outcome, levers, gates, rules, reported_levers: reported }))
     }
 
-    /// Length after which any trip whose state is the node and the levers must have repeated a
-    /// state.
+    /// Returns a length at which every trip has visited a node twice with the same lever states.
     fn safe_bound(&self) -> usize {
         let states = self.network.lever_states() * self.network.nodes.len() + 1_u32;
         states.try_into().unwrap_or(usize::MAX)
@@ -427,7 +428,7 @@ impl Reader<'_> {
         self.network.colors.iter().position(|color| color.name.term == *term)
     }
 
-    /// Looks up a colour and a state of its lever.
+    /// Returns the indices of a colour and of a state of its lever.
     fn state(&self, color: &Term, state: &Term) -> Result<(usize, usize), AtomError> {
         let index = self.color(color).ok_or_else(|| {
             AtomError(format!("an answer sets the lever of {}, a colour that no fork has", color.text()))
@@ -484,8 +485,8 @@ impl Reader<'_> {
         path.sort_unstable();
         let name = |index: usize| &self.network.nodes[path[index].1].name;
         for (index, (step, _)) in path.iter().enumerate() {
-            let wanted = index as i32 + 1;
-            if *step == wanted {
+            let expected_step = index as i32 + 1;
+            if *step == expected_step {
                 continue;
             }
             let progress = match index {
@@ -500,8 +501,8 @@ impl Reader<'_> {
         Ok(path.into_iter().map(|(_, id)| id).collect())
     }
 
-    /// The lever states at each step, where the answer reports them; the first are the initial
-    /// ones.
+    /// Returns the lever states at each step, as far as the answer reports them. Those at the first
+    /// step are the initial ones.
     fn reported_levers(
         &self,
         atoms: &AnswerAtoms,
@@ -524,7 +525,8 @@ impl Reader<'_> {
         Ok(reported)
     }
 
-    /// Length of the trip up to the first repeated node and lever states.
+    /// Returns the length of the trip up to the first node that is visited a second time with the same
+    /// lever states.
     fn end_of_cycle(&self, nodes: &[NodeId], levers: &[Option<usize>], gates: &[Option<usize>]) -> Option<usize> {
         let mut levers: Vec<usize> = levers.iter().map(|state| state.unwrap_or(0)).collect();
         first_repeat(nodes.iter().map(|&node| {
@@ -538,45 +540,45 @@ impl Reader<'_> {
         }))
     }
 
-    /// Opens the levers and gates that the trip does not depend on. Fails if one that it depends on
-    /// has no value.
-    fn open_unseen(
+    /// Sets the levers and gates on which the trip does not depend to `None`. Fails if one on which it
+    /// depends has no value.
+    fn open_unused(
         &self,
         nodes: &[NodeId],
         levers: &mut [Option<usize>],
         gates: &mut [Option<usize>],
     ) -> Result<(), AtomError> {
         let network = self.network;
-        let (mut seen_levers, mut seen_gates) = (vec![false; levers.len()], vec![false; gates.len()]);
+        let (mut used_levers, mut used_gates) = (vec![false; levers.len()], vec![false; gates.len()]);
         for &node in &nodes[..nodes.len() - 1] {
             if let Some(color) = network.lever_used_at(node) {
-                seen_levers[color] = true;
+                used_levers[color] = true;
             }
             if let Kind::Gate { gate, .. } = network.nodes[node].kind {
-                seen_gates[gate] = true;
+                used_gates[gate] = true;
             }
         }
-        for (color, seen) in seen_levers.into_iter().enumerate() {
-            if seen && levers[color].is_none() {
+        for (color, is_used) in used_levers.into_iter().enumerate() {
+            if is_used && levers[color].is_none() {
                 let name = &network.colors[color].name;
                 return Err(AtomError(format!("no initial({name},State), but the trip depends on that lever")));
             }
-            levers[color] = levers[color].filter(|_| seen);
+            levers[color] = levers[color].filter(|_| is_used);
         }
-        for (gate, seen) in seen_gates.into_iter().enumerate() {
-            if seen && gates[gate].is_none() {
+        for (gate, is_used) in used_gates.into_iter().enumerate() {
+            if is_used && gates[gate].is_none() {
                 let name = &network.gates[gate];
                 return Err(AtomError(format!("no gate_color({name},Color), but the trip crosses that gate")));
             }
-            gates[gate] = gates[gate].filter(|_| seen);
+            gates[gate] = gates[gate].filter(|_| is_used);
         }
         Ok(())
     }
 }
 
-/// Number of states up to and including the first repeated one.
+/// Returns the number of states up to and including the first one that repeats.
 fn first_repeat<S: Eq + std::hash::Hash>(states: impl Iterator<Item = S>) -> Option<usize> {
-    let mut met = HashSet::new();
+    let mut visited = HashSet::new();
     let mut states = states.enumerate();
-    states.find_map(|(index, state)| (!met.insert(state)).then_some(index + 1))
+    states.find_map(|(index, state)| (!visited.insert(state)).then_some(index + 1))
 }

@@ -1,5 +1,5 @@
-//! The three engines that find trips. Each passes on distinct trips as
-//! [`LazyTrip`](super::trips::LazyTrip)s, each with all its configurations.
+//! The three engines that find trips. Each engine reports every distinct trip once, as a
+//! [`LazyTrip`](super::trips::LazyTrip) with all its configurations.
 
 pub mod backward;
 pub mod clingo;
@@ -26,9 +26,9 @@ pub enum TripEngine {
 pub enum Completion {
     /// All trips were found.
     Complete,
-    /// The receiver stopped the search.
+    /// The receiver of the trips stopped the search.
     Enough,
-    /// A limit was reached, either that of the job's token or one of the search itself.
+    /// The search was cancelled or reached a limit.
     Limit(StopReason),
 }
 
@@ -42,18 +42,19 @@ impl Completion {
     }
 }
 
-/// Bytes that a search may use, and the reason to report if they are exceeded.
+/// A limit on the memory of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct MemoryLimit {
     pub bytes: u64,
+    /// The reason to report if the limit is exceeded.
     pub reason: StopReason,
 }
 
 impl MemoryLimit {
-    /// Default limit for a single trip.
+    /// The default limit for a single trip.
     pub const PER_TRIP: MemoryLimit = MemoryLimit { bytes: 2_000_000_000, reason: StopReason::LongTrip };
 
-    /// The memory limit of a job.
+    /// Returns the memory limit of a job.
     pub fn of(limits: &Limits) -> Self {
         let unlimited = MemoryLimit { bytes: u64::MAX, reason: StopReason::LongTrip };
         limits.memory.map_or(unlimited, |bytes| MemoryLimit { bytes, reason: StopReason::MemoryLimit })
@@ -64,21 +65,22 @@ impl MemoryLimit {
 #[derive(Debug, Clone, Default)]
 pub struct EngineStats {
     pub trips: u64,
-    /// Simulation: steps over all trips, with common prefixes counted once.
+    /// Simulation: the number of steps over all trips, where common prefixes count once.
     pub steps: u64,
-    /// Backward search: states of the expanded graph.
+    /// Backward search: the number of states of the expanded graph.
     pub states: u64,
     /// Number of nodes on the longest trip.
     pub longest: usize,
-    /// clingo: the last horizon, and clingo's own statistics.
+    /// clingo: the last horizon.
     pub horizon: usize,
+    /// clingo: its own statistics.
     pub clingo: serde_json::Value,
     /// clingo: the certificate that there are no other trips, if one was requested.
     pub certificate: Option<Certification>,
 }
 
 impl EngineStats {
-    /// The statistics that apply to `engine`; `in_full` adds clingo's own.
+    /// Returns the statistics that apply to `engine`. If `in_full`, includes those of clingo itself.
     pub fn json(&self, engine: TripEngine, in_full: bool) -> serde_json::Value {
         let EngineStats { trips, steps, states, longest, horizon, clingo, .. } = self;
         match engine {

@@ -1,12 +1,13 @@
-//! The native engine: follows trips and branches only where the trolley first meets a lever or a
-//! gate.
+//! The native engine: follows trips, and branches only where a trip depends on a lever or a gate for
+//! the first time.
 //!
-//! A network with 12 levers and 10 gates of 12 colours has 10¹⁴ configurations, but a trip meets
-//! few of its levers and gates. The engine starts with nothing chosen. At a fork whose lever is
-//! open it branches over the states; at a gate whose colour is open, over the colours; everywhere
-//! else the trip is determined. What the trip never meets stays open. A leaf of this tree is
-//! therefore a trip with *all* its configurations, and the leaves partition the set of
-//! configurations: the work is proportional to the number of distinct trips, not of configurations.
+//! A network with 12 levers and 10 gates of 12 colours has 10¹⁴ configurations, but a single trip
+//! depends on few of the levers and gates. At first, all of them are open. At a fork whose lever is
+//! open, the engine branches over the states of the lever; at a gate whose colour is open, over the
+//! colours; everywhere else the trip is determined. Levers and gates on which the trip does not
+//! depend stay open. A leaf of this search tree is therefore a trip with *all* its configurations,
+//! and the leaves partition the set of configurations. The work is proportional to the number of
+//! distinct trips and not of configurations.
 //!
 //! ```text
 //!                 a ── green? ──┬─ 1 ── b ── yellow? ─┬─ 1 ── …
@@ -14,23 +15,24 @@
 //!                               └─ 2 ── f ── red? ────┬─ 1 ── …
 //! ```
 //!
-//! A fork whose ways all lead to one node does not depend on its lever and does not branch. A gate
-//! that sets a lever reads it as a fork does.
+//! A fork whose ways all lead to the same node does not depend on its lever, so the search does not
+//! branch there. At a gate that sets a lever it does, since the move depends on the lever's state.
 //!
-//! **Cycles.** A crossing moves a lever by one state whether its initial state is known or not, so
-//! the engine counts crossings per colour, modulo the number of states. Two steps have the same
-//! lever states exactly if these counts agree, for every configuration of the leaf alike. Between
-//! two crossings no lever moves, so a node visited twice there closes a cycle; an array with the
-//! last visit of each node detects that. A cycle that contains a crossing returns to the same side
-//! of a gate with the same counts, so only visits of gates go into a hash set. The step at which
-//! such a cycle closed is recovered afterwards, for the trips that are shown.
+//! **Cycles.** A crossing moves a lever by one state even if its initial state is not known, so the
+//! engine counts the crossings of each colour, modulo the number of states. Two steps of a trip have
+//! the same lever states exactly if these counts are equal, in every configuration of the leaf.
+//! Between two crossings no lever moves, so a node that is visited twice between them closes a
+//! cycle; an array with the last visit of each node detects this. A cycle that contains a crossing
+//! returns to the same side of a gate with the same counts, so a hash set stores only the visits of
+//! gates. The step at which such a cycle closed is computed afterwards, for the trips that are
+//! shown.
 //!
-//! The set stores a fingerprint instead of the counts: a sum to which each crossing adds a constant
-//! of its colour. Equal counts have equal fingerprints; on a match the crossings since the earlier
-//! visit decide whether the counts are equal as well. Memory is that of the network and one trip,
-//! however many trips there are.
+//! Instead of the counts, the hash set stores a fingerprint: a sum to which each crossing adds a
+//! constant that belongs to its colour. Equal counts have equal fingerprints. If fingerprints match,
+//! the crossings since the earlier visit decide whether the counts are equal too. The engine needs
+//! memory for the network and a single trip, independently of the number of trips.
 //!
-//! `docs/notes/search.md` compares this with storing all steps, or all vectors of counts.
+//! `docs/notes/search.md` compares this method with storing all steps, or all vectors of counts.
 
 use std::ops::ControlFlow;
 
@@ -42,55 +44,56 @@ use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Weight};
 use crate::stop::CancelToken;
 
-/// Passes every distinct trip of the configurations that match `pattern` to `found`, until `found`
-/// breaks or `stop` is cancelled.
+/// Passes every distinct trip of the configurations that match `pattern` to `on_trip`, until
+/// `on_trip` breaks or `stop` is cancelled.
 pub fn simulate(
     network: &Network,
     rules: GateRule,
     pattern: &Pattern,
     stop: &CancelToken,
-    found: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
+    on_trip: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(EngineStats, Completion), Failure> {
-    simulate_with_limit(network, rules, pattern, MemoryLimit::PER_TRIP, stop, found)
+    simulate_with_limit(network, rules, pattern, MemoryLimit::PER_TRIP, stop, on_trip)
 }
 
-/// Like [`simulate`], with a memory limit per trip.
+/// Like [`simulate`], with the given memory limit for each trip.
 pub fn simulate_with_limit(
     network: &Network,
     rules: GateRule,
     pattern: &Pattern,
     memory: MemoryLimit,
     stop: &CancelToken,
-    found: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
+    on_trip: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(EngineStats, Completion), Failure> {
     let mut search = Simulation::<false>::new(network, rules, pattern);
-    let ended = search.run(memory, stop, found)?;
+    let ended = search.run(memory, stop, on_trip)?;
     Ok((search.stats, ended))
 }
 
 /// The nodes visited and the branches taken by some trip.
 pub struct Coverage {
     pub visited: Vec<bool>,
-    /// For each fork, by the state of its lever. Empty for forks that do not depend on their lever.
+    /// For each fork, true for the states of its lever in which some trip visits it. Empty for forks
+    /// that do not depend on their lever.
     pub taken: Vec<Vec<bool>>,
 }
 
-/// Like [`simulate_with_limit`], and also records coverage.
+/// Like [`simulate_with_limit`], but also records coverage.
 pub fn trace(
     network: &Network,
     rules: GateRule,
     pattern: &Pattern,
     memory: MemoryLimit,
     stop: &CancelToken,
-    found: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
+    on_trip: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(EngineStats, Completion, Coverage), Failure> {
     let mut search = Simulation::<true>::new(network, rules, pattern);
-    let ended = search.run(memory, stop, found)?;
-    let taken = |of: &NodeAction| match *of {
+    let ended = search.run(memory, stop, on_trip)?;
+    let taken = |action: &NodeAction| match *action {
         NodeAction::Fork { color, ways } => search.taken[ways as usize..][..search.sizes[color as usize]].to_vec(),
         _ => Vec::new(),
     };
-    let taken = search.moves.iter().map(taken).collect();
+    let taken = search.actions.iter().map(taken).collect();
     Ok((search.stats, ended, Coverage { visited: search.visited, taken }))
 }
 
@@ -99,15 +102,15 @@ impl<const TRACED: bool> Simulation<'_, TRACED> {
         &mut self,
         memory: MemoryLimit,
         stop: &CancelToken,
-        found: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
+        on_trip: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<Completion, Failure> {
         let search = self;
-        let most_steps = (memory.bytes / VISIT_BYTES).min(u64::from(NO_VISIT) - POLL_INTERVAL) as usize;
+        let max_steps = (memory.bytes / VISIT_BYTES).min(u64::from(NO_VISIT) - POLL_INTERVAL) as usize;
         for &start in &search.network.starts {
             let mut next = Some(start as u32);
             while let Some(node) = next {
                 if search.stats.steps.is_multiple_of(POLL_INTERVAL) {
-                    if search.steps.len() > most_steps {
+                    if search.steps.len() > max_steps {
                         return Ok(Completion::Limit(memory.reason));
                     }
                     if let Some(reason) = stop.requested() {
@@ -119,8 +122,8 @@ impl<const TRACED: bool> Simulation<'_, TRACED> {
                     search.stats.longest = search.stats.longest.max(search.steps.len());
                     let trip = || search.trip(outcome);
                     let (steps, gates) = (search.steps.len(), search.crossed);
-                    let flow = found(&LazyTrip { outcome, steps, gates, weight: search.weight(), build: &trip })?;
-                    // `found` may take time proportional to the trip, so poll again.
+                    let flow = on_trip(&LazyTrip { outcome, steps, gates, weight: search.weight(), build: &trip })?;
+                    // `on_trip` may take time proportional to the trip, so poll again.
                     if flow.is_break() {
                         return Ok(Completion::Enough);
                     }
@@ -137,13 +140,13 @@ impl<const TRACED: bool> Simulation<'_, TRACED> {
     }
 }
 
-/// What the trolley does at a node; at most two words of payload.
+/// What happens at a node: [`Kind`] in a compact form.
 #[derive(Debug, Clone, Copy)]
 enum NodeAction {
-    Completion(Outcome),
-    /// A fork whose ways all lead to this node.
+    End(Outcome),
+    /// A fork whose ways all lead to the same node.
     Straight(u32),
-    /// A true fork. Its ways start at index `ways` of [`Simulation::ways`].
+    /// A fork that depends on its lever. Its ways start at index `ways` of [`Simulation::ways`].
     Fork {
         color: u32,
         ways: u32,
@@ -154,11 +157,11 @@ enum NodeAction {
     },
 }
 
-/// A lever or gate that the current trip has met.
+/// A lever or gate on which the current trip depends.
 #[derive(Debug, Clone, Copy)]
 struct Choice {
     variable: Variable,
-    /// Length of the trip at that point; `None` if the pattern fixes the value.
+    /// Length of the trip when its value was first needed. `None` if the pattern fixes the value.
     steps: Option<usize>,
 }
 
@@ -174,58 +177,64 @@ struct Crossing {
     color: u32,
     /// Number of states by which the lever moved.
     by: usize,
-    /// Length of the trip, the gate included.
+    /// Length of the trip up to and including the gate.
     steps: usize,
 }
 
-/// A step of the trip: the node, and the index of its previous visit (or [`NO_VISIT`]).
+/// A step of the trip.
 #[derive(Debug, Clone, Copy)]
 struct Visit {
     node: u32,
+    /// The index of the previous visit of this node, or [`NO_VISIT`].
     before: u32,
 }
 
 const NO_VISIT: u32 = u32::MAX;
 
-/// Upper bound on the bytes per step: the visit, its crossing with the gate's fingerprint, and the
-/// node in the trip passed on. Twice that, because vectors grow by doubling.
+/// Upper bound on the bytes for each step: the visit, its crossing with the gate's fingerprint, and
+/// the node in the reported trip. All of this is doubled, because vectors grow by doubling.
 const VISIT_BYTES: u64 = 2 * (size_of::<Visit>() + size_of::<Crossing>() + 16 + size_of::<NodeId>()) as u64;
-/// Steps between two polls of the cancellation token.
+/// Number of steps between two polls of the cancellation token.
 const POLL_INTERVAL: u64 = 4096;
 
-/// The state of the search. `TRACED` records coverage, at the cost of one store per step.
+/// The state of the search. If `TRACED`, it records coverage, at the cost of one store for each step.
 struct Simulation<'a, const TRACED: bool> {
     network: &'a Network,
     rules: GateRule,
-    moves: Vec<NodeAction>,
+    actions: Vec<NodeAction>,
     ways: Vec<u32>,
     sizes: Vec<usize>,
-    /// The first colour that a gate may have, and the number of such colours.
+    /// The first colour that a gate may have.
     first_color: usize,
+    /// The number of colours that a gate may have.
     gate_colors: usize,
-    /// Initial lever states and gate colours chosen so far.
+    /// The initial lever states that the pattern or the search has chosen.
     levers: Vec<Option<usize>>,
+    /// The gate colours that the pattern or the search has chosen.
     gates: Vec<Option<usize>>,
-    /// True if the current trip has read the lever, or crossed the gate.
+    /// True for the levers that the current trip has read.
     seen_levers: Vec<bool>,
+    /// True for the gates that the current trip has crossed.
     seen_gates: Vec<bool>,
     /// Number of distinct gates crossed by the current trip.
     crossed: usize,
-    /// For each colour, the states by which the current trip has moved the lever (modulo its size).
+    /// For each colour, the number of states by which the current trip has moved the lever, modulo
+    /// the number of its states.
     moved: Vec<usize>,
     /// Fingerprint of [`moved`](Self::moved).
     fingerprint: u64,
     steps: Vec<Visit>,
-    /// For each node, the index of its last visit on the current trip.
+    /// For each node, the index of its last visit on the current trip, or [`NO_VISIT`].
     last: Vec<u32>,
-    /// Nodes visited and ways taken by some trip (if `TRACED`).
+    /// If `TRACED`, true for the nodes that some trip visits.
     visited: Vec<bool>,
+    /// If `TRACED`, true for the entries of `ways` that some trip takes.
     taken: Vec<bool>,
     crossings: Vec<Crossing>,
-    /// Sides of gates on the current trip, each combined with the fingerprint on arrival.
+    /// The sides of gates on the current trip, each combined with the fingerprint on arrival.
     gate_visits: FxHashSet<u64>,
     choices: Vec<Choice>,
-    /// Number of configurations that match the pattern, if it fits.
+    /// Number of configurations that match the pattern, for each start. `None` if it overflows.
     open_configurations: Option<u128>,
     stats: EngineStats,
 }
@@ -233,7 +242,7 @@ struct Simulation<'a, const TRACED: bool> {
 impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
     fn new(network: &'a Network, rules: GateRule, pattern: &Pattern) -> Self {
         let mut ways = Vec::new();
-        let moves = (0..network.nodes.len()).map(|node| compile(network, rules, node, &mut ways)).collect();
+        let actions = (0..network.nodes.len()).map(|node| compile(network, rules, node, &mut ways)).collect();
         let taken = vec![false; ways.len()];
         let fixed = |values: &[Option<usize>]| values.iter().filter(|value| value.is_some()).count();
         let free_gates = (network.gates.len() - fixed(&pattern.gates)) as u32;
@@ -244,7 +253,7 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         Simulation {
             network,
             rules,
-            moves,
+            actions,
             ways,
             sizes: network.colors.iter().map(|color| color.states.len()).collect(),
             first_color: network.gate_colors().next().unwrap_or(0),
@@ -279,8 +288,8 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         if before != NO_VISIT && self.crossings.last().is_none_or(|crossing| before as usize >= crossing.steps) {
             return Some(Outcome::Cycle);
         }
-        match self.moves[node as usize] {
-            NodeAction::Completion(outcome) => Some(outcome),
+        match self.actions[node as usize] {
+            NodeAction::End(outcome) => Some(outcome),
             NodeAction::Gate { .. } if before != NO_VISIT && self.gate_visits.contains(&self.fingerprint_at(node)) && self.repeats_state(node) => {
                 Some(Outcome::Cycle)
             }
@@ -301,8 +310,8 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         self.fingerprint = self.fingerprint.wrapping_add(mix(!(color as u64)).wrapping_mul(states));
     }
 
-    /// Returns true if the trip was at this side of a gate before with the same lever states.
-    /// Exact: adds up the crossings since then.
+    /// Returns true if the trip has visited this side of a gate before with the same lever states.
+    /// Adds up the crossings since each earlier visit, so the result is exact.
     fn repeats_state(&self, node: u32) -> bool {
         let mut moved = vec![0; self.sizes.len()];
         let mut differing = 0;
@@ -315,10 +324,10 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         })
     }
 
-    /// Returns the next node. A lever or gate met for the first time gets its first value.
+    /// Returns the next node. A lever or gate that is still open gets its first value.
     fn next_node(&mut self) -> u32 {
         let node = self.steps.last().expect("a trip has a first step").node;
-        match self.moves[node as usize] {
+        match self.actions[node as usize] {
             NodeAction::Straight(next) => next,
             NodeAction::Fork { color, ways } => {
                 let color = color as usize;
@@ -333,8 +342,8 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
                 let color = self.value_of(Variable::Gate(gate as usize));
                 let by = match self.network.sets[gate as usize] {
                     None => 1,
-                    // The distance to the set state depends on the initial state, so the lever is
-                    // read.
+                    // The number of states to the one that is set depends on the initial state, so
+                    // the trip depends on the lever.
                     Some((_, state)) => {
                         let size = self.sizes[color];
                         let now = (self.value_of(Variable::Lever(color)) + self.moved[color]) % size;
@@ -346,11 +355,11 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
                 self.move_lever(color, by);
                 next
             }
-            NodeAction::Completion(_) => unreachable!("trips end there"),
+            NodeAction::End(_) => unreachable!("trips end there"),
         }
     }
 
-    /// Returns the initial value of a lever or gate, choosing it on the first encounter.
+    /// Returns the initial value of a lever or gate. Chooses the first value if it is open.
     fn value_of(&mut self, variable: Variable) -> usize {
         let (value, first, is_seen) = match variable {
             Variable::Lever(color) => (&mut self.levers[color], 0, &mut self.seen_levers[color]),
@@ -363,8 +372,8 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         *value.get_or_insert(first)
     }
 
-    /// Advances the last choice that has a next value, dropping exhausted ones. Returns the node
-    /// after it, or `None` if the search is complete.
+    /// Gives the last choice its next value, after dropping the choices that have none. Returns the
+    /// node after the choice, or `None` if the search is complete.
     fn backtrack(&mut self) -> Option<u32> {
         let network = self.network;
         while let Some(choice) = self.choices.pop() {
@@ -373,8 +382,8 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
                 Variable::Gate(gate) => (&mut self.gates[gate], self.sizes.len(), &mut self.seen_gates[gate]),
             };
             if let Some(steps) = choice.steps {
-                let may_be = |&next: &usize| matches!(choice.variable, Variable::Lever(_)) || !network.colors[next].is_own;
-                *value = value.and_then(|value| (value + 1..size).find(may_be));
+                let is_allowed = |&next: &usize| matches!(choice.variable, Variable::Lever(_)) || !network.colors[next].is_own;
+                *value = value.and_then(|value| (value + 1..size).find(is_allowed));
                 if value.is_some() {
                     self.choices.push(choice);
                     self.truncate(steps);
@@ -388,7 +397,7 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         None
     }
 
-    /// Undoes all steps after the first `length`, and the crossing made by the last remaining one.
+    /// Undoes all steps after the first `length`, and the crossing at the last of these.
     fn truncate(&mut self, length: usize) {
         while let Some(crossing) = self.crossings.pop_if(|crossing| crossing.steps >= length) {
             let color = crossing.color as usize;
@@ -401,7 +410,7 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         }
     }
 
-    /// Number of configurations with the current trip.
+    /// Returns the number of configurations with the current trip.
     fn weight(&self) -> Weight {
         let Some(mut weight) = self.open_configurations else {
             return Weight::Large(self.trip(Outcome::Win).configurations(self.network));
@@ -423,22 +432,23 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         Trip { nodes, outcome, levers: self.levers.clone(), gates: self.gates.clone(), rules: self.rules, reported_levers: None }
     }
 
-    /// Length of the trip up to the first repeated step. A cycle may be noticed later, at a gate.
+    /// Returns the length of the trip up to the step that closes the cycle. The search may detect the
+    /// cycle later, at a gate.
     fn end_of_cycle(&self) -> usize {
         let mut crossings = self.crossings.iter().peekable();
         let mut moved = vec![0; self.sizes.len()];
-        let mut numbers = FxHashMap::from_iter([(moved.clone(), 0)]);
-        let mut number = 0;
-        let mut met = FxHashSet::default();
+        let mut state_numbers = FxHashMap::from_iter([(moved.clone(), 0)]);
+        let mut state_number = 0;
+        let mut visited = FxHashSet::default();
         for (index, step) in self.steps.iter().enumerate() {
-            if !met.insert((step.node, number)) {
+            if !visited.insert((step.node, state_number)) {
                 return index + 1;
             }
             if let Some(crossing) = crossings.next_if(|crossing| crossing.steps == index + 1) {
                 let color = crossing.color as usize;
                 moved[color] = (moved[color] + crossing.by) % self.sizes[color];
-                let fresh = numbers.len();
-                number = *numbers.entry(moved.clone()).or_insert(fresh);
+                let next_number = state_numbers.len();
+                state_number = *state_numbers.entry(moved.clone()).or_insert(next_number);
             }
         }
         self.steps.len()
@@ -447,21 +457,21 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
 
 fn compile(network: &Network, rules: GateRule, node: NodeId, ways: &mut Vec<u32>) -> NodeAction {
     match &network.nodes[node].kind {
-        Kind::Target => NodeAction::Completion(Outcome::Win),
-        Kind::Loss => NodeAction::Completion(Outcome::Loss),
-        Kind::DeadEnd | Kind::Gate { next: None, .. } => NodeAction::Completion(Outcome::Stuck),
-        Kind::Gate { .. } if rules == GateRule::NoGate => NodeAction::Completion(Outcome::Stuck),
+        Kind::Target => NodeAction::End(Outcome::Win),
+        Kind::Loss => NodeAction::End(Outcome::Loss),
+        Kind::DeadEnd | Kind::Gate { next: None, .. } => NodeAction::End(Outcome::Stuck),
+        Kind::Gate { .. } if rules == GateRule::NoGate => NodeAction::End(Outcome::Stuck),
         Kind::Gate { gate, next: Some(next) } => NodeAction::Gate { gate: *gate as u32, next: *next as u32 },
-        Kind::Fork { ways: own, .. } if own.iter().all(|&way| way == own[0]) => NodeAction::Straight(own[0] as u32),
-        Kind::Fork { color, ways: own } => {
+        Kind::Fork { ways: ends, .. } if ends.iter().all(|&way| way == ends[0]) => NodeAction::Straight(ends[0] as u32),
+        Kind::Fork { color, ways: ends } => {
             let first = ways.len() as u32;
-            ways.extend(own.iter().map(|&way| way as u32));
+            ways.extend(ends.iter().map(|&way| way as u32));
             NodeAction::Fork { color: *color as u32, ways: first }
         }
     }
 }
 
-/// The finaliser of splitmix64.
+/// Hashes a number with the finaliser of splitmix64.
 fn mix(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -2,17 +2,18 @@
 //!
 //! ```dot
 //! digraph {
-//!   levers = "red=R yellow=J green=V";          // optional: order and letters of the colours
+//!   levers = "red=R yellow=J green=V";          // optional: the order and the letters of the colours
 //!   a [start=true, color=green, pos="83,83!"];  // a fork
 //!   p1l [gate=1];  t [target=true];  s [final=true];
-//!   fixed = "green=2";  q [gate=3, sets="red=1"];  // optional: a lever's first state; what a gate sets
-//!   own = "yellow";                             // optional: levers that are forks' own, each in a line
+//!   fixed = "green=2";                          // optional: the initial states of fixed levers
+//!   q [gate=3, sets="red=1"];                   // optional: the state to which a gate sets a lever
+//!   own = "yellow";                             // optional: levers that belong to a single fork, each in a line
 //!   a -> b [label=1];  a -> t [label=2];  p1l -> s;
 //! }
 //! ```
 //!
-//! Graphviz has no types: a value that reads as a term in clingo's output is that term (`1`, `a`,
-//! `f(1)`, and `"\"a\""` is the string `"a"`); anything else is a string.
+//! Graphviz has no types. A value in the format of a term in clingo's output is that term (`1`, `a`,
+//! `f(1)`, and `"\"a\""` is the string `"a"`). Any other value is a string.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -41,7 +42,7 @@ pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
     let wrong = |what: String, range: Range<usize>| {
         Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, text, range))))
     };
-    if let Some(at) = too_deep(text) {
+    if let Some(at) = find_deep_nesting(text) {
         return Err(wrong(format!("brackets nest more than {MAX_NESTING} deep"), at..at + 1));
     }
     let statements = Dot::parse(Rule::file, text).map_err(|error| {
@@ -61,11 +62,11 @@ pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
     Ok(found)
 }
 
-/// Offset of the first bracket that is nested too deep.
-fn too_deep(text: &str) -> Option<usize> {
+/// Returns the offset of the first bracket that is nested too deeply.
+fn find_deep_nesting(text: &str) -> Option<usize> {
     let (mut braces, mut angles, mut at) = (0_usize, 0_usize, 0);
     while at < text.len() {
-        // Angle brackets contain HTML: no comments or quotes.
+        // Angle brackets contain HTML, which has no comments or quoted strings.
         if let Some(length) = comment_or_string_len(&text[at..]).filter(|_| angles == 0) {
             at += length;
             continue;
@@ -85,7 +86,7 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// Length of the comment or quoted string at the start of `text`, if there is one.
+/// Returns the length of the comment or quoted string at the start of `text`, if there is one.
 fn comment_or_string_len(text: &str) -> Option<usize> {
     let to = |begin: usize, end: &str| text[begin..].find(end).map_or(text.len(), |at| begin + at + end.len());
     match text.as_bytes() {
@@ -123,8 +124,8 @@ fn range(pair: &Pair<'_, Rule>) -> Range<usize> {
     pair.as_span().start()..pair.as_span().end()
 }
 
-/// Adds the facts of statements to `found`. Returns the nodes they name, since a subgraph may be an
-/// end of an edge.
+/// Adds the facts of statements to `found`. Returns the nodes in the statements, which are needed if
+/// an edge begins or ends at a subgraph.
 fn collect(statements: Pairs<'_, Rule>, found: &mut Vec<SpannedFact>) -> Result<Vec<Term>, ErrorAt> {
     let mut nodes = Vec::new();
     for statement in statements {
@@ -137,8 +138,8 @@ fn collect(statements: Pairs<'_, Rule>, found: &mut Vec<SpannedFact>) -> Result<
                 for (key, value) in &attributes {
                     node_facts(&name, key, value, found)?;
                 }
-                let of = |expected: &str| attributes.iter().find(|(key, _)| key == expected).map(|(_, value)| value);
-                if let (Some(gate), Some(sets)) = (of("gate"), of("sets")) {
+                let value_of = |expected: &str| attributes.iter().find(|(key, _)| key == expected).map(|(_, value)| value);
+                if let (Some(gate), Some(sets)) = (value_of("gate"), value_of("sets")) {
                     let [color, state] = parse_setting(&dot::decode_entities(&sets.text), sets)?;
                     found.push((fact("sets", &[gate.term(), color, state]), sets.place.clone()));
                 }
@@ -188,7 +189,7 @@ fn node(pair: Pair<'_, Rule>) -> Term {
     pair.into_inner().next().map_or(Term::Number(0), |name| SpannedText::of(name).term())
 }
 
-/// Parses a key and its value; a key without a value is `true`.
+/// Parses a key and its value. A key without a value has the value `true`.
 fn attribute(pair: Pair<'_, Rule>) -> (String, SpannedText) {
     let place = range(&pair);
     let mut parts = pair.into_inner().map(SpannedText::of);
@@ -223,10 +224,10 @@ fn unescaped(text: &str) -> String {
     while let Some(sign) = signs.next() {
         plain.push(match (sign, sign == '\\') {
             (sign, false) => sign,
-            // A line break in a label: centred, left or right.
+            // A line break in a label, which is then centred, or aligned to the left or right.
             _ => match signs.next() {
                 Some('n' | 'l' | 'r') => '\n',
-                // A continued line.
+                // An escaped line break continues the line.
                 Some('\n') | None => continue,
                 Some(sign) => sign,
             },
@@ -247,7 +248,7 @@ fn graph_facts(key: &str, value: &SpannedText, found: &mut Vec<SpannedFact>) -> 
     if key != "levers" {
         return Ok(());
     }
-    // Names with blanks need a line per lever.
+    // If a name contains blanks, each lever has its own line.
     let is_blank = |c: char| if levers.contains('\n') { c == '\n' } else { c.is_whitespace() };
     let levers = levers.split(is_blank).filter(|lever| !lever.is_empty());
     for (rank, lever) in (1..).zip(levers) {

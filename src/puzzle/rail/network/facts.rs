@@ -24,22 +24,22 @@ pub struct Fact {
 /// A fact and its range in the document.
 pub type SpannedFact = (Fact, Range<usize>);
 
-/// All facts of an instance, with the documents they come from.
+/// All facts of an instance, and its documents.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     pub facts: Vec<Fact>,
     pub documents: Vec<Document>,
-    /// Index of the document and range of each fact, by its text. Not for facts from logic
-    /// programs.
+    /// For the text of each fact that is not from a logic program, the index of its document and its
+    /// range.
     pub spans: FxHashMap<String, (usize, Range<usize>)>,
     /// The plan from which the facts are derived, if the documents have tracks.
     pub plan: Option<Arc<Plan>>,
-    /// For each derived fact, the fact of the plan from which it follows, both as texts.
+    /// For the text of each derived fact, the text of the fact of the plan from which it follows.
     pub origins: FxHashMap<String, String>,
 }
 
 impl Facts {
-    /// The place of a fact, or of the fact it is derived from, if a document contains it.
+    /// Returns the place of a fact, or of the fact from which it is derived, if a document contains it.
     pub fn place(&self, fact: &Fact) -> Option<Place> {
         let text = self.origins.get(&fact.text).unwrap_or(&fact.text);
         let Some((document, range)) = self.spans.get(text) else {
@@ -49,24 +49,24 @@ impl Facts {
         Some(Place::of_range(&document.name, &document.text, range.clone()))
     }
 
-    /// Returns true if the fact, or the fact it is derived from, comes from a plan in lines.
+    /// Returns true if a fact, or the fact from which it is derived, is from a plan in lines.
     pub fn is_from_lines(&self, fact: &Fact) -> bool {
         let text = self.origins.get(&fact.text).unwrap_or(&fact.text);
         self.spans.get(text).is_some_and(|(document, _)| self.is_in_lines(*document))
     }
 
-    /// Returns true if some fact comes from a plan in lines.
+    /// Returns true if any fact is from a plan in lines.
     pub fn has_lines(&self) -> bool {
         self.spans.values().any(|(document, _)| self.is_in_lines(*document))
     }
 
-    /// Returns true for the number of a document in lines. Logic programs have no spans, so a
-    /// document with spans that looks like one is in lines.
+    /// Returns true if the document with this index is a plan in lines. `document` must have spans, so
+    /// even if it looks like a logic program, it is a plan.
     fn is_in_lines(&self, document: usize) -> bool {
         matches!(self.documents[document].notation(), Notation::Plan | Notation::Program)
     }
 
-    /// The facts of the network, derived if these are the facts of a plan.
+    /// Returns the facts of the network. If `self` has the facts of a plan, derives them.
     pub fn into_network(self) -> Result<Facts, Failure> {
         if !plan::is_plan(&self.facts) {
             return Ok(self);
@@ -79,20 +79,20 @@ impl Facts {
         Ok(Facts { facts: facts.into_iter().collect(), plan: Some(Arc::new(plan)), origins, ..self })
     }
 
-    /// The facts as clingo symbols.
+    /// Returns the facts as clingo symbols.
     pub fn symbols(&self) -> Vec<Symbol> {
         self.facts.iter().filter_map(|fact| asp::parse_term(&fact.text)).collect()
     }
 }
 
-/// Builds a fact.
+/// Creates a fact.
 pub fn fact(name: &str, terms: &[Term]) -> Fact {
     let arguments: Vec<String> = terms.iter().map(Term::to_string).collect();
     Fact { name: name.to_owned(), terms: terms.to_vec(), text: format!("{name}({})", arguments.join(",")) }
 }
 
-/// Parses the term that clingo prints as `text`. Any other text is a number if it parses as one,
-/// otherwise a string.
+/// Parses a term in clingo's output format. Any other text is a number if it parses as one, otherwise
+/// a string.
 pub fn term(text: &str) -> Term {
     let is_flat = asp::syntax::nesting_depth(text) <= asp::MAX_NESTING;
     match is_flat.then(|| asp::parse_term(text)).flatten().map(Term::of) {
@@ -101,13 +101,14 @@ pub fn term(text: &str) -> Term {
     }
 }
 
-/// The inverse of [`term`]: a nonempty text in one line, without quotes where possible.
+/// Formats a term so that [`term`] parses it: as a nonempty text in one line, without quotes if
+/// possible.
 pub fn term_source(value: &Term) -> String {
     let text = value.text();
     if !text.is_empty() && !text.contains('\n') && term(&text) == *value { text } else { value.to_string() }
 }
 
-/// The predicates of a network, with their arguments.
+/// The names of the predicates of a network, and their arguments.
 pub const PREDICATES: [(&str, &str); 11] = [
     ("start", "start(Node)"),
     ("target", "target(Node)"),

@@ -1,4 +1,4 @@
-//! Reads an instance in any notation: logic program, JSON or Graphviz; plans also as lines or
+//! Reads an instance in any notation: a logic program, JSON or Graphviz. Plans can also be lines or SVG
 //! drawings.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use crate::document::{Document, Notation};
 use crate::puzzle::rail::network::facts::{Fact, Facts, PREDICATES};
 use crate::stop::CancelToken;
 
-/// Reads the facts of the network that the documents describe, directly or by a plan.
+/// Reads the facts of the network that the documents contain or that follows from their plan.
 pub fn read(documents: &[Document], settings: &asp::Settings, stop: &CancelToken) -> Result<Facts, Failure> {
     read_documents(documents, settings, stop)?.into_network()
 }
@@ -44,7 +44,7 @@ pub fn read_documents(documents: &[Document], settings: &asp::Settings, stop: &C
     Ok(Facts { facts, documents: documents.to_vec(), spans, ..Facts::default() })
 }
 
-/// Returns true if `text` must be a plan in lines: programs contain other signs.
+/// Returns true if `text` has no sign of a logic program, so that it must be a plan in lines.
 fn is_line_notation(text: &str) -> bool {
     let mut lines = text.lines().map(|line| line.split('%').next().unwrap_or_default());
     !asp::syntax::is_blank(text)

@@ -1,11 +1,12 @@
-//! A network in JSON: one key per predicate, with a list of facts, each a list of arguments.
+//! A network in JSON: one key for each predicate. Its value is a list of facts, and each fact is a
+//! list of arguments.
 //!
 //! ```json
 //! {"start": ["a"], "target": ["t"], "final_node": ["s", "t"],
 //!  "color": [["a", "green"]], "rel": [["a", 1, "b"], ["a", 2, "t"]], "gate": [[1, "p1l"]]}
 //! ```
 //!
-//! In a plan an end is a list too: `"track": [[["a", "stem"], ["s", "end"]]]`.
+//! In a plan, each end is a list too: `"track": [[["a", "stem"], ["s", "end"]]]`.
 
 use std::fmt;
 
@@ -68,15 +69,15 @@ impl<'a> Deserialize<'a> for Members<'a> {
     }
 }
 
-/// Converts a term to JSON; the inverse of [`parse_argument`] if there is one.
+/// Converts a term to JSON. [`parse_argument`] is the inverse, unless JSON cannot express the term.
 pub fn value(term: &Term) -> Value {
     term.number().map_or_else(|| term.text().into(), Value::from)
 }
 
 pub fn parse_argument(name: &str, value: &Value) -> Option<Term> {
     match value {
-        // A string that looks like a constant is one. Numbers are JSON numbers, except in
-        // positions.
+        // A string in the format of a constant is a constant. Numbers must be JSON numbers, except
+        // in positions.
         Value::String(text) => Some(match term(text) {
             constant @ Term::Name(_) => constant,
             number @ Term::Number(_) if name == "position" => number,

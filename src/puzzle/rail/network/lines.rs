@@ -1,4 +1,4 @@
-//! A plan of tracks in lines, the notation that people write.
+//! A plan of tracks in lines, which is the notation for writing plans by hand.
 //!
 //! ```text
 //! start s: end a.stem                          % kind and name of a thing, and what its ends are joined to
@@ -7,7 +7,7 @@
 //! name 1.left p1l                              % lever red R; fixed red 2; own red; target t; final u; at a 83 83
 //! ```
 //!
-//! A track may be given at either of its ends, or at both.
+//! A track can be stated in the line of either of its ends, or in both.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::words::did_you_mean;
 
-/// The words that begin a line, except for the names of forks.
+/// The first words of lines that do not begin with the name of a fork.
 pub const KINDS: [&str; 10] =
     ["start", "target", "final", "gate", "crossing", "lever", "fixed", "own", "name", "at"];
 
@@ -82,7 +82,7 @@ pub fn read(text: &str, begin: usize, found: &mut Vec<SpannedFact>) -> Result<()
                 emit("position", &[term(name), term(x), term(y)]);
                 continue;
             }
-            // A fork without a colour; [`Plan::read`] reports that.
+            // A fork without a colour, which [`Plan::read`] reports.
             [name] if content.contains(':') => {
                 emit("fork", &[term(name)]);
                 name
@@ -119,15 +119,15 @@ pub fn end(text: &str) -> End {
     text.rsplit_once('.').map_or_else(|| (term(text), term("end")), |(thing, which)| (term(thing), term(which)))
 }
 
-/// Formats an end; the inverse of [`end`].
+/// Formats an end so that [`end`] parses it.
 pub fn end_text((thing, which): &End) -> String {
     let thing = term_source(thing);
     if *which == term("end") { thing } else { format!("{thing}.{which}") }
 }
 
-/// Writes a plan as lines. Without `has_tracks`, tracks and positions are left out. Fails for names
-/// that lines cannot express.
-pub fn write(plan: &Plan, has_tracks: bool) -> Result<String, Failure> {
+/// Writes a plan as lines, with tracks and positions only if `with_tracks`. Fails for names that lines
+/// cannot express.
+pub fn write(plan: &Plan, with_tracks: bool) -> Result<String, Failure> {
     let mut text = String::new();
     for fact in &plan.facts {
         let parts =
@@ -140,7 +140,7 @@ pub fn write(plan: &Plan, has_tracks: bool) -> Result<String, Failure> {
             ("lever", [_, color, letter]) => writeln!(text, "lever {color} {letter}"),
             ("fixed", [color, state]) => writeln!(text, "fixed {color} {state}"),
             ("own", [color]) => writeln!(text, "own {color}"),
-            ("position", [thing, x, y]) if has_tracks => writeln!(text, "at {thing} {x} {y}"),
+            ("position", [thing, x, y]) if with_tracks => writeln!(text, "at {thing} {x} {y}"),
             _ => Ok(()),
         };
     }
@@ -163,10 +163,11 @@ pub fn write(plan: &Plan, has_tracks: bool) -> Result<String, Failure> {
             None if find_fact("target").is_some() => format!("target {name}"),
             None => format!("final {name}"),
         };
-        // Each track is written once, but a stem always: it identifies the line of a fork.
+        // The stem identifies the line of a fork, so its track is written there. Any other track is
+        // written in the line of its first end.
         let is_first =
             |end: &&End| end.1 == term("stem") || **end < plan.joined[*end] && plan.joined[*end].1 != term("stem");
-        let ends: Vec<End> = plan.ends(thing).into_iter().filter(|end| has_tracks && is_first(&end)).collect();
+        let ends: Vec<End> = plan.ends(thing).into_iter().filter(|end| with_tracks && is_first(&end)).collect();
         let ends: Vec<String> = ends.iter().map(|end| format!("{} {}", end.1, end_text(&plan.joined[end]))).collect();
         let _ = writeln!(text, "{head}{}{}", if ends.is_empty() { "" } else { ": " }, ends.join(", "));
     }

@@ -1,4 +1,4 @@
-//! The parsed railway: numbered nodes, and what the trolley does at each.
+//! The railway as a network of numbered nodes.
 //!
 //! ```text
 //!          lever of red: 1          gate 1 (colour chosen)
@@ -29,22 +29,22 @@ use facts::{Fact, Facts, PREDICATES};
 /// A node, as an index into [`Network::nodes`].
 pub type NodeId = usize;
 
-/// A valid railway: every fork leads somewhere in every state of its lever.
+/// A valid railway, in which every fork has a way for each state of its lever.
 #[derive(Debug, Clone)]
 pub struct Network {
     pub nodes: Vec<Node>,
-    /// Colours with their levers, in configuration order.
+    /// Colours with their levers, in the order of configurations.
     pub colors: Vec<Color>,
-    /// Names of the gates, in configuration order.
+    /// Names of the gates, in the order of configurations.
     pub gates: Vec<Name>,
-    /// For each gate that sets a lever, the colour and the state. `None` for gates that move the
-    /// lever of the colour that the player chose.
+    /// For each gate that sets a lever, the colour of the lever and the state. `None` for gates that
+    /// move the lever of the colour that the player has chosen for them.
     pub sets: Vec<Option<(usize, usize)>>,
-    /// Nodes where trips begin, in order of their names.
+    /// The nodes at which trips can begin, in the order of their names.
     pub starts: Vec<NodeId>,
 }
 
-/// The name of a node, colour, state or gate: its term and its text.
+/// The name of a node, colour, state or gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     pub term: Term,
@@ -61,7 +61,8 @@ impl Name {
         names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Names of one kind. A string is quoted if its text alone would be ambiguous.
+    /// Creates the names of all nodes, colours, states or gates. A string is quoted if its text alone
+    /// would be ambiguous.
     fn all(terms: &[Term]) -> Vec<Self> {
         let mut readings = BTreeMap::<String, BTreeSet<&Term>>::new();
         for term in terms {
@@ -98,43 +99,44 @@ pub struct Node {
     pub position: Option<(i32, i32)>,
 }
 
-/// What the trolley does at a node.
+/// What happens when the trolley arrives at a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// The trip is won.
     Target,
     /// The trip is lost.
     Loss,
-    /// Leads to `ways[state]`, where `state` is that of the lever of `color`.
+    /// The trolley goes on to `ways[state]`, where `state` is the state of the lever of `color`.
     Fork { color: usize, ways: Vec<NodeId> },
-    /// One side of a gate, and the node it leads to.
+    /// The trolley crosses `gate` and goes on to `next`, or is stuck if that is `None`. Each side of a
+    /// gate is a node.
     Gate { gate: usize, next: Option<NodeId> },
-    /// Has no way out.
+    /// The trolley is stuck.
     DeadEnd,
 }
 
 #[derive(Debug, Clone)]
 pub struct Color {
     pub name: Name,
-    /// Letter of the colour in configurations.
+    /// The letter for the colour in configurations.
     pub letter: char,
     /// Labels of the lever's states, in cyclic order.
     pub states: Vec<Name>,
-    /// Initial state of the lever, if the player may not choose it.
+    /// The initial state of the lever, if the player cannot choose it.
     pub fixed: Option<usize>,
-    /// True if the lever belongs to a single fork. No gate may have this colour, though gates may
-    /// set the lever.
+    /// True if the lever belongs to a single fork. No gate can have this colour, but gates can set the
+    /// lever.
     pub is_own: bool,
 }
 
-/// Maximum number of warnings about ends that are named once.
+/// Maximum number of warnings about dead ends that occur in a single fact.
 const MAX_LONE_ENDS: usize = 5;
 
-/// A way out of a node: the node, and the state of its lever (0 at a gate).
+/// A way out of a fork or a side of a gate: the node, and the state of its lever (0 for a gate).
 pub type Branch = (NodeId, usize);
 
 impl Network {
-    /// The node that a branch leads to; `None` at an end and at a gate without a way out.
+    /// Returns the node to which a branch leads. `None` if the node has no way out.
     pub fn end(&self, (node, state): Branch) -> Option<NodeId> {
         match &self.nodes[node].kind {
             Kind::Fork { ways, .. } => Some(ways[state]),
@@ -143,7 +145,7 @@ impl Network {
         }
     }
 
-    /// Makes a branch of a fork or a gate lead to `end`.
+    /// Makes a branch lead to `end`.
     pub fn redirect(&mut self, (node, state): Branch, end: NodeId) {
         match &mut self.nodes[node].kind {
             Kind::Fork { ways, .. } => ways[state] = end,
@@ -158,29 +160,30 @@ impl Network {
 
     /// Returns true if the networks are equal except for positions.
     pub fn is_same(&self, other: &Network) -> bool {
-        let bare = |network: &Network| {
+        let without_positions = |network: &Network| {
             let nodes: Vec<_> = network.nodes.iter().map(|node| (&node.name, &node.kind)).collect();
             format!("{nodes:?} {:?} {:?} {:?} {:?}", network.colors, network.gates, network.sets, network.starts)
         };
-        bare(self) == bare(other)
+        without_positions(self) == without_positions(other)
     }
 
-    /// Number of states of all levers together.
+    /// Returns the number of combinations of lever states.
     pub fn lever_states(&self) -> BigUint {
         self.colors.iter().map(|color| BigUint::from(color.states.len())).product()
     }
 
-    /// Number of colourings of the gates.
+    /// Returns the number of colourings of the free gates.
     pub fn colorings(&self) -> BigUint {
         BigUint::from(self.gate_colors().count()).pow(self.free_gates().count() as u32)
     }
 
-    /// The gates whose colour the player chooses.
+    /// Returns the gates whose colour the player chooses.
     pub fn free_gates(&self) -> impl Iterator<Item = usize> {
         (0..self.gates.len()).filter(|&gate| self.sets[gate].is_none())
     }
 
-    /// The state of the lever of `color` after crossing `gate` in that colour.
+    /// Returns the state of the lever of `color` after the trolley has crossed `gate`. The gate has this
+    /// colour, or sets this lever.
     pub fn after_gate(&self, gate: usize, color: usize, state: usize) -> usize {
         match self.sets[gate] {
             Some((_, set)) => set,
@@ -188,13 +191,13 @@ impl Network {
         }
     }
 
-    /// The colours that a gate may have.
+    /// Returns the colours that a gate can have.
     pub fn gate_colors(&self) -> impl Iterator<Item = usize> + Clone {
         (0..self.colors.len()).filter(|&color| !self.colors[color].is_own)
     }
 
-    /// The colour whose lever the trip depends on at this node: a true fork, or a gate that sets a
-    /// lever.
+    /// Returns the colour of the lever on which a trip depends at this node, if it is a true fork or a
+    /// side of a gate that sets a lever.
     pub fn lever_used_at(&self, node: NodeId) -> Option<usize> {
         match self.nodes[node].kind {
             Kind::Fork { color, .. } if self.is_true_fork(node) => Some(color),
@@ -203,14 +206,14 @@ impl Network {
         }
     }
 
-    /// All branches of forks and gates, in order of nodes.
-    pub fn ways(&self) -> Vec<Branch> {
-        let of = |(node, drawn): (NodeId, &Node)| match &drawn.kind {
-            Kind::Fork { ways, .. } => (0..ways.len()).map(|state| (node, state)).collect(),
-            Kind::Gate { .. } => vec![(node, 0)],
+    /// Returns all branches of forks and gates, in the order of nodes.
+    pub fn branches(&self) -> Vec<Branch> {
+        let branches_of = |(id, node): (NodeId, &Node)| match &node.kind {
+            Kind::Fork { ways, .. } => (0..ways.len()).map(|state| (id, state)).collect(),
+            Kind::Gate { .. } => vec![(id, 0)],
             _ => Vec::new(),
         };
-        self.nodes.iter().enumerate().flat_map(of).collect()
+        self.nodes.iter().enumerate().flat_map(branches_of).collect()
     }
 
     /// Returns true for a fork whose ways lead to different nodes.
@@ -218,9 +221,9 @@ impl Network {
         matches!(&self.nodes[node].kind, Kind::Fork { ways, .. } if ways.iter().any(|&way| way != ways[0]))
     }
 
-    /// Warns about dead ends that occur in a single fact: most are misspelt names.
+    /// Returns warnings about dead ends that occur in a single fact, which are usually misspelt names.
     pub fn lone_ends(&self, facts: &Facts) -> Vec<Diagnostic> {
-        let mut named = BTreeMap::<&Term, Vec<&Fact>>::new();
+        let mut facts_of_node = BTreeMap::<&Term, Vec<&Fact>>::new();
         for fact in &facts.facts {
             let nodes = match (fact.name.as_str(), &fact.terms[..]) {
                 ("rel", [node, _, next]) => vec![node, next],
@@ -228,11 +231,11 @@ impl Network {
                 _ => Vec::new(),
             };
             for node in nodes {
-                named.entry(node).or_default().push(fact);
+                facts_of_node.entry(node).or_default().push(fact);
             }
         }
         let warning = |node: &Node| {
-            let [fact] = named.get(&node.name.term)?[..] else { return None };
+            let [fact] = facts_of_node.get(&node.name.term)?[..] else { return None };
             let text = format!(
                 "node {} is named nowhere else: it leads nowhere, and is neither a target nor a final node",
                 node.name.term
@@ -243,7 +246,7 @@ impl Network {
         ends.filter_map(warning).take(MAX_LONE_ENDS).collect()
     }
 
-    /// Builds and validates the network. Each error points at the fact it is about.
+    /// Builds and validates the network. Each error refers to the place of the wrong fact.
     pub fn from_facts(facts: &Facts) -> Result<Self, Failure> {
         let mut builder = Builder { facts, errors: Vec::new() };
         let network = builder.network();
@@ -256,7 +259,7 @@ struct Builder<'a> {
     errors: Vec<Diagnostic>,
 }
 
-/// The facts of the input, grouped by predicate.
+/// The terms of the facts by predicate, each with its fact.
 #[derive(Default)]
 struct RawFacts<'a> {
     starts: BTreeMap<Term, &'a Fact>,
@@ -270,6 +273,7 @@ struct RawFacts<'a> {
     sets: BTreeMap<Term, (Term, Term, &'a Fact)>,
     /// For each colour, the initial state of its lever.
     fixed: BTreeMap<Term, (Term, &'a Fact)>,
+    /// The colours whose levers belong to a single fork.
     own: BTreeMap<Term, &'a Fact>,
     positions: BTreeMap<Term, ((i32, i32), &'a Fact)>,
 }
@@ -286,7 +290,7 @@ impl<'a> Builder<'a> {
     fn network(&mut self) -> Network {
         let raw = self.collect();
         if !self.errors.is_empty() {
-            // Further checks depend on these facts.
+            // The other checks require consistent facts.
             let (colors, gates, sets) = (Vec::new(), Vec::new(), Vec::new());
             return Network { nodes: Vec::new(), colors, gates, sets, starts: Vec::new() };
         }
@@ -418,15 +422,15 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        // Trips stop at an end, so its other facts (ways, colour, gate) are ignored.
-        let goes_on = |node: &Term| !raw.targets.contains_key(node) && !raw.finals.contains_key(node);
-        raw.colors.retain(|node, _| goes_on(node));
-        raw.sides.retain(|node, _| goes_on(node));
-        raw.ways.retain(|node, _| goes_on(node));
+        // Trips end at a target or a loss, so its ways, its colour and its gate are ignored.
+        let is_not_end = |node: &Term| !raw.targets.contains_key(node) && !raw.finals.contains_key(node);
+        raw.colors.retain(|node, _| is_not_end(node));
+        raw.sides.retain(|node, _| is_not_end(node));
+        raw.ways.retain(|node, _| is_not_end(node));
         raw
     }
 
-    /// The states of each colour's lever: the labels of all its forks.
+    /// Returns the states of the lever of each colour, which are the labels of all its forks.
     fn states(&mut self, raw: &RawFacts<'_>) -> BTreeMap<Term, Vec<Term>> {
         let mut states = BTreeMap::<Term, Vec<Term>>::new();
         for (node, (color, fact)) in &raw.colors {
@@ -464,7 +468,7 @@ impl<'a> Builder<'a> {
         states
     }
 
-    /// The colours by rank, which is their order in a configuration.
+    /// Returns the colours by rank, which defines their order in a configuration.
     fn colors(&mut self, raw: &RawFacts<'_>, states: &BTreeMap<Term, Vec<Term>>) -> BTreeMap<usize, Color> {
         let mut order: Vec<(Term, Option<char>)> = Vec::new();
         if raw.levers.is_empty() {
@@ -535,7 +539,8 @@ impl<'a> Builder<'a> {
         colors
     }
 
-    /// The levers that gates set. Also marks fixed levers and levers that belong to one fork.
+    /// Returns the lever and the state that each gate sets. Also marks fixed levers, and levers that
+    /// belong to a single fork, in `colors`.
     fn sets(&mut self, raw: &RawFacts<'_>, gates: &[Term], colors: &mut [Color]) -> Vec<Option<(usize, usize)>> {
         for (color, fact) in &raw.own {
             match colors.iter_mut().find(|known| known.name.term == *color) {
@@ -543,7 +548,7 @@ impl<'a> Builder<'a> {
                 None => self.error(format!("no fork has the colour {color}"), &[(fact, "")], ""),
             }
         }
-        let mut of = |color: &Term, state: &Term, fact: &Fact, colors: &[Color]| {
+        let mut find_state = |color: &Term, state: &Term, fact: &Fact, colors: &[Color]| {
             let found = colors.iter().position(|known| known.name.term == *color);
             let known = found.map_or(&[][..], |found| &colors[found].states);
             let set = known.iter().position(|known| known.term == *state);
@@ -557,11 +562,11 @@ impl<'a> Builder<'a> {
             found.zip(set)
         };
         for (color, (state, fact)) in &raw.fixed {
-            if let Some((color, state)) = of(color, state, fact, colors) {
+            if let Some((color, state)) = find_state(color, state, fact, colors) {
                 colors[color].fixed = Some(state);
             }
         }
-        let mut set = |gate: &Term| raw.sets.get(gate).and_then(|(color, state, fact)| of(color, state, fact, colors));
+        let mut set = |gate: &Term| raw.sets.get(gate).and_then(|(color, state, fact)| find_state(color, state, fact, colors));
         let sets = gates.iter().map(&mut set).collect();
         for (gate, (.., fact)) in raw.sets.iter().filter(|(gate, _)| !gates.contains(gate)) {
             self.error(format!("gate {gate} has no side, and sets a lever"), &[(fact, "")], "add gate(Gate, Node).");
@@ -609,10 +614,10 @@ impl<'a> Builder<'a> {
             return Kind::Loss;
         }
         if let Some((gate, side)) = raw.sides.get(name) {
-            let mut leads: Vec<&(Term, &Fact)> = ways.values().collect();
-            sorting::sort_by(&mut leads, |a, b| a.0.cmp(&b.0));
-            leads.dedup_by(|a, b| a.0 == b.0);
-            if let [first, second, ..] = leads[..] {
+            let mut ends: Vec<&(Term, &Fact)> = ways.values().collect();
+            sorting::sort_by(&mut ends, |a, b| a.0.cmp(&b.0));
+            ends.dedup_by(|a, b| a.0 == b.0);
+            if let [first, second, ..] = ends[..] {
                 let text = format!(
                     "node {} is a side of gate {} and leads to two nodes, {} and {}",
                     name, gate, first.0, second.0
@@ -624,7 +629,7 @@ impl<'a> Builder<'a> {
                 );
             }
             let gate = gates.iter().position(|known| known == gate).expect("every side's gate was listed");
-            return Kind::Gate { gate, next: leads.first().map(|(next, _)| id[next]) };
+            return Kind::Gate { gate, next: ends.first().map(|(next, _)| id[next]) };
         }
         if let Some((color, fact)) = raw.colors.get(name) {
             let labels = states.get(color).map_or(&[][..], Vec::as_slice);
@@ -653,9 +658,9 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Chooses the first letter of `name` that is not taken, otherwise any free letter.
+/// Returns the first letter of `name` that is not in `taken`, otherwise any letter that is not.
 pub fn free_letter(name: &str, taken: &[char]) -> char {
-    let own = name.chars().flat_map(char::to_uppercase).filter(|letter| letter.is_alphanumeric());
+    let of_name = name.chars().flat_map(char::to_uppercase).filter(|letter| letter.is_alphanumeric());
     let any = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain('\u{391}'..='\u{10FFFF}');
-    own.chain(any).find(|letter| !taken.contains(letter)).expect("there are more letters than colours")
+    of_name.chain(any).find(|letter| !taken.contains(letter)).expect("there are more letters than colours")
 }

@@ -1,4 +1,4 @@
-//! A plan of tracks, and the network derived from it; `asp/rail/plan.lp` derives the same.
+//! A plan of tracks, and the network that follows from it. `asp/rail/plan.lp` derives the same network.
 //!
 //! ```text
 //!            1
@@ -6,9 +6,10 @@
 //!            2
 //! ```
 //!
-//! A track joins two ends. From the stem of a fork, a train takes the branch that is set; from a
-//! branch (from behind), it leaves at the stem without meeting a node. The network therefore has
-//! one node per fork, one per side of each gate, and one per place.
+//! A track joins two ends. A train that enters a fork at the stem takes the branch that is set. A
+//! train that enters it at a branch leaves at the stem, without visiting a node. The network therefore
+//! has a node for each fork, for each side of a gate, and for each place. (Lazy and flip forks also
+//! have nodes at their branches, at which passing trains set the fork.)
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,10 +19,11 @@ use crate::asp::{Symbol, Term};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::words::nearest_name;
 
-/// An end of a thing: the thing's name and which end it is, such as `(a,stem)`.
+/// An end of a fork, gate, crossing or place: the name of this thing, and that of the end, such as
+/// `(a,stem)`.
 pub type End = (Term, Term);
 
-/// A valid plan: every end is joined to exactly one other.
+/// A valid plan, in which every end is joined to exactly one other end.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     pub forks: BTreeMap<Term, Fork>,
@@ -31,7 +33,7 @@ pub struct Plan {
     pub starts: Vec<Term>,
     pub joined: BTreeMap<End, End>,
     pub positions: BTreeMap<Term, (i32, i32)>,
-    /// Names given to nodes by `name` facts.
+    /// The names of nodes in `name` facts.
     pub names: BTreeMap<End, Term>,
     /// The facts of the plan.
     pub facts: Vec<Fact>,
@@ -46,7 +48,7 @@ pub struct Fork {
     pub branches: i32,
 }
 
-/// What decides the branch that a train takes from the stem.
+/// What determines the branch that a train takes from the stem.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ForkKind {
     /// The lever of a colour.
@@ -60,7 +62,7 @@ pub enum ForkKind {
     Flip,
 }
 
-/// The predicates that only plans have, with their arguments.
+/// The names of the predicates that only plans have, and their arguments.
 pub const PREDICATES: [(&str, &str); 6] = [
     ("track", "track(End, End)"),
     ("fork", "fork(Fork)"),
@@ -73,11 +75,12 @@ pub const PREDICATES: [(&str, &str); 6] = [
 const MAX_BRANCHES: i32 = 99;
 const ENDS: &str =
     "an end is (Fork,stem), (Fork,1), (Fork,2), …, (Gate,left), (Gate,right), (Place,end) or (Crossing,1..4)";
-/// The same in the notation of lines.
+/// Like [`ENDS`], in the notation of lines.
 const ENDS_IN_LINES: &str =
     "an end is FORK.stem, FORK.1, FORK.2, …, GATE.left, GATE.right, PLACE or CROSSING.1 to CROSSING.4";
 
-/// The node for trains in a dead loop, which meet no fork, gate or place. A cycle of the network.
+/// The name of the node for trains in a dead loop, in which they never visit another node. The node
+/// leads to itself.
 pub const CIRCLE: &str = "circle";
 
 pub fn is_plan(facts: &[Fact]) -> bool {
@@ -93,7 +96,7 @@ fn end(thing: &Term, which: &str) -> End {
     (thing.clone(), term(which))
 }
 
-/// The end as a term.
+/// Converts an end to a term.
 pub fn tuple((thing, which): &End) -> Term {
     term(&format!("({thing},{which})"))
 }
@@ -103,7 +106,7 @@ fn end_in_source(end: &End, is_in_lines: bool) -> String {
     if is_in_lines { lines::end_text(end) } else { tuple(end).to_string() }
 }
 
-/// Parses an end; the inverse of [`tuple`].
+/// Converts a term to an end, the inverse of [`tuple`].
 pub fn read_end(term: &Term) -> Option<End> {
     let Term::Other(symbol) = term else { return None };
     let parts: Vec<Symbol> = symbol.arguments().ok()?;
@@ -113,11 +116,11 @@ pub fn read_end(term: &Term) -> Option<End> {
     }
 }
 
-/// Receives a derived fact, and the end whose track it comes from.
+/// A callback that receives a derived fact, and the end from whose track it follows.
 type Emit<'a> = dyn FnMut(&str, &[Term], Option<&End>) + 'a;
 
 impl Fork {
-    /// The colour of the fork's lever. A lever of its own has the name of the fork.
+    /// Returns the colour of the fork's lever. A lazy or flip fork has a lever with the fork's name.
     pub fn lever<'a>(&'a self, fork: &'a Term) -> Option<&'a Term> {
         match &self.kind {
             ForkKind::Lever(color) => Some(color),
@@ -128,7 +131,7 @@ impl Fork {
 }
 
 impl Plan {
-    /// Parses and validates a plan: every end must exist and be joined exactly once.
+    /// Parses a plan. Fails unless every end exists and is joined exactly once.
     pub fn read(facts: &Facts) -> Result<Self, Failure> {
         let plan = Plan { facts: facts.facts.clone(), ..Plan::default() };
         let mut reader = Reader { facts, plan, declared: BTreeMap::new(), errors: Vec::new() };
@@ -150,12 +153,12 @@ impl Plan {
         }
     }
 
-    /// All forks, gates, crossings and places.
+    /// Returns all forks, gates, crossings and places.
     pub fn things(&self) -> impl Iterator<Item = &Term> {
         self.forks.keys().chain(&self.gates).chain(&self.crossings).chain(&self.places)
     }
 
-    /// The node that a train meets on arriving at an end; `None` if it meets none.
+    /// Returns the node that a train visits when it arrives at an end, if any.
     pub fn node(&self, at: &End) -> Option<Term> {
         let (thing, which) = at;
         let is_stem = *which == name("stem");
@@ -168,12 +171,13 @@ impl Plan {
         }
     }
 
-    /// The name of the node at an end: the one given, otherwise the end as a tuple.
+    /// Returns the name of the node at an end: the one in a `name` fact, otherwise the end as a tuple.
     fn node_name(&self, at: &End) -> Term {
         self.names.get(at).cloned().unwrap_or_else(|| tuple(at))
     }
 
-    /// The end by which a train leaves after arriving at the given one, unless a lever decides.
+    /// Returns the end at which a train leaves that has arrived at the given end, unless a lever
+    /// decides it.
     pub fn exit(&self, (thing, which): &End) -> End {
         let is = |word: &str| *which == name(word);
         match which.number() {
@@ -185,8 +189,8 @@ impl Plan {
         }
     }
 
-    /// Follows a train that leaves by `from` to the first node. Returns the ends at which it
-    /// arrives, and the node, or `None` in a dead loop.
+    /// Follows a train that leaves at the end `from` up to the first node. Returns the ends at which it
+    /// arrives, and the node, or `None` if it is in a dead loop.
     pub fn follow(&self, from: &End) -> (Vec<End>, Option<Term>) {
         let mut arrived = vec![self.joined[from].clone()];
         loop {
@@ -199,7 +203,7 @@ impl Plan {
         }
     }
 
-    /// The things on dead loops, which the network represents by the node [`CIRCLE`].
+    /// Returns the things on dead loops, for which the network has the node [`CIRCLE`].
     pub fn circle(&self) -> BTreeSet<Term> {
         let mut things = BTreeSet::new();
         for (mut arrived, node) in self.joined.keys().map(|from| self.follow(from)) {
@@ -216,28 +220,28 @@ impl Plan {
         let shared =
             self.facts.iter().filter(|fact| ["target", "sets", "fixed", "own", "lever"].contains(&fact.name.as_str()));
         let mut derived: Vec<(Fact, Option<Fact>)> = shared.map(|fact| (fact.clone(), None)).collect();
-        let colors: BTreeSet<&Term> = self.forks.iter().filter_map(|(fork, known)| known.lever(fork)).collect();
-        let labels = self.forks.iter().filter(|(fork, known)| known.lever(fork).is_some());
+        let colors: BTreeSet<&Term> = self.forks.iter().filter_map(|(fork, details)| details.lever(fork)).collect();
+        let labels = self.forks.iter().filter(|(fork, details)| details.lever(fork).is_some());
         let states = labels.map(|(_, fork)| fork.branches).max().unwrap_or(1);
-        let mut circles = None;
+        let mut loop_end = None;
         let mut emit = |name: &str, terms: &[Term], from: Option<&End>| {
             derived.push((fact(name, terms), from.map(|from| self.tracks[from].clone())));
         };
-        let mut leads = |from: &End| {
+        let mut destination = |from: &End| {
             let (_, node) = self.follow(from);
             if node.is_none() {
-                circles = Some(from.clone());
+                loop_end = Some(from.clone());
             }
             node.unwrap_or_else(|| name(CIRCLE))
         };
-        let always = |emit: &mut Emit<'_>, node: &Term, to: &Term, from: Option<&End>| {
+        let emit_for_all_states = |emit: &mut Emit<'_>, node: &Term, to: &Term, from: Option<&End>| {
             for state in 1..=states {
                 emit("rel", &[node.clone(), Term::Number(state), to.clone()], from);
             }
         };
         for start in &self.starts {
             let from = end(start, "end");
-            let node = leads(&from);
+            let node = destination(&from);
             if self.places.contains(&node) {
                 let text = format!("the train from {start} comes to {node} without meeting a fork or a gate");
                 return Err(Diagnostic::error(Code::InvalidInstance, text).at(facts.place(&self.tracks[&from])).into());
@@ -247,26 +251,26 @@ impl Plan {
         for place in &self.places {
             emit("final_node", std::slice::from_ref(place), None);
         }
-        for (fork, known) in &self.forks {
-            let Some(color) = known.lever(fork) else { continue };
-            let has_gates = matches!(known.kind, ForkKind::Lazy | ForkKind::Flip);
+        for (fork, details) in &self.forks {
+            let Some(color) = details.lever(fork) else { continue };
+            let has_gates = matches!(details.kind, ForkKind::Lazy | ForkKind::Flip);
             emit("color", &[fork.clone(), color.clone()], None);
             if has_gates {
                 emit("own", std::slice::from_ref(color), None);
             }
-            for branch in 1..=known.branches {
+            for branch in 1..=details.branches {
                 let out = (fork.clone(), Term::Number(branch));
-                let (mut to, gate) = (leads(&out), self.node_name(&out));
+                let (mut to, gate) = (destination(&out), self.node_name(&out));
                 if has_gates {
-                    let next = if known.kind == ForkKind::Lazy { branch } else { branch % known.branches + 1 };
+                    let next = if details.kind == ForkKind::Lazy { branch } else { branch % details.branches + 1 };
                     emit("gate", &[tuple(&out), gate.clone()], None);
                     emit("sets", &[tuple(&out), fork.clone(), Term::Number(next)], None);
                 }
-                if known.kind == ForkKind::Lazy {
+                if details.kind == ForkKind::Lazy {
                     let stem = end(fork, "stem");
-                    always(&mut emit, &gate, &leads(&stem), Some(&stem));
-                } else if known.kind == ForkKind::Flip {
-                    always(&mut emit, &gate, &to, Some(&out));
+                    emit_for_all_states(&mut emit, &gate, &destination(&stem), Some(&stem));
+                } else if details.kind == ForkKind::Flip {
+                    emit_for_all_states(&mut emit, &gate, &to, Some(&out));
                     to = gate;
                 }
                 emit("rel", &[fork.clone(), Term::Number(branch), to], Some(&out));
@@ -276,7 +280,7 @@ impl Plan {
             for side in self.ends(gate) {
                 let (node, out) = (self.node_name(&side), self.exit(&side));
                 emit("gate", &[gate.clone(), node.clone()], None);
-                always(&mut emit, &node, &leads(&out), Some(&out));
+                emit_for_all_states(&mut emit, &node, &destination(&out), Some(&out));
             }
         }
         for (node, (thing, _)) in self.nodes() {
@@ -284,7 +288,7 @@ impl Plan {
                 emit("position", &[node, Term::Number(x), Term::Number(y)], None);
             }
         }
-        if let Some(from) = circles {
+        if let Some(from) = loop_end {
             let circle = name(CIRCLE);
             let nodes = derived.iter().filter_map(|(fact, _)| match (fact.name.as_str(), &fact.terms[..]) {
                 ("final_node" | "color", [node, ..]) | ("gate", [_, node]) => Some(node),
@@ -292,7 +296,7 @@ impl Plan {
             });
             let problem = if colors.is_empty() {
                 Some("and without a lever in the plan no network can express that")
-            } else if { nodes }.any(|known| *known == circle) {
+            } else if { nodes }.any(|node| *node == circle) {
                 Some("at the node circle, but the plan uses this name for something else")
             } else {
                 None
@@ -304,13 +308,13 @@ impl Plan {
             }
             derived.extend(colors.first().map(|&color| (fact("color", &[circle.clone(), color.clone()]), None)));
             let around = |state| (fact("rel", &[circle.clone(), Term::Number(state), circle.clone()]), None);
-            let fork = self.forks.iter().find(|(fork, known)| known.lever(fork) == colors.first().copied());
+            let fork = self.forks.iter().find(|(fork, details)| details.lever(fork) == colors.first().copied());
             derived.extend((1..=fork.map_or(0, |(_, fork)| fork.branches)).map(around));
         }
         Ok(derived)
     }
 
-    /// For each node of the network, the end at which a train arrives there.
+    /// Returns, for each node of the network, the end at which a train visits it.
     pub fn nodes(&self) -> BTreeMap<Term, End> {
         let ends = self.things().flat_map(|thing| self.ends(thing));
         let node = |end: End| {
@@ -325,7 +329,7 @@ impl Plan {
 struct Reader<'a> {
     facts: &'a Facts,
     plan: Plan,
-    /// For each thing, what it is and the first fact that declares it.
+    /// For each thing, its kind and the first fact that declares it.
     declared: BTreeMap<Term, (&'static str, &'a Fact)>,
     errors: Vec<Diagnostic>,
 }
@@ -344,14 +348,14 @@ impl<'a> Reader<'a> {
         end_in_source(end, self.facts.is_from_lines(fact))
     }
 
-    /// Lists the ends that things have, in the notation of `fact`.
+    /// Returns a help text that lists the ends of each kind of thing, in the notation of `fact`.
     fn ends_help(&self, fact: &Fact) -> &'static str {
         if self.facts.is_from_lines(fact) { ENDS_IN_LINES } else { ENDS }
     }
 
-    /// Reports lines whose first word is a misspelt kind, such as `gat g: right u`, which parses as
-    /// a fork `gat` of colour `g`. Only forks without a stem are reported, which no valid plan has;
-    /// the other errors of such a plan are consequences, so they are dropped.
+    /// Reports lines whose first word is a misspelt kind. For example, `gat g: right u` is parsed as a
+    /// fork `gat` of colour `g`. Only forks without a stem are reported, since no valid plan has any.
+    /// All other errors of such a plan are consequences, so they are dropped.
     fn check_misspelt_kinds(&mut self) {
         let mut errors = Vec::new();
         for fork in self.plan.forks.keys() {
@@ -372,7 +376,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Records a thing; reports an error if it was declared as something else.
+    /// Records a thing. Reports an error if it has been declared as another kind.
     fn declare(&mut self, thing: &Term, what: &'static str, fact: &'a Fact) {
         match self.declared.get(thing) {
             Some(&(other, first)) if other != what => {
@@ -543,7 +547,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Counts branches: forks with a common lever have the same number.
+    /// Sets the number of branches of each fork. Forks with the same lever have the same number.
     fn count_branches(&mut self, mates: &BTreeMap<End, Vec<(End, &'a Fact)>>) {
         let mut most: BTreeMap<(bool, Term), i32> = BTreeMap::new();
         let lever =

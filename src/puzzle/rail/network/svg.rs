@@ -1,8 +1,9 @@
-//! A plan as an SVG drawing: named circles are ends, and a path between two of them is a track.
+//! A plan as an SVG drawing: each named circle is an end, and a path between two circles is a track.
 //!
 //! The name of a circle is its Inkscape label, its title or its id: `a.stem`, `a.1`, `1.left`, or
-//! `s` for the end of a place. The fill of a fork's stem is its colour. Everything else, such as
-//! `start s`, is written as [`lines`] in a `<desc>`. Circles that no path touches are ignored.
+//! `s` for the end of a place. The fill of a fork's stem is the colour of the fork. Everything else,
+//! such as `start s`, is written as [`lines`] in a `<desc>`. Circles at which no path ends are
+//! ignored.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -28,8 +29,8 @@ struct Circle {
     range: Range<usize>,
 }
 
-/// Maximum distance from a circle's rim to the end of a path, in pixels.
-const NEAR: f64 = 2.0;
+/// Maximum distance between the rim of a circle and the end of its path, in pixels.
+const MAX_GAP: f64 = 2.0;
 
 pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
     let text = &document.text;
@@ -43,26 +44,26 @@ pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
         wrong(format!("not SVG: {error}"), at..at)
     })?;
     let elements: Vec<Node<'_, '_>> = tree.descendants().filter(Node::is_element).collect();
-    let called = |name: &'static str| elements.iter().filter(move |node| node.tag_name().name() == name);
+    let elements_named = |name: &'static str| elements.iter().filter(move |node| node.tag_name().name() == name);
     let mut found = Vec::new();
-    for part in called("desc").filter_map(Node::first_child) {
+    for part in elements_named("desc").filter_map(Node::first_child) {
         lines::read(part.text().unwrap_or_default(), part.range().start, &mut found)
             .map_err(|(what, range)| wrong(what, range))?;
     }
     let circles: Vec<Circle> = elements.iter().filter_map(circle).collect();
-    let mut met = BTreeMap::<&End, &Circle>::new();
+    let mut touched = BTreeMap::<&End, &Circle>::new();
     for path in &elements {
         let Some([from, to]) = ends(path) else { continue };
         let mut joined = Vec::new();
         for point in [from, to] {
-            let far = |circle: &&Circle| distance(circle.at, point) - circle.radius;
-            let near = circles.iter().filter(|circle| far(circle) <= NEAR);
+            let gap = |circle: &&Circle| distance(circle.at, point) - circle.radius;
+            let near = circles.iter().filter(|circle| gap(circle) <= MAX_GAP);
             let near = near.min_by(|one, other| distance(one.at, point).total_cmp(&distance(other.at, point)));
             let Some(circle) = near else {
                 let text = format!("a track ends at {:.1}, {:.1}, where there is no named circle", point.0, point.1);
                 return Err(wrong(text, path.range()));
             };
-            met.insert(&circle.end, circle);
+            touched.insert(&circle.end, circle);
             joined.push(tuple(&circle.end));
         }
         found.push((fact("track", &joined), path.range()));
@@ -70,7 +71,7 @@ pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
     let first_terms: Vec<(String, Term)> = found.iter().map(|(fact, _)| (fact.name.clone(), fact.terms[0].clone())).collect();
     let is_stated = |name: &str, thing: &Term| first_terms.iter().any(|(known, first)| known == name && first == thing);
     let mut places = BTreeMap::<&Term, Vec<&Circle>>::new();
-    for (end, circle) in met {
+    for (end, circle) in touched {
         let (thing, range) = (&end.0, || circle.range.clone());
         places.entry(thing).or_default().push(circle);
         let which = end.1.text();
@@ -82,11 +83,11 @@ pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
         }
     }
     for (thing, circles) in places.into_iter().filter(|(thing, _)| !is_stated("position", thing)) {
-        let middle = |of: fn(Point) -> f64| {
-            let sum: f64 = circles.iter().map(|circle| of(circle.at)).sum();
+        let mean = |coordinate: fn(Point) -> f64| {
+            let sum: f64 = circles.iter().map(|circle| coordinate(circle.at)).sum();
             Term::Number((sum / circles.len() as f64).round() as i32)
         };
-        let position = fact("position", &[thing.clone(), middle(|at| at.0), middle(|at| at.1)]);
+        let position = fact("position", &[thing.clone(), mean(|at| at.0), mean(|at| at.1)]);
         found.push((position, circles[0].range.clone()));
     }
     Ok(found)
@@ -109,7 +110,7 @@ fn circle(node: &Node<'_, '_>) -> Option<Circle> {
     Some(Circle { end: lines::end(name), at, radius, fill, range: node.range() })
 }
 
-/// The first and last point of a path or line.
+/// Returns the first and the last point of a path or line.
 fn ends(node: &Node<'_, '_>) -> Option<[Point; 2]> {
     let number = |name: &str| node.attribute(name).map_or(Some(0.0), |text| text.parse().ok());
     let points: Vec<Point> = match node.tag_name().name() {
@@ -137,7 +138,8 @@ fn transform(node: &Node<'_, '_>, point: Point) -> Point {
         .fold(point, |(x, y), Transform { a, b, c, d, e, f }| (a * x + c * y + e, b * x + d * y + f))
 }
 
-/// Draws a plan so that [`facts`] can read it back, with its ends and rails at the given positions.
+/// Draws a plan so that [`facts`] can read it. `ends` and `rails` are the positions of its ends and the
+/// curves of its tracks.
 pub fn write(plan: &Plan, ends: &BTreeMap<End, Point>, rails: &BTreeMap<End, Curve>) -> Result<String, Failure> {
     let (low, high) = frame(rails.values().flat_map(|rail| rail.points(8.0)));
     let (left, top, width, height) = (low.0 - 20.0, low.1 - 20.0, high.0 - low.0 + 40.0, high.1 - low.1 + 40.0);

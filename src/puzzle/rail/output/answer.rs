@@ -26,16 +26,17 @@ struct TripStep<'a> {
     levers: std::rc::Rc<str>,
 }
 
-/// Maximum number of configurations for one row each; above it, those of a trip share a row.
+/// Maximum number of configurations for which each has its own row. If there are more, all
+/// configurations of a trip share a row.
 const MAX_ROWS: u32 = 4096;
 
-/// The column titles of [`rows`].
+/// Returns the column titles of [`rows`].
 pub fn columns(network: &Network) -> Vec<String> {
     let start = (network.starts.len() > 1).then_some("start");
     start.into_iter().chain(["configuration", "outcome", "steps", "trip"]).map(str::to_owned).collect()
 }
 
-/// The choices that make up a configuration, each with its possible values: the start (if there are
+/// Returns the parts of a configuration, each with its possible values: the start (if there are
 /// several), the state of each lever, and the colour of each gate.
 pub fn choices(network: &Network) -> Vec<(String, Vec<String>)> {
     let mut settings = Vec::new();
@@ -52,11 +53,11 @@ pub fn choices(network: &Network) -> Vec<(String, Vec<String>)> {
     settings
 }
 
-/// One row per configuration of the trip, or a single row if there are too many.
+/// Returns one row for each configuration of the trip, or a single row if there are too many.
 pub fn rows(network: &Network, trip: &Trip) -> Vec<Vec<String>> {
-    let seen = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
+    let pattern = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
     let all = Pattern::any(network).configurations(network);
-    let configurations = if all <= MAX_ROWS.into() { seen.all_configurations(network) } else { vec![seen] };
+    let configurations = if all <= MAX_ROWS.into() { pattern.all_configurations(network) } else { vec![pattern] };
     let name = |node: &usize| network.nodes[*node].name.to_string();
     let nodes: Vec<String> = trip.nodes.iter().map(name).collect();
     let start = (network.starts.len() > 1).then(|| name(&trip.nodes[0]));
@@ -76,7 +77,7 @@ pub fn rows(network: &Network, trip: &Trip) -> Vec<Vec<String>> {
 pub fn answer<'a>(network: &'a Network, trip: &Trip) -> Answer<'a> {
     let value = |name: &Name| match name.term.number() {
         Some(number) => json!(number),
-        // A plain "*" would stand for any state.
+        // A plain "*" means any state.
         None if **name == "*" => json!("(*)"),
         None => json!(**name),
     };

@@ -10,17 +10,17 @@ use crate::puzzle::rail::trips::{Trip, levers_text};
 use crate::sorting;
 use crate::stop::CancelToken;
 
-/// The network as a graph with the same node numbers. The sides of a gate share a site.
+/// Converts the network to a graph with the same node numbers. The sides of a gate share a site.
 ///
-/// A fork has one arc per state of its lever, even if two lead to the same node; a side of a gate
-/// has one arc.
+/// A fork has an arc for each state of its lever, even if two arcs lead to the same node. A side of a
+/// gate has one arc.
 pub fn graph(network: &Network) -> Graph {
     let levers = network.colors.iter().map(|color| format!("{}={}", term_source(&color.name.term), color.letter));
     let mut levers: Vec<String> = levers.collect();
-    // Names with blanks need a line per lever.
-    let between = if levers.iter().any(|lever| lever.contains(char::is_whitespace)) { "\n" } else { " " };
-    levers.extend((between == "\n").then(String::new));
-    let mut graph = Graph { attributes: vec![("levers", levers.join(between))], ..Graph::default() };
+    // If a name contains blanks, each lever has its own line.
+    let separator = if levers.iter().any(|lever| lever.contains(char::is_whitespace)) { "\n" } else { " " };
+    levers.extend((separator == "\n").then(String::new));
+    let mut graph = Graph { attributes: vec![("levers", levers.join(separator))], ..Graph::default() };
     let fixed = network.colors.iter().filter_map(|color| {
         Some(format!("{}={}", term_source(&color.name.term), term_source(&color.states[color.fixed?].term)))
     });
@@ -32,7 +32,7 @@ pub fn graph(network: &Network) -> Graph {
     let palette = palette(network);
     let mut sides = vec![Vec::new(); network.gates.len()];
     for (id, node) in network.nodes.iter().enumerate() {
-        graph.nodes.push(drawn_node(network, &palette, id));
+        graph.nodes.push(graph_node(network, &palette, id));
         match &node.kind {
             Kind::Gate { gate, .. } => sides[*gate].push(id),
             _ => graph.sites.push(Site { nodes: vec![id], label: String::new() }),
@@ -57,7 +57,7 @@ pub fn graph(network: &Network) -> Graph {
     graph
 }
 
-fn drawn_node(network: &Network, palette: &[Rgb], id: NodeId) -> Node {
+fn graph_node(network: &Network, palette: &[Rgb], id: NodeId) -> Node {
     let node = &network.nodes[id];
     let is_start = network.starts.contains(&id);
     let mut attributes = Vec::new();
@@ -109,19 +109,19 @@ fn drawn_node(network: &Network, palette: &[Rgb], id: NodeId) -> Node {
     }
 }
 
-/// Lays out the network.
 pub fn lay_out(network: &Network, layout: Layout, stop: &CancelToken) -> RoutedGraph {
     let graph = graph(network);
     graph::route(&graph, &place_sites(network, &graph, layout, stop))
 }
 
-/// Places each site: on the map if all sites have distinct positions, otherwise in layers.
+/// Places the sites: at their positions on the map if `layout` allows it and all have distinct ones,
+/// otherwise in layers.
 pub fn place_sites(network: &Network, graph: &Graph, layout: Layout, stop: &CancelToken) -> GraphLayout {
     let on_map = |site: &Site| {
         site.nodes.iter().find_map(|&node| network.nodes[node].position).map(|(x, y)| (f64::from(x), f64::from(y)))
     };
     let map: Option<Vec<Point>> = graph.sites.iter().map(on_map).collect();
-    // Two nodes at one position would hide each other.
+    // Nodes at the same position would hide each other.
     let map = map.filter(|map| {
         let mut sorted = map.clone();
         sorting::sort_by(&mut sorted, |a, b| a.partial_cmp(b).expect("positions are whole numbers"));
@@ -133,7 +133,8 @@ pub fn place_sites(network: &Network, graph: &Graph, layout: Layout, stop: &Canc
     }
 }
 
-/// The graph with the arcs of a trip emphasised and numbered, and the gates in their colours.
+/// Converts the network to a graph in which the arcs of a trip are emphasised and numbered, and the
+/// gates have their colours.
 pub fn with_trip(network: &Network, trip: &Trip) -> Graph {
     let mut graph = graph(network);
     graph.title = trip.title(network);
@@ -157,7 +158,8 @@ pub fn with_trip(network: &Network, trip: &Trip) -> Graph {
     graph
 }
 
-/// For each node, the index of its first arc; the arcs of a node are in order of lever states.
+/// Returns the index of the first arc of each node. The arcs of a node are in the order of lever
+/// states.
 fn first_arcs(graph: &Graph) -> Vec<usize> {
     (0..graph.nodes.len()).map(|node| graph.arcs.partition_point(|arc| arc.from < node)).collect()
 }
@@ -169,7 +171,7 @@ pub fn picture(network: &Network, laid: &RoutedGraph) -> Picture {
     with_caption(network, sprites)
 }
 
-/// Adds a caption with the numbers of forks, colours and gates.
+/// Creates a picture with a caption: the numbers of forks, colours and gates.
 pub fn with_caption(network: &Network, sprites: Vec<Sprite>) -> Picture {
     let forks = network.fork_count();
     let colors = network.gate_colors().map(|color| &network.colors[color]);
@@ -182,7 +184,7 @@ pub fn with_caption(network: &Network, sprites: Vec<Sprite>) -> Picture {
     Picture { title: title.clone(), sprites, captions: vec![title + &key] }
 }
 
-/// A short arrow into each entry node.
+/// Returns a short arrow into each entry node.
 pub fn entry_arrows(entries: &[usize], at: &[Point]) -> Vec<Sprite> {
     let arrow = |&entry: &usize| {
         let curve = Curve::line((-32.0, -24.0), (-14.0, -11.0));
@@ -192,7 +194,7 @@ pub fn entry_arrows(entries: &[usize], at: &[Point]) -> Vec<Sprite> {
     entries.iter().map(arrow).collect()
 }
 
-/// Draws a trip on the network, with the levers below. Also returns the position of each lever's
+/// Draws a trip on the network, with the levers below it. Also returns the positions of each lever's
 /// knob, by colour and state.
 pub fn trip_picture(network: &Network, laid: &RoutedGraph, trip: &Trip) -> (Picture, Vec<Vec<Point>>) {
     let graph = with_trip(network, trip);
@@ -206,21 +208,22 @@ pub fn trip_picture(network: &Network, laid: &RoutedGraph, trip: &Trip) -> (Pict
     animate_trip(network, trip, sprites, |step, words| laid.place_label(trip.nodes[step], words), (places, ways), false)
 }
 
-/// Adds a trip to `sprites`: the lever changes where `room` finds space near a step, the levers
-/// above or below, and the trolley at its places and along its ways.
+/// Adds a trip to `sprites`: the lever changes at the positions that `place_label` finds near their
+/// steps, the levers above or below the network, and the trolley, which moves along `paths` between
+/// `places`.
 pub fn animate_trip(
     network: &Network,
     trip: &Trip,
     mut sprites: Vec<Sprite>,
-    mut room: impl FnMut(usize, &str) -> Point,
-    (places, ways): (Vec<Point>, Vec<Curve>),
+    mut place_label: impl FnMut(usize, &str) -> Point,
+    (places, paths): (Vec<Point>, Vec<Curve>),
     is_above: bool,
 ) -> (Picture, Vec<Vec<Point>>) {
     let palette = palette(network);
     for (step, color, words) in trip.lever_changes(network) {
         let words = format!("{}: {words}", step + 1);
-        let place = room(step, &words);
-        // A plan shows each change only in the frame in which it happens.
+        let place = place_label(step, &words);
+        // In a plan, each change is shown only in the frame in which it happens.
         let shown = (0..trip.nodes.len()).filter(|_| is_above).map(|frame| frame == step + 1).collect();
         let text = Sprite::still(Look::Text { size: TEXT }, Paint::Color(palette[color]), words, place);
         sprites.push(Sprite { shown, ..text });
@@ -232,7 +235,7 @@ pub fn animate_trip(
     let (levers, knobs) = lever_sprites(network, &levers_at, (low.0, top));
     sprites.extend(levers);
     let trolley = Look::Halo { radius: 21.0 };
-    sprites.push(Sprite { hint: "the trolley".to_owned(), paths: ways, ..Sprite::moving(trolley, Paint::Accent, "", places) });
+    sprites.push(Sprite { hint: "the trolley".to_owned(), paths, ..Sprite::moving(trolley, Paint::Accent, "", places) });
     let captions = (trip.nodes.iter().zip(&levers_at).enumerate())
         .map(|(step, (&node, levers))| {
             let end = if step + 1 == trip.nodes.len() { format!(", {}", trip.outcome.name()) } else { String::new() };
@@ -243,12 +246,13 @@ pub fn animate_trip(
     (Picture { title: trip.title(network), sprites, captions }, knobs)
 }
 
-/// Pixels per state of a lever, and for its name.
+/// The height of a state in the drawing of a lever, in pixels.
 const STATE: f64 = 22.0;
+/// The height of the name of a lever, in pixels.
 const LEVER: f64 = 14.0;
 
-/// Draws a lever per colour, with its states above each other and a knob. Also returns the knob's
-/// position for each state.
+/// Draws the lever of each colour as a slot with its states one below the other, and a knob. Also
+/// returns the position of the knob for each state.
 fn lever_sprites(
     network: &Network,
     levers_at: &[Vec<Option<usize>>],
@@ -288,12 +292,12 @@ fn lever_sprites(
     (sprites, knobs)
 }
 
-/// The drawn colour of each colour: the one that its name means, otherwise a free one of the
-/// palette.
+/// Returns the RGB value of each colour: the one that its name denotes, otherwise one of the palette
+/// that no name denotes.
 pub fn palette(network: &Network) -> Vec<Rgb> {
     let named: Vec<Option<Rgb>> = network.colors.iter().map(|color| Rgb::by_name(color.name.as_str())).collect();
     let free: Vec<Rgb> = PALETTE.iter().map(|(_, free)| *free).filter(|free| !named.contains(&Some(*free))).collect();
     let mut free = free.iter().copied().cycle();
-    let own = |(rank, named): (usize, &Option<Rgb>)| named.or_else(|| free.next()).unwrap_or(Rgb::of_rank(rank));
-    named.iter().enumerate().map(own).collect()
+    let rgb_of = |(rank, named): (usize, &Option<Rgb>)| named.or_else(|| free.next()).unwrap_or(Rgb::of_rank(rank));
+    named.iter().enumerate().map(rgb_of).collect()
 }

@@ -1,9 +1,10 @@
 //! Drawing of a plan of tracks: curved rails, forks whose set branch is a solid line, and the
 //! train.
 //!
-//! Each thing is rotated so that its ends face the things they are joined to. A rail is the best of
-//! several curves that leave both ends in their directions: it keeps away from other things and
-//! crosses the fewest rails.
+//! Each thing (fork, gate, crossing or place) is rotated so that its ends face the things to which
+//! they are joined. Each rail is the best of several curves that leave both ends in the directions of
+//! the ends. A curve is better if it keeps its distance from other things, crosses fewer rails and is
+//! shorter.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
@@ -22,33 +23,34 @@ use crate::stop::CancelToken;
 #[derive(Clone)]
 pub struct PlanDrawing {
     plan: Plan,
-    /// Position of each node of the network.
+    /// The position of each node of the network.
     pub at: Vec<Point>,
+    /// The position of each thing.
     middles: BTreeMap<Term, Point>,
     pub ends: BTreeMap<End, Point>,
-    /// For each end, the curve to the end that it is joined to.
+    /// For each end, the curve to the end to which it is joined.
     pub rails: BTreeMap<End, Curve>,
-    /// For each node, the end at which a train arrives; `None` for the node of dead loops.
+    /// For each node, the end at which a train visits it. `None` for the node of dead loops.
     arrivals: Vec<Option<End>>,
 }
 
-/// Pixels from the text in a thing to its ends.
+/// The distance between the text in a thing and its ends, in pixels.
 const ARM: f64 = 12.0;
-/// Angle between two neighbouring branches of a fork.
+/// The angle between two neighbouring branches of a fork.
 const SPREAD: f64 = 0.75;
-/// Distance that rails keep from things, in pixels.
+/// The minimum distance between rails and things without a penalty, in pixels.
 const CLEARANCE: f64 = 30.0;
 const CROSSING_COST: f64 = 400.0;
-/// Plans with more things are drawn with the first curve of each rail.
-const LARGE: usize = 200;
+/// Maximum number of things for which several curves are compared for each rail.
+const MAX_THINGS_FOR_CHOICE: usize = 200;
 const RAIL: Paint = Paint::Color(Rgb(96, 96, 92));
 
 fn radius(thing: &Term) -> f64 {
     (text_width(&thing.text(), TEXT) / 2.0 + 3.0).max(10.0)
 }
 
-fn towards(from: Point, angle: f64, far: f64) -> Point {
-    (from.0 + far * angle.cos(), from.1 + far * angle.sin())
+fn towards(from: Point, angle: f64, distance: f64) -> Point {
+    (from.0 + distance * angle.cos(), from.1 + distance * angle.sin())
 }
 
 /// Normalises an angle to -π..π.
@@ -64,8 +66,8 @@ impl PlanDrawing {
             angles.extend(end_directions(plan, thing, &middles));
         }
         let end = |(end, angle): (&End, &f64)| {
-            let far = radius(&end.0) + if plan.places.contains(&end.0) { 4.0 } else { ARM };
-            (end.clone(), towards(middles[&end.0], *angle, far))
+            let length = radius(&end.0) + if plan.places.contains(&end.0) { 4.0 } else { ARM };
+            (end.clone(), towards(middles[&end.0], *angle, length))
         };
         let ends: BTreeMap<End, Point> = angles.iter().map(end).collect();
         let rails = route_rails(plan, &middles, &angles, &ends);
@@ -77,47 +79,48 @@ impl PlanDrawing {
         tracks
     }
 
-    /// Position of a train at a node: the middle of the thing, or the branch at which passing sets
-    /// the fork.
+    /// Returns the position of a train at the node of an end: the middle of the thing, or the branch of a
+    /// fork that passing trains set.
     fn position(&self, end: &End) -> Point {
         let is_branch = self.plan.forks.contains_key(&end.0) && end.1.number().is_some();
         if is_branch { self.ends[end] } else { self.middles[&end.0] }
     }
 
-    /// The curve of a train from a node to the next, along the given branch.
+    /// Returns the curve of a train from a node to the next, along the given branch. `from` is the
+    /// position of the train at the node.
     fn route(&self, network: &Network, (node, state): (NodeId, usize), from: Point) -> Curve {
-        let mut way = Curve(vec![from]);
+        let mut curve = Curve(vec![from]);
         let Some(at) = &self.arrivals[node] else {
-            way.append(&Curve::line(from, from));
-            return way;
+            curve.append(&Curve::line(from, from));
+            return curve;
         };
         let fork = self.plan.forks.get(&at.0);
         let is_flip_branch = at.1.number().is_some() && fork.is_some_and(|fork| fork.kind == ForkKind::Flip);
-        let leaves = match &network.nodes[node].kind {
+        let exit = match &network.nodes[node].kind {
             Kind::Fork { color, .. } => (at.0.clone(), network.colors[*color].states[state].term.clone()),
             _ if is_flip_branch => at.clone(),
             _ => self.plan.exit(at),
         };
         if !is_flip_branch {
-            way.append(&Curve::quadratic(from, self.middles[&at.0], self.ends[&leaves]));
+            curve.append(&Curve::quadratic(from, self.middles[&at.0], self.ends[&exit]));
         }
         if fork.is_some_and(|fork| fork.kind == ForkKind::Flip) && !is_flip_branch {
-            return way;
+            return curve;
         }
-        let mut leaves = leaves;
-        let (arrived, node) = self.plan.follow(&leaves);
+        let mut exit = exit;
+        let (arrived, node) = self.plan.follow(&exit);
         for (number, end) in arrived.iter().enumerate() {
-            way.append(&self.rails[&leaves]);
-            leaves = self.plan.exit(end);
+            curve.append(&self.rails[&exit]);
+            exit = self.plan.exit(end);
             let is_last = number + 1 == arrived.len();
             let to = match is_last {
                 true if node.is_some() => self.position(end),
                 true => self.ends[end],
-                false => self.ends[&leaves],
+                false => self.ends[&exit],
             };
-            way.append(&Curve::quadratic(way.end(), self.middles[&end.0], to));
+            curve.append(&Curve::quadratic(curve.end(), self.middles[&end.0], to));
         }
-        way
+        curve
     }
 
     /// Draws the plan without a trip.
@@ -125,19 +128,19 @@ impl PlanDrawing {
         drawing::with_caption(network, self.sprites(network, None))
     }
 
-    /// Draws a trip, with the levers above. Also returns the position of each lever's knob, by
+    /// Draws a trip, with the levers above it. Also returns the positions of each lever's knob, by
     /// colour and state.
     pub fn trip_picture(&self, network: &Network, trip: &Trip) -> (Picture, Vec<Vec<Point>>) {
         let mut place = self.at[trip.nodes[0]];
-        let (mut places, mut ways) = (vec![place], Vec::new());
-        for way in trip.branches_taken(network) {
-            let way = self.route(network, way, place);
-            place = way.end();
+        let (mut places, mut curves) = (vec![place], Vec::new());
+        for branch in trip.branches_taken(network) {
+            let curve = self.route(network, branch, place);
+            place = curve.end();
             places.push(place);
-            ways.push(way);
+            curves.push(curve);
         }
-        let room = |step: usize, _: &str| (self.at[trip.nodes[step]].0, self.at[trip.nodes[step]].1 - 30.0);
-        drawing::animate_trip(network, trip, self.sprites(network, Some(trip)), room, (places, ways), true)
+        let place_label = |step: usize, _: &str| (self.at[trip.nodes[step]].0, self.at[trip.nodes[step]].1 - 30.0);
+        drawing::animate_trip(network, trip, self.sprites(network, Some(trip)), place_label, (places, curves), true)
     }
 
     fn sprites(&self, network: &Network, trip: Option<&Trip>) -> Vec<Sprite> {
@@ -177,7 +180,7 @@ impl PlanDrawing {
                     let mut shown: Vec<bool> =
                         levers_at.iter().map(|levers| is_set(levers, &branch) == is_whole).collect();
                     let is_ever = match shown[..] {
-                        // Without a trip no lever is set.
+                        // Without a trip, no lever has a state.
                         [] => is_whole == (lever.is_some() || branch.number() == Some(1)),
                         _ => shown.contains(&true),
                     };
@@ -226,8 +229,8 @@ impl PlanDrawing {
     }
 }
 
-/// Places the things: on the map if all have distinct positions, otherwise in layers from the
-/// starts.
+/// Places the things: at their positions on the map if `layout` allows it and all have distinct ones,
+/// otherwise in layers from the starts.
 fn place_things(plan: &Plan, layout: Layout, stop: &CancelToken) -> BTreeMap<Term, Point> {
     let things: Vec<&Term> = plan.things().collect();
     let number: BTreeMap<&Term, usize> = things.iter().enumerate().map(|(number, &thing)| (thing, number)).collect();
@@ -236,7 +239,7 @@ fn place_things(plan: &Plan, layout: Layout, stop: &CancelToken) -> BTreeMap<Ter
         graph.nodes.push(Node { name: thing.text(), ..Node::default() });
         graph.sites.push(Site { nodes: vec![number], label: String::new() });
     }
-    // Breadth-first from the starts; arcs lead away from them.
+    // A breadth-first search from the starts. Arcs lead away from them.
     let mut order: Vec<&Term> = plan.starts.iter().collect();
     let mut next = 0;
     while let Some(&thing) = order.get(next).or_else(|| things.iter().find(|thing| !order.contains(thing))) {
@@ -254,12 +257,12 @@ fn place_things(plan: &Plan, layout: Layout, stop: &CancelToken) -> BTreeMap<Ter
     }
     let map: Option<Vec<Point>> =
         things.iter().map(|&thing| plan.positions.get(thing).map(|&(x, y)| (x.into(), y.into()))).collect();
-    let is_apart = |map: &Vec<Point>| {
+    let is_distinct = |map: &Vec<Point>| {
         let mut sorted = map.clone();
         sorting::sort_by(&mut sorted, |one, other| one.partial_cmp(other).expect("positions are whole numbers"));
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     };
-    let placed = match map.filter(|map| layout == Layout::Map && is_apart(map)) {
+    let placed = match map.filter(|map| layout == Layout::Map && is_distinct(map)) {
         Some(places) => GraphLayout { scale: 0.9 * graph::scale(&graph, &places), places, bends: Vec::new() },
         None => layout::layered(&graph, stop),
     };
@@ -267,29 +270,29 @@ fn place_things(plan: &Plan, layout: Layout, stop: &CancelToken) -> BTreeMap<Ter
     things.into_iter().cloned().zip(at).collect()
 }
 
-/// The direction of each end of a thing, chosen so that the ends best face the things they are
-/// joined to.
+/// Returns the direction of each end of a thing. The ends face the things to which they are joined as
+/// well as possible.
 fn end_directions(plan: &Plan, thing: &Term, middles: &BTreeMap<Term, Point>) -> Vec<(End, f64)> {
     let middle = middles[thing];
     let ends = plan.ends(thing);
-    let wanted = |end: &End| {
+    let ideal_angle = |end: &End| {
         let (x, y) = middles[&plan.joined[end].0];
         (plan.joined[end].0 != *thing).then(|| (y - middle.1).atan2(x - middle.0))
     };
     let arms = |angle: f64| -> Vec<(End, f64)> {
         if plan.forks.contains_key(thing) {
             let mut branches: Vec<&End> = ends[1..].iter().collect();
-            let side = |end: &End| wanted(end).map_or(0.0, |wanted| normalized(wanted - angle - PI));
+            let side = |end: &End| ideal_angle(end).map_or(0.0, |ideal_angle| normalized(ideal_angle - angle - PI));
             sorting::sort_by(&mut branches, |one, other| side(one).total_cmp(&side(other)));
             let first = angle + PI - SPREAD * (branches.len() - 1) as f64 / 2.0;
             let arm = |(number, end): (usize, &&End)| ((*end).clone(), first + SPREAD * number as f64);
             return [(ends[0].clone(), angle)].into_iter().chain(branches.iter().enumerate().map(arm)).collect();
         }
-        let apart = TAU / ends.len() as f64;
-        ends.iter().enumerate().map(|(number, end)| (end.clone(), angle + apart * number as f64)).collect()
+        let spacing = TAU / ends.len() as f64;
+        ends.iter().enumerate().map(|(number, end)| (end.clone(), angle + spacing * number as f64)).collect()
     };
     let cost = |arms: &[(End, f64)]| -> f64 {
-        arms.iter().map(|(end, angle)| wanted(end).map_or(0.0, |wanted| normalized(wanted - angle).powi(2))).sum()
+        arms.iter().map(|(end, angle)| ideal_angle(end).map_or(0.0, |ideal_angle| normalized(ideal_angle - angle).powi(2))).sum()
     };
     let candidates = (0..72).map(|step| arms(TAU * f64::from(step) / 72.0));
     candidates.min_by(|one, other| cost(one).total_cmp(&cost(other))).expect("there are candidates")
@@ -303,49 +306,49 @@ fn route_rails(
 ) -> BTreeMap<End, Curve> {
     let mut rails: BTreeMap<End, Curve> = BTreeMap::new();
     let mut drawn: Vec<Vec<Point>> = Vec::new();
-    let mut once: Vec<(&End, &End)> = plan.joined.iter().filter(|(one, other)| one < other).collect();
-    sorting::sort_by(&mut once, |one, other| {
+    let mut tracks: Vec<(&End, &End)> = plan.joined.iter().filter(|(one, other)| one < other).collect();
+    sorting::sort_by(&mut tracks, |one, other| {
         distance(ends[one.0], ends[one.1]).total_cmp(&distance(ends[other.0], ends[other.1]))
     });
-    for (one, other) in once {
+    for (one, other) in tracks {
         let (from, to) = (ends[one], ends[other]);
-        let far = distance(from, to).max(24.0);
+        let direct_length = distance(from, to).max(24.0);
         let cost = |points: &[Point]| {
-            let near = |(thing, middle): (&Term, &Point)| {
-                let free = if *thing == one.0 || *thing == other.0 {
+            let closeness_cost = |(thing, middle): (&Term, &Point)| {
+                let clearance = if *thing == one.0 || *thing == other.0 {
                     radius(thing) + 4.0
                 } else {
                     radius(thing) + CLEARANCE - 9.0
                 };
-                let least = points.iter().map(|&point| distance(point, *middle)).fold(f64::INFINITY, f64::min);
-                (free - least).max(0.0).powi(2)
+                let nearest = points.iter().map(|&point| distance(point, *middle)).fold(f64::INFINITY, f64::min);
+                (clearance - nearest).max(0.0).powi(2)
             };
             let crossed =
                 |other: &&Vec<Point>| points.windows(2).any(|one| other.windows(2).any(|other| crosses(one, other)));
-            let long: f64 = points.windows(2).map(|pair| distance(pair[0], pair[1])).sum();
+            let length: f64 = points.windows(2).map(|pair| distance(pair[0], pair[1])).sum();
             let crossings = drawn.iter().filter(crossed).count() as f64;
-            middles.iter().map(near).sum::<f64>() + CROSSING_COST * crossings + 2.0 * (long - far)
+            middles.iter().map(closeness_cost).sum::<f64>() + CROSSING_COST * crossings + 2.0 * (length - direct_length)
         };
-        let curve = |first: f64, second: f64, aside: f64| {
-            let [a, b] = [towards(from, angles[one], first * far), towards(to, angles[other], second * far)];
-            if aside == 0.0 {
+        let curve = |first: f64, second: f64, bow: f64| {
+            let [a, b] = [towards(from, angles[one], first * direct_length), towards(to, angles[other], second * direct_length)];
+            if bow == 0.0 {
                 return Curve(vec![from, a, b, to]);
             }
             let (x, y) = (to.0 - from.0, to.1 - from.1);
             let (middle, (x, y)) = (between(from, to, 0.5), (x / 4.0, y / 4.0));
-            let (bow_x, bow_y) = (middle.0 - 4.0 * y * aside, middle.1 + 4.0 * x * aside);
+            let (bow_x, bow_y) = (middle.0 - 4.0 * y * bow, middle.1 + 4.0 * x * bow);
             Curve(vec![from, a, (bow_x - x, bow_y - y), (bow_x, bow_y), (bow_x + x, bow_y + y), b, to])
         };
         let lengths = [0.25, 0.5, 0.9, 1.6];
-        let asides = [0.0, 0.2, -0.2, 0.5, -0.5];
-        let all = lengths.iter().flat_map(|&first| lengths.iter().map(move |&second| (first, second)));
-        let mut all: Vec<Curve> =
-            all.flat_map(|(first, second)| asides.map(|aside| curve(first, second, aside))).collect();
-        if middles.len() > LARGE {
-            all.truncate(1);
+        let bows = [0.0, 0.2, -0.2, 0.5, -0.5];
+        let candidates = lengths.iter().flat_map(|&first| lengths.iter().map(move |&second| (first, second)));
+        let mut candidates: Vec<Curve> =
+            candidates.flat_map(|(first, second)| bows.map(|bow| curve(first, second, bow))).collect();
+        if middles.len() > MAX_THINGS_FOR_CHOICE {
+            candidates.truncate(1);
         }
         let points = |curve: &Curve| curve.points(8.0);
-        let best = all.into_iter().min_by(|one, other| cost(&points(one)).total_cmp(&cost(&points(other))));
+        let best = candidates.into_iter().min_by(|one, other| cost(&points(one)).total_cmp(&cost(&points(other))));
         let best = best.expect("there are candidates");
         drawn.push(points(&best));
         rails.insert(other.clone(), Curve(best.0.iter().rev().copied().collect()));

@@ -1,4 +1,4 @@
-//! Trips as text: a summary, then each trip once with all its configurations.
+//! Trips as text: a summary, then each trip with all its configurations.
 //!
 //! ```text
 //! Of 72 configurations, 4 win and 68 lose; none cycles.
@@ -26,28 +26,28 @@ use crate::puzzle::rail::engines::clingo;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::tally::RailProof;
 use crate::puzzle::rail::trips::{Outcome, Trip, configuration_text};
-use crate::puzzle::{Because, RunResult, native};
+use crate::puzzle::{UnsolvableCause, RunResult, native};
 use crate::report::Style;
 use crate::stop::OutputGrace;
 
-/// Width in columns at which trips are broken into lines.
+/// Maximum width of the lines of a trip, in columns.
 const WIDTH: usize = 80;
 
-/// Everything that the writing functions share.
-struct Pen<'a> {
+/// The common parameters of the functions that write trips.
+struct WriteContext<'a> {
     network: &'a Network,
     style: &'a Style,
     /// The terminal style of each colour.
     colors: Vec<Ansi>,
-    telling: OutputGrace<'a>,
+    deadline: OutputGrace<'a>,
 }
 
-/// The whole output; truncated if the job is cancelled or out of time.
+/// Returns the whole output, which is truncated if the job is cancelled or out of time.
 pub fn page(known: &RunResult<Rail>, style: &Style) -> String {
     let (network, trips) = (&known.board().network, known.answers());
     let mut page = String::new();
     let bold = Ansi::new().bold();
-    // With `--unique`, the verdict printed before already includes the certificate.
+    // With `--unique`, the verdict, which precedes this text, already mentions the certificate.
     let certified =
         known.proof().certificate.as_ref().filter(|_| !known.job.asks_unique || known.unique() == Uniqueness::Unknown);
     let certified = certified.map_or(String::new(), Certification::words);
@@ -55,20 +55,20 @@ pub fn page(known: &RunResult<Rail>, style: &Style) -> String {
     if style.quiet {
         return page;
     }
-    page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
+    page += &known.proof().cause.as_ref().map_or(String::new(), UnsolvableCause::lines);
     let colors = drawing::palette(network).into_iter().map(ansi).collect();
-    let pen = Pen { network, style, colors, telling: known.job.stop.output_grace() };
+    let context = WriteContext { network, style, colors, deadline: known.job.stop.output_grace() };
     let mut written = 0;
-    for same in groups(trips) {
+    for group in groups(trips) {
         page.push('\n');
-        if let Some(reason) = pen.telling.check_truncated() {
+        if let Some(reason) = context.deadline.check_truncated() {
             let more =
                 native::count(known.found - written as u64, "more trip was found, but", "more trips were found, but");
             let _ = writeln!(page, "… and {more} not written: {}.", reason.words());
             break;
         }
-        write_group(&mut page, &pen, &same);
-        written += same.len();
+        write_group(&mut page, &context, &group);
+        written += group.len();
     }
     let tally = &known.proof().tally;
     let number: u64 = Outcome::ALL.into_iter().map(|outcome| tally.trips(outcome)).sum();
@@ -89,7 +89,8 @@ pub fn page(known: &RunResult<Rail>, style: &Style) -> String {
     page
 }
 
-/// Groups trips through the same nodes, in order of their first trip. Their levers may differ.
+/// Groups trips with the same outcome and nodes. Groups are in the order of their first trips. The
+/// levers of the trips in a group may differ.
 fn groups(trips: &[Trip]) -> Vec<Vec<&Trip>> {
     let mut groups: Vec<Vec<&Trip>> = Vec::new();
     let mut index = FxHashMap::default();
@@ -103,7 +104,7 @@ fn groups(trips: &[Trip]) -> Vec<Vec<&Trip>> {
     groups
 }
 
-/// Joins words with commas and `last`: "a, b and c".
+/// Joins words with commas, and the last two with `last`: "a, b and c".
 fn join(words: &[String], last: &str) -> String {
     match words {
         [] => String::new(),
@@ -112,7 +113,8 @@ fn join(words: &[String], last: &str) -> String {
     }
 }
 
-/// "4 win and 68 lose; none cycles". `missing` configurations have no trip.
+/// Formats the counts by outcome: "4 win and 68 lose; none cycles". `missing` is the number of
+/// configurations without a trip.
 fn counts(proof: &RailProof, missing: &BigUint) -> String {
     let verbs = [("wins", "win"), ("loses", "lose"), ("cycles", "cycle"), ("gets stuck", "get stuck")];
     let (mut some, mut none) = (Vec::new(), Vec::new());
@@ -135,7 +137,7 @@ fn counts(proof: &RailProof, missing: &BigUint) -> String {
     text
 }
 
-/// The first sentence of the output.
+/// Returns the first sentence of the output.
 fn summary(known: &RunResult<Rail>) -> String {
     let (proof, rules) = (known.proof(), known.rules());
     let missing = proof.configurations_without_trip();
@@ -170,9 +172,9 @@ fn number_of(number: &BigUint) -> String {
     native::count(number, "configuration", "configurations")
 }
 
-fn write_group(page: &mut String, pen: &Pen<'_>, same: &[&Trip]) {
-    let Pen { network, style, .. } = pen;
-    let first = same[0];
+fn write_group(page: &mut String, context: &WriteContext<'_>, group: &[&Trip]) {
+    let WriteContext { network, style, .. } = context;
+    let first = group[0];
     let steps = first.nodes.len();
     let (name, color) = match first.outcome {
         Outcome::Win => ("Win", AnsiColor::Green),
@@ -181,18 +183,18 @@ fn write_group(page: &mut String, pen: &Pen<'_>, same: &[&Trip]) {
         Outcome::Stuck => ("Stuck", AnsiColor::Yellow),
     };
     let title = style.paint(color.on_default().bold(), &format!("{name} through {}", native::count(steps, "node", "nodes")));
-    let configurations: Vec<String> = same.iter().map(|trip| painted_configuration(pen, trip)).collect();
-    let number = number_of(&same.iter().map(|trip| trip.configurations(network)).sum());
+    let configurations: Vec<String> = group.iter().map(|trip| painted_configuration(context, trip)).collect();
+    let number = number_of(&group.iter().map(|trip| trip.configurations(network)).sum());
     let from =
         if network.starts.len() > 1 { format!(" from {}", network.nodes[first.nodes[0]].name) } else { String::new() };
     let _ = writeln!(page, "{title}{from}: {} ({number})", configurations.join(" "));
-    let marks = first.lever_changes(network);
-    write_trip(page, pen, first, &marks);
-    for (trip, configuration) in same.iter().zip(&configurations).skip(1) {
-        let own_marks = trip.lever_changes(network);
-        if own_marks != marks && pen.telling.is_over().is_none() {
+    let changes = first.lever_changes(network);
+    write_trip(page, context, first, &changes);
+    for (trip, configuration) in group.iter().zip(&configurations).skip(1) {
+        let other_changes = trip.lever_changes(network);
+        if other_changes != changes && context.deadline.is_over().is_none() {
             let _ = writeln!(page, "  or, with {configuration}:");
-            write_trip(page, pen, trip, &own_marks);
+            write_trip(page, context, trip, &other_changes);
         }
     }
     if first.outcome == Outcome::Cycle {
@@ -203,14 +205,14 @@ fn write_group(page: &mut String, pen: &Pen<'_>, same: &[&Trip]) {
             network.nodes[first.nodes[steps - 1]].name
         );
     }
-    for line in open_lines(network, same) {
+    for line in open_lines(network, group) {
         let _ = writeln!(page, "  {}", style.paint(Ansi::new().dimmed(), &line));
     }
 }
 
-/// Sentences that explain each `*` in the configurations.
-fn open_lines(network: &Network, same: &[&Trip]) -> Vec<String> {
-    let all = |open: &dyn Fn(&Trip) -> bool| same.iter().all(|trip| open(trip));
+/// Returns sentences that explain the signs `*` in the configurations.
+fn open_lines(network: &Network, group: &[&Trip]) -> Vec<String> {
+    let all = |open: &dyn Fn(&Trip) -> bool| group.iter().all(|trip| open(trip));
     let gates: Vec<String> = network
         .free_gates()
         .filter(|&gate| all(&|trip| trip.gates[gate].is_none()))
@@ -220,8 +222,8 @@ fn open_lines(network: &Network, same: &[&Trip]) -> Vec<String> {
         .filter(|&color| all(&|trip| trip.levers[color].is_none()))
         .map(|color| network.colors[color].name.to_string())
         .collect();
-    // A trip may be stuck at a gate that it reaches but does not cross.
-    let not_crossed = if same[0].outcome == Outcome::Stuck { "not crossed" } else { "never reached" };
+    // A trip can get stuck at a gate, which it then reaches but does not cross.
+    let not_crossed = if group[0].outcome == Outcome::Stuck { "not crossed" } else { "never reached" };
     let mut lines = Vec::new();
     match &gates[..] {
         [] => {}
@@ -244,8 +246,8 @@ fn open_lines(network: &Network, same: &[&Trip]) -> Vec<String> {
     lines
 }
 
-fn painted_configuration(pen: &Pen<'_>, trip: &Trip) -> String {
-    let Pen { network, style, .. } = pen;
+fn painted_configuration(context: &WriteContext<'_>, trip: &Trip) -> String {
+    let WriteContext { network, style, .. } = context;
     let text = configuration_text(network, &trip.levers, &trip.gates);
     if !style.color || text.chars().count() != network.colors.len() + network.free_gates().count() {
         return text;
@@ -254,21 +256,21 @@ fn painted_configuration(pen: &Pen<'_>, trip: &Trip) -> String {
     text.chars()
         .zip(colors)
         .map(|(letter, color)| match color {
-            Some(color) => style.paint(pen.colors[color], &letter.to_string()),
+            Some(color) => style.paint(context.colors[color], &letter.to_string()),
             None => letter.to_string(),
         })
         .collect()
 }
 
 /// Writes the nodes of a trip and, below each gate, the lever change of its crossing.
-fn write_trip(page: &mut String, pen: &Pen<'_>, trip: &Trip, marks: &[(usize, usize, String)]) {
-    let Pen { network, style, .. } = pen;
-    let mut marks = marks.iter().peekable();
+fn write_trip(page: &mut String, context: &WriteContext<'_>, trip: &Trip, changes: &[(usize, usize, String)]) {
+    let WriteContext { network, style, .. } = context;
+    let mut changes = changes.iter().peekable();
     let name = |node: NodeId| network.nodes[node].name.as_str();
     let mut step = 0;
     while step < trip.nodes.len() {
         if step > 0
-            && let Some(reason) = pen.telling.check_truncated()
+            && let Some(reason) = context.deadline.check_truncated()
         {
             let more = native::count(trip.nodes.len() - step, "more node", "more nodes");
             let _ = writeln!(page, "  … and {more}, not written: {}.", reason.words());
@@ -280,18 +282,18 @@ fn write_trip(page: &mut String, pen: &Pen<'_>, trip: &Trip, marks: &[(usize, us
             let node = trip.nodes[step];
             columns.push(width);
             width += name(node).chars().count() + 1;
-            line.push_str(&style.paint(paint_of_node(pen, trip, node), name(node)));
+            line.push_str(&style.paint(paint_of_node(context, trip, node), name(node)));
             line.push(' ');
             step += 1;
         }
         let _ = writeln!(page, "{}", line.trim_end());
-        while marks.peek().is_some_and(|mark| mark.0 < step) {
+        while changes.peek().is_some_and(|change| change.0 < step) {
             let (mut line, mut at) = (String::new(), 0);
-            let fits = |mark: &&(usize, usize, String), at| mark.0 < step && (at == 0 || columns[mark.0 - begin] > at);
-            while let Some((step, color, words)) = marks.next_if(|mark| fits(mark, at)) {
+            let fits = |change: &&(usize, usize, String), at| change.0 < step && (at == 0 || columns[change.0 - begin] > at);
+            while let Some((step, color, words)) = changes.next_if(|change| fits(change, at)) {
                 let column = columns[step - begin];
                 line.push_str(&" ".repeat(column - at));
-                line.push_str(&style.paint(pen.colors[*color], words));
+                line.push_str(&style.paint(context.colors[*color], words));
                 at = column + words.chars().count();
             }
             let _ = writeln!(page, "{line}");
@@ -299,24 +301,24 @@ fn write_trip(page: &mut String, pen: &Pen<'_>, trip: &Trip, marks: &[(usize, us
     }
 }
 
-fn paint_of_node(pen: &Pen<'_>, trip: &Trip, node: NodeId) -> Ansi {
-    match &pen.network.nodes[node].kind {
-        Kind::Fork { color, .. } => pen.colors[*color],
-        Kind::Gate { gate, .. } => trip.gates[*gate].map_or(Ansi::new(), |color| pen.colors[color]).invert(),
+fn paint_of_node(context: &WriteContext<'_>, trip: &Trip, node: NodeId) -> Ansi {
+    match &context.network.nodes[node].kind {
+        Kind::Fork { color, .. } => context.colors[*color],
+        Kind::Gate { gate, .. } => trip.gates[*gate].map_or(Ansi::new(), |color| context.colors[color]).invert(),
         Kind::Target => AnsiColor::Green.on_default().bold(),
         Kind::Loss => AnsiColor::Red.on_default().bold(),
         Kind::DeadEnd => Ansi::new().bold(),
     }
 }
 
-/// The terminal colour nearest to that of the pictures; dark colours are lightened for dark
-/// backgrounds.
+/// Returns the terminal colour that is nearest to `rgb`. Dark colours are lightened, since the
+/// background may be dark.
 fn ansi(mut rgb: Rgb) -> Ansi {
     while rgb.luminance() < 0.12 {
         rgb = rgb.mix(Rgb(255, 255, 255), 0.1);
     }
     // The 6×6×6 colour cube with levels 0, 95, 135, …, 255.
-    let step = |part: u8| if part < 48 { 0 } else { (part.max(76) - 35) / 40 };
-    let index = 16 + 36 * step(rgb.0) + 6 * step(rgb.1) + step(rgb.2);
+    let level = |part: u8| if part < 48 { 0 } else { (part.max(76) - 35) / 40 };
+    let index = 16 + 36 * level(rgb.0) + 6 * level(rgb.1) + level(rgb.2);
     Ansi::new().fg_color(Some(Ansi256Color(index).into()))
 }

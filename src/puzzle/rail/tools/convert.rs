@@ -1,4 +1,4 @@
-//! `asp-solve convert`: converts a plan or a network to another notation, or one into the other.
+//! `asp-solve convert`: converts between plans of tracks and networks, or between their notations.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -59,7 +59,7 @@ impl Tool for Convert {
         let mut source = instance::read_documents(&job.documents, &job.settings, &job.stop)?;
         let mut facts = source.clone().into_network()?;
         let network = Network::from_facts(&facts)?;
-        let mut short_of = None;
+        let mut incomplete_reason = None;
         if job.options::<ConvertOptions>().plan && facts.plan.is_none() {
             let (plan, verdict) = find_plan(&network, &facts, job)?;
             let Some(plan) = plan else {
@@ -77,7 +77,7 @@ impl Tool for Convert {
                 });
             };
             if let Verdict::GaveUp(reason) = verdict {
-                short_of = Some(reason);
+                incomplete_reason = Some(reason);
             }
             source = plan;
             facts = source.clone().into_network()?;
@@ -101,22 +101,23 @@ impl Tool for Convert {
             (_, Some(plan)) => lines::write(plan, true)?,
             (_, None) => writing::program(&network, &[]),
         };
-        Ok(match short_of {
-            Some(reason) => ToolOutput::short_of("there may be a plan with shorter tracks", output, reason),
+        Ok(match incomplete_reason {
+            Some(reason) => ToolOutput::incomplete("there may be a plan with shorter tracks", output, reason),
             None => ToolOutput::solved(output),
         })
     }
 }
 
-/// Finds a plan from which the network follows, with clingo; the native reader confirms it.
+/// Finds a plan from which the network follows. clingo searches for it, and the native reader of plans
+/// confirms it.
 ///
-/// The verdict is `Solved` if the tracks are the shortest possible, `Impossible` if there is no
+/// The verdict is `Solved` if the tracks are the shortest possible, and `Impossible` if there is no
 /// plan.
 fn find_plan(network: &Network, facts: &Facts, job: &Job) -> Result<(Option<Facts>, Verdict), Failure> {
     let mut program = instance_program(facts, &job.documents);
     program.encoding = job.encodings.clone();
     let mut solver = Solver::with_program(&program, &job.settings, &job.stop)?;
-    // Optimisation: the last answer is the best.
+    // The program minimises, so the last answer is the best one.
     let mut best: Option<Vec<Symbol>> = None;
     let solved = solver.solve(&[], |model| {
         best = model.shown(Order::AsFound).ok().map(Iterator::collect);
@@ -138,7 +139,7 @@ fn find_plan(network: &Network, facts: &Facts, job: &Job) -> Result<(Option<Fact
     Ok((Some(plan), verdict))
 }
 
-/// The facts as a JSON object with one key per predicate.
+/// Converts facts to a JSON object with one key for each predicate.
 fn as_json(facts: &[Fact]) -> Result<Value, Failure> {
     let mut object = Map::new();
     for fact in facts {
@@ -152,7 +153,7 @@ fn as_json(facts: &[Fact]) -> Result<Value, Failure> {
             let text = format!("{}: JSON cannot express this name; -f asp writes facts", fact.text);
             return Err(Diagnostic::error(Code::Unsupported, text).into());
         }
-        // A bare list would be read as several arguments.
+        // Without brackets around it, a list would be read as several arguments.
         let row = if values.len() == 1 && !values[0].is_array() { values[0].clone() } else { json!(values) };
         let rows = object.entry(fact.name.clone()).or_insert_with(|| json!([]));
         rows.as_array_mut().expect("a list").push(row);

@@ -18,29 +18,31 @@ use crate::puzzle::rail::trips::{Pattern, Trip, configuration_text, levers_text}
 use crate::report::Format;
 use crate::stop::CancelToken;
 
-/// Maximum number of copies in a picture, and of states in a compressed one.
+/// Maximum number of copies in a picture.
 const MAX_COPIES: usize = 64;
+/// Maximum number of states in a compressed picture.
 const MAX_STATES: usize = 5_000;
 
-/// Some copies side by side, as one graph.
-pub struct View {
+/// Some copies of the network side by side, as one graph.
+pub struct CopiesView {
     pub graph: Graph,
     panels: Vec<Panel>,
     title: String,
 }
 
-/// A copy and its nodes that are shown.
+/// A copy of the network, of which some nodes are shown.
 struct Panel {
     label: String,
-    /// Nodes at which trips enter the copy.
+    /// The nodes at which trips enter the copy.
     entries: Vec<NodeId>,
-    /// For each node shown, its index in the combined graph.
+    /// For each shown node, its index in the combined graph.
     shown: FxHashMap<NodeId, usize>,
 }
 
-/// The copies whose lever states match, with the nodes reached from starts and from gates.
-pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<View, Failure> {
-    let mut view = View { graph: Graph::default(), panels: Vec::new(), title: String::new() };
+/// Returns the copies whose lever states match `pattern`, with the nodes that trips reach from starts
+/// and from gates.
+pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<CopiesView, Failure> {
+    let mut view = CopiesView { graph: Graph::default(), panels: Vec::new(), title: String::new() };
     let states: u128 = (network.colors.iter().zip(&pattern.levers))
         .map(|(color, state)| state.map_or(color.states.len() as u128, |_| 1))
         .fold(1, u128::saturating_mul);
@@ -66,15 +68,15 @@ pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<View, Failure> 
     Ok(view)
 }
 
-/// Sets open levers to their first state; the trip does not depend on them.
+/// Sets open levers, on which the trip does not depend, to their first state.
 fn with_defaults(levers: &[Option<usize>]) -> Vec<usize> {
     levers.iter().map(|state| state.unwrap_or(0)).collect()
 }
 
-/// The copies that trips pass through, each with everything reached from the entry of the trip, and
-/// the arcs between copies.
-pub fn of_trips(network: &Network, trips: &[Trip]) -> Result<View, Failure> {
-    let mut view = View { graph: Graph::default(), panels: Vec::new(), title: String::new() };
+/// Returns the copies through which the trips pass, and the arcs between them. Each copy has the nodes
+/// that a trip reaches from the node at which it enters the copy.
+pub fn of_trips(network: &Network, trips: &[Trip]) -> Result<CopiesView, Failure> {
+    let mut view = CopiesView { graph: Graph::default(), panels: Vec::new(), title: String::new() };
     let from = |trip: &Trip| match trips {
         [_] => trip.title(network),
         _ => format!("{} from {}", trip.title(network), network.nodes[trip.nodes[0]].name),
@@ -86,7 +88,7 @@ pub fn of_trips(network: &Network, trips: &[Trip]) -> Result<View, Failure> {
     Ok(view)
 }
 
-impl View {
+impl CopiesView {
     fn add_trip(&mut self, network: &Network, trip: &Trip) -> Result<(), Failure> {
         let levers_at = trip.levers_at(network);
         let mut last: Option<usize> = None;
@@ -157,7 +159,7 @@ impl View {
         self.panels.push(panel);
     }
 
-    /// The arcs as text, one per line.
+    /// Returns the arcs as text, one in each line.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for panel in &self.panels {
@@ -173,12 +175,12 @@ impl View {
         text
     }
 
-    /// Draws the panels in rows. Nodes have the same relative positions in each panel.
+    /// Draws the copies in rows of panels. Nodes have the same relative positions in each panel.
     pub fn picture(mut self, network: &Network, layout: Layout, stop: &CancelToken) -> Picture {
         const ROOM: f64 = 92.0;
         let base = drawing::graph(network);
         let GraphLayout { places, scale, .. } = drawing::place_sites(network, &base, layout, stop);
-        // The size of a panel is that of its visible nodes.
+        // The size of a panel depends on the positions of its shown nodes.
         let mut corners = Vec::new();
         let mut sizes = Vec::new();
         for panel in &self.panels {
@@ -189,7 +191,7 @@ impl View {
                 .filter(|(site, _)| site.nodes.iter().any(|node| panel.shown.contains_key(node)));
             let (low, high) = picture::frame(shown.map(|(_, at)| *at));
             corners.push(low);
-            let width = ((high.0 - low.0) * scale + ROOM).max(heading(panel));
+            let width = ((high.0 - low.0) * scale + ROOM).max(heading_width(panel));
             sizes.push((width, (high.1 - low.1) * scale + ROOM));
         }
         let middles = layout::shelves(&sizes);
@@ -209,7 +211,7 @@ impl View {
         let mut laid = graph::route(&self.graph, &GraphLayout { places: all_places, bends: Vec::new(), scale });
         let frame = |panel: &Panel, at: &[Point]| {
             let (low, high) = picture::frame(panel.shown.values().map(|&node| at[node]));
-            let (width, height) = ((high.0 - low.0 + ROOM - 8.0).max(heading(panel)), high.1 - low.1 + ROOM - 8.0);
+            let (width, height) = ((high.0 - low.0 + ROOM - 8.0).max(heading_width(panel)), high.1 - low.1 + ROOM - 8.0);
             (((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0), width, height)
         };
         let mut sprites = Vec::new();
@@ -227,13 +229,13 @@ impl View {
     }
 }
 
-/// Width in pixels of the heading of a panel.
-fn heading(panel: &Panel) -> f64 {
+/// Returns the width of the heading of a panel, in pixels.
+fn heading_width(panel: &Panel) -> f64 {
     picture::text_width(&panel.label, 12.0) + 16.0
 }
 
-/// The states that starts reach in all copies, and the arcs between them.
-pub fn reached(expanded: &ExpandedGraph<'_>) -> Result<(Graph, ArcSet), Failure> {
+/// Returns the states that starts reach in all copies, and the arcs between them.
+pub fn reached_states(expanded: &ExpandedGraph<'_>) -> Result<(Graph, ArcSet), Failure> {
     let network = expanded.network;
     let base = drawing::graph(network);
     let (mut graph, mut arcs) = (Graph::default(), ArcSet::new());
@@ -275,7 +277,7 @@ pub fn reached(expanded: &ExpandedGraph<'_>) -> Result<(Graph, ArcSet), Failure>
     Ok((graph, arcs))
 }
 
-/// A compressed graph in the requested format.
+/// Writes a compressed graph in the requested format.
 pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &PowerGraph, job: &Job) -> Result<String, Failure> {
     assert_eq!(power.expanded(), *arcs, "compressing loses nothing");
     let caption = caption(arcs, power);
@@ -310,7 +312,7 @@ pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &PowerGraph, job: &Job) -
     })
 }
 
-/// "46 arcs as 24 lines between 10 groups and the nodes."
+/// Returns a caption such as "46 arcs as 24 lines between 10 groups and the nodes".
 pub fn caption(arcs: &ArcSet, power: &PowerGraph) -> String {
     format!("{} arcs as {} lines between {} groups and the nodes", arcs.len(), power.lines.len(), power.groups.len())
 }
@@ -320,7 +322,7 @@ pub fn compressed_picture(graph: &Graph, power: &PowerGraph, caption: String, st
     Picture { title: caption.clone(), sprites, captions: vec![caption] }
 }
 
-/// The picture of the compressed network.
+/// Draws the compressed network.
 pub fn compressed_network(network: &Network, kind: power::Kind, stop: &CancelToken) -> Picture {
     let graph = drawing::graph(network);
     let arcs: ArcSet = graph.arcs.iter().map(|arc| (arc.from, arc.to)).collect();

@@ -2,13 +2,13 @@
 //!
 //! A network has a start, a target, losses, forks, and gates with two sides each. The ends of the
 //! arcs are random. Small networks are shuffled: every fork and every side of a gate is the end of
-//! some arc, one arc in eight ends in a loss, and the rest lead anywhere. Large networks built like
-//! this would consist of cycles, so they are laid out in levels that double in size up to a maximum
-//! width, and most arcs lead to the next level.
+//! some arc, an eighth of the arcs end at a loss, and the other arcs lead anywhere. If large networks
+//! were built like this, most trips would be cycles. Their nodes are therefore arranged in levels,
+//! which double in size up to a maximum width, and most arcs lead to the next level.
 //!
-//! *Planar* networks start from a drawing: nodes stand on a slightly perturbed grid in which each square
-//! has one diagonal, and arcs follow these lines only, so no two cross. In a *plan*, the tracks
-//! follow them (`tracks.rs`).
+//! *Planar* networks begin with a drawing: nodes are at the points of a slightly perturbed grid in
+//! which each square has one diagonal. Arcs follow only the lines of the grid, so no two arcs cross.
+//! In a *plan*, the tracks follow these lines (`tracks.rs`).
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::asp::Term;
 use crate::puzzle::rail::network::{Color, Kind, Name, Network, Node, NodeId, Branch, free_letter};
 use crate::stop::CancelToken;
 
-/// Size and kind of a network.
+/// The size and the kind of a network.
 #[derive(Debug, Clone)]
 pub struct NetworkSize {
     pub forks: usize,
@@ -34,47 +34,48 @@ pub struct NetworkSize {
 pub enum DesignChange {
     /// Exchanges the ends of two branches.
     Exchange(Branch, Branch),
-    /// Leads the branch to the node.
+    /// Redirects a branch to a node.
     Lead(Branch, NodeId),
 }
 
-/// A network whose arcs can be redirected.
+/// A network under construction, whose arcs can be redirected.
 #[derive(Debug, Clone)]
 pub struct Design {
     pub network: Network,
-    /// All branches, in order of nodes.
-    pub ways: Vec<Branch>,
-    /// For each node, where its arcs may end; `None` for anywhere.
+    /// All branches, in the order of nodes.
+    pub branches: Vec<Branch>,
+    /// For each node, the nodes at which its arcs can end. `None` if there is no restriction.
     allowed: Option<Vec<Vec<NodeId>>>,
-    /// For a plan, the tracks from which the arcs are derived.
+    /// If the design is a plan, the tracks from which the arcs follow.
     pub tracks: Option<Tracks>,
 }
 
-/// The information needed to undo a change.
+/// The information that is needed to undo a change.
 pub enum Undo {
     Ways(Vec<(Branch, NodeId)>),
     Whole(Box<Design>),
 }
 
-/// Networks with more forks are laid out in levels.
+/// Maximum number of forks of a shuffled network. Larger networks are arranged in levels.
 const MAX_SHUFFLED: usize = 60;
-/// Names of forks, as in Deponia. The other letters name the losses, the target and sides of gates.
+/// The names of forks, as in Deponia. Other letters are used for losses, the target and the sides of
+/// gates.
 const LETTERS: &str = "abcdefghijklmnoqruvwxyz";
 const COLORS: [&str; 12] =
     ["red", "yellow", "green", "blue", "orange", "violet", "cyan", "pink", "brown", "magenta", "white", "black"];
 
 impl Design {
-    /// Creates a random network; `None` if no tracks were found for a plan.
+    /// Creates a random network. Returns `None` if no tracks were found for a plan.
     pub fn random(size: &NetworkSize, random: &mut fastrand::Rng, stop: &CancelToken) -> Option<Self> {
         let mut network = unconnected_network(size, random);
         let tracks = if size.plan { Some(lay_out_plan(&mut network, random, stop)?) } else { None };
         let allowed = (size.planar && !size.plan).then(|| lay_out_planar(&mut network, random));
-        let mut design = Design { ways: network.ways(), network, allowed, tracks };
+        let mut design = Design { branches: network.branches(), network, allowed, tracks };
         if size.plan {
             return Some(design);
         } else if size.planar {
-            for way in design.ways.clone() {
-                design.redirect(way, random);
+            for branch in design.branches.clone() {
+                design.redirect(branch, random);
             }
         } else if size.forks <= MAX_SHUFFLED {
             design.shuffle(random);
@@ -84,19 +85,19 @@ impl Design {
         Some(design)
     }
 
-    pub fn end(&self, way: Branch) -> NodeId {
-        self.network.end(way).expect("every way leads somewhere")
+    pub fn end(&self, branch: Branch) -> NodeId {
+        self.network.end(branch).expect("every way leads somewhere")
     }
 
-    fn set(&mut self, way: Branch, end: NodeId) {
-        self.network.redirect(way, end);
+    fn set(&mut self, branch: Branch, end: NodeId) {
+        self.network.redirect(branch, end);
     }
 
-    /// Applies a change; `None` if it is not possible.
+    /// Applies a change. Returns `None` if it is not possible.
     ///
-    /// In a planar network, where few ends are allowed, only the first branch is redirected: to the
-    /// requested end if allowed, otherwise at random. In a plan, the tracks near the first branch
-    /// change.
+    /// In a planar network, in which branches have few allowed ends, only the first branch is
+    /// redirected: to the requested end if it is allowed, otherwise to a random one. In a plan, the
+    /// tracks near the first branch are changed.
     pub fn change(&mut self, change: DesignChange, random: &mut fastrand::Rng) -> Option<Undo> {
         let (DesignChange::Exchange(one, _) | DesignChange::Lead(one, _)) = change;
         if self.tracks.is_some() {
@@ -156,19 +157,19 @@ impl Design {
     }
 
     /// Returns true if a planar drawing allows the branch to lead to `end`.
-    pub fn may_lead(&self, way: Branch, end: NodeId) -> bool {
-        self.allowed.as_ref().is_none_or(|allowed| allowed[way.0].contains(&end))
+    pub fn may_lead(&self, branch: Branch, end: NodeId) -> bool {
+        self.allowed.as_ref().is_none_or(|allowed| allowed[branch.0].contains(&end))
     }
 
-    fn redirect(&mut self, way: Branch, random: &mut fastrand::Rng) {
+    fn redirect(&mut self, branch: Branch, random: &mut fastrand::Rng) {
         if let Some(allowed) = &self.allowed
-            && let Some(&end) = random.choice(&allowed[way.0])
+            && let Some(&end) = random.choice(&allowed[branch.0])
         {
-            self.set(way, end);
+            self.set(branch, end);
         }
     }
 
-    /// Rejects loops and arcs to the other side of the same gate.
+    /// Returns false if the branch would be a loop, or lead to the other side of the same gate.
     fn may_end(&self, (node, _): Branch, end: NodeId) -> bool {
         let gate = |node: NodeId| match self.network.nodes[node].kind {
             Kind::Gate { gate, .. } => Some(gate),
@@ -177,8 +178,8 @@ impl Design {
         node != end && (gate(node).is_none() || gate(node) != gate(end))
     }
 
-    fn nodes_of(&self, requested: impl Fn(&Kind) -> bool) -> Vec<NodeId> {
-        (0..self.network.nodes.len()).filter(|&node| requested(&self.network.nodes[node].kind)).collect()
+    fn nodes_of(&self, is_selected: impl Fn(&Kind) -> bool) -> Vec<NodeId> {
+        (0..self.network.nodes.len()).filter(|&node| is_selected(&self.network.nodes[node].kind)).collect()
     }
 
     fn shuffle(&mut self, random: &mut fastrand::Rng) {
@@ -188,16 +189,16 @@ impl Design {
         let start = self.network.starts[0];
         let mut ends: Vec<NodeId> = inner.iter().copied().filter(|&node| node != start).collect();
         ends.push(target);
-        ends.extend(std::iter::repeat_n(loss, (self.ways.len() / 8).max(1)));
-        ends.truncate(self.ways.len());
-        while ends.len() < self.ways.len() {
+        ends.extend(std::iter::repeat_n(loss, (self.branches.len() / 8).max(1)));
+        ends.truncate(self.branches.len());
+        while ends.len() < self.branches.len() {
             ends.push(inner[random.usize(..inner.len())]);
         }
         random.shuffle(&mut ends);
-        for (index, way) in self.ways.clone().into_iter().enumerate() {
-            let fits = (index..ends.len()).find(|&at| self.may_end(way, ends[at])).unwrap_or(index);
+        for (index, branch) in self.branches.clone().into_iter().enumerate() {
+            let fits = (index..ends.len()).find(|&at| self.may_end(branch, ends[at])).unwrap_or(index);
             ends.swap(index, fits);
-            self.set(way, ends[index]);
+            self.set(branch, ends[index]);
         }
     }
 
@@ -217,35 +218,36 @@ impl Design {
             levels.push(level.to_vec());
             rest = after;
         }
-        let mut to_target = false;
+        let mut has_target_arc = false;
         for level in 0..levels.len() {
-            let mut ways: Vec<Branch> = Vec::new();
+            let mut branches: Vec<Branch> = Vec::new();
             for &node in &levels[level] {
-                let first = self.ways.partition_point(|way| way.0 < node);
-                ways.extend(self.ways[first..].iter().take_while(|way| way.0 == node));
+                let first = self.branches.partition_point(|branch| branch.0 < node);
+                branches.extend(self.branches[first..].iter().take_while(|branch| branch.0 == node));
             }
-            random.shuffle(&mut ways);
+            random.shuffle(&mut branches);
             let next = levels.get(level + 1);
-            for (index, way) in ways.into_iter().enumerate() {
+            for (index, branch) in branches.into_iter().enumerate() {
                 let end = match next {
-                    None if !to_target => {
-                        to_target = true;
+                    None if !has_target_arc => {
+                        has_target_arc = true;
                         target
                     }
                     None => loss,
-                    // Every node of the next level is an end; a few arcs lead elsewhere.
+                    // Every node of the next level is the end of an arc. A few other arcs lead
+                    // elsewhere.
                     Some(next) if index < next.len() => next[index],
                     Some(_) if random.u8(..30) == 0 => loss,
                     Some(_) if random.u8(..30) == 0 => inner[random.usize(..inner.len())],
                     Some(next) => next[random.usize(..next.len())],
                 };
-                self.set(way, if self.may_end(way, end) { end } else { loss });
+                self.set(branch, if self.may_end(branch, end) { end } else { loss });
             }
         }
     }
 }
 
-/// Creates the nodes; all branches lead to the loss.
+/// Creates the nodes of a network in which all branches lead to the loss.
 fn unconnected_network(size: &NetworkSize, random: &mut fastrand::Rng) -> Network {
     let number = |number: usize| Name::of(Term::Number(number as i32));
     let mut letters = Vec::new();
@@ -286,58 +288,60 @@ fn unconnected_network(size: &NetworkSize, random: &mut fastrand::Rng) -> Networ
     Network { nodes, colors, gates, sets, starts: vec![0] }
 }
 
-/// Spacing of the grid in pixels, and the maximum offset of a node from its place.
+/// The spacing of the grid, in pixels.
 const STEP: i32 = 100;
-const OFF: i32 = 14;
-/// Number of grids on which tracks are tried.
+/// The maximum offset of a node from its grid point, in pixels.
+const MAX_OFFSET: i32 = 14;
+/// Maximum number of grids on which tracks are tried.
 const TRIES: usize = 10_000;
-/// Minimum number of spots of a grid, because few things need empty spots around them.
-const MIN_SPOTS: usize = 8;
+/// Minimum number of points of a grid, since a few things need empty points around them.
+const MIN_POINTS: usize = 8;
 
-/// Places the nodes on a grid and adds losses. Returns for each node where its arcs may end.
+/// Places the nodes on a grid and adds losses. Returns, for each node, the nodes at which its arcs can
+/// end.
 fn lay_out_planar(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> {
-    // The sides of a gate share a place.
-    let mut stands: Vec<Vec<NodeId>> = Vec::new();
+    // The nodes at each point. The sides of a gate share a point.
+    let mut points: Vec<Vec<NodeId>> = Vec::new();
     for (id, node) in network.nodes.iter().enumerate() {
         match node.kind {
             Kind::Gate { gate, .. } => {
-                let known = stands.iter().position(
-                    |stand| matches!(network.nodes[stand[0]].kind, Kind::Gate { gate: other, .. } if other == gate),
+                let known = points.iter().position(
+                    |point| matches!(network.nodes[point[0]].kind, Kind::Gate { gate: other, .. } if other == gate),
                 );
                 match known {
-                    Some(known) => stands[known].push(id),
-                    None => stands.push(vec![id]),
+                    Some(known) => points[known].push(id),
+                    None => points.push(vec![id]),
                 }
             }
-            _ => stands.push(vec![id]),
+            _ => points.push(vec![id]),
         }
     }
-    stands.extend(add_losses(network, network.nodes.len() / 8).map(|node| vec![node]));
-    // The start is in the corner.
-    random.shuffle(&mut stands[1..]);
-    let (places, lines) = grid(stands.len(), random);
+    points.extend(add_losses(network, network.nodes.len() / 8).map(|node| vec![node]));
+    // The start is at the corner.
+    random.shuffle(&mut points[1..]);
+    let (places, lines) = grid(points.len(), random);
     let mut around = vec![Vec::new(); network.nodes.len()];
-    for (stand, &place) in stands.iter().zip(&places) {
-        for &node in stand {
+    for (point, &place) in points.iter().zip(&places) {
+        for &node in point {
             network.nodes[node].position = Some(place);
         }
     }
     for (one, other) in lines {
         for (from, to) in [(one, other), (other, one)] {
             let is_rightwards = places[from].0 < places[to].0;
-            // A train enters a gate at the near side and leaves it at the far side.
-            let near = |stand: &[NodeId], left: bool| stand[if stand.len() == 2 && !left { 1 } else { 0 }];
-            let end = near(&stands[to], is_rightwards);
-            if stands[from].len() == 1 {
-                around[stands[from][0]].push(end);
+            // A train enters a gate at the side that faces it, and leaves it at the other side.
+            let side_facing = |point: &[NodeId], left: bool| point[if point.len() == 2 && !left { 1 } else { 0 }];
+            let end = side_facing(&points[to], is_rightwards);
+            if points[from].len() == 1 {
+                around[points[from][0]].push(end);
             } else {
-                around[near(&stands[from], is_rightwards)].push(end);
+                around[side_facing(&points[from], is_rightwards)].push(end);
             }
         }
     }
-    // Nothing lies beyond a gate at the border: trains leave it where they came from.
-    for stand in stands.iter().filter(|stand| stand.len() == 2) {
-        for (side, other) in [(stand[0], stand[1]), (stand[1], stand[0])] {
+    // If there is no node beyond a gate at the border, its arcs lead back to where trains come from.
+    for point in points.iter().filter(|point| point.len() == 2) {
+        for (side, other) in [(point[0], point[1]), (point[1], point[0])] {
             if around[side].is_empty() {
                 around[side] = around[other].clone();
             }
@@ -355,12 +359,12 @@ fn add_losses(network: &mut Network, number: usize) -> Range<NodeId> {
     known..network.nodes.len()
 }
 
-/// Positions of `number` things on a grid, and the lines between neighbours.
+/// Returns the positions of `number` things on a grid, and the lines between neighbours.
 fn grid(number: usize, random: &mut fastrand::Rng) -> (Vec<Point>, Vec<(usize, usize)>) {
     let columns = (number as f64 * 1.6).sqrt().ceil() as usize;
-    let mut off = || random.i32(-OFF..=OFF);
+    let mut offset = || random.i32(-MAX_OFFSET..=MAX_OFFSET);
     let places = (0..number)
-        .map(|at| ((at % columns) as i32 * STEP + STEP / 2 + off(), (at / columns) as i32 * STEP + STEP / 2 + off()))
+        .map(|at| ((at % columns) as i32 * STEP + STEP / 2 + offset(), (at / columns) as i32 * STEP + STEP / 2 + offset()))
         .collect();
     let mut lines = Vec::new();
     for at in 0..number {
@@ -374,47 +378,46 @@ fn grid(number: usize, random: &mut fastrand::Rng) -> (Vec<Point>, Vec<(usize, u
     (places, lines)
 }
 
-/// Lays tracks between the nodes and adds losses at loose ends. The start becomes a place of the
-/// plan.
+/// Lays tracks between the nodes and adds losses, at which the other tracks end. The start becomes a
+/// place of the plan.
 fn lay_out_plan(network: &mut Network, random: &mut fastrand::Rng, stop: &CancelToken) -> Option<Tracks> {
     let (forks, gates) = (network.fork_count(), network.gates.len());
-    let ends = network.ways().len() + forks + 2;
-    // Forks with many branches need room, and without enough losses a few forks would have to be
+    let ends = network.branches().len() + forks + 2;
+    // Forks with many branches need space, and without enough losses, some forks would have to be
     // joined to each other twice. The number of ends must be even.
-    let third_branches = network.ways().len() - 2 * gates - 2 * forks;
-    let fewest = (network.nodes.len() / 8 + third_branches / 3).max(1);
-    add_losses(network, fewest + (ends + fewest) % 2);
+    let third_branches = network.branches().len() - 2 * gates - 2 * forks;
+    let min_losses = (network.nodes.len() / 8 + third_branches / 3).max(1);
+    add_losses(network, min_losses + (ends + min_losses) % 2);
     let number = network.nodes.len() - gates;
-    let mut stands: Vec<usize> = (0..number.max(MIN_SPOTS)).collect();
+    let mut thing_at: Vec<usize> = (0..number.max(MIN_POINTS)).collect();
     (0..TRIES).take_while(|_| stop.requested().is_none()).find_map(|_| {
-        let (spots, lines) = grid(stands.len(), random);
-        // A fork needs a spot with at least as many lines as it has ends. The start is in the
-        // corner.
-        let mut near = vec![0; stands.len()];
+        let (points, lines) = grid(thing_at.len(), random);
+        // A fork needs a point with at least as many lines as it has ends. The start is at the corner.
+        let mut num_lines = vec![0; thing_at.len()];
         for &(one, other) in &lines {
-            near[one] += 1;
-            near[other] += 1;
+            num_lines[one] += 1;
+            num_lines[other] += 1;
         }
-        random.shuffle(&mut stands);
-        let start = stands.iter().position(|&thing| thing == forks + gates);
-        stands.swap(0, start.expect("the start is a thing"));
-        for spot in 1..stands.len() {
-            let fits = |thing: usize, spot: usize| match &network.nodes[thing.min(forks)].kind {
-                Kind::Fork { ways, .. } => near[spot] > ways.len(),
+        random.shuffle(&mut thing_at);
+        let start = thing_at.iter().position(|&thing| thing == forks + gates);
+        thing_at.swap(0, start.expect("the start is a thing"));
+        for point in 1..thing_at.len() {
+            let fits = |thing: usize, point: usize| match &network.nodes[thing.min(forks)].kind {
+                Kind::Fork { ways, .. } => num_lines[point] > ways.len(),
                 _ => true,
             };
-            if !fits(stands[spot], spot) {
-                let mut others = 1..stands.len();
-                let other = others.find(|&other| fits(stands[spot], other) && fits(stands[other], spot))?;
-                stands.swap(spot, other);
+            if !fits(thing_at[point], point) {
+                let mut others = 1..thing_at.len();
+                let other = others.find(|&other| fits(thing_at[point], other) && fits(thing_at[other], point))?;
+                thing_at.swap(point, other);
             }
         }
         let mut places = vec![(0, 0); number];
-        let taken = stands.iter().zip(spots).filter(|(thing, _)| **thing < number);
-        for (&thing, spot) in taken {
-            places[thing] = spot;
+        let occupied = thing_at.iter().zip(points).filter(|(thing, _)| **thing < number);
+        for (&thing, point) in occupied {
+            places[thing] = point;
         }
-        let lines = lines.into_iter().map(|(one, other)| (stands[one], stands[other]));
+        let lines = lines.into_iter().map(|(one, other)| (thing_at[one], thing_at[other]));
         let lines: Vec<(usize, usize)> = lines.filter(|&(one, other)| one < number && other < number).collect();
         Tracks::random(network, &places, &lines, random).filter(|tracks| tracks.connect_arcs(network))
     })
@@ -423,38 +426,38 @@ fn lay_out_plan(network: &mut Network, random: &mut fastrand::Rng, stop: &Cancel
 type Point = (i32, i32);
 type Line = (Point, Point);
 
-/// The arcs as straight lines between positions; `None` if a node has no position.
+/// Returns the arcs as straight lines between positions, or `None` if a node has no position.
 fn lines_of(network: &Network) -> Option<Vec<Line>> {
     let mut lines = Vec::new();
-    for drawn in &network.nodes {
-        let ends = match &drawn.kind {
+    for node in &network.nodes {
+        let ends = match &node.kind {
             Kind::Fork { ways, .. } => ways.clone(),
             Kind::Gate { next, .. } => next.iter().copied().collect(),
             _ => Vec::new(),
         };
         for end in ends {
-            lines.push((drawn.position?, network.nodes[end].position?));
+            lines.push((node.position?, network.nodes[end].position?));
         }
     }
     Some(lines)
 }
 
-/// Returns true if no two arcs (or tracks of a plan) cross when drawn as straight lines. They may
-/// share ends.
+/// Returns true if no two arcs (or tracks of a plan) cross when they are drawn as straight lines.
+/// Lines that only share an end do not cross.
 pub fn is_plane(design: &Design) -> bool {
-    type Far = (i64, i64);
+    type WidePoint = (i64, i64);
     let lines = match &design.tracks {
         Some(tracks) => Some(tracks.lines()),
         None => lines_of(&design.network),
     };
     let Some(lines) = lines else { return false };
-    let far = |(x, y): (i32, i32)| (i64::from(x), i64::from(y));
-    let ordered = |(one, other): Line| (far(one.min(other)), far(one.max(other)));
-    let mut lines: Vec<(Far, Far)> = lines.into_iter().map(ordered).collect();
+    let widen = |(x, y): (i32, i32)| (i64::from(x), i64::from(y));
+    let ordered = |(one, other): Line| (widen(one.min(other)), widen(one.max(other)));
+    let mut lines: Vec<(WidePoint, WidePoint)> = lines.into_iter().map(ordered).collect();
     lines.sort_unstable();
     lines.dedup();
-    let turn = |a: Far, b: Far, c: Far| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();
-    let crosses = |one: &(Far, Far), other: &(Far, Far)| {
+    let turn = |a: WidePoint, b: WidePoint, c: WidePoint| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();
+    let crosses = |one: &(WidePoint, WidePoint), other: &(WidePoint, WidePoint)| {
         let shared = [one.0, one.1].iter().any(|end| *end == other.0 || *end == other.1);
         let (a, b) = (turn(one.0, one.1, other.0), turn(one.0, one.1, other.1));
         let (c, d) = (turn(other.0, other.1, one.0), turn(other.0, other.1, one.1));
@@ -465,7 +468,8 @@ pub fn is_plane(design: &Design) -> bool {
             _ => !shared && a * b <= 0 && c * d <= 0,
         }
     };
-    // Sweep by left ends: a line that begins beyond this one's right end cannot cross it.
+    // Lines are sorted by their left ends. A line that begins beyond the right end of another line
+    // cannot cross it.
     lines.iter().enumerate().all(|(index, one)| {
         let rest = lines[index + 1..].iter().take_while(|other| other.0.0 <= one.1.0);
         rest.into_iter().all(|other| !crosses(one, other))

@@ -1,4 +1,5 @@
-//! `asp-solve expand`: counts, searches and draws the expanded graph, which has no lever state.
+//! `asp-solve expand`: counts, searches and draws the expanded graph, in which a copy of the network
+//! for each configuration replaces the states of levers and gates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -99,13 +100,13 @@ impl Tool for Expand {
                 return Err(Diagnostic::error(Code::Usage, text).help("--engine backward stores none of them").into());
             }
             ExpandEngine::Asp => {
-                let found = by_clingo(&network, &size, &facts, job, &job.stop)?;
+                let found = find_wins_with_clingo(&network, &size, &facts, job, &job.stop)?;
                 let verdict =
                     if job.rules.is_builtin() { confirm_wins(&network, &found, job, console)? } else { Verdict::Solved };
                 (Some(found), verdict)
             }
             ExpandEngine::Backward => match ExpandedGraph::new(&network, GateRule::DynamicGate) {
-                // Too large to search: report the size only.
+                // The graph is too large to search, so only its size is reported.
                 Err(Failure(diagnostics)) => {
                     let output = report(&network, &size, None, job);
                     let warnings = diagnostics.into_iter().map(|found| Diagnostic::warning(Code::IgnoredInput, found.message)).collect();
@@ -131,7 +132,7 @@ impl Tool for Expand {
     }
 }
 
-/// Confirms clingo's wins with the backward search; fails if they differ.
+/// Confirms the wins that clingo has found by the backward search. Fails if they differ.
 fn confirm_wins(network: &Network, found: &Findings, job: &Job, console: &Console<'_>) -> Result<Verdict, Failure> {
     let Ok(expanded) = ExpandedGraph::new(network, GateRule::DynamicGate) else {
         return Ok(Verdict::GaveUp(StopReason::Unproven));
@@ -149,10 +150,10 @@ fn confirm_wins(network: &Network, found: &Findings, job: &Job, console: &Consol
     }
 }
 
-/// Maximum number of arcs that clingo grounds within seconds.
+/// Maximum number of arcs for the engine `asp`. clingo grounds them within seconds.
 const MAX_CLINGO_ARCS: u32 = 1_000_000;
 
-/// Size of the expanded graph, whether or not it can be searched.
+/// The size of the expanded graph, which is known even if the graph is too large to search.
 struct GraphSize {
     /// Number of configurations over all starts.
     configurations: BigUint,
@@ -160,7 +161,7 @@ struct GraphSize {
     lever_states: BigUint,
     colorings: BigUint,
     copies: BigUint,
-    /// Number of arcs in each copy, which is that of nodes with a way out.
+    /// Number of arcs out of the nodes of a copy, which is the number of nodes with a way out.
     arcs: usize,
 }
 
@@ -179,23 +180,25 @@ impl GraphSize {
     }
 }
 
-/// Results of the search.
+/// The results of the search.
 #[derive(Debug, Default)]
 struct Findings {
     /// Number of states with a way out, by outcome.
     states: [u64; 4],
+    /// Number of starting states, by outcome.
     starts: [u64; 4],
-    /// Number of states of targets that an arc leads to.
+    /// Number of states at targets to which an arc leads.
     targets: u64,
-    /// Starts that reach a target: the start, the configuration, and the number of nodes.
+    /// The starting states that reach a target: the start, the configuration, and the number of
+    /// nodes.
     wins: Vec<(String, String, u32)>,
     /// The cycles, and how often each occurs.
     cycles: BTreeMap<Cycle, CycleCount>,
-    /// True if only wins were searched, as with clingo.
+    /// True if the engine finds only wins, as clingo does.
     wins_only: bool,
 }
 
-/// A cycle: its nodes, rotated to a canonical start, and the levers and gates that it depends on.
+/// A cycle: its nodes, which begin with a canonical one, and the levers and gates on which it depends.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Cycle {
     nodes: Vec<NodeId>,
@@ -205,7 +208,9 @@ struct Cycle {
 
 #[derive(Debug, Default)]
 struct CycleCount {
+    /// Number of cycles in the expanded graph that are copies of this one.
     copies: u64,
+    /// True if a start reaches one of them.
     by_start: bool,
 }
 
@@ -224,7 +229,7 @@ impl Findings {
             let all = network.nodes.len() * expanded.lever_states;
             for state in 0..all {
                 match labels.of(state) {
-                    // One step means an end.
+                    // States with one step are ends.
                     Label { outcome: Outcome::Win, steps: 1 } => {
                         found.targets += u64::from(expanded.has_predecessor(state, &gates))
                     }
@@ -255,7 +260,8 @@ impl Findings {
         Ok(found)
     }
 
-    /// Finds the cycles by walking from every cyclic state until the walk repeats a state.
+    /// Adds the cycles of a colouring. Walks from every state that leads into a cycle until the walk
+    /// reaches a visited state.
     fn add_cycles(
         &mut self,
         expanded: &ExpandedGraph<'_>,
@@ -267,10 +273,10 @@ impl Findings {
         if !(0..all).any(&is_cyclic) {
             return;
         }
-        // The number of the walk that visited a state, or 0.
+        // For each state, the number of the walk that has visited it, or 0.
         let mut walk_of = vec![0_u32; all];
         let after = |state: usize| expanded.successor(state, gates).expect("a cycle has no end");
-        // Walks from starts come first, so they claim all states that starts reach.
+        // Walks from starts come first, so all cycles that starts reach belong to them.
         let walks = starts.iter().copied().chain((0..all).filter(|&state| is_cyclic(state)));
         for (number, first) in (1..).zip(walks) {
             let mut state = first;
@@ -296,8 +302,8 @@ impl Cycle {
     fn of(expanded: &ExpandedGraph<'_>, states: &[usize], gates: &[usize]) -> Self {
         let network = expanded.network;
         let nodes: Vec<NodeId> = states.iter().map(|&state| expanded.split_state(state).0).collect();
-        let rotated = |by: usize| [&nodes[by..], &nodes[..by]].concat();
-        let first = (0..nodes.len()).min_by_key(|&by| (rotated(by), states[by])).unwrap_or(0);
+        let rotated = |offset: usize| [&nodes[offset..], &nodes[..offset]].concat();
+        let first = (0..nodes.len()).min_by_key(|&offset| (rotated(offset), states[offset])).unwrap_or(0);
         let levers = expanded.levers(expanded.split_state(states[first]).1);
         let mut cycle = Cycle {
             nodes: rotated(first),
@@ -317,7 +323,7 @@ impl Cycle {
 }
 
 /// Finds the wins with `asp/rail/expanded.lp`, which grounds the whole graph.
-fn by_clingo(network: &Network, size: &GraphSize, facts: &Facts, job: &Job, stop: &CancelToken) -> Result<Findings, Failure> {
+fn find_wins_with_clingo(network: &Network, size: &GraphSize, facts: &Facts, job: &Job, stop: &CancelToken) -> Result<Findings, Failure> {
     let mut program = instance_program(facts, &job.documents);
     program.encoding = job.encodings.clone();
     let mut solver = asp::Solver::with_program(&program, &job.settings, stop)?;
@@ -338,18 +344,18 @@ fn parse_answer(network: &Network, size: &GraphSize, is_builtin_rules: bool, ato
     let arcs = rows::<5>(atoms, size.arcs > 0, "arc", "arc(Node, Levers, Coloring, Next, Levers'), a way out")?;
     // Custom rules may have other arcs.
     if is_builtin_rules && size.all_arcs() != arcs.len().into() {
-        let (found, wanted) = (arcs.len(), size.all_arcs());
-        return Err(AtomError(format!("an answer has {found} atoms arc/5; expected {wanted}, one for each way out")));
+        let (found, expected) = (arcs.len(), size.all_arcs());
+        return Err(AtomError(format!("an answer has {found} atoms arc/5; expected {expected}, one for each way out")));
     }
-    // At least the copies of a target win.
+    // There is at least one win, since the copies of targets win.
     let wins = rows::<4>(atoms, true, "win", "win(Node, Levers, Coloring, Steps), a state that reaches a target")?;
     let start_of = |node: &Term| network.starts.iter().find(|&&start| network.nodes[start].name.term == *node);
-    // A fixed lever may exclude the winning states of a start.
+    // A fixed lever can exclude the winning states of a start.
     let is_free = network.colors.iter().all(|color| color.fixed.is_none());
     let has_start = is_free && wins.iter().any(|[node, ..]| start_of(node).is_some());
     let starts =
         rows::<4>(atoms, has_start, "start_win", "start_win(Node, Levers, Coloring, Steps), a start that does")?;
-    // Targets have no way out, so they are not counted here.
+    // States at targets have no way out, so they are not counted here.
     let inner = wins.iter().filter(|[.., steps]| steps.number() != Some(1)).count() as u64;
     let mut found = Findings { wins_only: true, ..Findings::default() };
     let targets: BTreeSet<_> = wins
@@ -357,14 +363,14 @@ fn parse_answer(network: &Network, size: &GraphSize, is_builtin_rules: bool, ato
         .filter(|[.., steps]| steps.number() == Some(1))
         .map(|[node, levers, coloring, _]| [node, levers, coloring])
         .collect();
-    let led_to: BTreeSet<_> = arcs.iter().map(|[_, _, coloring, node, levers]| [node, levers, coloring]).collect();
-    found.targets = targets.intersection(&led_to).count() as u64;
+    let arc_ends: BTreeSet<_> = arcs.iter().map(|[_, _, coloring, node, levers]| [node, levers, coloring]).collect();
+    found.targets = targets.intersection(&arc_ends).count() as u64;
     found.states[Outcome::Win as usize] = inner;
     found.states[Outcome::Loss as usize] = (arcs.len() as u64).saturating_sub(inner);
     found.starts[Outcome::Win as usize] = starts.len() as u64;
     let (has_colors, has_gates) = (!network.colors.is_empty(), network.free_gates().next().is_some());
     let pointing = rows::<3>(atoms, has_colors, "pointing", "pointing(Levers, Color, State), where a lever points")?;
-    let painted = rows::<3>(atoms, has_gates, "gate_color", "gate_color(Coloring, Gate, Color), the colour of a gate")?;
+    let gate_colors = rows::<3>(atoms, has_gates, "gate_color", "gate_color(Coloring, Gate, Color), the colour of a gate")?;
     for [start, levers, coloring, steps] in &starts {
         let mut pattern = Pattern::any(network);
         for [_, color, state] in pointing.iter().filter(|row| row[0] == *levers) {
@@ -372,7 +378,7 @@ fn parse_answer(network: &Network, size: &GraphSize, is_builtin_rules: bool, ato
                 pattern.levers[index] = network.colors[index].states.iter().position(|known| known.term == *state);
             }
         }
-        for [_, gate, color] in painted.iter().filter(|row| row[0] == *coloring) {
+        for [_, gate, color] in gate_colors.iter().filter(|row| row[0] == *coloring) {
             if let Some(index) = network.gates.iter().position(|known| known.term == *gate) {
                 pattern.gates[index] = network.colors.iter().position(|known| known.name.term == *color);
             }
@@ -387,11 +393,11 @@ fn parse_answer(network: &Network, size: &GraphSize, is_builtin_rules: bool, ato
 
 fn rows<const N: usize>(
     atoms: &AnswerAtoms,
-    must: bool,
+    is_required: bool,
     name: &str,
     meaning: &str,
 ) -> Result<Vec<[Term; N]>, AtomError> {
-    if must { atoms.some_rows(name, meaning) } else { atoms.rows(name, meaning) }
+    if is_required { atoms.some_rows(name, meaning) } else { atoms.rows(name, meaning) }
 }
 
 fn report(network: &Network, size: &GraphSize, found: Option<&Findings>, job: &Job) -> String {
@@ -436,7 +442,7 @@ fn as_json(network: &Network, size: &GraphSize, found: Option<&Findings>, job: &
     object
 }
 
-/// Maximum number of wins, and of cycles of each kind, in the text.
+/// Maximum number of wins, and of cycles of each kind, that the text lists.
 const MAX_SHOWN: usize = 20;
 /// Maximum number of wins that are stored.
 const MAX_LISTED: usize = 100_000;
@@ -510,36 +516,36 @@ fn as_text(network: &Network, size: &GraphSize, found: Option<&Findings>) -> Str
     text
 }
 
-/// Draws some of the copies, or everything the starts reach as a compressed graph.
+/// Draws some of the copies, or all states that starts reach as a compressed graph.
 fn draw(network: &Network, options: &ExpandOptions, job: &Job, stop: &CancelToken) -> Result<ToolOutput, Failure> {
-    let done = |output| Ok(ToolOutput { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None });
+    let solved = |output| Ok(ToolOutput { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None });
     if let Some(kind) = options.compress {
         let expanded = ExpandedGraph::new(network, GateRule::DynamicGate)?;
-        let (graph, arcs) = copies::reached(&expanded)?;
+        let (graph, arcs) = copies::reached_states(&expanded)?;
         let power = power::compress(graph.nodes.len(), &arcs, kind, 1, stop);
-        return done(copies::compressed(&graph, &arcs, &power, job)?);
+        return solved(copies::compressed(&graph, &arcs, &power, job)?);
     }
     let view = match &options.trip {
         Some(text) => copies::of_trips(network, &trips_of(network, text, stop)?)?,
         None => {
             let text = options.configuration.clone().unwrap_or_default();
-            copies::of_levers(network, &some_levers(network, &text)?)?
+            copies::of_levers(network, &parse_levers(network, &text)?)?
         }
     };
     match job.format {
-        Format::Svg => done(view.picture(network, options.layout, stop).svg()),
-        Format::Dot => done(dot::text(&view.graph)),
+        Format::Svg => solved(view.picture(network, options.layout, stop).svg()),
+        Format::Dot => solved(dot::text(&view.graph)),
         Format::Json => {
             let name = |node: usize| &view.graph.nodes[node].id;
             let arcs: Vec<_> = view.graph.arcs.iter().map(|arc| [name(arc.from), name(arc.to)]).collect();
-            done(format!("{:#}\n", json!({"schema": 1, "puzzle": "rail", "arcs": arcs})))
+            solved(format!("{:#}\n", json!({"schema": 1, "puzzle": "rail", "arcs": arcs})))
         }
-        _ => done(view.text()),
+        _ => solved(view.text()),
     }
 }
 
 /// Parses lever states, or a whole configuration.
-fn some_levers(network: &Network, text: &str) -> Result<Pattern, Failure> {
+fn parse_levers(network: &Network, text: &str) -> Result<Pattern, Failure> {
     if text.is_empty() {
         return Ok(Pattern::any(network));
     }
@@ -549,23 +555,23 @@ fn some_levers(network: &Network, text: &str) -> Result<Pattern, Failure> {
         .map_err(|error| Diagnostic::error(Code::Usage, format!("--configuration {text}: {error}")).into())
 }
 
-/// The trip of a configuration from each start.
+/// Returns the trip of a configuration from each start. Fails if there are several.
 fn trips_of(network: &Network, text: &str, stop: &CancelToken) -> Result<Vec<Trip>, Failure> {
     let wrong = |error: String| Failure::from(Diagnostic::error(Code::Usage, format!("--trip {text}: {error}")));
     let pattern = Pattern::parse(network, text).map_err(wrong)?;
     let mut trips: Vec<Trip> = Vec::new();
-    let mut second = None;
-    let (_, end) = simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |ended| {
-        let trip = (ended.build)();
-        second = trips.iter().find(|other| other.nodes[0] == trip.nodes[0]).map(|other| other.levers.clone());
+    let mut first_levers = None;
+    let (_, end) = simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |lazy_trip| {
+        let trip = (lazy_trip.build)();
+        first_levers = trips.iter().find(|other| other.nodes[0] == trip.nodes[0]).map(|other| other.levers.clone());
         trips.push(trip);
-        let is_several = second.is_some();
+        let is_several = first_levers.is_some();
         Ok(if is_several { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) })
     })?;
     if let Some(reason) = end.reason() {
         return Err(wrong(format!("not all its trips were found: {}", reason.words())));
     }
-    match second {
+    match first_levers {
         Some(levers) => Err(wrong(format!(
             "it matches several trips, {} and others; specify every lever and gate that the trip depends on",
             levers_text(network, &levers)

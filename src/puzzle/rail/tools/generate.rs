@@ -1,14 +1,15 @@
-//! `asp-solve generate rail`: networks with the requested properties, proven.
+//! `asp-solve generate rail`: generates a network and proves that it has the requested properties.
 //!
-//! A random network is seldom a good puzzle: at Deponia's size about one in thousands has a
-//! solution, not too many of them, and no cycle. Simulated annealing at a constant temperature
-//! improves it. The objective is a weighted sum of violations (cyclic trips, too many or too few
-//! wins, nodes that no trip visits, …). A change exchanges the ends of two arcs, usually arcs of an
-//! offending trip and sometimes any. It is accepted if the sum rises by at most −T·ln U, with U
-//! uniform in (0, 1]. After a number of changes the search restarts from another random network.
+//! A random network is rarely a good puzzle: among networks of Deponia's size, about one in thousands
+//! has a solution, not too many solutions, and no cycle. Simulated annealing at a constant
+//! temperature T improves a network. The objective is a weighted sum of violations (cyclic trips, too
+//! many or too few wins, nodes that no trip visits, …). A change exchanges the ends of two arcs,
+//! which are usually arcs of a trip that causes a violation, and sometimes arbitrary ones. A change
+//! is accepted if the sum rises by at most −T·ln U, with U uniform in (0, 1]. After a number of
+//! changes, the search restarts from another random network.
 //!
-//! The result is verified from its text like any input: the simulation and the encoding must find
-//! the same trips, and each is replayed.
+//! The result is verified from its text, like any input: the simulation and the encoding must find
+//! the same trips, and each trip is replayed.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -101,24 +102,26 @@ impl FromStr for Bits {
     }
 }
 
-/// Limits on sizes; larger values are rejected.
+// Larger values are rejected.
 const MAX_FORKS: usize = 100_000;
 const MAX_COLORS: usize = 60;
 const MAX_GATES: usize = 60;
 const MAX_WAYS: usize = 9;
 const MAX_PLAN_FORKS: usize = 1_000;
-/// Limit for a fork of a plan, whose tracks are drawn on a grid.
+/// Maximum number of branches of a fork in a plan, whose tracks are drawn on a grid.
 const MAX_PLAN_BRANCHES: usize = 3;
 
-/// Changes per arc before the search restarts, and number of restarts before it gives up.
-const CHANGES_PER_WAY: usize = 150;
-const NETWORKS: usize = 100;
-/// Temperature of the annealing: the mean rise that a change may cause. 0.8 was the fastest of 0,
-/// 0.15, 0.4, 0.8 and 1.3, above all for planar networks.
+/// Number of changes for each arc before the search restarts.
+const CHANGES_PER_ARC: usize = 150;
+/// Number of random networks from which the search starts before it gives up.
+const MAX_STARTS: usize = 100;
+/// The temperature of the annealing, which is the mean rise that a change may cause. 0.8 was the
+/// fastest of 0, 0.15, 0.4, 0.8 and 1.3, especially for planar networks.
 const TEMPERATURE: f64 = 0.8;
-/// Maximum number of forks for which `--all-reachable` is the default; above it, it takes minutes.
+/// Maximum number of forks for which `--all-reachable` is the default. For larger networks, it takes
+/// minutes.
 const MAX_FULLY_REACHED: usize = 1_000;
-/// Networks with more distinct trips are discarded.
+/// Maximum number of distinct trips. Networks with more are discarded.
 const MAX_TRIPS: u64 = 200_000;
 /// Maximum number of trips that are replayed and compared one by one.
 const MAX_REPLAYED: usize = 20_000;
@@ -153,29 +156,29 @@ impl Tool for GenerateNetwork {
         let (found, reason) = search(&required, &mut random, job, console);
         let Some(Candidate { design, measure: Some(measure), violations, .. }) = found else {
             let reason = reason.unwrap_or(StopReason::AttemptLimit);
-            return Ok(ToolOutput::short_of("no network could be measured", String::new(), reason));
+            return Ok(ToolOutput::incomplete("no network could be measured", String::new(), reason));
         };
         let violations: Vec<String> = violations.into_iter().map(|violation| violation.words).collect();
         let mut comments = comments(&design.network, &required, &measure, &violations, job.seed, &job.stop);
         let text = to_text(&design, &comments)?;
         if !violations.is_empty() {
             let reason = reason.unwrap_or(StopReason::AttemptLimit);
-            return Ok(ToolOutput::short_of(&violations.join(", "), text, reason));
+            return Ok(ToolOutput::incomplete(&violations.join(", "), text, reason));
         }
         match certify(&design, &text, &required, &measure, &job.stop)? {
             Ok(proof) => {
                 comments.push(proof);
                 Ok(ToolOutput::solved(to_text(&design, &comments)?))
             }
-            Err(reason) => Ok(ToolOutput::short_of("the proof is incomplete", text, reason)),
+            Err(reason) => Ok(ToolOutput::incomplete("the proof is incomplete", text, reason)),
         }
     }
 }
 
-/// The validated options. Requests that are obviously impossible were rejected.
+/// The validated options, without requests that are obviously impossible.
 struct Requirements {
     size: NetworkSize,
-    /// By default, 1 to a sixteenth of the configurations, or enough for the winning paths.
+    /// By default, from 1 to a sixteenth of the configurations, or more if the winning paths need it.
     wins: Option<Range<BigUint>>,
     winning_paths: Option<Range<u32>>,
     depth: Depth,
@@ -208,7 +211,7 @@ impl Requirements {
         if options.through_gates > gates {
             return wrong(format!("--through-gates {}: impossible with --gates {gates}", options.through_gates));
         }
-        // An upper bound: the number of states of each lever is random.
+        // This is an upper bound, since the number of states of each lever is random.
         let lever_states = BigUint::from(most).pow(colors as u32);
         let all = &lever_states * BigUint::from(colors).pow(gates as u32);
         if let Some(Range { least: Some(least), .. }) = &options.wins
@@ -261,8 +264,9 @@ impl Requirements {
         })
     }
 
-    /// The range of wins for a network with `all` configurations; `None` means no upper bound.
-    fn wins(&self, all: &BigUint) -> (BigUint, Option<BigUint>) {
+    /// Returns the bounds on the number of wins for a network with `all` configurations. The upper bound
+    /// is `None` if there is none.
+    fn win_bounds(&self, all: &BigUint) -> (BigUint, Option<BigUint>) {
         let one = BigUint::from(1_u32);
         match &self.wins {
             None => {
@@ -273,7 +277,7 @@ impl Requirements {
         }
     }
 
-    /// The requirements that a network violates; empty if it meets them all.
+    /// Returns the requirements that a network violates.
     fn violations(&self, network: &Network, found: &Measure, stop: &CancelToken) -> Vec<Violation> {
         let mut violations = Vec::new();
         let mut add = |kind, weight: f64, words: String| violations.push(Violation { kind, weight, words });
@@ -286,7 +290,7 @@ impl Requirements {
             );
         }
         let wins = found.tally.configurations(Outcome::Win);
-        let (least, most) = self.wins(&found.tally.total());
+        let (least, most) = self.win_bounds(&found.tally.total());
         if wins < least {
             let weight = if found.has_win() { 2.0 + 4.0 * measure::log2_ratio(&least, &wins) } else { 30.0 };
             add(
@@ -342,7 +346,7 @@ impl Requirements {
             }
         }
         if let (Some(Range { least, most }), true) = (&self.winning_paths, violations.is_empty()) {
-            // If the count was interrupted, the minimum counts as not reached.
+            // If the count is interrupted, the minimum counts as violated.
             let paths = measure::winning_paths(network, stop).unwrap_or_default();
             let (few, many) =
                 (least.filter(|&least| paths < least as usize), most.filter(|&most| paths > most as usize));
@@ -381,6 +385,7 @@ struct Violation {
     words: String,
 }
 
+/// The kind of a violation, which determines the changes that are proposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ViolationKind {
     CycleFree,
@@ -392,7 +397,7 @@ enum ViolationKind {
     Difficulty,
 }
 
-/// For each fork with two ways to the same node, the second of them.
+/// Returns, for each fork with two ways to the same node, the second of these ways.
 fn false_forks(network: &Network) -> impl Iterator<Item = Branch> {
     let repeated = |(node, drawn): (usize, &Node)| match &drawn.kind {
         Kind::Fork { ways, .. } => {
@@ -403,7 +408,7 @@ fn false_forks(network: &Network) -> impl Iterator<Item = Branch> {
     network.nodes.iter().enumerate().filter_map(repeated)
 }
 
-/// Forks and sides of gates that no trip visits.
+/// Returns the forks and sides of gates that no trip visits.
 fn unreached_nodes(network: &Network, found: &Measure) -> impl Iterator<Item = usize> {
     let is_inner = |node: &usize| matches!(network.nodes[*node].kind, Kind::Fork { .. } | Kind::Gate { .. });
     (0..network.nodes.len()).filter(is_inner).filter(|&node| !found.visited[node])
@@ -417,7 +422,7 @@ struct Candidate {
     weight: f64,
 }
 
-/// Returns the best network found, and the reason if the search was stopped.
+/// Returns the best network that was found, and the reason if the search was stopped.
 fn search(
     required: &Requirements,
     random: &mut fastrand::Rng,
@@ -425,8 +430,8 @@ fn search(
     console: &Console<'_>,
 ) -> (Option<Candidate>, Option<StopReason>) {
     let mut best: Option<Candidate> = None;
-    for number in 0..NETWORKS {
-        (console.progress)(number as u64, NETWORKS as u64);
+    for number in 0..MAX_STARTS {
+        (console.progress)(number as u64, MAX_STARTS as u64);
         let Some(state) = anneal(required, random, &job.stop) else { break };
         if best.as_ref().is_none_or(|best| state.weight < best.weight) {
             best = Some(state);
@@ -438,13 +443,13 @@ fn search(
     (best, job.stop.requested())
 }
 
-/// Anneals a random network until it has no violations or the changes are used up. Returns the best
-/// network on the way.
+/// Anneals a random network until it has no violations or the number of changes is exhausted. Returns
+/// the best network that occurred.
 fn anneal(required: &Requirements, random: &mut fastrand::Rng, stop: &CancelToken) -> Option<Candidate> {
     let mut design = Design::random(&required.size, random, stop)?;
     let (mut measure, mut violations, mut weight) = assess(&design.network, required, random, stop);
     let mut best = Candidate { design: design.clone(), measure: measure.clone(), violations: violations.clone(), weight };
-    for _ in 0..CHANGES_PER_WAY * design.ways.len() {
+    for _ in 0..CHANGES_PER_ARC * design.branches.len() {
         if weight == 0.0 || stop.requested().is_some() {
             break;
         }
@@ -469,15 +474,15 @@ fn assess(
     random: &mut fastrand::Rng,
     stop: &CancelToken,
 ) -> (Option<Measure>, Vec<Violation>, f64) {
-    // Prefer a losing sample trip that could become a win: long enough and through enough gates.
-    let mut has_deep = false;
-    let mut pick = |ended: &LazyTrip<'_>| match ended.outcome {
+    // Prefer a losing sample trip that is long enough, and crosses enough gates, to become a win.
+    let mut has_sample = false;
+    let mut pick = |trip: &LazyTrip<'_>| match trip.outcome {
         Outcome::Win | Outcome::Cycle => random.u8(..3) == 0,
         _ => {
-            let is_deep = required.depth.is_met_by(ended);
-            let picked = is_deep && (!has_deep || random.u8(..3) == 0);
-            has_deep |= is_deep;
-            picked
+            let meets_depth = required.depth.is_met_by(trip);
+            let is_picked = meets_depth && (!has_sample || random.u8(..3) == 0);
+            has_sample |= meets_depth;
+            is_picked
         }
     };
     let Ok(found) = measure::measure(network, required.depth, TripLimits::trips(MAX_TRIPS), stop, &mut pick) else {
@@ -488,7 +493,7 @@ fn assess(
     (Some(found), violations, weight)
 }
 
-/// Proposes a change, usually at the cause of a violation.
+/// Proposes a change, usually of an arc that causes a violation.
 fn propose_change(
     design: &Design,
     required: &Requirements,
@@ -496,7 +501,7 @@ fn propose_change(
     violations: &[Violation],
     random: &mut fastrand::Rng,
 ) -> DesignChange {
-    let any = |random: &mut fastrand::Rng| design.ways[random.usize(..design.ways.len())];
+    let any = |random: &mut fastrand::Rng| design.branches[random.usize(..design.branches.len())];
     let (mut one, mut other) = (any(random), any(random));
     let (Some(found), false) = (found, random.u8(..5) == 0) else {
         return DesignChange::Exchange(one, other);
@@ -507,53 +512,54 @@ fn propose_change(
     let mut end = None;
     let network = &design.network;
     let ends_at = |end: usize, random: &mut fastrand::Rng| {
-        let there: Vec<Branch> = design.ways.iter().copied().filter(|&way| design.end(way) == end).collect();
-        random.choice(there)
+        let branches: Vec<Branch> = design.branches.iter().copied().filter(|&branch| design.end(branch) == end).collect();
+        random.choice(branches)
     };
-    let on = |trip: &Option<Trip>, from: usize, may: &dyn Fn(Branch) -> bool, random: &mut fastrand::Rng| {
-        let ways = trip.as_ref().map_or_else(Vec::new, |trip| trip.branches_taken(network));
-        random.choice(ways.into_iter().skip(from).filter(|&way| may(way)).collect::<Vec<_>>())
+    let choose_branch = |trip: &Option<Trip>, from: usize, is_suitable: &dyn Fn(Branch) -> bool, random: &mut fastrand::Rng| {
+        let branches = trip.as_ref().map_or_else(Vec::new, |trip| trip.branches_taken(network));
+        random.choice(branches.into_iter().skip(from).filter(|&branch| is_suitable(branch)).collect::<Vec<_>>())
     };
-    let picked = match violations[random.usize(..violations.len())].kind {
-        ViolationKind::CycleFree => on(&found.sample_cycle, 0, &|_| true, random),
+    let choice = match violations[random.usize(..violations.len())].kind {
+        ViolationKind::CycleFree => choose_branch(&found.sample_cycle, 0, &|_| true, random),
         ViolationKind::Wins => {
             let target = network.nodes.iter().position(|node| node.kind == Kind::Target).expect("there is a target");
-            if let Some(there) = ends_at(target, random) {
-                other = there;
+            if let Some(branch) = ends_at(target, random) {
+                other = branch;
             }
-            // Lead into the target only after the minimum number of steps and gates.
-            let deep = found.sample_loss.as_ref().map_or(0, |trip| first_deep_step(network, trip, required.depth));
+            // An arc to the target must come after the minimum number of steps and gates.
+            let first_step = found.sample_loss.as_ref().map_or(0, |trip| first_deep_step(network, trip, required.depth));
             end = Some(target).filter(|_| required.size.planar);
-            on(&found.sample_loss, deep, &|way| design.may_lead(way, target), random)
+            choose_branch(&found.sample_loss, first_step, &|branch| design.may_lead(branch, target), random)
         }
-        ViolationKind::Losses | ViolationKind::Decisions | ViolationKind::Difficulty => on(&found.sample_win, 0, &|_| true, random),
+        ViolationKind::Losses | ViolationKind::Decisions | ViolationKind::Difficulty => choose_branch(&found.sample_win, 0, &|_| true, random),
         ViolationKind::TrueForks => false_forks(network).nth(random.usize(..4)).or_else(|| false_forks(network).next()),
         ViolationKind::Reach => {
             let nodes: Vec<usize> = unreached_nodes(network, found).collect();
             let node = random.choice(nodes);
             match node.and_then(|node| ends_at(node, random)) {
-                Some(there) if !required.size.planar => other = there,
+                Some(branch) if !required.size.planar => other = branch,
                 _ => end = node,
             }
-            // Redirect a branch whose end is also reached by another taken branch.
-            let may_lead = |way: &Branch| node.is_none_or(|node| design.may_lead(*way, node));
-            let taken: Vec<Branch> = design.ways.iter().copied().filter(|&way| found.is_taken(way)).collect();
-            let mut comes = vec![0; network.nodes.len()];
-            for &way in &taken {
-                comes[design.end(way)] += 1;
+            // Redirect a branch whose end is also the end of another branch that trips take.
+            let may_lead = |branch: &Branch| node.is_none_or(|node| design.may_lead(*branch, node));
+            let taken: Vec<Branch> = design.branches.iter().copied().filter(|&branch| found.is_taken(branch)).collect();
+            let mut num_arriving = vec![0; network.nodes.len()];
+            for &branch in &taken {
+                num_arriving[design.end(branch)] += 1;
             }
-            let is_spare = |way: &Branch| comes[design.end(*way)] > 1 && may_lead(way);
-            let spare: Vec<Branch> = taken.iter().copied().filter(is_spare).collect();
-            random.choice(if spare.is_empty() { taken } else { spare })
+            let is_replaceable = |branch: &Branch| num_arriving[design.end(*branch)] > 1 && may_lead(branch);
+            let replaceable: Vec<Branch> = taken.iter().copied().filter(is_replaceable).collect();
+            random.choice(if replaceable.is_empty() { taken } else { replaceable })
         }
     };
-    if let Some(picked) = picked {
-        one = picked;
+    if let Some(choice) = choice {
+        one = choice;
     }
     end.map_or(DesignChange::Exchange(one, other), |end| DesignChange::Lead(one, end))
 }
 
-/// The first step of a trip from which a branch to the target makes a win that is deep enough.
+/// Returns the first step of a trip from which a branch to the target makes a win with the minimum
+/// number of steps and gates.
 fn first_deep_step(network: &Network, trip: &Trip, depth: Depth) -> usize {
     let mut gates = BTreeSet::new();
     for (step, &node) in trip.nodes.iter().enumerate() {
@@ -574,7 +580,7 @@ fn to_text(design: &Design, comments: &[String]) -> Result<String, Failure> {
     Ok(format!("{}\n{}", writing::comment_lines(comments), lines::write(&plan, true)?))
 }
 
-/// The description of the network, as comment lines.
+/// Returns the description of the network as comment lines.
 fn comments(
     network: &Network,
     required: &Requirements,
@@ -585,7 +591,7 @@ fn comments(
 ) -> Vec<String> {
     let NetworkSize { gates, colors, .. } = required.size;
     let forks = network.fork_count();
-    let of = |outcome: Outcome| found.tally.configurations(outcome);
+    let configurations = |outcome: Outcome| found.tally.configurations(outcome);
     let mut lines = vec![
         format!(
             "A mine railway: {}, {}, {}. Made at random, seed {seed}.",
@@ -600,10 +606,10 @@ fn comments(
     lines.push(format!(
         "Of {}, {}, {}, {}, {}; {trips}, {paths}.",
         native::count(found.tally.total(), "configuration", "configurations"),
-        native::count(of(Outcome::Win), "wins", "win"),
-        native::count(of(Outcome::Loss), "loses", "lose"),
-        native::count(of(Outcome::Cycle), "cycles", "cycle"),
-        native::count(of(Outcome::Stuck), "gets stuck", "get stuck")
+        native::count(configurations(Outcome::Win), "wins", "win"),
+        native::count(configurations(Outcome::Loss), "loses", "lose"),
+        native::count(configurations(Outcome::Cycle), "cycles", "cycle"),
+        native::count(configurations(Outcome::Stuck), "gets stuck", "get stuck")
     ));
     if found.has_win() {
         lines.push(format!(
@@ -645,11 +651,11 @@ fn comments(
     lines
 }
 
-/// Verifies the promised properties from the written text: the encoding and the simulation find the
-/// same trips, each replays by the rules, and the counts agree with `found`.
+/// Verifies the required properties from the written text: the encoding and the simulation find the
+/// same trips, each trip is confirmed by replay, and the counts agree with `found`.
 ///
-/// Returns the sentence for the comments, or the reason why the proof is incomplete. Fails on a
-/// defect.
+/// Returns the sentence for the comments, or the reason why the proof is incomplete. Fails if
+/// a property does not hold, which is a defect of the generator.
 fn certify(
     design: &Design,
     text: &str,
@@ -663,7 +669,7 @@ fn certify(
         return wrong("a network that should be planar has crossing arcs");
     }
     let document = Document::in_memory("generated", text);
-    // clingo reads the text itself, or the facts derived from a plan.
+    // clingo reads the text itself, or the facts that follow from a plan.
     let program = if design.tracks.is_some() {
         let read =
             |document: &Document| instance::read(std::slice::from_ref(document), &asp::Settings::default(), stop);
@@ -677,9 +683,9 @@ fn certify(
     };
     let mut trips = Vec::new();
     let any = Pattern::any(network);
-    let (work, end) = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
+    let (stats, end) = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |trip| {
         if trips.len() < MAX_REPLAYED {
-            trips.push((ended.build)());
+            trips.push((trip.build)());
         }
         Ok(ControlFlow::Continue(()))
     })?;
@@ -691,10 +697,10 @@ fn certify(
             return wrong(&format!("a trip does not pass the check: {error}"));
         }
     }
-    if work.trips != found.distinct_trips() || found.tally.trips(Outcome::Cycle) > 0 {
+    if stats.trips != found.distinct_trips() || found.tally.trips(Outcome::Cycle) > 0 {
         return wrong("the simulation does not find the same trips again");
     }
-    if !fits_clingo(network) || trips.len() < work.trips as usize {
+    if !fits_clingo(network) || trips.len() < stats.trips as usize {
         return Ok(Ok(format!(
             "Checked by the simulation, and {} by replaying; too large for the encoding.",
             native::count(trips.len(), "trip", "trips")
@@ -702,9 +708,10 @@ fn certify(
     }
     let encodings: Vec<Document> =
         DYNAMIC_GATE.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
-    // A trip that the simulation missed would reach the horizon and make the search extend it.
-    let horizon = ("horizon".to_owned(), (work.longest + 1).to_string());
-    // For all answers of a small program, a heuristic costs more than it saves.
+    // A longer trip that the simulation has not found would reach this horizon, and the search would
+    // then extend the horizon.
+    let horizon = ("horizon".to_owned(), (stats.longest + 1).to_string());
+    // A heuristic does not pay off for finding all answers of a small program.
     let options = vec!["--heuristic=none".to_owned()];
     let settings = asp::Settings { constants: vec![horizon], options, ..asp::Settings::default() };
     let rules = Rules::BuiltIn(DYNAMIC_GATE.name);
@@ -720,21 +727,21 @@ fn certify(
         stop,
         job: None,
     };
-    let mut others = Vec::new();
-    let (_, ended, _) = clingo::trips(&question, &mut |ended| {
-        others.push((ended.build)());
+    let mut clingo_trips = Vec::new();
+    let (_, is_complete, _) = clingo::trips(&question, &mut |trip| {
+        clingo_trips.push((trip.build)());
         Ok(ControlFlow::Continue(()))
     })?;
-    if !ended {
+    if !is_complete {
         return Ok(Err(stop.requested().unwrap_or(StopReason::Unproven)));
     }
     trips.sort_by(Trip::compare);
-    others.sort_by(Trip::compare);
-    if trips != others {
+    clingo_trips.sort_by(Trip::compare);
+    if trips != clingo_trips {
         return wrong("the encoding and the simulation do not find the same trips");
     }
-    if let Some(promise) = broken_promise(required, network, &others) {
-        return wrong(&format!("by the trips that the encoding found, not {promise}"));
+    if let Some(requirement) = violated_requirement(required, network, &clingo_trips) {
+        return wrong(&format!("by the trips that the encoding found, not {requirement}"));
     }
     Ok(
         Ok("Checked by the encoding and by the simulation, which find the same trips, and by replaying each."
@@ -742,15 +749,15 @@ fn certify(
     )
 }
 
-/// The first promise about winning paths or gates that the encoding's trips do not keep.
-fn broken_promise(required: &Requirements, network: &Network, trips: &[Trip]) -> Option<&'static str> {
+/// Returns the first requirement on winning paths or gates that the trips violate, as a phrase.
+fn violated_requirement(required: &Requirements, network: &Network, trips: &[Trip]) -> Option<&'static str> {
     let wins = || trips.iter().filter(|trip| trip.outcome == Outcome::Win);
     let paths: BTreeSet<&[NodeId]> = wins().map(|trip| &trip.nodes[..]).collect();
     if required.winning_paths.as_ref().is_some_and(|range| !range.contains(&(paths.len() as u32))) {
         return Some("as many winning paths as were asked for");
     }
     let agree = |one: &Option<usize>, other: &Option<usize>| one.is_none() || other.is_none() || one == other;
-    // Some configuration of `win` has the trip `other` once the gate has another colour.
+    // Returns true if a configuration of `win` has the trip `other` when the gate has another colour.
     let decides = |gate: usize, win: &Trip, other: &Trip| {
         let levers = win.levers.iter().zip(&other.levers).all(|(one, other)| agree(one, other));
         let mut gates = win.gates.iter().zip(&other.gates).enumerate().filter(|(number, _)| *number != gate);

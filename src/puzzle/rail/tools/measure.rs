@@ -1,4 +1,4 @@
-//! Measures a network as a puzzle: how its trips end, and how hard it is.
+//! Statistics of a network as a puzzle: the outcomes of its trips, and its difficulty.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -18,21 +18,25 @@ use crate::words::count;
 #[derive(Debug, Clone, Default)]
 pub struct Measure {
     pub tally: Tally,
-    /// Number of nodes on the shortest and longest winning trip, and on the longest other trip.
+    /// Number of nodes on the shortest winning trip.
     pub shortest_win: usize,
+    /// Number of nodes on the longest winning trip.
     pub longest_win: usize,
+    /// Number of nodes on the longest trip that does not win.
     pub longest_loss: usize,
-    /// Sum of the steps over all configurations that do not win.
+    /// Sum of the numbers of steps over all configurations that do not win.
     loss_steps: WeightSum,
     /// Minimum number of gates that a winning trip crosses.
     pub fewest_gates: usize,
-    /// Number of winning trips with fewer steps, or through fewer gates, than required.
+    /// Number of winning trips with fewer steps than required.
     pub short_wins: u64,
+    /// Number of winning trips through fewer gates than required.
     pub shallow_wins: u64,
-    /// For each node, whether some trip visits it, and which of its branches some trip takes.
+    /// True for the nodes that some trip visits.
     pub visited: Vec<bool>,
+    /// For each node, true for the branches that some trip takes.
     taken: Vec<Vec<bool>>,
-    /// A sample trip of each kind, as a starting point for changes.
+    /// A winning trip. The samples are starting points for changes of the network.
     pub sample_win: Option<Trip>,
     pub sample_cycle: Option<Trip>,
     pub sample_loss: Option<Trip>,
@@ -47,14 +51,14 @@ impl Measure {
         Outcome::ALL.into_iter().map(|outcome| self.tally.trips(outcome)).sum()
     }
 
-    /// Returns true if some trip takes the branch. All branches of a visited fork count if it does
-    /// not depend on its lever.
+    /// Returns true if some trip takes the branch. If a fork does not depend on its lever, a trip that
+    /// visits it counts as taking all its branches.
     pub fn is_taken(&self, (node, state): Branch) -> bool {
         self.taken[node].get(state).copied().unwrap_or(self.visited[node])
     }
 }
 
-/// Minimum steps and gates of a winning trip.
+/// The minimum numbers of steps and gates of winning trips.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Depth {
     pub steps: usize,
@@ -62,16 +66,17 @@ pub struct Depth {
 }
 
 impl Depth {
-    pub fn is_met_by(&self, ended: &LazyTrip<'_>) -> bool {
-        ended.steps >= self.steps && ended.gates >= self.gates
+    pub fn is_met_by(&self, trip: &LazyTrip<'_>) -> bool {
+        trip.steps >= self.steps && trip.gates >= self.gates
     }
 }
 
-/// Limits on the trips to follow.
+/// Limits on the trips that are followed.
 #[derive(Debug, Clone, Copy)]
 pub struct TripLimits {
+    /// Maximum number of trips.
     pub trips: u64,
-    /// Memory limit per trip.
+    /// Memory limit for each trip.
     pub memory: MemoryLimit,
 }
 
@@ -81,25 +86,25 @@ impl TripLimits {
     }
 }
 
-/// Follows all trips of a network. Fails with the limit that was reached.
+/// Follows all trips of a network. Fails with the limit that was reached, if any.
 ///
-/// `pick` returns true if a trip should replace the current sample of its kind.
+/// `pick` returns true if a trip is to replace the current sample trip with the same outcome.
 pub fn measure(
     network: &Network,
     depth: Depth,
-    most: TripLimits,
+    limits: TripLimits,
     stop: &CancelToken,
     pick: &mut dyn FnMut(&LazyTrip<'_>) -> bool,
 ) -> Result<Measure, StopReason> {
     let mut found = Measure { shortest_win: usize::MAX, fewest_gates: usize::MAX, ..Measure::default() };
     let mut trips = 0;
     let any = Pattern::any(network);
-    let traced = simulation::trace(network, GateRule::DynamicGate, &any, most.memory, stop, &mut |ended| {
+    let traced = simulation::trace(network, GateRule::DynamicGate, &any, limits.memory, stop, &mut |trip| {
         trips += 1;
-        if trips > most.trips {
+        if trips > limits.trips {
             return Ok(ControlFlow::Break(()));
         }
-        found.add(depth, ended, pick);
+        found.add(depth, trip, pick);
         Ok(ControlFlow::Continue(()))
     });
     // The callback never fails.
@@ -113,29 +118,29 @@ pub fn measure(
 }
 
 impl Measure {
-    fn add(&mut self, depth: Depth, ended: &LazyTrip<'_>, pick: &mut dyn FnMut(&LazyTrip<'_>) -> bool) {
-        self.tally.count(ended);
-        let steps = ended.steps;
-        let slot = match ended.outcome {
+    fn add(&mut self, depth: Depth, trip: &LazyTrip<'_>, pick: &mut dyn FnMut(&LazyTrip<'_>) -> bool) {
+        self.tally.count(trip);
+        let steps = trip.steps;
+        let slot = match trip.outcome {
             Outcome::Win => {
                 self.shortest_win = self.shortest_win.min(steps);
                 self.longest_win = self.longest_win.max(steps);
-                self.fewest_gates = self.fewest_gates.min(ended.gates);
+                self.fewest_gates = self.fewest_gates.min(trip.gates);
                 self.short_wins += u64::from(steps < depth.steps);
-                self.shallow_wins += u64::from(ended.gates < depth.gates);
+                self.shallow_wins += u64::from(trip.gates < depth.gates);
                 &mut self.sample_win
             }
             Outcome::Cycle => {
-                self.add_loss(&ended.weight, (ended.build)().nodes.len());
+                self.add_loss(&trip.weight, (trip.build)().nodes.len());
                 &mut self.sample_cycle
             }
             Outcome::Loss | Outcome::Stuck => {
-                self.add_loss(&ended.weight, steps);
+                self.add_loss(&trip.weight, steps);
                 &mut self.sample_loss
             }
         };
-        if pick(ended) || slot.is_none() {
-            *slot = Some((ended.build)());
+        if pick(trip) || slot.is_none() {
+            *slot = Some((trip.build)());
         }
     }
 
@@ -145,10 +150,11 @@ impl Measure {
     }
 }
 
-/// The difficulty of a network in bits, as a sum of parts with a simple meaning each.
+/// The difficulty of a network in bits, as a sum of parts, each with a simple meaning.
 ///
-/// It ranks railways like the effort of a simulated player with a memory (rank correlation 0.7 to
-/// 0.9, `benches/difficulty.rs`). The agreement with human difficulty has not been measured.
+/// Its ranking of railways is similar to that by the effort of a simulated player with a memory (rank
+/// correlation 0.7 to 0.9, `benches/difficulty.rs`). Its agreement with the difficulty for humans has
+/// not been measured.
 #[derive(Debug, Clone)]
 pub struct Difficulty {
     pub parts: Vec<DifficultyPart>,
@@ -157,16 +163,16 @@ pub struct Difficulty {
 #[derive(Debug, Clone)]
 pub struct DifficultyPart {
     pub name: &'static str,
-    /// Description of the measured value.
+    /// A description of the measured value.
     pub value: String,
     pub bits: f64,
 }
 
-/// Maximum number of trips with a recoloured gate that are followed to find out which gates matter.
+/// Maximum number of trips with a recoloured gate that are followed to determine which gates matter.
 const MAX_TRIED: usize = 20_000;
 
 impl Difficulty {
-    /// Computes the difficulty of a network with a solution. If no trip loses, every part is 0.
+    /// Computes the difficulty of a network that has a solution. If no trip loses, all parts are 0.
     pub fn of(network: &Network, measure: &Measure, stop: &CancelToken) -> Self {
         let (all, wins) = (measure.tally.total(), measure.tally.configurations(Outcome::Win));
         let lost = &all - &wins;
@@ -227,41 +233,41 @@ fn round(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }
 
-/// The binary logarithm of a positive number.
+/// Returns the binary logarithm of a positive number.
 fn log2(number: &BigUint) -> f64 {
     let shift = number.bits().saturating_sub(64);
     let leading = (number >> shift).iter_u64_digits().next().unwrap_or(1);
     (leading as f64).log2() + shift as f64
 }
 
-/// log₂(`one` / `other`).
+/// Returns log₂(`one` / `other`).
 pub fn log2_ratio(one: &BigUint, other: &BigUint) -> f64 {
     log2(one) - log2(other)
 }
 
-/// The quotient to one decimal; a decimal of 0 is left out.
+/// Formats the quotient with one decimal, which is left out if it is 0.
 fn quotient(one: &BigUint, other: &BigUint) -> String {
     let tenths: BigUint = (one * 20_u32 + other) / (other * 2_u32);
     let text = format!("{}.{}", &tenths / 10_u32, &tenths % 10_u32);
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// Number of winning trips that differ in their nodes; several settings of levers and gates may
-/// share one. `None` if a limit was reached.
+/// Returns the number of node sequences of winning trips. (Several trips can have the same nodes, but
+/// other levers and gates.) Returns `None` if a limit was reached.
 pub fn winning_paths(network: &Network, stop: &CancelToken) -> Option<usize> {
     let mut paths = BTreeSet::new();
     let any = Pattern::any(network);
-    let result = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
-        if ended.outcome == Outcome::Win {
-            paths.insert((ended.build)().nodes);
+    let result = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |trip| {
+        if trip.outcome == Outcome::Win {
+            paths.insert((trip.build)().nodes);
         }
         Ok(ControlFlow::Continue(()))
     });
     result.is_ok_and(|(_, end)| end.is_complete()).then_some(paths.len())
 }
 
-/// Number of gates whose colour decides whether some winning trip wins, and whether that count is
-/// exact (otherwise it is a lower bound).
+/// Returns the number of gates that matter: in another colour of the gate, some winning trip does not
+/// win. Also returns true if the number is exact, and false if it is a lower bound.
 pub fn gates_that_matter(network: &Network, stop: &CancelToken) -> (usize, bool) {
     let mut open: Vec<usize> = network.free_gates().collect();
     let tried = Cell::new(0);
@@ -271,19 +277,19 @@ pub fn gates_that_matter(network: &Network, stop: &CancelToken) -> (usize, bool)
             let mut pattern = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
             pattern.gates[gate] = Some(color);
             let mut loses = false;
-            // After a limit, the result so far is used.
-            let _ = simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |ended| {
-                loses = ended.outcome != Outcome::Win && (ended.build)().nodes[0] == trip.nodes[0];
+            // If a limit is reached, the result so far is used.
+            let _ = simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |other| {
+                loses = other.outcome != Outcome::Win && (other.build)().nodes[0] == trip.nodes[0];
                 Ok(if loses { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             });
             loses
         })
     };
     let any = Pattern::any(network);
-    let result = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
-        if ended.outcome == Outcome::Win && ended.gates > 0 {
-            let trip = (ended.build)();
-            open.retain(|&gate| trip.gates[gate].is_none() || !matters(&trip, gate));
+    let result = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |trip| {
+        if trip.outcome == Outcome::Win && trip.gates > 0 {
+            let win = (trip.build)();
+            open.retain(|&gate| win.gates[gate].is_none() || !matters(&win, gate));
         }
         let is_enough = open.is_empty() || tried.get() >= MAX_TRIED;
         Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })

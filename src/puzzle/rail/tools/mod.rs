@@ -1,4 +1,4 @@
-//! The commands for railways other than solving.
+//! The commands for railways, except for solving.
 
 pub mod convert;
 pub mod copies;
@@ -16,7 +16,7 @@ use crate::diagnostic::Failure;
 use crate::job::{Job, Rules};
 use crate::puzzle::unsupported_rules;
 
-/// Rejects instances with rules, for a command that implements only the built-in rules.
+/// Rejects instances that contain rules. `what` implements only the built-in rules.
 fn require_facts_only(what: &str, job: &Job) -> Result<(), Failure> {
     require_builtin(what, &Rules::of_encoding(&DYNAMIC_GATE, &NAMES, &job.documents))
 }

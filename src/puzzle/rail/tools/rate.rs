@@ -1,4 +1,4 @@
-//! `asp-solve rate`: the difficulty of a railway, with its parts.
+//! `asp-solve rate`: rates the difficulty of a railway as a sum of parts.
 
 use std::fmt::Write;
 
@@ -50,7 +50,7 @@ impl Tool for Rate {
         true
     }
 
-    /// Rates other puzzles by the steps of `hint`.
+    /// Rates another puzzle by the steps of `hint`.
     fn run_other(&self, board: &dyn AnyRun) -> Result<ToolOutput, Failure> {
         let (job, deletion) = (board.job(), board.job().options::<RateOptions>().deletion);
         if job.options.is_given("most_trips") {
@@ -65,7 +65,7 @@ impl Tool for Rate {
         };
         Ok(ToolOutput {
             output,
-            verdict: explanation.verdict.unwrap_or(Verdict::Solved),
+            verdict: explanation.verdict,
             warnings: explanation.warnings,
             certificate: None,
         })

@@ -1,17 +1,19 @@
-//! `asp-solve repair`: the smallest change of a railway that removes its cycles or gives it a
+//! `asp-solve repair`: finds the smallest change of a railway that removes its cycles or gives it a
 //! solution.
 //!
-//! A change redirects arcs. With `--keep-forks`, ways of a fork that led to different nodes still
-//! do. Small networks go to `asp/rail/repair.lp`, where clingo proves that no fewer arcs suffice
-//! and, among the smallest repairs, picks one that changes the fewest wins.
+//! A repair is a set of redirected arcs. With `--keep-forks`, ways of a fork that led to different
+//! nodes must still do so. Small networks are repaired by `asp/rail/repair.lp`: clingo proves that
+//! fewer arcs do not suffice and, among the smallest repairs, chooses one that changes the fewest
+//! wins.
 //!
-//! Larger networks are searched. Every cyclic trip has to change, so at least one of the branches
-//! that it takes must be redirected: the search tree whose children redirect the branches of one
-//! cyclic trip to every new end contains all repairs. (If a solution is missing, the branches are
-//! those that any trip takes; if ways of a fork have merged that must be kept apart, those of that
-//! fork.) A greedy descent first finds some repair. Then the tree is searched by iterative
-//! deepening, within `--patience`. If all smaller depths were searched completely, the repair is
-//! proven smallest; otherwise it is reported as found only.
+//! For larger networks, a search tree is used. Every cyclic trip has to change, so at least one of
+//! the branches that it takes must be redirected. The tree whose children redirect the branches of
+//! one cyclic trip to every new end therefore contains all repairs. (If there is no cycle but a
+//! solution is missing, the branches are those that any trip takes. If ways of a fork that must lead
+//! to different nodes lead to the same node, the branches are those of this fork.) A greedy descent
+//! first finds some repair. Then the tree is searched by iterative deepening, within `--patience`. If
+//! all smaller depths were searched completely, the repair is proven smallest. Otherwise it is
+//! reported without this claim.
 
 use std::ops::ControlFlow;
 
@@ -82,14 +84,16 @@ enum RepairEngine {
 
 /// Maximum number of states of the expanded graph for which clingo is the default engine.
 const MAX_CLINGO_STATES: u32 = 6_000;
-/// Networks that the search tries to confirm clingo's claim that fewer arcs do not suffice.
+/// Maximum number of networks that the search tries to confirm clingo's claim that fewer arcs do not
+/// suffice.
 const PATIENCE_WITH_CLINGO: u64 = 200_000;
 /// Maximum number of distinct trips of a network.
 const MAX_TRIPS: u64 = 2_000_000;
-/// Maximum number of redirects compared in one greedy step.
+/// Maximum number of redirects that are compared in a greedy step.
 const MAX_TRIED: usize = 3_000;
-/// Maximum number of redirects of a greedy descent, and number of descents.
+/// Maximum number of redirects of a greedy descent.
 const MAX_REDIRECTS: usize = 40;
+/// Maximum number of greedy descents.
 const ATTEMPTS: u64 = 20;
 
 /// A branch and its new end.
@@ -97,8 +101,8 @@ type Redirect = (Branch, NodeId);
 
 struct FoundRepair {
     redirects: Vec<Redirect>,
-    /// True if fewer redirects are proven not to suffice.
-    is_least: bool,
+    /// True if it is proven that fewer redirects do not suffice.
+    is_proven_smallest: bool,
 }
 
 impl Tool for Repair {
@@ -125,8 +129,8 @@ impl Tool for Repair {
         require_facts_only("repair", job)?;
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
-        const OWN: [&str; 3] = ["no_cycles", "some_win", "keep_forks"];
-        if let Some((name, _)) = &job.settings.constants.iter().find(|(name, _)| OWN.contains(&name.as_str())) {
+        const RESERVED: [&str; 3] = ["no_cycles", "some_win", "keep_forks"];
+        if let Some((name, _)) = &job.settings.constants.iter().find(|(name, _)| RESERVED.contains(&name.as_str())) {
             let text = format!("-c {name}: use --goal and --keep-forks to choose what a repair must reach");
             return Err(Diagnostic::error(Code::Usage, text).into());
         }
@@ -145,8 +149,8 @@ impl Tool for Repair {
             warnings: Vec::new(),
             certificate: None,
         };
-        let most = TripLimits::trips(MAX_TRIPS);
-        let before = match measure_network(&network, most, &job.stop) {
+        let limits = TripLimits::trips(MAX_TRIPS);
+        let before = match measure_network(&network, limits, &job.stop) {
             Ok(before) => before,
             Err(StopReason::TooManyTrips) => {
                 let text = format!("the network has more than {MAX_TRIPS} distinct trips");
@@ -167,18 +171,18 @@ impl Tool for Repair {
             stop: &job.stop,
             patience: if engine == RepairEngine::Asp { PATIENCE_WITH_CLINGO } else { options.patience },
             tried: 0,
-            most,
+            limits,
             limit: None,
         };
         let repaired = if job.rules.is_builtin() && options.goal.is_met_by(&before) {
-            Some(FoundRepair { redirects: Vec::new(), is_least: true })
+            Some(FoundRepair { redirects: Vec::new(), is_proven_smallest: true })
         } else if engine == RepairEngine::Asp {
             let is_builtin_rules = job.rules.is_builtin();
             match repair_with_clingo(&network, &facts, options, job, &job.stop)? {
                 // A second engine has to confirm clingo's claim.
-                ClingoOutcome::Found(repaired) if is_builtin_rules && repaired.is_least => {
-                    let is_least = search.confirms_minimum(Some(repaired.redirects.len()))?;
-                    Some(FoundRepair { is_least, ..repaired })
+                ClingoOutcome::Found(repaired) if is_builtin_rules && repaired.is_proven_smallest => {
+                    let is_proven_smallest = search.confirms_minimum(Some(repaired.redirects.len()))?;
+                    Some(FoundRepair { is_proven_smallest, ..repaired })
                 }
                 ClingoOutcome::Found(repaired) => Some(repaired),
                 ClingoOutcome::Impossible if is_builtin_rules && !search.confirms_minimum(None)? => None,
@@ -200,7 +204,7 @@ impl Tool for Repair {
         };
         let repaired_network = with_redirects(&network, &repaired.redirects);
         // Verify the repair, whichever engine found it.
-        let after = match measure_network(&repaired_network, most, &job.stop) {
+        let after = match measure_network(&repaired_network, limits, &job.stop) {
             Ok(after) => after,
             Err(reason) => return Ok(gave_up(reason)),
         };
@@ -226,16 +230,16 @@ impl Goal {
     }
 }
 
-fn measure_network(network: &Network, most: TripLimits, stop: &CancelToken) -> Result<Measure, StopReason> {
-    measure::measure(network, Depth::default(), most, stop, &mut |_| false)
+fn measure_network(network: &Network, limits: TripLimits, stop: &CancelToken) -> Result<Measure, StopReason> {
+    measure::measure(network, Depth::default(), limits, stop, &mut |_| false)
 }
 
 fn with_redirects(network: &Network, redirects: &[Redirect]) -> Network {
-    let mut repaired_network = network.clone();
-    for &(way, end) in redirects {
-        repaired_network.redirect(way, end);
+    let mut repaired = network.clone();
+    for &(branch, end) in redirects {
+        repaired.redirect(branch, end);
     }
-    repaired_network
+    repaired
 }
 
 enum ClingoOutcome {
@@ -247,7 +251,7 @@ enum ClingoOutcome {
 fn repair_with_clingo(network: &Network, facts: &Facts, options: &RepairOptions, job: &Job, stop: &CancelToken) -> Result<ClingoOutcome, Failure> {
     let mut program = instance_program(facts, &job.documents);
     program.encoding = job.encodings.clone();
-    // Several threads would make the choice among equally good repairs nondeterministic.
+    // With several threads, the choice among equally good repairs would be nondeterministic.
     let mut settings = asp::Settings { threads: Some(1), ..job.settings.clone() };
     let mut set = |name: &str, value: &str| settings.constants.push((name.to_owned(), value.to_owned()));
     match options.goal {
@@ -259,7 +263,7 @@ fn repair_with_clingo(network: &Network, facts: &Facts, options: &RepairOptions,
         set("keep_forks", "1");
     }
     let mut solver = asp::Solver::with_program(&program, &settings, stop)?;
-    // Optimisation: the last answer is the best.
+    // The program minimises, so the last answer is the best one.
     let mut best: Option<Result<Vec<Redirect>, AtomError>> = None;
     let solved = solver.solve(&[], |model| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text));
@@ -268,7 +272,7 @@ fn repair_with_clingo(network: &Network, facts: &Facts, options: &RepairOptions,
     })?;
     let is_proven = solved.result.exhausted;
     match best {
-        Some(Ok(redirects)) => Ok(ClingoOutcome::Found(FoundRepair { redirects, is_least: is_proven })),
+        Some(Ok(redirects)) => Ok(ClingoOutcome::Found(FoundRepair { redirects, is_proven_smallest: is_proven })),
         Some(Err(AtomError(text))) => Err(native::wrong_answer(&job.encodings, &text).into()),
         None if is_proven => Ok(ClingoOutcome::Impossible),
         None => Ok(ClingoOutcome::GaveUp),
@@ -305,32 +309,34 @@ fn parse_redirects(network: &Network, atoms: &AnswerAtoms) -> Result<Vec<Redirec
 struct RepairSearch<'a> {
     original: &'a Network,
     options: &'a RepairOptions,
-    /// Number of winning configurations before the repair, which should be roughly preserved.
+    /// Number of winning configurations before the repair, which a repair should change little.
     wins: BigUint,
     stop: &'a CancelToken,
-    /// Maximum number of networks to try, and the number tried so far.
+    /// Maximum number of networks to try.
     patience: u64,
+    /// The number of networks tried so far.
     tried: u64,
-    most: TripLimits,
-    /// The limit that some tried network reached.
+    limits: TripLimits,
+    /// The last limit that a tried network reached.
     limit: Option<StopReason>,
 }
 
-/// Cost of a network that reaches a limit, as a number of ordinary tries.
+/// The number of tries as which a network that reaches a limit counts.
 const TRIES_PER_LIMIT: u64 = 20_000;
 
-/// Distance from the goal: number of violations, then difference in the number of wins.
+/// The distance of a network from the goal: the number of violations, then the difference in the number
+/// of wins.
 type Distance = (u64, BigUint);
 
 impl RepairSearch<'_> {
-    /// Returns true if the search proves that no repair has fewer than `found` redirects, or that
-    /// none exists if `found` is `None`. Returns false if a limit leaves that open. Fails if it
-    /// finds a repair.
+    /// Returns true if the search proves that no repair has fewer than `found` redirects, or, if `found`
+    /// is `None`, that there is no repair. Returns false if a limit prevents the proof. Fails if the
+    /// search finds a repair.
     fn confirms_minimum(&mut self, found: Option<usize>) -> Result<bool, Failure> {
-        let most = found.map_or(self.original.ways().len(), |number| number - 1);
-        for depth in 1..=most {
+        let max_depth = found.map_or(self.original.branches().len(), |number| number - 1);
+        for depth in 1..=max_depth {
             let mut best = None;
-            let is_complete = self.exhaustive_at_depth(depth, &mut best);
+            let is_complete = self.search_depth(depth, &mut best);
             if best.is_some() {
                 return Err(check_failure(format!("a repair of {depth} arcs suffices")));
             }
@@ -345,7 +351,7 @@ impl RepairSearch<'_> {
         let mut found: Option<(Vec<Redirect>, BigUint)> = None;
         for attempt in 0..ATTEMPTS {
             let mut random = fastrand::Rng::with_seed(attempt + 1);
-            if let Some((redirects, difference)) = self.greedy(&mut random) {
+            if let Some((redirects, difference)) = self.greedy_descent(&mut random) {
                 let is_better =
                     found.as_ref().is_none_or(|(best, least)| (redirects.len(), &difference) < (best.len(), least));
                 if is_better {
@@ -356,12 +362,13 @@ impl RepairSearch<'_> {
                 break;
             }
         }
-        // Iterative deepening towards fewer redirects. Without a greedy repair, try small depths.
-        let most = found.as_ref().map_or(3, |(best, _)| best.len());
-        let mut is_least = found.is_some();
-        for depth in 1..=most {
+        // Search by iterative deepening for fewer redirects. Without a greedy repair, only small
+        // depths are searched.
+        let max_depth = found.as_ref().map_or(3, |(best, _)| best.len());
+        let mut is_proven_smallest = found.is_some();
+        for depth in 1..=max_depth {
             let mut best: Option<(Vec<Redirect>, BigUint)> = None;
-            let is_complete = self.exhaustive_at_depth(depth, &mut best);
+            let is_complete = self.search_depth(depth, &mut best);
             if let Some(best) = best
                 && found.as_ref().is_none_or(|(redirects, difference)| (best.0.len(), &best.1) < (redirects.len(), difference))
             {
@@ -370,46 +377,46 @@ impl RepairSearch<'_> {
             let is_found = found.as_ref().is_some_and(|(redirects, _)| redirects.len() == depth);
             if is_found || !is_complete {
                 // All smaller depths were searched completely.
-                is_least = is_found;
+                is_proven_smallest = is_found;
                 break;
             }
         }
         let (mut redirects, _) = found?;
         redirects.sort_unstable();
-        Some(FoundRepair { redirects, is_least })
+        Some(FoundRepair { redirects, is_proven_smallest })
     }
 
-    /// Applies the best redirect until the goal is met, then removes redirects that are not needed.
-    fn greedy(&mut self, random: &mut fastrand::Rng) -> Option<(Vec<Redirect>, BigUint)> {
+    /// Applies the best redirect until the goal is met, then removes unnecessary redirects.
+    fn greedy_descent(&mut self, random: &mut fastrand::Rng) -> Option<(Vec<Redirect>, BigUint)> {
         let network = self.original;
-        let mut now = network.clone();
+        let mut current = network.clone();
         let mut redirects: Vec<Redirect> = Vec::new();
         while redirects.len() < MAX_REDIRECTS {
-            let found = self.try_measure(&now)?;
-            if self.meets_goal(&now, &found) {
+            let found = self.try_measure(&current)?;
+            if self.meets_goal(&current, &found) {
                 break;
             }
-            let mut branches = self.candidate_redirects(&now, &redirects)?;
-            random.shuffle(&mut branches);
-            branches.truncate(MAX_TRIED);
+            let mut candidates = self.candidate_redirects(&current, &redirects)?;
+            random.shuffle(&mut candidates);
+            candidates.truncate(MAX_TRIED);
             let mut best: Option<(Distance, Redirect)> = None;
-            for (way, end) in branches {
-                let before = now.end(way)?;
-                now.redirect(way, end);
-                let distance = self.distance(&now);
-                now.redirect(way, before);
+            for (branch, end) in candidates {
+                let before = current.end(branch)?;
+                current.redirect(branch, end);
+                let distance = self.distance(&current);
+                current.redirect(branch, before);
                 if let Some(distance) = distance
                     && best.as_ref().is_none_or(|(least, _)| distance < *least)
                 {
-                    best = Some((distance, (way, end)));
+                    best = Some((distance, (branch, end)));
                 }
                 if self.stop.requested().is_some() {
                     return None;
                 }
             }
-            let (_, (way, end)) = best?;
-            now.redirect(way, end);
-            redirects.push((way, end));
+            let (_, (branch, end)) = best?;
+            current.redirect(branch, end);
+            redirects.push((branch, end));
         }
         let mut index = 0;
         while index < redirects.len() {
@@ -425,7 +432,7 @@ impl RepairSearch<'_> {
         self.meets_goal(&repaired_network, &found).then_some((redirects, difference))
     }
 
-    /// Difference in the number of wins to the original network.
+    /// Returns the difference in the number of wins to the original network.
     fn win_difference(&self, found: &Measure) -> BigUint {
         let wins = found.tally.configurations(Outcome::Win);
         if wins > self.wins { wins - &self.wins } else { &self.wins - wins }
@@ -435,8 +442,8 @@ impl RepairSearch<'_> {
         self.options.goal.is_met_by(found) && self.merged_forks(network).is_empty()
     }
 
-    /// Forks with two ways that lead to the same node but did not originally. Empty without
-    /// `--keep-forks`.
+    /// Returns the forks with two ways that lead to the same node, but led to different nodes in the
+    /// original network. Returns none without `--keep-forks`.
     fn merged_forks(&self, network: &Network) -> Vec<NodeId> {
         let merges = |node: &NodeId| match (&network.nodes[*node].kind, &self.original.nodes[*node].kind) {
             (Kind::Fork { ways: now, .. }, Kind::Fork { ways: before, .. }) => (1..now.len())
@@ -455,16 +462,16 @@ impl RepairSearch<'_> {
         Some((cycles + u64::from(lacks_win) + merged, self.win_difference(&found)))
     }
 
-    /// Searches all repairs with `depth` redirects; false if a limit left some out.
-    fn exhaustive_at_depth(&mut self, depth: usize, best: &mut Option<(Vec<Redirect>, BigUint)>) -> bool {
+    /// Searches all repairs with `depth` redirects. Returns false if the search was not exhaustive.
+    fn search_depth(&mut self, depth: usize, best: &mut Option<(Vec<Redirect>, BigUint)>) -> bool {
         self.search_subtree(&mut self.original.clone(), depth, &mut Vec::new(), &mut FxHashSet::default(), best)
     }
 
-    /// Searches the repairs with `depth` more redirects, none of them in `excluded`.
+    /// Searches the repairs with `depth` more redirects that are not in `excluded`.
     ///
-    /// Redirects of siblings that were searched are excluded, as in hitting-set trees (Reiter
-    /// 1987): every repair with one of them was found there. A set of redirects is thus reached
-    /// once instead of once per permutation.
+    /// As in hitting-set trees (Reiter 1987), the redirects of siblings that have been searched are
+    /// excluded, since every repair with one of them is in the subtree of that sibling. The search
+    /// thus visits each set of redirects once, and not once for each permutation.
     fn search_subtree(
         &mut self,
         network: &mut Network,
@@ -473,37 +480,38 @@ impl RepairSearch<'_> {
         excluded: &mut FxHashSet<Redirect>,
         best: &mut Option<(Vec<Redirect>, BigUint)>,
     ) -> bool {
-        let Some(mut branches) = self.candidate_redirects(network, taken) else { return false };
-        branches.retain(|branch| !excluded.contains(branch));
+        let Some(mut candidates) = self.candidate_redirects(network, taken) else { return false };
+        candidates.retain(|redirect| !excluded.contains(redirect));
         let mut is_complete = true;
-        for &(way, end) in &branches {
+        for &(branch, end) in &candidates {
             if self.tried > self.patience || self.stop.requested().is_some() {
                 is_complete = false;
                 break;
             }
-            let before = network.end(way).expect("branches are ways");
-            network.redirect(way, end);
-            taken.push((way, end));
+            let before = network.end(branch).expect("branches are ways");
+            network.redirect(branch, end);
+            taken.push((branch, end));
             is_complete &= match depth {
                 1 => self.consider(network, taken, best),
                 _ => self.search_subtree(network, depth - 1, taken, excluded, best),
             };
             taken.pop();
-            network.redirect(way, before);
+            network.redirect(branch, before);
             // Leaves have no subtree to prune.
             if depth > 1 {
-                excluded.insert((way, end));
+                excluded.insert((branch, end));
             }
         }
         if depth > 1 {
-            for branch in &branches {
-                excluded.remove(branch);
+            for redirect in &candidates {
+                excluded.remove(redirect);
             }
         }
         is_complete
     }
 
-    /// Records a network if it is the best repair so far; false if a limit leaves that open.
+    /// Records a network if it is the best repair so far. Returns false if a limit prevents the
+    /// decision.
     fn consider(&mut self, network: &Network, taken: &[Redirect], best: &mut Option<(Vec<Redirect>, BigUint)>) -> bool {
         self.tried += 1;
         match self.is_repaired(network) {
@@ -519,9 +527,9 @@ impl RepairSearch<'_> {
         }
     }
 
-    /// Measures a candidate network; `None` if it reaches a limit, which does not end the search.
+    /// Measures a network. Returns `None` if it reaches a limit, which does not end the search.
     fn try_measure(&mut self, network: &Network) -> Option<Measure> {
-        measure_network(network, self.most, self.stop).map_err(|reason| self.record_limit(reason)).ok()
+        measure_network(network, self.limits, self.stop).map_err(|reason| self.record_limit(reason)).ok()
     }
 
     fn simulate(
@@ -529,7 +537,7 @@ impl RepairSearch<'_> {
         network: &Network,
         found: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<(EngineStats, Completion), Failure> {
-        let (any, memory) = (Pattern::any(network), self.most.memory);
+        let (any, memory) = (Pattern::any(network), self.limits.memory);
         simulation::simulate_with_limit(network, GateRule::DynamicGate, &any, memory, self.stop, found)
     }
 
@@ -538,18 +546,18 @@ impl RepairSearch<'_> {
         self.tried += TRIES_PER_LIMIT;
     }
 
-    /// Returns true if the network meets the goal; stops at the first cycle. `None` if it reaches a
-    /// limit.
+    /// Returns true if the network meets the goal. Stops at the first cycle. Returns `None` if the
+    /// network reaches a limit.
     fn is_repaired(&mut self, network: &Network) -> Option<bool> {
         if !self.merged_forks(network).is_empty() {
             return Some(false);
         }
         let goal = self.options.goal;
         let (mut has_win, mut has_cycle, mut trips) = (false, false, 0);
-        let result = self.simulate(network, &mut |ended| {
+        let result = self.simulate(network, &mut |trip| {
             trips += 1;
-            has_win |= ended.outcome == Outcome::Win;
-            has_cycle |= ended.outcome == Outcome::Cycle && goal != Goal::Solution;
+            has_win |= trip.outcome == Outcome::Win;
+            has_cycle |= trip.outcome == Outcome::Cycle && goal != Goal::Solution;
             let is_enough = has_cycle || trips > MAX_TRIPS || has_win && goal == Goal::Solution;
             Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         });
@@ -569,32 +577,32 @@ impl RepairSearch<'_> {
         }
     }
 
-    /// The redirects of which every repair contains at least one: candidate branches with every new
-    /// end.
+    /// Returns redirects of which every repair contains at least one: those of the candidate branches
+    /// to every new end.
     fn candidate_redirects(&mut self, network: &Network, taken: &[Redirect]) -> Option<Vec<Redirect>> {
         let candidates = self.candidate_branches(network)?;
-        let mut branches = Vec::new();
-        let mut known = Vec::new();
-        for way in candidates {
-            // A branch is redirected once; other ends belong to sibling subtrees.
-            if known.contains(&way) || taken.iter().any(|(other, _)| *other == way) {
+        let mut redirects = Vec::new();
+        let mut visited = Vec::new();
+        for branch in candidates {
+            // A branch is redirected only once. Its other ends belong to sibling subtrees.
+            if visited.contains(&branch) || taken.iter().any(|(other, _)| *other == branch) {
                 continue;
             }
-            known.push(way);
+            visited.push(branch);
             // A gate without a way out has no arc to redirect.
-            let Some(old) = network.end(way) else { continue };
-            let ends = (0..network.nodes.len()).filter(|&end| end != way.0 && end != old);
-            branches.extend(ends.map(|end| (way, end)));
+            let Some(old) = network.end(branch) else { continue };
+            let ends = (0..network.nodes.len()).filter(|&end| end != branch.0 && end != old);
+            redirects.extend(ends.map(|end| (branch, end)));
         }
-        Some(branches)
+        Some(redirects)
     }
 
-    /// The branches of forks with merged ways, if any; otherwise of a cyclic trip; otherwise all
-    /// that some trip takes.
+    /// Returns branches of which every repair redirects at least one: the branches of merged forks if
+    /// there are any, otherwise those of a cyclic trip, otherwise all that any trip takes.
     fn candidate_branches(&mut self, network: &Network) -> Option<Vec<Branch>> {
         let merged = self.merged_forks(network);
         if !merged.is_empty() {
-            return Some(network.ways().into_iter().filter(|way| merged.contains(&way.0)).collect());
+            return Some(network.branches().into_iter().filter(|branch| merged.contains(&branch.0)).collect());
         }
         if self.options.goal != Goal::Solution
             && let Some(trip) = self.find_cycle(network)?
@@ -602,15 +610,15 @@ impl RepairSearch<'_> {
             return Some(trip.branches_taken(network));
         }
         let found = self.try_measure(network)?;
-        Some(network.ways().into_iter().filter(|&way| found.is_taken(way)).collect())
+        Some(network.branches().into_iter().filter(|&branch| found.is_taken(branch)).collect())
     }
 
-    /// Finds a cyclic trip; the outer `None` means that a limit leaves that open.
+    /// Finds a cyclic trip. The outer option is `None` if a limit prevents the search.
     fn find_cycle(&mut self, network: &Network) -> Option<Option<Trip>> {
         let mut sample_cycle = None;
-        let result = self.simulate(network, &mut |ended| {
-            if ended.outcome == Outcome::Cycle {
-                sample_cycle = Some((ended.build)());
+        let result = self.simulate(network, &mut |trip| {
+            if trip.outcome == Outcome::Cycle {
+                sample_cycle = Some((trip.build)());
                 return Ok(ControlFlow::Break(()));
             }
             Ok(ControlFlow::Continue(()))
@@ -630,7 +638,7 @@ fn branch_label((node, state): Branch, network: &Network) -> String {
     }
 }
 
-/// The description of the repair, as comment lines.
+/// Returns the description of the repair as comment lines.
 fn comments(
     network: &Network,
     repaired: &FoundRepair,
@@ -643,7 +651,7 @@ fn comments(
     let number = repaired.redirects.len() as u64;
     let arcs = native::count(number, "arc", "arcs");
     let kept = if keep_forks { ", and two ways of a fork that led to different nodes still do" } else { "" };
-    let mut lines = vec![match (number, repaired.is_least) {
+    let mut lines = vec![match (number, repaired.is_proven_smallest) {
         (0, _) => "Nothing to repair.".to_owned(),
         (_, true) => format!("Repaired: {arcs} redirected{kept}; fewer do not suffice, {}.", rules.proven()),
         (_, false) => {
@@ -695,7 +703,7 @@ fn as_json(
     let object = json!({
         "schema": 1, "puzzle": "rail", "instance": document_names(&job.documents), "verdict": "solved",
         "redirected": repaired.redirects.iter().map(redirect).collect::<Vec<_>>(),
-        "rules": &job.rules.name(), "least": repaired.is_least, "keep_forks": keep_forks,
+        "rules": &job.rules.name(), "least": repaired.is_proven_smallest, "keep_forks": keep_forks,
         "before": counts(found[0]), "after": counts(found[1]),
         "program": program,
     });
@@ -729,23 +737,23 @@ mod tests {
         RepairOptions { goal, keep_forks: false, engine: None, patience: u64::MAX, layout: Layout::default() }
     }
 
-    fn repair_search<'a>(original: &'a Network, options: &'a RepairOptions, most: TripLimits, stop: &'a CancelToken) -> RepairSearch<'a> {
+    fn repair_search<'a>(original: &'a Network, options: &'a RepairOptions, limits: TripLimits, stop: &'a CancelToken) -> RepairSearch<'a> {
         let wins = 1_u32.into();
-        RepairSearch { original, options, wins, stop, patience: u64::MAX, tried: 0, most, limit: None }
+        RepairSearch { original, options, wins, stop, patience: u64::MAX, tried: 0, limits, limit: None }
     }
 
     fn random_network(forks: usize, gates: usize, random: &mut fastrand::Rng) -> Network {
         let size = NetworkSize { forks, gates, colors: 2, ways: (2, 2), planar: false, plan: false };
-        Design::random(&size, random, &CancelToken::new()).expect("no plan is wanted").network
+        Design::random(&size, random, &CancelToken::new()).expect("a network without a plan").network
     }
 
-    /// A network with several starts whose arcs mostly lead from fork to fork, so that one redirect
-    /// does not repair it.
+    /// Creates a network with several starts whose arcs mostly lead from fork to fork, so that one
+    /// redirect does not repair it.
     fn cyclic_network(random: &mut fastrand::Rng) -> Network {
         let mut network = random_network(random.usize(3..=4), 0, random);
         let is_fork = |node: &NodeId| matches!(network.nodes[*node].kind, Kind::Fork { .. });
         let forks: Vec<NodeId> = (0..network.nodes.len()).filter(is_fork).collect();
-        for way in network.ways() {
+        for way in network.branches() {
             let ends: Vec<NodeId> = forks.iter().copied().filter(|&end| end != way.0).collect();
             if let Some(&end) = random.choice(&ends).filter(|_| random.u8(..10) < 8) {
                 network.redirect(way, end);
@@ -755,25 +763,25 @@ mod tests {
         network
     }
 
-    /// The same search without excluding siblings, which reaches each set of redirects in many
-    /// orders.
-    fn in_all_orders(
+    /// Searches like `search_subtree`, but without excluding siblings, so that each set of redirects is
+    /// visited in several orders.
+    fn search_all_orders(
         search: &mut RepairSearch<'_>,
         network: &Network,
         depth: usize,
         taken: &mut Vec<Redirect>,
-        met: &mut BTreeSet<Vec<Redirect>>,
+        visited: &mut BTreeSet<Vec<Redirect>>,
         best: &mut Option<(Vec<Redirect>, BigUint)>,
     ) {
         for (way, end) in search.candidate_redirects(network, taken).expect("no limit") {
             let next = with_redirects(network, &[(way, end)]);
             taken.push((way, end));
             if depth > 1 {
-                in_all_orders(search, &next, depth - 1, taken, met, best);
+                search_all_orders(search, &next, depth - 1, taken, visited, best);
             } else {
                 let mut set = taken.clone();
                 set.sort_unstable();
-                met.insert(set);
+                visited.insert(set);
                 assert!(search.consider(&next, taken, best));
             }
             taken.pop();
@@ -781,22 +789,22 @@ mod tests {
     }
 
     #[test]
-    fn excluded_siblings_leave_the_least_repairs_as_they_are() {
+    fn excluding_siblings_keeps_the_smallest_repairs() {
         let mut random = fastrand::Rng::with_seed(5);
-        let (stop, most) = (CancelToken::new(), TripLimits::trips(MAX_TRIPS));
+        let (stop, limits) = (CancelToken::new(), TripLimits::trips(MAX_TRIPS));
         let (mut orders, mut tried, mut repairs) = (0, 0, 0);
         for round in 0..24 {
             let network = cyclic_network(&mut random);
             let options = options([Goal::Both, Goal::NoCycle, Goal::Solution][round % 3]);
             for depth in 1..=3 {
-                let (mut best, mut met) = (None, BTreeSet::new());
-                let mut all = repair_search(&network, &options, most, &stop);
-                in_all_orders(&mut all, &network, depth, &mut Vec::new(), &mut met, &mut best);
-                let mut once = repair_search(&network, &options, most, &stop);
+                let (mut best, mut visited) = (None, BTreeSet::new());
+                let mut all = repair_search(&network, &options, limits, &stop);
+                search_all_orders(&mut all, &network, depth, &mut Vec::new(), &mut visited, &mut best);
+                let mut once = repair_search(&network, &options, limits, &stop);
                 let mut found = None;
-                assert!(once.exhaustive_at_depth(depth, &mut found));
+                assert!(once.search_depth(depth, &mut found));
                 assert_eq!(found, best, "round {round}, {depth} arcs");
-                assert!(once.tried <= met.len() as u64, "round {round}, {depth} arcs");
+                assert!(once.tried <= visited.len() as u64, "round {round}, {depth} arcs");
                 (orders, tried) = (orders + all.tried, tried + once.tried);
                 if best.is_some() {
                     repairs += 1;
@@ -808,15 +816,16 @@ mod tests {
     }
 
     #[test]
-    fn a_network_over_a_limit_is_passed_over_and_the_search_goes_on() {
+    fn the_search_skips_networks_over_a_limit() {
         let mut random = fastrand::Rng::with_seed(8);
-        let (stop, goal) = (CancelToken::new(), options(Goal::NoCycle));
-        // Memory is checked every 4096 steps over all trips; with a limit of 0, no trip may be
-        // under way then.
+        let stop = CancelToken::new();
+        let goal = options(Goal::NoCycle);
+        // The memory limit is checked every 4096 steps over all trips. With a limit of 0 bytes, the
+        // check fails if a trip is in progress.
         let memory = MemoryLimit { bytes: 0, reason: StopReason::LongTrip };
-        let is_passed_over = |_: usize| {
+        let is_skipped = |_: usize| {
             let size = NetworkSize { forks: 14, gates: 3, colors: 3, ways: (2, 3), planar: false, plan: false };
-            let network = Design::random(&size, &mut random, &stop).expect("no plan is wanted").network;
+            let network = Design::random(&size, &mut random, &stop).expect("a network without a plan").network;
             let mut every = |_: &LazyTrip<'_>| Ok(ControlFlow::Continue(()));
             let any = Pattern::any(&network);
             let result = simulation::simulate(&network, GateRule::DynamicGate, &any, &stop, &mut every);
@@ -829,6 +838,6 @@ mod tests {
             assert_eq!(stop.requested(), None);
             is_repaired && search.limit == Some(StopReason::LongTrip)
         };
-        assert!((0..2000).any(is_passed_over), "no network on the way to a repair is over the limit");
+        assert!((0..2000).any(is_skipped), "no network on the way to a repair is over the limit");
     }
 }

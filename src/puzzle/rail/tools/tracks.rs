@@ -1,9 +1,10 @@
 //! Random plans of tracks and small changes of them.
 //!
-//! Forks, gates and places stand on the grid of a planar network. Tracks are lines of the grid, so
-//! no two cross, and each thing has as many tracks as ends. A random walk finds them: a thing that
-//! lacks a track takes one from a neighbour, and so on until two neighbours both lack one. The stem
-//! of a fork is an end opposite to the others, so that trains can pass without sharp turns.
+//! The things of a plan (forks, gates and places) are at the points of the grid of a planar network.
+//! Tracks are lines of the grid, so no two tracks cross, and each thing has as many tracks as ends. A
+//! random walk finds them: a thing that lacks a track takes one from a neighbour, which then lacks
+//! one, and so on until two neighbours both lack a track. The stem of a fork is an end opposite to
+//! the others, so that trains can pass without sharp turns.
 
 use std::collections::BTreeSet;
 use std::f64::consts::{PI, TAU};
@@ -13,8 +14,8 @@ use crate::puzzle::rail::network::facts::{Fact, Facts, fact, term};
 use crate::puzzle::rail::network::plan::tuple;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 
-/// The tracks of a plan. Things are numbered: forks, then gates, then places in order of their
-/// nodes, the start first.
+/// The tracks of a plan. Things are numbered in this order: forks, gates, then places in the order of
+/// their nodes, beginning with the start.
 #[derive(Debug, Clone)]
 pub struct Tracks {
     forks: usize,
@@ -22,19 +23,19 @@ pub struct Tracks {
     places: Vec<(i32, i32)>,
     /// For each thing, its neighbours on the grid.
     near: Vec<Vec<usize>>,
-    /// For each thing, the things that its ends are joined to. The stem of a fork and the left end
-    /// of a gate come first.
+    /// For each thing, the things to which its ends are joined. The first one is at the stem of a fork,
+    /// or at the left end of a gate.
     joined: Vec<Vec<usize>>,
 }
 
-/// Maximum steps of the walk per thing.
+/// Maximum number of steps of the walk for each thing.
 const WALK_STEPS: usize = 40;
 /// Minimum angle between a branch of a fork and its stem.
 const MIN_ANGLE: f64 = 0.45 * PI;
 
 impl Tracks {
-    /// Lays random tracks between things at `places`; `None` if the walk fails or the tracks are
-    /// not connected.
+    /// Lays random tracks between things at `places`. Returns `None` if the walk fails or the tracks
+    /// are not connected.
     pub fn random(
         network: &Network,
         places: &[(i32, i32)],
@@ -51,21 +52,21 @@ impl Tracks {
             Kind::Fork { ways, .. } => ways.len() + 1,
             _ => 1 + usize::from((forks..forks + gates).contains(&thing)),
         };
-        let mut lacks: Vec<usize> = (0..places.len()).map(ends).collect();
-        let mut lacking: Vec<usize> = (0..places.len()).flat_map(|thing| vec![thing; lacks[thing]]).collect();
+        let mut missing_tracks: Vec<usize> = (0..places.len()).map(ends).collect();
+        let mut incomplete_things: Vec<usize> = (0..places.len()).flat_map(|thing| vec![thing; missing_tracks[thing]]).collect();
         let joined = vec![Vec::new(); places.len()];
         let mut tracks = Tracks { forks, gates, places: places.to_vec(), near, joined };
         for _ in 0..WALK_STEPS * places.len() {
-            if lacking.is_empty() {
+            if incomplete_things.is_empty() {
                 break;
             }
-            let one = lacking.swap_remove(random.usize(..lacking.len()));
-            lacks[one] -= 1;
-            let free = tracks.near[one].iter().copied().filter(|other| !tracks.joined[one].contains(other));
-            let (fit, others): (Vec<usize>, Vec<usize>) = free.partition(|&other| lacks[other] > 0);
-            if let Some(other) = random.choice(fit) {
-                lacks[other] -= 1;
-                lacking.swap_remove(lacking.iter().position(|&thing| thing == other).expect("it lacks one"));
+            let one = incomplete_things.swap_remove(random.usize(..incomplete_things.len()));
+            missing_tracks[one] -= 1;
+            let neighbours = tracks.near[one].iter().copied().filter(|other| !tracks.joined[one].contains(other));
+            let (incomplete_neighbours, others): (Vec<usize>, Vec<usize>) = neighbours.partition(|&other| missing_tracks[other] > 0);
+            if let Some(other) = random.choice(incomplete_neighbours) {
+                missing_tracks[other] -= 1;
+                incomplete_things.swap_remove(incomplete_things.iter().position(|&thing| thing == other).expect("it lacks one"));
                 tracks.join(one, other);
             } else {
                 let other = random.choice(others)?;
@@ -73,11 +74,11 @@ impl Tracks {
                 let taken = tracks.joined[other].swap_remove(end);
                 tracks.joined[taken].retain(|&thing| thing != other);
                 tracks.join(one, other);
-                lacks[taken] += 1;
-                lacking.push(taken);
+                missing_tracks[taken] += 1;
+                incomplete_things.push(taken);
             }
         }
-        if !lacking.is_empty() || !tracks.is_connected() {
+        if !incomplete_things.is_empty() || !tracks.is_connected() {
             return None;
         }
         for fork in 0..forks {
@@ -92,14 +93,14 @@ impl Tracks {
     }
 
     fn is_connected(&self) -> bool {
-        let (mut seen, mut open) = (BTreeSet::from([0]), vec![0]);
+        let (mut reached, mut open) = (BTreeSet::from([0]), vec![0]);
         while let Some(thing) = open.pop() {
-            open.extend(self.joined[thing].iter().filter(|&&next| seen.insert(next)));
+            open.extend(self.joined[thing].iter().filter(|&&next| reached.insert(next)));
         }
-        seen.len() == self.joined.len()
+        reached.len() == self.joined.len()
     }
 
-    /// The angle at `at` between the directions to two things, from 0 to π.
+    /// Returns the angle at the thing `at` between the directions to two other things, from 0 to π.
     fn angle(&self, at: usize, one: usize, other: usize) -> f64 {
         let direction = |to: usize| {
             let [(x, y), (to_x, to_y)] = [self.places[at], self.places[to]];
@@ -109,24 +110,24 @@ impl Tracks {
         between.min(TAU - between)
     }
 
-    /// The smallest angle between a branch and the stem, if `stem` were the stem of the fork.
-    fn opening(&self, fork: usize, stem: usize) -> f64 {
+    /// Returns the smallest angle between a branch and the stem of a fork whose stem is the end `stem`.
+    fn stem_angle(&self, fork: usize, stem: usize) -> f64 {
         let ends = &self.joined[fork];
         let others = ends.iter().enumerate().filter(|(end, _)| *end != stem);
         others.map(|(_, &other)| self.angle(fork, ends[stem], other)).fold(PI, f64::min)
     }
 
-    /// Chooses another stem if a branch is too close to the current one.
+    /// Chooses another stem if the angle between a branch and the current one is too small.
     fn orient_fork(&mut self, fork: usize) {
-        if fork < self.forks && self.opening(fork, 0) < MIN_ANGLE {
+        if fork < self.forks && self.stem_angle(fork, 0) < MIN_ANGLE {
             let best = (0..self.joined[fork].len())
-                .max_by(|&one, &other| self.opening(fork, one).total_cmp(&self.opening(fork, other)));
+                .max_by(|&one, &other| self.stem_angle(fork, one).total_cmp(&self.stem_angle(fork, other)));
             self.joined[fork].swap(0, best.expect("a fork has ends"));
         }
     }
 
-    /// Changes the tracks near a node and redirects the arcs of the network; false if that is not
-    /// possible.
+    /// Changes the tracks near the node `near`, and redirects the arcs of the network. Returns false if
+    /// that is not possible.
     pub fn change(
         &mut self,
         network: &mut Network,
@@ -150,7 +151,7 @@ impl Tracks {
             0 => self.exchange(random.usize(first..self.joined.len()), random.usize(first..self.joined.len())),
             1 if thing < self.forks => {
                 let stem = random.usize(1..self.joined[thing].len());
-                let fits = self.opening(thing, stem) >= MIN_ANGLE;
+                let fits = self.stem_angle(thing, stem) >= MIN_ANGLE;
                 if fits {
                     self.joined[thing].swap(0, stem);
                 }
@@ -162,7 +163,7 @@ impl Tracks {
         changed && self.connect_arcs(network)
     }
 
-    /// Exchanges two places.
+    /// Exchanges the positions and the tracks of two places.
     fn exchange(&mut self, one: usize, other: usize) -> bool {
         let [near_one, near_other] = [one, other].map(|place| self.joined[place][0]);
         if one == other || near_one == near_other {
@@ -185,18 +186,18 @@ impl Tracks {
         true
     }
 
-    /// Replaces two tracks by two others between the same four things.
+    /// Replaces two tracks by two other tracks between the same four things.
     fn redirect(&mut self, one: usize, random: &mut fastrand::Rng) -> bool {
-        let free =
+        let is_possible_track =
             |from: usize, to: usize| from != to && self.near[from].contains(&to) && !self.joined[from].contains(&to);
-        let mut fit = Vec::new();
+        let mut candidates = Vec::new();
         for (end, &other) in self.joined[one].iter().enumerate() {
-            for &to in self.near[one].iter().filter(|&&to| free(one, to)) {
-                let ends = self.joined[to].iter().enumerate().filter(|&(_, &from)| from != one && free(other, from));
-                fit.extend(ends.map(|(at, &from)| ([(one, end), (to, at)], other, from)));
+            for &to in self.near[one].iter().filter(|&&to| is_possible_track(one, to)) {
+                let ends = self.joined[to].iter().enumerate().filter(|&(_, &from)| from != one && is_possible_track(other, from));
+                candidates.extend(ends.map(|(at, &from)| ([(one, end), (to, at)], other, from)));
             }
         }
-        let Some(([(one, end), (to, at)], other, from)) = random.choice(fit) else { return false };
+        let Some(([(one, end), (to, at)], other, from)) = random.choice(candidates) else { return false };
         let end_of = |tracks: &Self, thing: usize, joined: usize| {
             tracks.joined[thing].iter().position(|&end| end == joined).expect("a track has two ends")
         };
@@ -210,25 +211,25 @@ impl Tracks {
         self.is_connected()
     }
 
-    /// The node that a train reaches from an end of a thing; `None` in a dead loop.
+    /// Returns the node that a train reaches from an end of a thing, or `None` in a dead loop.
     fn destination(&self, thing: usize, end: usize) -> Option<NodeId> {
-        let (mut came, mut at) = (thing, self.joined[thing][end]);
+        let (mut previous, mut current) = (thing, self.joined[thing][end]);
         for _ in 0..self.joined.len() {
-            if at >= self.forks + self.gates {
-                return Some(at + self.gates);
-            } else if at >= self.forks {
-                let side = usize::from(self.joined[at][0] != came);
-                return Some(self.forks + 2 * (at - self.forks) + side);
-            } else if self.joined[at][0] == came {
-                return Some(at);
+            if current >= self.forks + self.gates {
+                return Some(current + self.gates);
+            } else if current >= self.forks {
+                let side = usize::from(self.joined[current][0] != previous);
+                return Some(self.forks + 2 * (current - self.forks) + side);
+            } else if self.joined[current][0] == previous {
+                return Some(current);
             }
-            (came, at) = (at, self.joined[at][0]);
+            (previous, current) = (current, self.joined[current][0]);
         }
         None
     }
 
-    /// Redirects the arcs of a network to follow the tracks; false if there is a dead loop, or if
-    /// the start leads straight to a place.
+    /// Redirects the arcs of a network according to the tracks. Returns false if there is a dead loop,
+    /// or if the track from the start leads to a place without a fork or gate in between.
     pub fn connect_arcs(&self, network: &mut Network) -> bool {
         let first = self.forks + self.gates;
         let start = self.destination(first, 0).filter(|&start| start < first + self.gates);
@@ -248,7 +249,7 @@ impl Tracks {
         true
     }
 
-    /// The facts of the plan, with the node names of the network.
+    /// Returns the facts of the plan, with the node names of the network.
     pub fn facts(&self, network: &Network) -> Facts {
         let first = self.forks + self.gates;
         let name = |thing: usize| match thing.checked_sub(self.forks) {
@@ -297,14 +298,15 @@ impl Tracks {
         Facts { facts: facts.into_iter().collect::<BTreeSet<_>>().into_iter().collect(), ..Facts::default() }
     }
 
-    /// The tracks as lines between positions.
+    /// Returns the tracks as lines between positions.
     pub fn lines(&self) -> Vec<((i32, i32), (i32, i32))> {
         let ends = self.joined.iter().enumerate().flat_map(|(one, ends)| ends.iter().map(move |&other| (one, other)));
         ends.map(|(one, other)| (self.places[one], self.places[other])).collect()
     }
 }
 
-/// Exchanges the colours of two forks, if the colours differ and the forks have equally many ways.
+/// Exchanges the colours of two forks. Returns false if the colours are equal, or if the forks have
+/// different numbers of ways.
 fn swap_colors(network: &mut Network, one: usize, other: usize) -> bool {
     let color = |fork: usize| match &network.nodes[fork].kind {
         Kind::Fork { color, ways } => (*color, ways.len()),

@@ -1,4 +1,7 @@
-//! Configurations, trips, and the configurations that a trip covers.
+//! Configurations and trips.
+//!
+//! A configuration is the start, the initial state of each lever and the colour of each gate. It
+//! determines the trip, but many configurations can have the same trip.
 
 pub mod replay;
 pub mod tally;
@@ -30,9 +33,9 @@ impl Outcome {
         }
     }
 
-    /// Builds a JSON object with one key per outcome.
-    pub fn json(of: impl Fn(Outcome) -> serde_json::Value) -> serde_json::Value {
-        let pair = |outcome: Outcome| (outcome.name().to_owned(), of(outcome));
+    /// Creates a JSON object with `value` of each outcome.
+    pub fn json(value: impl Fn(Outcome) -> serde_json::Value) -> serde_json::Value {
+        let pair = |outcome: Outcome| (outcome.name().to_owned(), value(outcome));
         Outcome::ALL.into_iter().map(pair).collect::<serde_json::Map<_, _>>().into()
     }
 
@@ -48,10 +51,10 @@ pub enum Weight {
     Large(BigUint),
 }
 
-/// A finished trip, assembled only on demand by [`build`](Self::build).
+/// A finished trip whose nodes are collected only when [`build`](Self::build) is called.
 pub struct LazyTrip<'a> {
     pub outcome: Outcome,
-    /// Number of nodes. An upper bound for a cycle, which may be noticed late.
+    /// Number of nodes. For a cycle, this is an upper bound, since an engine may detect it late.
     pub steps: usize,
     /// Number of distinct gates crossed.
     pub gates: usize,
@@ -60,7 +63,7 @@ pub struct LazyTrip<'a> {
     pub build: &'a dyn Fn() -> Trip,
 }
 
-/// The rule for gates, one per built-in encoding.
+/// What happens at a gate. Each built-in encoding has its own rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GateRule {
     /// The trolley gets stuck at its first gate.
@@ -69,33 +72,34 @@ pub enum GateRule {
     DynamicGate,
 }
 
-/// A trip and the configurations that lead to it: those that agree with `levers` and `gates`.
+/// A trip and its configurations, which are those that agree with `levers` and `gates`.
 ///
-/// `None` stands for any value. It marks a lever that the trip never depends on (no fork of that
-/// colour, or only forks whose ways all lead to one node) and a gate that the trip does not cross.
+/// `None` matches any value: of a lever on which the trip does not depend (it visits no fork of this
+/// colour, or only forks whose ways all lead to the same node), or of a gate that the trip does not
+/// cross.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trip {
-    /// The nodes in order. A cycle ends with the first node that repeats with the same lever
-    /// states.
+    /// The nodes in order. A cycle ends with the first node that is visited for the second time with
+    /// the same lever states.
     pub nodes: Vec<NodeId>,
     pub outcome: Outcome,
     /// For each colour, the initial state of its lever as an index into `Color::states`.
     pub levers: Vec<Option<usize>>,
-    /// For each gate, its colour.
+    /// For each gate, its colour as an index into `Network::colors`.
     pub gates: Vec<Option<usize>>,
     pub rules: GateRule,
-    /// Custom rules only: the lever states on arrival at each step, where the encoding reports
+    /// For custom rules, the lever states on arrival at each step, as far as the encoding reports
     /// them.
     pub reported_levers: Option<Vec<Vec<Option<usize>>>>,
 }
 
 impl Trip {
-    /// Number of configurations with this trip.
+    /// Returns the number of configurations with this trip.
     pub fn configurations(&self, network: &Network) -> BigUint {
         count_open(network, &self.levers, &self.gates)
     }
 
-    /// Memory use in bytes.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> u64 {
         let values = self.levers.len() + self.gates.len();
         let reported =
@@ -103,25 +107,26 @@ impl Trip {
         (size_of::<Trip>() + self.nodes.len() * size_of::<NodeId>() + values * size_of::<Option<usize>>() + reported) as u64
     }
 
-    /// Number of distinct gates crossed.
+    /// Returns the number of distinct gates that the trip crosses.
     pub fn gates_crossed(&self) -> usize {
         self.gates.iter().filter(|color| color.is_some()).count()
     }
 
-    /// The branches taken, in order.
+    /// Returns the branches that the trip takes, in order.
     pub fn branches_taken(&self, network: &Network) -> Vec<Branch> {
-        let mut ways = Vec::new();
+        let mut branches = Vec::new();
         self.for_each_step(network, |node, levers| match network.nodes[node].kind {
-            Kind::Fork { color, .. } => ways.push((node, levers[color].unwrap_or(0))),
-            Kind::Gate { .. } => ways.push((node, 0)),
+            Kind::Fork { color, .. } => branches.push((node, levers[color].unwrap_or(0))),
+            Kind::Gate { .. } => branches.push((node, 0)),
             _ => {}
         });
-        // The last node is not left again.
-        ways.truncate(self.nodes.len() - 1);
-        ways
+        // The trolley does not leave the last node.
+        branches.truncate(self.nodes.len() - 1);
+        branches
     }
 
-    /// Calls `visit` with each node and the lever states on arrival, where known.
+    /// Calls `visit` with each node and the lever states on arrival. A state is `None` if it is not
+    /// known.
     pub fn for_each_step(&self, network: &Network, mut visit: impl FnMut(NodeId, &[Option<usize>])) {
         if let Some(reported) = &self.reported_levers {
             for (&node, levers) in self.nodes.iter().zip(reported) {
@@ -141,24 +146,24 @@ impl Trip {
         }
     }
 
-    /// The lever states on arrival at each step, where known.
+    /// Returns the lever states on arrival at each step. A state is `None` if it is not known.
     pub fn levers_at(&self, network: &Network) -> Vec<Vec<Option<usize>>> {
         let mut levers_at = Vec::with_capacity(self.nodes.len());
         self.for_each_step(network, |_, levers| levers_at.push(levers.to_vec()));
         levers_at
     }
 
-    /// "211R*: win through 10 nodes"
+    /// Returns a title such as "211R*: win through 10 nodes".
     pub fn title(&self, network: &Network) -> String {
         let configuration = configuration_text(network, &self.levers, &self.gates);
         format!("{configuration}: {} through {}", self.outcome.name(), count(self.nodes.len(), "node", "nodes"))
     }
 
-    /// The lever changes on the trip: step of the crossing (from 0), colour of the lever, and a
-    /// description such as "red 2→1".
+    /// Returns the lever changes on the trip: for each, the step of the crossing (from 0), the colour
+    /// of the lever, and a description such as "red 2→1".
     pub fn lever_changes(&self, network: &Network) -> Vec<(usize, usize, String)> {
-        let mut marks = Vec::new();
-        let moves = |color: usize, from: usize, to: usize| {
+        let mut changes = Vec::new();
+        let describe_change = |color: usize, from: usize, to: usize| {
             let Color { name, states, .. } = &network.colors[color];
             format!("{name} {}→{}", states[from], states[to])
         };
@@ -166,10 +171,10 @@ impl Trip {
             for (step, pair) in reported.windows(2).enumerate() {
                 for (color, (from, to)) in pair[0].iter().zip(&pair[1]).enumerate() {
                     let moved = from.zip(*to).filter(|(from, to)| from != to);
-                    marks.extend(moved.map(|(from, to)| (step, color, moves(color, from, to))));
+                    changes.extend(moved.map(|(from, to)| (step, color, describe_change(color, from, to))));
                 }
             }
-            return marks;
+            return changes;
         }
         let mut step = 0;
         self.for_each_step(network, |node, levers| {
@@ -179,17 +184,17 @@ impl Trip {
                 && levers[color].is_none_or(|state| network.after_gate(*gate, color, state) != state)
             {
                 let words = match levers[color] {
-                    Some(state) => moves(color, state, network.after_gate(*gate, color, state)),
+                    Some(state) => describe_change(color, state, network.after_gate(*gate, color, state)),
                     None => format!("{} moves on", network.colors[color].name),
                 };
-                marks.push((step, color, words));
+                changes.push((step, color, words));
             }
             step += 1;
         });
-        marks
+        changes
     }
 
-    /// Orders trips by start, then by configuration; "any" sorts last.
+    /// Orders trips by start, then by configuration, where `None` comes last.
     pub fn compare(&self, other: &Trip) -> Ordering {
         fn key(trip: &Trip) -> impl Iterator<Item = usize> {
             trip.levers.iter().chain(&trip.gates).map(|value| value.unwrap_or(usize::MAX))
@@ -198,7 +203,7 @@ impl Trip {
     }
 }
 
-/// Number of ways to fill the open levers and gates.
+/// Returns the number of values that the levers and gates that are `None` can have together.
 fn count_open(network: &Network, levers: &[Option<usize>], gates: &[Option<usize>]) -> BigUint {
     let open_levers = levers.iter().zip(&network.colors).filter(|(lever, _)| lever.is_none());
     let levers: BigUint = open_levers.map(|(_, color)| BigUint::from(color.states.len())).product();
@@ -207,8 +212,8 @@ fn count_open(network: &Network, levers: &[Option<usize>], gates: &[Option<usize
     levers * gates
 }
 
-/// Formats lever states, one character each where the labels allow it: `211`, `2*1`, `2(10)1`.
-/// `*` stands for any state, `(*)` for the state with that label.
+/// Formats lever states: `211`, `2*1`, `2(10)1`. Labels of more than one character are in
+/// parentheses. `*` means any state, `(*)` the state with the label `*`.
 pub fn levers_text(network: &Network, levers: &[Option<usize>]) -> String {
     levers.iter().enumerate().map(|(color, state)| label_text(network, color, *state)).collect()
 }
@@ -221,13 +226,13 @@ pub fn label_text(network: &Network, color: usize, state: Option<usize>) -> Stri
     if is_plain { label.to_string() } else { format!("({label})") }
 }
 
-/// Formats a configuration: the levers, then the letter of each gate's colour.
+/// Formats a configuration: the lever states, then the letter of the colour of each free gate.
 pub fn configuration_text(network: &Network, levers: &[Option<usize>], gates: &[Option<usize>]) -> String {
     let letters = network.free_gates().map(|gate| gates[gate].map_or('*', |color| network.colors[color].letter));
     levers_text(network, levers).chars().chain(letters).collect()
 }
 
-/// A partial configuration; `None` matches any value.
+/// A partial configuration, in which `None` matches any value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     pub levers: Vec<Option<usize>>,
@@ -235,18 +240,20 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Matches every configuration. Only levers and gates that the network fixes are set.
+    /// Returns the pattern that matches every configuration. It has values only for the levers and
+    /// gates that the network fixes.
     pub fn any(network: &Network) -> Self {
         let levers = network.colors.iter().map(|color| color.fixed).collect();
         Pattern { levers, gates: network.sets.iter().map(|set| set.map(|(color, _)| color)).collect() }
     }
 
-    /// Number of matching configurations over all starts.
+    /// Returns the number of matching configurations over all starts.
     pub fn configurations(&self, network: &Network) -> BigUint {
         count_open(network, &self.levers, &self.gates) * network.starts.len()
     }
 
-    /// Enumerates the matching configurations in order. Their number is exponential.
+    /// Returns all matching configurations in order. Their number is exponential in that of the open
+    /// levers and gates.
     pub fn all_configurations(&self, network: &Network) -> Vec<Pattern> {
         let mut all = vec![self.clone()];
         for color in (0..self.levers.len()).filter(|&color| self.levers[color].is_none()) {
@@ -260,19 +267,18 @@ impl Pattern {
         all
     }
 
-    /// Parses the output of [`configuration_text`]; `*` matches anything. The error names the
-    /// position.
+    /// Parses a text in the format of [`configuration_text`]. The error names the position.
     pub fn parse(network: &Network, text: &str) -> Result<Self, String> {
         let mut pattern = Pattern::any(network);
         let parts = split_places(text);
         let free: Vec<usize> = network.free_gates().collect();
-        let wanted = network.colors.len() + free.len();
-        if parts.len() != wanted {
+        let num_places = network.colors.len() + free.len();
+        if parts.len() != num_places {
             let gates = free.len();
             let names: Vec<Name> = free.iter().map(|&gate| network.gates[gate].clone()).collect();
             return Err(format!(
                 "expected {}, found {}: {} for the levers ({}){}",
-                count(wanted, "place", "places"),
+                count(num_places, "place", "places"),
                 parts.len(),
                 network.colors.len(),
                 network.colors.iter().map(|color| color.name.as_str()).collect::<Vec<_>>().join(", "),
@@ -321,29 +327,29 @@ impl Pattern {
         Ok(pattern)
     }
 
-    /// Restricts a trip to the matching configurations; `None` if there are none.
+    /// Restricts a trip to the configurations that match. Returns `None` if none of them does.
     pub fn narrow(&self, trip: &Trip) -> Option<Trip> {
-        let meet = |wanted: &[Option<usize>], found: &[Option<usize>]| -> Option<Vec<Option<usize>>> {
-            wanted
+        let intersect = |required: &[Option<usize>], found: &[Option<usize>]| -> Option<Vec<Option<usize>>> {
+            required
                 .iter()
                 .zip(found)
-                .map(|(wanted, found)| match (wanted, found) {
-                    (Some(wanted), Some(found)) if wanted != found => None,
-                    (wanted, found) => Some(found.or(*wanted)),
+                .map(|(required, found)| match (required, found) {
+                    (Some(required), Some(found)) if required != found => None,
+                    (required, found) => Some(found.or(*required)),
                 })
                 .collect()
         };
-        Some(Trip { levers: meet(&self.levers, &trip.levers)?, gates: meet(&self.gates, &trip.gates)?, ..trip.clone() })
+        Some(Trip { levers: intersect(&self.levers, &trip.levers)?, gates: intersect(&self.gates, &trip.gates)?, ..trip.clone() })
     }
 }
 
-/// Repeats each pattern for every value in `values`.
+/// Replaces each pattern by one copy for each value in `values`, modified by `set`.
 fn expand_patterns(
     patterns: &[Pattern],
     values: impl Iterator<Item = usize> + Clone,
     set: impl Fn(&mut Pattern, usize),
 ) -> Vec<Pattern> {
-    let with = |pattern: &Pattern, value: usize| {
+    let with_value = |pattern: &Pattern, value: usize| {
         let mut pattern = pattern.clone();
         set(&mut pattern, value);
         pattern
@@ -351,12 +357,12 @@ fn expand_patterns(
     patterns
         .iter()
         .flat_map(|pattern| values.clone().map(move |value| (pattern, value)))
-        .map(|(pattern, value)| with(pattern, value))
+        .map(|(pattern, value)| with_value(pattern, value))
         .collect()
 }
 
-/// Splits a configuration into characters and parenthesised groups (without the parentheses);
-/// `None` is a `*` outside a group.
+/// Splits a configuration into places: characters, and groups in parentheses, whose parentheses are
+/// removed. A place is `None` for a `*` outside a group.
 fn split_places(text: &str) -> Vec<Option<String>> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -372,7 +378,7 @@ fn split_places(text: &str) -> Vec<Option<String>> {
     parts
 }
 
-/// The parenthesised group at the start of `text`, and the rest.
+/// Returns the contents of the group in parentheses at the start of `text`, and the rest.
 fn leading_group(text: &str) -> Option<(&str, &str)> {
     let inside = text.strip_prefix('(')?;
     let mut depth = 1;
@@ -380,7 +386,7 @@ fn leading_group(text: &str) -> Option<(&str, &str)> {
         depth += i32::from(sign == '(') - i32::from(sign == ')');
         depth == 0
     });
-    // A label may itself be an unbalanced parenthesis.
+    // If the parentheses are not balanced, the label itself contains one.
     let end = end.or_else(|| inside.find(')'))?;
     Some((&inside[..end], &inside[end + 1..]))
 }

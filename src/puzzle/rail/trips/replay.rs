@@ -1,20 +1,21 @@
-//! Replays a trip by the rules of the railway. Independent of the engines: shares only the network.
+//! Checks a trip by replaying it. The check is independent of the engines, with which it has only the
+//! network in common.
 
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip};
 
-/// Checks that every configuration that the trip covers has exactly this trip. The error describes
-/// the first difference.
+/// Checks that every configuration of the trip leads to exactly this trip. The error describes the
+/// first difference.
 ///
-/// Open levers and gates are checked twice: no node on the trip depends on them, and the trip is
-/// replayed with several values in their place.
+/// Open levers and gates (those that are `None`) are checked in two ways: no node on the trip may
+/// depend on them, and the trip is replayed with several values for them.
 pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
     if !trip.nodes.first().is_some_and(|first| network.starts.contains(first)) {
         return Err("the trip does not begin at a start".to_owned());
     }
     let fixed = Pattern::any(network);
-    let differs = |(wanted, found): (&Option<usize>, &Option<usize>)| wanted.is_some() && wanted != found;
-    if fixed.levers.iter().zip(&trip.levers).any(differs) || fixed.gates.iter().zip(&trip.gates).any(differs) {
+    let differ = |(fixed_value, found): (&Option<usize>, &Option<usize>)| fixed_value.is_some() && fixed_value != found;
+    if fixed.levers.iter().zip(&trip.levers).any(differ) || fixed.gates.iter().zip(&trip.gates).any(differ) {
         return Err("a lever or a gate differs from the value that the network fixes".to_owned());
     }
     for (gate, color) in network.free_gates().filter_map(|gate| Some((gate, trip.gates[gate]?))) {
@@ -46,9 +47,9 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
     }
     let colors: Vec<usize> = network.gate_colors().collect();
     let is_open = trip.levers.iter().chain(&trip.gates).any(Option::is_none);
-    for fill in 0..if is_open { 3 } else { 1 } {
+    for round in 0..if is_open { 3 } else { 1 } {
         let pick =
-            |value: &Option<usize>, index: usize, size: usize| value.unwrap_or([0, size - 1, (index + 1) % size][fill]);
+            |value: &Option<usize>, index: usize, size: usize| value.unwrap_or([0, size - 1, (index + 1) % size][round]);
         let levers = trip
             .levers
             .iter()
@@ -63,7 +64,7 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
     Ok(())
 }
 
-/// A node and the current lever states.
+/// The state of a trip: the current node and lever states.
 #[derive(Clone, PartialEq, Eq)]
 struct TrainPosition {
     node: NodeId,
@@ -71,7 +72,7 @@ struct TrainPosition {
 }
 
 impl TrainPosition {
-    /// The outcome if the trip ends here.
+    /// Returns the outcome if the trip ends here.
     fn outcome(&self, network: &Network, rules: GateRule) -> Option<Outcome> {
         match &network.nodes[self.node].kind {
             Kind::Target => Some(Outcome::Win),
@@ -82,7 +83,7 @@ impl TrainPosition {
         }
     }
 
-    /// Moves on to the next node. Panics at the end of a trip.
+    /// Moves to the next node. Panics at the end of a trip.
     fn advance(&mut self, network: &Network, gates: &[usize]) {
         match &network.nodes[self.node].kind {
             Kind::Fork { color, ways } => self.node = ways[self.levers[*color]],
@@ -102,29 +103,30 @@ impl TrainPosition {
     }
 }
 
-/// Follows the trip by the rules. Positions are deterministic, so a trip that ends repeats none;
-/// only the current one is stored, however long the trip is.
+/// Checks that the rules lead from the first node of the trip, with these levers and gates, to the
+/// same nodes and outcome. Only the current position is stored: since a position determines the next
+/// one, a trip that ends repeats no position.
 fn replay(network: &Network, trip: &Trip, levers: Vec<usize>, gates: &[usize]) -> Result<(), String> {
     let name = |node: usize| network.nodes[node].name.as_str();
     let start = TrainPosition { node: trip.nodes[0], levers };
-    let (mut here, mut before) = (start.clone(), None);
+    let (mut position, mut before) = (start.clone(), None);
     for (step, &claimed) in trip.nodes.iter().enumerate() {
-        if claimed != here.node {
+        if claimed != position.node {
             return Err(format!(
                 "step {} is {}, but by the rules the trolley is at {}",
                 step + 1,
                 name(claimed),
-                name(here.node)
+                name(position.node)
             ));
         }
         let is_last = step + 1 == trip.nodes.len();
-        match here.outcome(network, trip.rules) {
+        match position.outcome(network, trip.rules) {
             Some(outcome) if is_last && outcome == trip.outcome => return Ok(()),
             Some(outcome) => {
                 return Err(format!(
                     "by the rules the trip ends in step {} at {} ({}), not as a {} in step {}",
                     step + 1,
-                    name(here.node),
+                    name(position.node),
                     outcome.name(),
                     trip.outcome.name(),
                     trip.nodes.len()
@@ -133,26 +135,27 @@ fn replay(network: &Network, trip: &Trip, levers: Vec<usize>, gates: &[usize]) -
             None if is_last => break,
             None => {
                 if step + 2 == trip.nodes.len() {
-                    before = Some(here.clone());
+                    before = Some(position.clone());
                 }
-                here.advance(network, gates);
+                position.advance(network, gates);
             }
         }
     }
-    if trip.outcome == Outcome::Cycle && closes_cycle(network, &start, before.as_ref(), &here, trip.nodes.len(), gates) {
+    if trip.outcome == Outcome::Cycle && closes_cycle(network, &start, before.as_ref(), &position, trip.nodes.len(), gates) {
         return Ok(());
     }
     Err(format!(
         "the trip ends at {} ({}), but by the rules {}",
-        name(here.node),
+        name(position.node),
         trip.outcome.name(),
         if trip.outcome == Outcome::Cycle { "no cycle closes there" } else { "it goes on from there" }
     ))
 }
 
-/// Returns true if `last` is the first position of the trip that repeats. That holds if it occurred
-/// exactly once before and with another predecessor: with the same predecessor, that one would have
-/// repeated earlier.
+/// Returns true if `last`, whose predecessor is `before`, is the first position of the trip that
+/// repeats an earlier one. This is so if `last` occurred exactly once before, as the first position
+/// or with a different predecessor. (If the predecessors were equal, the predecessor would be the
+/// first position to repeat.)
 fn closes_cycle(
     network: &Network,
     start: &TrainPosition,
@@ -161,17 +164,17 @@ fn closes_cycle(
     steps: usize,
     gates: &[usize],
 ) -> bool {
-    let (mut here, mut one_behind) = (start.clone(), start.clone());
-    let (mut met, mut is_entry) = (0, false);
+    let (mut position, mut predecessor) = (start.clone(), start.clone());
+    let (mut num_visits, mut has_new_predecessor) = (0, false);
     for step in 1..steps {
-        if here == *last {
-            met += 1;
-            is_entry = step == 1 || before != Some(&one_behind);
+        if position == *last {
+            num_visits += 1;
+            has_new_predecessor = step == 1 || before != Some(&predecessor);
         }
         if step > 1 {
-            one_behind.advance(network, gates);
+            predecessor.advance(network, gates);
         }
-        here.advance(network, gates);
+        position.advance(network, gates);
     }
-    met == 1 && is_entry
+    num_visits == 1 && has_new_predecessor
 }

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::{LazyTrip, Outcome, Weight};
 use crate::ending::Certification;
-use crate::puzzle::Because;
+use crate::puzzle::UnsolvableCause;
 
-/// A sum of weights; uses `u128` until it overflows.
+/// A sum of weights. The summands for which `small` would overflow are in `large`.
 #[derive(Debug, Clone, Default)]
 pub struct WeightSum {
     small: u128,
@@ -16,7 +16,7 @@ pub struct WeightSum {
 }
 
 impl WeightSum {
-    /// Adds `weight` × `times`.
+    /// Adds the product of `weight` and `times`.
     pub fn add(&mut self, weight: &Weight, times: usize) {
         let added = match weight {
             Weight::Small(weight) => weight.checked_mul(times as u128).and_then(|added| self.small.checked_add(added)),
@@ -34,7 +34,7 @@ impl WeightSum {
     }
 }
 
-/// Configurations and trips by outcome.
+/// The numbers of configurations and of distinct trips by outcome.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     configurations: [WeightSum; 4],
@@ -42,13 +42,13 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn count(&mut self, ended: &LazyTrip<'_>) {
-        let index = ended.outcome as usize;
-        self.configurations[index].add(&ended.weight, 1);
+    pub fn count(&mut self, trip: &LazyTrip<'_>) {
+        let index = trip.outcome as usize;
+        self.configurations[index].add(&trip.weight, 1);
         self.trips[index] += 1;
     }
 
-    /// Number of configurations with this outcome.
+    /// Returns the number of configurations with this outcome.
     pub fn configurations(&self, outcome: Outcome) -> BigUint {
         self.configurations[outcome as usize].exact()
     }
@@ -57,7 +57,7 @@ impl Tally {
         Outcome::ALL.into_iter().map(|outcome| self.configurations(outcome)).sum()
     }
 
-    /// Number of distinct trips with this outcome.
+    /// Returns the number of distinct trips with this outcome.
     pub fn trips(&self, outcome: Outcome) -> u64 {
         self.trips[outcome as usize]
     }
@@ -71,14 +71,15 @@ pub struct RailProof {
     pub all: BigUint,
     /// True if all answers were requested and the counts cover every configuration.
     pub counts_all: bool,
-    /// The reasons why no trip wins.
-    pub because: Option<Because>,
+    /// The cause if no trip wins.
+    pub cause: Option<UnsolvableCause>,
     /// The certificate that there are no other trips, if one was requested.
     pub certificate: Option<Certification>,
 }
 
 impl RailProof {
-    /// Number of configurations without a trip. Nonzero only for custom rules and incomplete runs.
+    /// Returns the number of configurations without a trip, which can be nonzero only for custom rules
+    /// and for incomplete runs.
     pub fn configurations_without_trip(&self) -> BigUint {
         let total = self.tally.total();
         if total > self.all { BigUint::ZERO } else { &self.all - total }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::pipeline::{AnyRunResult, AnswerCollector, Run, RunResult};
 use super::report::{RenderedAnswer, Output, Report, RenderedRun, write_json, output_result};
-use super::{Because, Puzzle};
+use super::{UnsolvableCause, Puzzle};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -17,22 +17,22 @@ use crate::report::{Format, Style};
 use crate::stop::{StopReason, OutputGrace as Time};
 
 /// Writes the answers of a puzzle at the end, in canonical order.
-pub struct Telling<P: Puzzle> {
-    opened: Arc<Run<P>>,
-    gathered: Arc<AnswerCollector<P>>,
-    /// The result of the run, when it has ended
+pub struct PuzzleReport<P: Puzzle> {
+    run: Arc<Run<P>>,
+    collector: Arc<AnswerCollector<P>>,
+    /// The result of the run, once it has ended
     solved: Option<RunResult<P>>,
     output: Output,
     format: Format,
     style: Style,
 }
 
-impl<P: Puzzle> Telling<P> {
+impl<P: Puzzle> PuzzleReport<P> {
     pub fn new(
-        opened: Arc<Run<P>>,
-        gathered: Arc<AnswerCollector<P>>,
+        run: Arc<Run<P>>,
+        collector: Arc<AnswerCollector<P>>,
     ) -> impl FnOnce(Output, Format, Style) -> Self + use<P> {
-        move |output, format, style| Telling { opened, gathered, solved: None, output, format, style }
+        move |output, format, style| PuzzleReport { run, collector, solved: None, output, format, style }
     }
 
     pub fn set_solved(&mut self, solved: RunResult<P>) {
@@ -41,7 +41,7 @@ impl<P: Puzzle> Telling<P> {
 
     /// The address of the board.
     fn link(&self) -> Result<String, Failure> {
-        let Run { puzzle, board, .. } = &*self.opened;
+        let Run { puzzle, board, .. } = &*self.run;
         let name = puzzle.about().name;
         let has_none = || Diagnostic::error(Code::InvalidLink, format!("--format url: no address is known for a board of {name}"));
         Ok(puzzle.link(board)?.ok_or_else(has_none)?)
@@ -60,8 +60,8 @@ impl<P: Puzzle> Telling<P> {
     }
 
     fn page(&self, solved: &RunResult<P>, time: &Time<'_>) -> Result<String, Failure> {
-        let Run { puzzle, board, .. } = &*self.opened;
-        let header = self.opened.header();
+        let Run { puzzle, board, .. } = &*self.run;
+        let header = self.run.header();
         let title = format!("{}: {}", header.puzzle, header.instance.join(", "));
         if self.style.drawn.unwrap_or(0) == 0
             && let Some(sheet) = puzzle.playable_page(solved)?
@@ -70,7 +70,7 @@ impl<P: Puzzle> Telling<P> {
         }
         let mut page = Page::default();
         page.title = title;
-        page.text = words(*puzzle, solved, &Style { on_page: true, ..Style::default() });
+        page.text = report_text(*puzzle, solved, &Style { on_page: true, ..Style::default() });
         page.chosen = self.chosen(solved)?.and(self.style.drawn).map_or(0, |number| number - 1);
         let mut pictures = Vec::new();
         if solved.answers.is_empty()
@@ -95,16 +95,16 @@ impl<P: Puzzle> Telling<P> {
     }
 
     fn write(&mut self, solved: &RunResult<P>, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
-        let Run { puzzle, board, job, .. } = &*self.opened.clone();
+        let Run { puzzle, board, job, .. } = &*self.run.clone();
         let time = job.stop.output_grace();
         let cannot_be_drawn = || Diagnostic::error(Code::EmptyDrawing, "there is nothing to draw");
         let text = match self.format {
             Format::Json => {
-                let because = puzzle.because(solved).map(Because::json);
+                let cause = puzzle.cause(solved).map(UnsolvableCause::json);
                 let answers = solved.answers.iter().map(|answer| puzzle.json(board, answer));
-                let header = self.opened.header().json();
-                let told = write_json(&mut self.output, header, answers, because, conclusion, &time);
-                return output_result(told);
+                let header = self.run.header().json();
+                let written = write_json(&mut self.output, header, answers, cause, conclusion, &time);
+                return output_result(written);
             }
             Format::Svg => puzzle.draw(solved, self.chosen(solved)?)?.ok_or_else(cannot_be_drawn)?.svg(),
             Format::Dot => dot::text(&puzzle.graph(board, self.chosen(solved)?).ok_or_else(cannot_be_drawn)?),
@@ -120,10 +120,10 @@ impl<P: Puzzle> Telling<P> {
                 }
                 String::new()
             }
-            _ => words(*puzzle, solved, &self.style),
+            _ => report_text(*puzzle, solved, &self.style),
         };
         output_result(self.output.write_all(text.as_bytes()))?;
-        // Late results were left out.
+        // Results that came too late were omitted.
         Ok(match job.stop.truncation_reason() {
             Some(reason) => conclusion.truncated(reason),
             None => conclusion,
@@ -137,21 +137,21 @@ impl<P: Puzzle> Telling<P> {
                 Verdict::GaveUp(reason) => reason,
                 _ => StopReason::Unproven,
             };
-            self.opened.given_up(&self.gathered, reason)
+            self.run.given_up(&self.collector, reason)
         })
     }
 }
 
-/// The complete text, which begins with uniqueness if that is the question.
-fn words<P: Puzzle>(puzzle: P, solved: &RunResult<P>, style: &Style) -> String {
+/// Returns the text output. It begins with a sentence about uniqueness if the job asks for it.
+fn report_text<P: Puzzle>(puzzle: P, solved: &RunResult<P>, style: &Style) -> String {
     let unique = solved.uniqueness_words();
     let unique = unique.map(|words| style.paint(anstyle::Style::new().bold(), &words) + "\n");
     unique.unwrap_or_default() + &puzzle.text(solved, style)
 }
 
-impl<P: Puzzle> Report for Telling<P> {
+impl<P: Puzzle> Report for PuzzleReport<P> {
     fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
-        let told = if self.format == Format::Url {
+        let written = if self.format == Format::Url {
             let link = self.link()?;
             output_result(self.output.write_all(link.as_bytes()))?;
             conclusion
@@ -160,7 +160,7 @@ impl<P: Puzzle> Report for Telling<P> {
             self.write(&solved, conclusion)?
         };
         output_result(self.output.flush())?;
-        Ok(told)
+        Ok(written)
     }
 
     fn pictures(
@@ -169,7 +169,7 @@ impl<P: Puzzle> Report for Telling<P> {
         take: &mut dyn FnMut(String) -> Result<(), Failure>,
     ) -> Result<AnyRunResult, Failure> {
         let solved = self.solved(&conclusion);
-        let Run { puzzle, board, job, .. } = &*self.opened;
+        let Run { puzzle, board, job, .. } = &*self.run;
         let time = job.stop.output_grace();
         for answer in &solved.answers {
             if let Some(reason) = time.is_over() {
@@ -190,12 +190,12 @@ impl<P: Puzzle> Report for Telling<P> {
     }
 
     fn found(&self) -> u64 {
-        self.solved.as_ref().map_or_else(|| self.gathered.found(), |solved| solved.found)
+        self.solved.as_ref().map_or_else(|| self.collector.found(), |solved| solved.found)
     }
 }
 
-/// All results of a run as values, for other presentations.
-pub fn scene<P: Puzzle>(puzzle: P, solved: &RunResult<P>) -> Result<RenderedRun, Failure> {
+/// Returns the results of a run in structured form, for other presentations.
+pub fn render_run<P: Puzzle>(puzzle: P, solved: &RunResult<P>) -> Result<RenderedRun, Failure> {
     let RunResult { board, answers, .. } = solved;
     let table = puzzle.table(board, answers);
     let mut lines: Vec<Vec<String>> = vec![Vec::new(); answers.len()];
@@ -213,16 +213,16 @@ pub fn scene<P: Puzzle>(puzzle: P, solved: &RunResult<P>) -> Result<RenderedRun,
         let json = puzzle.json(board, answer);
         let items = |key: &str| json[key].as_array().into_iter().flatten();
         let picture = puzzle.draw(solved, Some(answer))?;
-        // The picture shows these.
+        // A picture shows the drawing atoms.
         let is_element = |atom: &str| asp::Signature::of(atom).is_some_and(|signature| signature.name == "draw");
-        let is_told = |atom: &&str| picture.is_none() || !is_element(atom);
-        let atoms = items("atoms").filter_map(Value::as_str).filter(is_told).map(str::to_owned).collect();
+        let is_listed = |atom: &&str| picture.is_none() || !is_element(atom);
+        let atoms = items("atoms").filter_map(Value::as_str).filter(is_listed).map(str::to_owned).collect();
         let costs = items("costs").filter_map(Value::as_i64).collect();
         Ok(RenderedAnswer { text, atoms, costs, picture })
     };
     let answered = answers.iter().zip(texts).map(answered).collect::<Result<Vec<_>, Failure>>()?;
     let board = if answered.is_empty() { puzzle.draw(solved, None)? } else { None };
-    let words = words(
+    let words = report_text(
         puzzle,
         solved,
         &Style { quiet: !answered.is_empty(), on_page: solved.job.style.on_page, ..Style::default() },

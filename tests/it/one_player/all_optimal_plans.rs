@@ -169,9 +169,9 @@ fn plans(cells: &Cells, depth: usize, known: &mut HashMap<Cells, (u64, BTreeSet<
                 }
             }
         } else {
-            let own = (1..=depth).map(|level| cells[&(level, door(kind))]);
-            let level = own.clone().take_while(|&other| other == EMPTY).count();
-            if level > 0 && own.clone().all(|other| other == EMPTY || other == kind) && clear(column, door(kind)) {
+            let own_room = (1..=depth).map(|level| cells[&(level, door(kind))]);
+            let level = own_room.clone().take_while(|&other| other == EMPTY).count();
+            if level > 0 && own_room.clone().all(|other| other == EMPTY || other == kind) && clear(column, door(kind)) {
                 moves.push((kind, (0, column), (level, door(kind)), None));
             }
         }

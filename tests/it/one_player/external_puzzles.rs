@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use asp_solve::diagnostic::Failure;
+use asp_solve::diagnostic::{Code, Failure};
 use asp_solve::document::Document;
 use asp_solve::play::{PlayQuery, Move, GameView, GameState};
 use asp_solve::puzzle::one_player::{OnePlayer, Plan, PlanWords};
@@ -14,8 +14,8 @@ use asp_solve::{SearchEnd, Job, RunResult, solve};
 use clap::Args;
 use serde_json::{Value, json};
 
-/// Climbs from step 0 to step 10 in steps of 1 or 3. The search returns the result that the instance
-/// states, right or wrong.
+/// Climbs from step 0 to step 10 in steps of 1 or 3. The search returns the result that the
+/// instance states, right or wrong.
 #[derive(Clone, Copy, PartialEq)]
 struct Stairs;
 
@@ -119,7 +119,7 @@ impl OnePlayer for Stairs {
 
 #[test]
 fn wrong_results_of_engines_are_rejected() {
-    let solved = |result: &str| solve(Stairs, result).map(|solved| solved.text()).map_err(|error| error.to_string());
+    let solved = |result: &str| solve(Stairs, result).map(|solved| solved.text());
     assert_eq!(solved("3 3 3 1"), Ok("Climbed in 4 steps, and no plan is shorter: proven (0 nodes).\n".to_owned()));
     for (result, wrong) in [
         ("3 3 2 2", "move 3: a step of 2 is not allowed"),
@@ -127,8 +127,9 @@ fn wrong_results_of_engines_are_rejected() {
         ("3 3 1 1 1 1", "a goal is reached for 4 already"),
         ("impossible", "a goal is reached for 4 already"),
     ] {
-        let error = solved(result).expect_err(result);
-        assert!(error.contains("does not pass the check") && error.contains(wrong), "{result}: {error}");
+        let failure = solved(result).expect_err(result);
+        assert_eq!(failure.code(), Some(Code::RejectedAnswer), "{result}: {failure}");
+        assert!(failure.to_string().contains(wrong), "{result}: {failure}");
     }
 }
 
@@ -269,8 +270,9 @@ impl OnePlayer for Roads {
 #[test]
 fn the_smoke_test_keeps_places_that_are_reached_again_at_a_lower_cost() {
     let map = "road 0 1 9\nroad 0 2 1\nroad 2 3 1\nroad 2 1 1\ngoal 3\nsays 0 impossible";
-    let error = solve(Roads, map).err().expect("a wrong result").to_string();
-    assert!(error.contains("a goal is reached for 2 already"), "{error}");
+    let failure = solve(Roads, map).err().expect("a wrong result");
+    assert_eq!(failure.code(), Some(Code::RejectedAnswer), "{failure}");
+    assert!(failure.to_string().contains("a goal is reached for 2 already"), "{failure}");
 }
 
 /// The view after the moves from 0 to 4, of which the goal can be reached up to 2. The engine gives
@@ -284,7 +286,7 @@ fn view_after_a_wrong_move(unknown: &[u64], query: PlayQuery) -> GameView {
     let board = Arc::new(Puzzle::parse(&Roads, &job).expect("a board"));
     let mut game = Puzzle::game(&Roads, &board, &job).expect("a game").expect("a playable board");
     let moves: Vec<String> = (1..5).map(|to| to.to_string()).collect();
-    game.look(&moves, query).expect("valid moves")
+    game.view_after(&moves, query).expect("valid moves")
 }
 
 #[test]
@@ -305,7 +307,7 @@ fn a_hint_names_the_losing_move_only_if_both_sides_of_it_are_proven() {
         (&[0, 2], late(3)),
         (&[0, 1, 2, 3], late(4)),
     ] {
-        let because = view_after_a_wrong_move(unknown, PlayQuery::Hint).because.unwrap_or_default();
+        let because = view_after_a_wrong_move(unknown, PlayQuery::Hint).explanation.unwrap_or_default();
         assert_eq!(because, format!("The goal cannot be reached from here. {sentence}"), "{unknown:?}");
     }
 }
