@@ -68,7 +68,10 @@ fn main() {
         }
     }
     all.record("all boards");
-    largest.values().fold(Measurement::default(), |sum, measurement| sum.and(*measurement)).record("the largest of each type");
+    largest
+        .values()
+        .fold(Measurement::default(), |sum, measurement| sum.and(*measurement))
+        .record("the largest of each type");
     for (name, options, program) in [
         ("9 pigeons in 8 holes", "", "1 { in(P,H) : H = 1..8 } 1 :- P = 1..9. :- in(P,H), in(Q,H), P < Q."),
         (

@@ -104,7 +104,8 @@ impl Railway {
             all = all.iter().flat_map(longer).collect();
         }
         let trip_of = |signs: &Vec<char>| {
-            let fits = |trip: &Trip| trip.signs.iter().zip(signs).all(|(pattern, sign)| *pattern == '*' || pattern == sign);
+            let fits =
+                |trip: &Trip| trip.signs.iter().zip(signs).all(|(pattern, sign)| *pattern == '*' || pattern == sign);
             trips.iter().position(fits).expect("every configuration has a trip")
         };
         let configurations = all.into_iter().map(|signs| (trip_of(&signs), signs)).collect();

@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 use asp_solve::document::Document;
 use asp_solve::puzzle::amphipod::{Burrow, Detours};
-use asp_solve::search::{Outcome, Limits, astar};
+use asp_solve::search::{Limits, Outcome, astar};
 use figures::measure::{Ran, median, run};
 use serde_json::{Value, json};
 
@@ -93,7 +93,9 @@ fn main() {
     if selected.is_empty() || selected.iter().any(|name| name == "taquin-length") {
         measure("-q --heuristic pdb", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15");
     }
-    for chart in charts().into_iter().filter(|chart| selected.is_empty() || selected.iter().any(|name| name == chart.name)) {
+    for chart in
+        charts().into_iter().filter(|chart| selected.is_empty() || selected.iter().any(|name| name == chart.name))
+    {
         println!("{}", chart.name);
         for engine in &chart.engines {
             let mut points: Vec<[f64; 3]> = Vec::new();

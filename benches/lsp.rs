@@ -24,7 +24,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn main() {
     let mut editor = Editor::new();
     let mut milliseconds = Vec::new();
-    for path in files(Path::new("asp")).into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "lp"))
+    for path in
+        files(Path::new("asp")).into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "lp"))
     {
         let name = std::path::absolute(&path).expect("a path").display().to_string();
         let text = std::fs::read_to_string(&path).expect("a text");

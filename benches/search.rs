@@ -15,12 +15,13 @@ use std::time::Instant;
 
 use asp_solve::document::Document;
 use asp_solve::puzzle::amphipod::{Burrow, Detours};
-use asp_solve::search::{Outcome, Limits, SearchResult, astar, idastar};
+use asp_solve::search::{Limits, Outcome, SearchResult, astar, idastar};
 use serde_json::{Value, json};
 
 fn main() {
     let selected = figures::arguments();
-    let wants = |name: &str, by_default: bool| selected.iter().any(|word| word == name) || selected.is_empty() && by_default;
+    let wants =
+        |name: &str, by_default: bool| selected.iter().any(|word| word == name) || selected.is_empty() && by_default;
     if wants("manhattan", true) {
         manhattan(2_000_000);
     }

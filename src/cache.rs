@@ -43,9 +43,9 @@ impl Cache {
     pub fn load(&self, name: &str, length: usize) -> Result<Option<CachedTable>, Diagnostic> {
         let Some(path) = self.0.as_ref().map(|folder| folder.join(name)) else { return Ok(None) };
         let Ok(file) = File::open(&path) else { return Ok(None) };
-        verify(CachedTable { file, length }, &path, name)
-            .map(Some)
-            .map_err(|what| Diagnostic::warning(Code::RebuiltCache, format!("{}: {what}; the table is built again", path.display())))
+        verify(CachedTable { file, length }, &path, name).map(Some).map_err(|what| {
+            Diagnostic::warning(Code::RebuiltCache, format!("{}: {what}; the table is built again", path.display()))
+        })
     }
 
     /// Returns true if a table of this name is cached.

@@ -82,7 +82,9 @@ unsafe impl GlobalAlloc for Allocator {
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above. Both allocators need not clear pages that are new.
-        note_failure(unsafe { if is_small(layout) { mi_zalloc(layout.size()).cast() } else { System.alloc_zeroed(layout) } })
+        note_failure(unsafe {
+            if is_small(layout) { mi_zalloc(layout.size()).cast() } else { System.alloc_zeroed(layout) }
+        })
     }
 
     unsafe fn dealloc(&self, object: *mut u8, layout: Layout) {

@@ -246,7 +246,8 @@ impl CancelToken {
     /// Starts a thread that runs the hooks at the deadline, even without a poll. If no thread can
     /// be started, they run at the next poll.
     fn start_clock(&self) {
-        let Some(deadline) = self.0.deadline.as_ref().filter(|deadline| !deadline.is_disabled.load(Ordering::SeqCst)) else {
+        let Some(deadline) = self.0.deadline.as_ref().filter(|deadline| !deadline.is_disabled.load(Ordering::SeqCst))
+        else {
             return;
         };
         let mut clock = deadline.clock.lock().unwrap_or_else(PoisonError::into_inner);
@@ -312,7 +313,8 @@ mod tests {
     fn values_computed_after_a_stop_are_not_cached() {
         let (stopped, cell) = (CancelToken::new(), OnceLock::new());
         stopped.request(StopReason::TimeLimit);
-        let cached = |stop: &CancelToken, value: Result<u8, &'static str>| stop.cached(&cell, || value).map(Cow::into_owned);
+        let cached =
+            |stop: &CancelToken, value: Result<u8, &'static str>| stop.cached(&cell, || value).map(Cow::into_owned);
         assert_eq!(cached(&stopped, Ok(1)), Ok(1));
         assert_eq!(cached(&CancelToken::new(), Err("wrong")), Err("wrong"));
         assert_eq!(cached(&CancelToken::new(), Ok(2)), Ok(2));
@@ -381,7 +383,10 @@ mod tests {
         assert_eq!((late().check_truncated(), stop.truncation_reason()), (None, None));
         stop.request(StopReason::TimeLimit);
         assert_eq!((late().is_over(), stop.truncation_reason()), (Some(StopReason::TimeLimit), None));
-        assert_eq!((late().check_truncated(), stop.truncation_reason()), (Some(StopReason::TimeLimit), Some(StopReason::TimeLimit)));
+        assert_eq!(
+            (late().check_truncated(), stop.truncation_reason()),
+            (Some(StopReason::TimeLimit), Some(StopReason::TimeLimit))
+        );
     }
 
     #[test]
@@ -391,7 +396,10 @@ mod tests {
         second.token.request(StopReason::TimeLimit);
         assert_eq!(stop.requested(), None);
         first.token.out_of_memory();
-        assert_eq!((stop.requested(), second.token.requested()), (Some(StopReason::MemoryLimit), Some(StopReason::TimeLimit)));
+        assert_eq!(
+            (stop.requested(), second.token.requested()),
+            (Some(StopReason::MemoryLimit), Some(StopReason::TimeLimit))
+        );
     }
 
     #[test]

@@ -188,7 +188,9 @@ impl Context {
             (Context::Condition(depth), _) if closes => Context::Condition(depth.saturating_sub(1)),
             (Context::Element(_) | Context::Condition(_), _) => self,
             (Context::Guard | Context::GuardTerm(0, _), _) if is_operator => Context::GuardTerm(0, false),
-            (Context::GuardTerm(0, false), _) if matches!(kind, TokenKind::Ident | TokenKind::Str) => Context::GuardTerm(0, true),
+            (Context::GuardTerm(0, false), _) if matches!(kind, TokenKind::Ident | TokenKind::Str) => {
+                Context::GuardTerm(0, true)
+            }
             (Context::GuardTerm(0, is_after_term), _) if text == "(" || opens && !is_after_term => {
                 Context::GuardTerm(1, false)
             }
@@ -317,7 +319,9 @@ fn directive(bytes: &[u8]) -> (TokenKind, usize) {
     match &bytes[..length] {
         b"#sum" if bytes.get(length) == Some(&b'+') => (TokenKind::Ident, length + 1),
         // To clingo, `#showp/1.` is `#show p/1.`
-        word if word.starts_with(b"#show") && is_signature(&bytes[b"#show".len()..]) => (TokenKind::Ident, b"#show".len()),
+        word if word.starts_with(b"#show") && is_signature(&bytes[b"#show".len()..]) => {
+            (TokenKind::Ident, b"#show".len())
+        }
         word if DIRECTIVES.iter().any(|known| known.as_bytes() == word) => (TokenKind::Ident, length),
         _ => (TokenKind::Invalid, length),
     }

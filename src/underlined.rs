@@ -51,8 +51,10 @@ pub fn excerpts<'t>(places: &[Place], text_of: impl Fn(&Place) -> Option<Cow<'t,
     }
     for excerpt in &mut excerpts {
         if let Some(text) = text_of(excerpt.places[0]) {
-            let lines =
-                text.split_inclusive('\n').skip(excerpt.first_line - 1).take(excerpt.last_line - excerpt.first_line + 1);
+            let lines = text
+                .split_inclusive('\n')
+                .skip(excerpt.first_line - 1)
+                .take(excerpt.last_line - excerpt.first_line + 1);
             excerpt.text = lines.collect();
         }
     }

@@ -38,7 +38,8 @@ pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     let distance = |known: &&str| strsim::damerau_levenshtein(known, name);
     let max_distance = 3.min(length / 2);
     // clap's criterion for its own suggestions.
-    let is_similar = |known: &&str| known.chars().count().abs_diff(length) <= max_distance && strsim::jaro(known, name) > 0.7;
+    let is_similar =
+        |known: &&str| known.chars().count().abs_diff(length) <= max_distance && strsim::jaro(known, name) > 0.7;
     let similar = known.into_iter().filter(is_similar);
     similar.min_by_key(distance).filter(|known| (1..=max_distance).contains(&distance(known)))
 }

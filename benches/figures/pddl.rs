@@ -29,7 +29,8 @@ pub fn write(board: &Path, folder: &Path) -> [PathBuf; 2] {
 
 fn atoms(game: &'static str, board: &Document) -> Atoms {
     let text = builtin_text(&format!("games/{game}.lp")).expect("a game that ships");
-    let facts = LogicPuzzle::from_file("games", game, text).facts_from(board).unwrap_or_else(|failure| panic!("{failure}"));
+    let facts =
+        LogicPuzzle::from_file("games", game, text).facts_from(board).unwrap_or_else(|failure| panic!("{failure}"));
     let others = text.lines().find_map(|line| line.strip_prefix("% Goes with")).unwrap_or_default();
     let others = others.split(',').map(str::trim).filter(|name| !name.is_empty());
     let others = others.map(|name| builtin_text(&format!("games/{name}")).expect("it ships"));

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::syntax::{self, TokenKind, Lexer};
+use super::syntax::{self, Lexer, TokenKind};
 use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::document::Document;
 
@@ -152,7 +152,9 @@ impl<'a> TermReader<'a> {
             Some((")", _)) => Token::Close,
             Some(("**", _)) => Token::Power,
             Some(("..", _)) => Token::Dots,
-            Some((":-" | ":~", _) | (_, TokenKind::Ident | TokenKind::Str | TokenKind::TheoryOperator | TokenKind::Code)) => Token::Other,
+            Some(
+                (":-" | ":~", _) | (_, TokenKind::Ident | TokenKind::Str | TokenKind::TheoryOperator | TokenKind::Code),
+            ) => Token::Other,
             Some((sign, _)) => Token::Sign(sign.as_bytes()[0]),
         };
     }
@@ -181,7 +183,8 @@ impl<'a> TermReader<'a> {
         if self.range.start == start {
             return None;
         }
-        while let Some((precedence, right_first)) = precedence(self.token).filter(|&(precedence, _)| precedence > least) {
+        while let Some((precedence, right_first)) = precedence(self.token).filter(|&(precedence, _)| precedence > least)
+        {
             let operator = self.token;
             self.next();
             if depth > MAX_DEPTH {

@@ -62,7 +62,10 @@ impl AnswerChecker {
         }
         let name = |atom: u32| names.get(&atom).cloned().unwrap_or_else(|| format!("#{atom}"));
         let ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
-        Err(Diagnostic::error(Code::RejectedAnswer, format!("an answer does not pass the check: {}", flaw.words(&ground, &name))))
+        Err(Diagnostic::error(
+            Code::RejectedAnswer,
+            format!("an answer does not pass the check: {}", flaw.words(&ground, &name)),
+        ))
     }
 
     /// Returns the number of accepted answers.
@@ -74,7 +77,10 @@ impl AnswerChecker {
     pub fn warnings(&self) -> Vec<Diagnostic> {
         let mut warnings = Vec::new();
         if !self.checks_answers {
-            warnings.push(Diagnostic::warning(Code::UncheckedAnswer, "no answer was checked: brave and cautious consequences are not answer sets"));
+            warnings.push(Diagnostic::warning(
+                Code::UncheckedAnswer,
+                "no answer was checked: brave and cautious consequences are not answer sets",
+            ));
         }
         if self.undecided > 0 {
             let answers = count(self.undecided, "answer", "answers");

@@ -71,9 +71,9 @@ impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Flaw::Violated(rule) => write!(f, "rule {} of the ground program is violated", rule + 1),
-            other => {
-                f.write_str(&other.words(&GroundProgram::default(), &|atom| format!("atom {atom} of the ground program")))
-            }
+            other => f.write_str(
+                &other.words(&GroundProgram::default(), &|atom| format!("atom {atom} of the ground program")),
+            ),
         }
     }
 }
@@ -116,7 +116,11 @@ pub fn is_answer_set(ground: &GroundProgram, holds: impl Fn(u32) -> bool) -> Res
             return Err(Flaw::Violated(number));
         }
         let is_initially_true = |literal: i32| literal < 0 && is_true(literal);
-        missing_weight.push(if applies && has_true_head { rule.required_weight() - rule.weight(is_initially_true) } else { i64::MAX });
+        missing_weight.push(if applies && has_true_head {
+            rule.required_weight() - rule.weight(is_initially_true)
+        } else {
+            i64::MAX
+        });
     }
     // By true atom: the rules whose bodies contain it, with its weight there.
     let mut occurrences: Vec<Vec<(u32, i32)>> = vec![Vec::new(); atoms];
@@ -139,7 +143,8 @@ pub fn is_answer_set(ground: &GroundProgram, holds: impl Fn(u32) -> bool) -> Res
     for &atom in &queue {
         founded[atom as usize] = true;
     }
-    let mut ready: Vec<u32> = (0..missing_weight.len() as u32).filter(|&rule| missing_weight[rule as usize] <= 0).collect();
+    let mut ready: Vec<u32> =
+        (0..missing_weight.len() as u32).filter(|&rule| missing_weight[rule as usize] <= 0).collect();
     let mut disjunctions = Vec::new();
     // True atoms that are only founded if a disjunction may found several atoms; set once all other
     // atoms are founded.
@@ -186,11 +191,7 @@ pub fn is_answer_set(ground: &GroundProgram, holds: impl Fn(u32) -> bool) -> Res
 pub fn check_answer(ground: &GroundProgram, holds: impl Fn(u32) -> bool, costs: &[i64]) -> Result<AnswerCheck, Flaw> {
     let checked = is_answer_set(ground, &holds)?;
     let actual = ground.costs_where(&holds);
-    if costs.is_empty() || costs == actual {
-        Ok(checked)
-    } else {
-        Err(Flaw::Costs { claimed: costs.to_vec(), actual })
-    }
+    if costs.is_empty() || costs == actual { Ok(checked) } else { Err(Flaw::Costs { claimed: costs.to_vec(), actual }) }
 }
 
 /// Returns true if two of the atoms differ.
@@ -218,7 +219,11 @@ struct ReductRule {
 }
 
 /// Searches for a subset of `non_hcf_atoms` whose removal yields a smaller model of the reduct.
-fn find_smaller_model(ground: &GroundProgram, non_hcf_atoms: &[u32], holds: impl Fn(u32) -> bool) -> Result<AnswerCheck, Flaw> {
+fn find_smaller_model(
+    ground: &GroundProgram,
+    non_hcf_atoms: &[u32],
+    holds: impl Fn(u32) -> bool,
+) -> Result<AnswerCheck, Flaw> {
     let is_true = |literal: i32| holds(literal.unsigned_abs()) == (literal > 0);
     let indices: FxHashMap<u32, usize> = non_hcf_atoms.iter().enumerate().map(|(index, &atom)| (atom, index)).collect();
     let mut rules = Vec::new();
@@ -269,7 +274,8 @@ fn find_smaller_model(ground: &GroundProgram, non_hcf_atoms: &[u32], holds: impl
             if steps > MAX_STEPS {
                 return Ok(AnswerCheck::ExceptMinimality);
             }
-            let undecided = rule.body.iter().map(|(index, _)| *index).filter(|&index| decisions[index] == Decision::Undecided);
+            let undecided =
+                rule.body.iter().map(|(index, _)| *index).filter(|&index| decisions[index] == Decision::Undecided);
             let undecided: Vec<usize> = undecided.collect();
             let Some((&first, others)) = undecided.split_first() else { continue 'branches };
             if !others.is_empty() {

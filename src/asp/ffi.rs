@@ -735,7 +735,9 @@ impl Control {
             match return_values {
                 // SAFETY: clingo copies the symbols, which live through the call; `Symbol` is
                 // transparent.
-                Some(return_values) if !values.is_empty() => unsafe { return_values(values.as_ptr().cast(), values.len(), return_data) },
+                Some(return_values) if !values.is_empty() => unsafe {
+                    return_values(values.as_ptr().cast(), values.len(), return_data)
+                },
                 _ => true,
             }
         }

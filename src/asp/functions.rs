@@ -87,7 +87,8 @@ pub fn evaluate(call: &FunctionCall<'_>) -> Result<Vec<Symbol>, String> {
 /// Returns the error for a call that has no value.
 pub fn invalid_call(call: &FunctionCall<'_>, expected: &str) -> Diagnostic {
     let name = call.name;
-    let arguments = call.arguments.iter().map(|&argument| asp::to_text_truncated(argument)).collect::<Vec<_>>().join(",");
+    let arguments =
+        call.arguments.iter().map(|&argument| asp::to_text_truncated(argument)).collect::<Vec<_>>().join(",");
     let text = format!("@{name}({arguments}) has no value");
     Diagnostic::error(Code::UndefinedOperation, text).at(Some(call.place())).help(format!("expected {expected}"))
 }

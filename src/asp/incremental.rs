@@ -22,8 +22,8 @@
 use std::ops::ControlFlow;
 
 use super::Term;
-use super::ffi::{self, Model, GroundPart, SolveResult, Symbol, Truth};
-use super::solver::{Program, UnsatSteps, Settings, SolveOutcome, Solver};
+use super::ffi::{self, GroundPart, Model, SolveResult, Symbol, Truth};
+use super::solver::{Program, Settings, SolveOutcome, Solver, UnsatSteps};
 use super::syntax;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
@@ -152,7 +152,11 @@ impl Program {
         }
         let (last, has_answer) = self.find_final_step(settings, stop)?;
         if !has_answer && stop.requested().is_some() {
-            return Err(Diagnostic::error(Code::Stopped, format!("stopped in step {last}, before there was an answer")).into());
+            return Err(Diagnostic::error(
+                Code::Stopped,
+                format!("stopped in step {last}, before there was an answer"),
+            )
+            .into());
         }
         Ok(Program { last_step: Some(last), ..self.clone() })
     }

@@ -49,7 +49,9 @@ fn ranges_by_clingo(text: &str) -> Option<TextRanges> {
     fn leaves(node: &Node, ranges: &mut TextRanges, range: &impl Fn(&Node) -> Option<(usize, usize)>) {
         match node.kind().expect("a kind") {
             NodeKind::Variable => ranges.variables.extend(range(node)),
-            NodeKind::SymbolicTerm if node.text().expect("a text").starts_with('"') => ranges.strings.extend(range(node)),
+            NodeKind::SymbolicTerm if node.text().expect("a text").starts_with('"') => {
+                ranges.strings.extend(range(node))
+            }
             _ => {}
         }
         for child in &node.children().expect("nodes") {
@@ -240,7 +242,11 @@ fn compare_on(number: usize) {
         for lexed in [syntax::looks_like_a_program(&text), syntax::is_blank(&text), syntax::minimises(&text)] {
             std::hint::black_box(lexed);
         }
-        std::hint::black_box((syntax::nesting_depth(&text), syntax::statements(&text), syntax::shown_signatures(&text).count()));
+        std::hint::black_box((
+            syntax::nesting_depth(&text),
+            syntax::statements(&text),
+            syntax::shown_signatures(&text).count(),
+        ));
         let Some(theirs) = ranges_by_clingo(&text) else { continue };
         accepted += 1;
         assert_eq!(ours, theirs, "seed {seed}: {text:?}");
@@ -249,7 +255,11 @@ fn compare_on(number: usize) {
         let ends: BTreeSet<usize> = syntax::ranges(&text).map(|range| range.end).chain([0]).collect();
         assert!(ends.iter().all(|&end| ends.contains(&syntax::end_of_facts(&text, end))), "seed {seed}: {text:?}");
         // Both parsers distinguish shown atoms from shown terms.
-        assert_eq!(shown_by_clingo(&text), syntax::shown_signatures(&text).flatten().collect::<Vec<_>>(), "seed {seed}: {text:?}");
+        assert_eq!(
+            shown_by_clingo(&text),
+            syntax::shown_signatures(&text).flatten().collect::<Vec<_>>(),
+            "seed {seed}: {text:?}"
+        );
     }
     assert!(accepted * 10 > number, "seed {seed}: clingo took {accepted} texts of {number}");
 }

@@ -83,7 +83,12 @@ pub fn suggest_spelling(
                 diagnostic.severity = diagnostic.severity.max(Severity::Warning);
             }
             if let (Some(similar), Some(source), Some(place)) = (similar, source, &place) {
-                diagnostic.fixes.extend(repairs::replace_token(source, place, &predicate.name, similar.trim_start_matches('-')));
+                diagnostic.fixes.extend(repairs::replace_token(
+                    source,
+                    place,
+                    &predicate.name,
+                    similar.trim_start_matches('-'),
+                ));
             }
         }
         if let Some(source) = source {
@@ -164,10 +169,11 @@ pub fn parse((code, text): &RawMessage) -> Message {
 
 /// Splits `place: level: rest`; a text without a level has no place.
 fn split_level(text: &str) -> Option<(&str, Severity, &str)> {
-    let (at, mark, level) = [(": error:", Severity::Error), (": warning:", Severity::Warning), (": info:", Severity::Info)]
-        .into_iter()
-        .filter_map(|(mark, level)| text.find(mark).map(|at| (at, mark, level)))
-        .min_by_key(|&(at, ..)| at)?;
+    let (at, mark, level) =
+        [(": error:", Severity::Error), (": warning:", Severity::Warning), (": info:", Severity::Info)]
+            .into_iter()
+            .filter_map(|(mark, level)| text.find(mark).map(|at| (at, mark, level)))
+            .min_by_key(|&(at, ..)| at)?;
     Some((&text[..at], level, &text[at + mark.len()..]))
 }
 
@@ -208,8 +214,9 @@ mod tests {
 
     #[test]
     fn solver_messages_are_warnings_and_fatal_messages_are_errors() {
-        let level =
-            |code| parse(&(code, "Oversubscription: #Threads=4 exceeds logical CPUs=2.".to_owned())).diagnostic.severity;
+        let level = |code| {
+            parse(&(code, "Oversubscription: #Threads=4 exceeds logical CPUs=2.".to_owned())).diagnostic.severity
+        };
         assert_eq!((level(OTHER), level(1)), (Severity::Warning, Severity::Error));
     }
 

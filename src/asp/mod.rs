@@ -67,8 +67,8 @@ mod lexing;
 mod lints;
 mod message;
 mod names;
-mod solve_mode;
 mod repairs;
+mod solve_mode;
 mod solver;
 pub mod statement;
 pub mod transform;
@@ -79,17 +79,19 @@ pub use changes::{Change, changes_of};
 pub use check::AnswerChecker;
 pub use checker::{AnswerCheck, Flaw, check_answer, is_answer_set};
 pub use ffi::{
-    FunctionCall, CallError, Control, StoredModel, Model, Order, GroundPart, SolveResult, Symbol, SymbolType, Truth, function, function_of,
-    id_of, is_output_closed, leave, main, install_signal_handlers, note_failed_allocation, number, parse_term, signature_of,
-    string, text_of, version,
+    CallError, Control, FunctionCall, GroundPart, Model, Order, SolveResult, StoredModel, Symbol, SymbolType, Truth,
+    function, function_of, id_of, install_signal_handlers, is_output_closed, leave, main, note_failed_allocation,
+    number, parse_term, signature_of, string, text_of, version,
 };
-pub use ground::{GroundProgram, GroundRule, Observer, AspifStatement};
-pub use incremental::{FINAL_PART_DIRECTIVE, LoopEnd, StepLimits, LoopSummary, StopResult, is_incremental, solve_steps, solve_steps_by};
+pub use ground::{AspifStatement, GroundProgram, GroundRule, Observer};
+pub use incremental::{
+    FINAL_PART_DIRECTIVE, LoopEnd, LoopSummary, StepLimits, StopResult, is_incremental, solve_steps, solve_steps_by,
+};
 pub use lints::{LINTS, Lints};
 pub use message::Message;
-pub use names::{Name, Names, Role, NameKind};
+pub use names::{Name, NameKind, Names, Role};
 pub use repairs::add_directive;
-pub use solve_mode::{ReasoningMode, Optimisation, SolveMode};
+pub use solve_mode::{Optimisation, ReasoningMode, SolveMode};
 pub use solver::{MAX_NESTING, Program, Settings, SolveOutcome, Solver, clingo_version, is_safe};
 pub use statement::{ProgramPart, Statement, statements_of};
 pub use transform::{ADDED_PREFIX, RewrittenProgram};

@@ -107,7 +107,13 @@ impl<'a> NameReader<'a> {
         let is_minimised = |range: &Range<usize>| text[range.clone()].starts_with("#m");
         let minimize_ranges = text.contains("#m").then(|| syntax::ranges(text).filter(is_minimised).collect());
         let lines = syntax::line_starts(text);
-        NameReader { text, lines, minimize_ranges: minimize_ranges.unwrap_or_default(), base: 0, names: Names::default() }
+        NameReader {
+            text,
+            lines,
+            minimize_ranges: minimize_ranges.unwrap_or_default(),
+            base: 0,
+            names: Names::default(),
+        }
     }
 
     /// Reads statements at a byte offset of the text. Returns `None` if clingo rejects them.
@@ -339,7 +345,11 @@ impl<'a> NameReader<'a> {
             self.names.statements.truncate(statement_count);
             for name in &mut self.names.all[first..] {
                 // The variables in the annotation of an atom are local to the annotation.
-                name.statement = if word == "trace_rule" { next_statement.unwrap_or(statement_count) } else { statement_count + range.start };
+                name.statement = if word == "trace_rule" {
+                    next_statement.unwrap_or(statement_count)
+                } else {
+                    statement_count + range.start
+                };
                 name.role = Role::Mentions;
             }
         }

@@ -75,9 +75,10 @@ pub fn explain_errors(Failure(errors): Failure, document: &Document) -> Failure 
         let faulty = FaultyStatement::of(document, start);
         let better = match error.code == Code::UnsafeVariable {
             true => faulty.arrow(&error).or_else(|| faulty.unsafe_variables(&error)),
-            false => {
-                faulty.directive(&error).or_else(|| faulty.period(&error, &place)).or_else(|| faulty.suggest_syntax(&error))
-            }
+            false => faulty
+                .directive(&error)
+                .or_else(|| faulty.period(&error, &place))
+                .or_else(|| faulty.suggest_syntax(&error)),
         };
         if better.is_some() {
             explained.push(faulty.range.clone());
@@ -108,10 +109,12 @@ impl<'a> FaultyStatement<'a> {
             contains
         });
         // Three dots are probably an interval, although the lexer ends the statement there.
-        let found = found.map(|range| if whole[..range.end].ends_with("...") {
-            range.start..ranges.next().map_or(whole.len(), |next| next.end)
-        } else {
-            range
+        let found = found.map(|range| {
+            if whole[..range.end].ends_with("...") {
+                range.start..ranges.next().map_or(whole.len(), |next| next.end)
+            } else {
+                range
+            }
         });
         let range = found.map_or(end..whole.len(), |range| range.start.min(start)..range.end);
         let text = &whole[range.clone()];
@@ -147,10 +150,12 @@ impl<'a> FaultyStatement<'a> {
         for (theirs, ours) in FOREIGN_OPERATORS {
             let is_word = theirs.starts_with(|first: char| first.is_ascii_alphabetic());
             // The lexer may have read the beginning of an operator as another token.
-            let is_match = |token: &&Token<'_>| if is_word {
-                token.start == self.at && token.text == theirs
-            } else {
-                self.text[token.start..].starts_with(theirs) && token.start <= self.at
+            let is_match = |token: &&Token<'_>| {
+                if is_word {
+                    token.start == self.at && token.text == theirs
+                } else {
+                    self.text[token.start..].starts_with(theirs) && token.start <= self.at
+                }
             };
             let found: Vec<&Token<'_>> = tokens.iter().filter(is_match).collect();
             let mut text = self.text.to_owned();
@@ -230,7 +235,8 @@ impl<'a> FaultyStatement<'a> {
                 if self.parses_with(before.clone(), &small) {
                     let better = Diagnostic { code: Code::CapitalPredicate, ..error.clone() };
                     let fix = self.fix(before.clone(), &small);
-                    let words = format!("a name with a capital first letter is a variable; write the predicate as {small}");
+                    let words =
+                        format!("a name with a capital first letter is a variable; write the predicate as {small}");
                     return Some(better.help(words).fix(Some(fix)));
                 }
             }
@@ -292,7 +298,8 @@ impl<'a> FaultyStatement<'a> {
         let word = error.message.strip_prefix("lexer error, unexpected ").filter(|word| word.starts_with('#'))?;
         let remedy = REMOVED_DIRECTIVES.iter().find(|(name, _)| *name == word).map(|(_, remedy)| (*remedy).to_owned());
         let max_distance = if word.len() < 9 { 1 } else { 2 };
-        let similar = || syntax::DIRECTIVES.into_iter().find(|known| strsim::damerau_levenshtein(known, word) <= max_distance);
+        let similar =
+            || syntax::DIRECTIVES.into_iter().find(|known| strsim::damerau_levenshtein(known, word) <= max_distance);
         let unknown = Diagnostic { code: Code::UnknownDirective, ..error.clone() };
         if let Some(remedy) = remedy {
             return Some(unknown.help(remedy));
@@ -377,7 +384,8 @@ impl<'a> FaultyStatement<'a> {
             depth >= 0
         };
         let following = self.tokens().skip_while(|token| token.start < self.at).take_while(is_inside);
-        let ranges: Vec<Range<usize>> = following.filter(|token| token.text == sign).map(|token| token.range()).collect();
+        let ranges: Vec<Range<usize>> =
+            following.filter(|token| token.text == sign).map(|token| token.range()).collect();
         for range in ranges.into_iter().rev() {
             text.replace_range(range, words);
         }

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use super::arithmetic::{self, Constants};
 use super::check::AnswerChecker;
-use super::ffi::{self, FunctionCall, CallError, Control, StoredModel, Model, GroundPart, SolveResult, Symbol, ModelCallback};
+use super::ffi::{
+    self, CallError, Control, FunctionCall, GroundPart, Model, ModelCallback, SolveResult, StoredModel, Symbol,
+};
 use super::incremental::{LoopSummary, as_parts};
 use super::message::{self, Message};
 use super::solve_mode::SolveMode;
@@ -14,7 +16,7 @@ use super::{functions, lints, repairs, syntax};
 use crate::diagnostic::{Code, Diagnostic, Failure, Severity};
 use crate::document::Document;
 use crate::sorting;
-use crate::stop::{HookGuard, CancelToken};
+use crate::stop::{CancelToken, HookGuard};
 use crate::words::count;
 
 /// Name of the text that includes the files of a program.
@@ -150,11 +152,14 @@ impl Solver {
             .map_err(|(error, log)| failure(&error, &log.iter().map(message::parse).collect::<Vec<_>>()))?;
         let interrupter = control.interrupter();
         let hook = stop.on_request(move || interrupter.interrupt());
-        let check =
-            settings.check.then(|| AnswerChecker::new(&mut control)).transpose().map_err(|error| failure(&error, &[]))?;
+        let check = settings
+            .check
+            .then(|| AnswerChecker::new(&mut control))
+            .transpose()
+            .map_err(|error| failure(&error, &[]))?;
         let given_constants = settings.constants.iter();
-        let constants =
-            given_constants.filter_map(|(name, term)| Some((name.clone(), arithmetic::value(term, &Constants::new())?)));
+        let constants = given_constants
+            .filter_map(|(name, term)| Some((name.clone(), arithmetic::value(term, &Constants::new())?)));
         Ok(Solver {
             control,
             check,
@@ -251,7 +256,8 @@ impl Solver {
                 if !unknown.contains_key(call.name) {
                     let text = format!("operation undefined: function '{}' not found", call.name);
                     let error = functions::invalid_call(call, &expected);
-                    unknown.insert(call.name.to_owned(), Diagnostic { severity: Severity::Info, message: text, ..error });
+                    unknown
+                        .insert(call.name.to_owned(), Diagnostic { severity: Severity::Info, message: text, ..error });
                 }
                 ControlFlow::Continue(Vec::new())
             }
@@ -320,7 +326,8 @@ impl Solver {
         let heads = program.instance.iter().flat_map(|document| syntax::statements(&document.text));
         let heads = heads.filter_map(|statement| statement.head);
         let instance_predicates = heads.chain(program.facts.iter().filter_map(|&fact| ffi::signature_of(fact)));
-        let instance_predicates: BTreeSet<String> = instance_predicates.map(|(name, arity)| format!("{name}/{arity}")).collect();
+        let instance_predicates: BTreeSet<String> =
+            instance_predicates.map(|(name, arity)| format!("{name}/{arity}")).collect();
         let is_used = |predicate: &String| {
             let name = predicate.split('/').next().unwrap_or_default();
             program.encoding.iter().any(|document| syntax::uses(&document.text, name)) && !missing.contains(predicate)
@@ -333,11 +340,14 @@ impl Solver {
         let defined = if instance_predicates.is_empty() { "nothing".to_owned() } else { list(&instance_predicates) };
         let place =
             self.messages.iter().find(of_encoding).and_then(|message| message.diagnostic.labels.first().cloned());
-        Err(Diagnostic::error(Code::MissingInstance, format!(
-            "the instance has no input for {}: the encoding expects {}, the instance defines {defined}",
-            names.join(", "),
-            list(&missing)
-        ))
+        Err(Diagnostic::error(
+            Code::MissingInstance,
+            format!(
+                "the instance has no input for {}: the encoding expects {}, the instance defines {defined}",
+                names.join(", "),
+                list(&missing)
+            ),
+        )
         .at(place)
         .into())
     }
@@ -354,7 +364,11 @@ impl Solver {
         self.solve_with(assumptions, &mut on_model)
     }
 
-    fn solve_with(&mut self, assumptions: &[(Symbol, bool)], on_model: ModelCallback<'_>) -> Result<SolveOutcome, Failure> {
+    fn solve_with(
+        &mut self,
+        assumptions: &[(Symbol, bool)],
+        on_model: ModelCallback<'_>,
+    ) -> Result<SolveOutcome, Failure> {
         let mut literals = Vec::with_capacity(assumptions.len());
         for &(atom, value) in assumptions {
             match self.control.literal(atom) {
@@ -367,12 +381,13 @@ impl Solver {
             }
         }
         let check = &mut self.check;
-        let solved =
-            self.control.solve(&literals, &mut |model| if check.as_mut().is_none_or(|check| check.accepts(model)) {
+        let solved = self.control.solve(&literals, &mut |model| {
+            if check.as_mut().is_none_or(|check| check.accepts(model)) {
                 on_model(model)
             } else {
                 ControlFlow::Break(())
-            });
+            }
+        });
         let (result, core) = self.finish_call(solved)?;
         self.check.as_mut().map_or(Ok(()), |check| check.take_rejection(&mut self.control))?;
         let in_core = |literal: i32| core.contains(&literal);
@@ -393,10 +408,12 @@ impl Solver {
         on_model: impl FnOnce(&mut Model<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Failure> {
         let check = &mut self.check;
-        let flow = model.show(|model| if check.as_mut().is_none_or(|check| check.accepts(model)) {
-            on_model(model)
-        } else {
-            ControlFlow::Break(())
+        let flow = model.show(|model| {
+            if check.as_mut().is_none_or(|check| check.accepts(model)) {
+                on_model(model)
+            } else {
+                ControlFlow::Break(())
+            }
         });
         self.check.as_mut().map_or(Ok(()), |check| check.take_rejection(&mut self.control))?;
         Ok(flow)
@@ -429,7 +446,8 @@ impl Solver {
         const HELP: &str = "each theory atom may be true or false here; use a solver such as clingo-dl or clingcon";
         (self.theory_atoms > 0).then(|| {
             let atoms = count(self.theory_atoms, "theory atom", "theory atoms");
-            Diagnostic::warning(Code::Theory, format!("the program has {atoms}, but theories are not supported")).help(HELP)
+            Diagnostic::warning(Code::Theory, format!("the program has {atoms}, but theories are not supported"))
+                .help(HELP)
         })
     }
 

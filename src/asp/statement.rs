@@ -10,7 +10,7 @@ use super::message;
 use super::repairs;
 use super::solver::can_be_included;
 use super::syntax::{self, Signature};
-use crate::diagnostic::{Code, Diagnostic, Failure, Severity, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place, Severity};
 use crate::document::Document;
 
 /// A statement of any part of a program.
@@ -266,9 +266,7 @@ pub(super) fn for_each_statement(
     for document in program.documents() {
         let depth = syntax::nesting_depth(&document.text);
         let wrong = match () {
-            () if syntax::is_ground_format(&document.text) => {
-                "a ground program (aspif) has no statements".to_owned()
-            }
+            () if syntax::is_ground_format(&document.text) => "a ground program (aspif) has no statements".to_owned(),
             () if depth > MAX_NESTING => {
                 format!("terms nest {depth} deep; at most {MAX_NESTING} levels can be explained")
             }
@@ -276,7 +274,8 @@ pub(super) fn for_each_statement(
         };
         return Err(Diagnostic::error(Code::SyntaxError, format!("{}: {wrong}", document.name)).into());
     }
-    let (files, texts): (Vec<&Document>, Vec<&Document>) = program.documents().partition(|document| can_be_included(document));
+    let (files, texts): (Vec<&Document>, Vec<&Document>) =
+        program.documents().partition(|document| can_be_included(document));
     let groups = [&files[..]].into_iter().chain(texts.chunks(1)).filter(|group| !group.is_empty());
     for group in groups {
         let name = || group[0].name.clone();
@@ -302,8 +301,11 @@ pub(super) fn for_each_statement(
             wrong = result.err();
         });
         parsed.map_err(|(error, log)| {
-            let mut messages: Vec<Diagnostic> =
-                log.iter().map(|raw| message::parse(raw).diagnostic).filter(|document| document.severity == Severity::Error).collect();
+            let mut messages: Vec<Diagnostic> = log
+                .iter()
+                .map(|raw| message::parse(raw).diagnostic)
+                .filter(|document| document.severity == Severity::Error)
+                .collect();
             for place in messages.iter_mut().flat_map(|message| &mut message.labels) {
                 if place.file == "<string>" {
                     place.file = name();

@@ -198,7 +198,8 @@ mod tests {
         let all = statements("{ a(X) : b(X); c } = N :- d(N). :- a(X), X > 1. #minimize { X@2,Y : a(X,Y) }. e.");
         assert_eq!(all[0].with_selector("on(0)"), "{ on(0) }. N = { a(X): b(X); c } :- d(N); on(0).");
         assert_eq!(all[0].without_bounds().with_literals(&[]).as_deref(), Some("{ a(X): b(X); c } :- d(N)."));
-        let [bounds, constraint] = [0, 1].map(|number| all[number].violation_rule(&all[number].instance_atom("m", number)));
+        let [bounds, constraint] =
+            [0, 1].map(|number| all[number].violation_rule(&all[number].instance_atom("m", number)));
         assert_eq!(bounds.as_deref(), Some("m(0,(N,)) :- d(N); not N = { a(X): b(X); c }."));
         assert_eq!(constraint.as_deref(), Some("m(1,(X,)) :- a(X); X > 1."));
         assert_eq!(all[2].with_literals(&["f"]).as_deref(), Some(":~ a(X,Y); f. [X@2,Y]"));
@@ -243,7 +244,8 @@ mod tests {
         });
         assert_eq!(rewritten.text(), "a.\n#program step(t).\nb(t) :- a.\n#program base.\nd.\n");
         let place = Place::of_range(REWRITTEN, rewritten.text(), 23..24);
-        let failure = rewritten.map_to_source(Diagnostic::error(Code::SyntaxError, "wrong").at(Some(place)).into(), &all);
+        let failure =
+            rewritten.map_to_source(Diagnostic::error(Code::SyntaxError, "wrong").at(Some(place)).into(), &all);
         assert_eq!((failure.0[0].labels[0].file.as_str(), failure.0[0].labels[0].start.line), ("text", 3));
     }
 }

@@ -23,10 +23,10 @@ use std::time::{Duration, Instant};
 use crate::asp::statement::Head;
 use crate::asp::transform::rule;
 use crate::asp::{
-    self, GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, signature_of, statements_of,
-    to_text,
+    self, GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, signature_of,
+    statements_of, to_text,
 };
-use crate::certificate::{self, CostBound, CertifyMode, Claim, ShownTerms};
+use crate::certificate::{self, CertifyMode, Claim, CostBound, ShownTerms};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Certification;
@@ -177,7 +177,9 @@ pub fn compare(
         }
     };
     let certificate = match outcome {
-        ComparisonOutcome::Same if certify.is_requested() => Some(a.certified(certify, stop)?.and(b.certified(certify, stop)?)),
+        ComparisonOutcome::Same if certify.is_requested() => {
+            Some(a.certified(certify, stop)?.and(b.certified(certify, stop)?))
+        }
         _ => None,
     };
     let defect = a.defect.clone().or_else(|| b.defect.clone());
@@ -200,7 +202,8 @@ fn at_one_step(
     for (side, steps) in sides.iter().zip(&mut steps).filter(|(side, _)| side.program.is_incremental()) {
         let deadline = stop.child_until(Instant::now().checked_add(patience));
         let (last, has_answer) = side.program.find_final_step(settings, &deadline.token)?;
-        *steps = Some(StepProgress { last, has_answer, is_stopped: !has_answer && deadline.token.requested().is_some() });
+        *steps =
+            Some(StepProgress { last, has_answer, is_stopped: !has_answer && deadline.token.requested().is_some() });
     }
     let progress = || steps.iter().flatten();
     let first = progress().filter(|steps| steps.has_answer).map(|steps| steps.last).min();
@@ -425,8 +428,15 @@ impl Comparer<'_> {
         let derivable = self.judge(&sides[1 - holder], stop)?.control().known_atoms()?;
         let derivable: BTreeSet<Symbol> = derivable.into_iter().map(|(atom, _)| atom).collect();
         let underivable: Vec<Symbol> = atoms.iter().filter(|atom| !derivable.contains(atom)).map(shown_term).collect();
-        let rejecting_parts = if underivable.is_empty() { self.rejecting_parts(rejecting_program, atoms, stop)? } else { Vec::new() };
-        Ok(Difference { holder, atoms: atoms.iter().map(shown_term).collect(), true_atoms: all, underivable, because: rejecting_parts })
+        let rejecting_parts =
+            if underivable.is_empty() { self.rejecting_parts(rejecting_program, atoms, stop)? } else { Vec::new() };
+        Ok(Difference {
+            holder,
+            atoms: atoms.iter().map(shown_term).collect(),
+            true_atoms: all,
+            underivable,
+            because: rejecting_parts,
+        })
     }
 
     /// Returns the parts of a program that reject the answer `atoms`, if they are found in time.
@@ -443,7 +453,9 @@ impl Comparer<'_> {
         let settings = self.settings_with(0, []);
         let cause = why::cause_among(&[Blame::Constraints, Blame::Rules], &program.into(), &settings, &deadline.token);
         let mut parts = cause.ok().flatten().map_or_else(Vec::new, |(parts, _)| parts);
-        parts.retain(|part| part.place.as_ref().is_none_or(|place| !["<answer>", PROJECTION].contains(&place.file.as_str())));
+        parts.retain(|part| {
+            part.place.as_ref().is_none_or(|place| !["<answer>", PROJECTION].contains(&place.file.as_str()))
+        });
         Ok(parts)
     }
 

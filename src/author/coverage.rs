@@ -72,7 +72,9 @@ const VIOLATES: &str = "__asp_solve_breaks";
 fn items(suite: &Suite) -> Vec<(usize, ItemKind)> {
     let of_statement = |(number, statement): (usize, &Statement)| match &statement.head {
         Head::Constraint => vec![(number, ItemKind::Constraint)],
-        Head::Choice { .. } if statement.head.bounds().is_some() => vec![(number, ItemKind::Rule), (number, ItemKind::Bounds)],
+        Head::Choice { .. } if statement.head.bounds().is_some() => {
+            vec![(number, ItemKind::Rule), (number, ItemKind::Bounds)]
+        }
         _ if statement.is_rule() && !statement.is_fact() => vec![(number, ItemKind::Rule)],
         _ => Vec::new(),
     };
@@ -81,7 +83,12 @@ fn items(suite: &Suite) -> Vec<(usize, ItemKind)> {
 
 /// Returns the level to which one test covers each item. If it is cancelled, the levels are those
 /// reached so far.
-pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &CancelToken) -> Result<Vec<CoverageLevel>, Failure> {
+pub fn of_test(
+    suite: &Suite,
+    test: usize,
+    settings: &Settings,
+    stop: &CancelToken,
+) -> Result<Vec<CoverageLevel>, Failure> {
     let items = items(suite);
     let is_present = |statement: usize| suite.has(test, statement);
     let mut reached: Vec<CoverageLevel> = items
@@ -90,7 +97,8 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &CancelTok
         .collect();
     let mut program = suite.rewritten(test, |number, statement| {
         let items_of_statement = || (0..items.len()).filter(|&item| items[item].0 == number);
-        let rules: Vec<String> = items_of_statement().map(|item| instrumented(statement, items[item].1, item)).collect();
+        let rules: Vec<String> =
+            items_of_statement().map(|item| instrumented(statement, items[item].1, item)).collect();
         (!rules.is_empty()).then(|| (items_of_statement().all(|item| items[item].1 == ItemKind::Rule), rules.join(" ")))
     });
     // Without its constraints the program might end in an earlier step.
@@ -114,22 +122,24 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &CancelTok
     }
     // Searches for an answer set that contains `required` and violates no constraint except
     // `violated`.
-    let mut find_answer =
-        |required: Option<Symbol>, violated: Option<Symbol>, reached: &mut Vec<CoverageLevel>| -> Result<bool, Failure> {
-            let constraints = violations.iter().map(|&(_, atom)| (atom, Some(atom) == violated));
-            let assumed: Vec<(Symbol, bool)> = constraints.chain(required.map(|atom| (atom, true))).collect();
-            let mut found = false;
-            solver.solve(&assumed, |model| {
-                found = true;
-                for symbol in model.atoms().into_iter().flatten() {
-                    if let Some((item, _)) = uses.iter().find(|(_, atom)| *atom == symbol) {
-                        reached[*item] = CoverageLevel::Used;
-                    }
+    let mut find_answer = |required: Option<Symbol>,
+                           violated: Option<Symbol>,
+                           reached: &mut Vec<CoverageLevel>|
+     -> Result<bool, Failure> {
+        let constraints = violations.iter().map(|&(_, atom)| (atom, Some(atom) == violated));
+        let assumed: Vec<(Symbol, bool)> = constraints.chain(required.map(|atom| (atom, true))).collect();
+        let mut found = false;
+        solver.solve(&assumed, |model| {
+            found = true;
+            for symbol in model.atoms().into_iter().flatten() {
+                if let Some((item, _)) = uses.iter().find(|(_, atom)| *atom == symbol) {
+                    reached[*item] = CoverageLevel::Used;
                 }
-                ControlFlow::Break(())
-            })?;
-            Ok(found)
-        };
+            }
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    };
     find_answer(None, None, &mut reached)?;
     for &(item, atom) in &violations {
         if find_answer(None, Some(atom), &mut reached)? {
@@ -159,7 +169,9 @@ fn instrumented(statement: &Statement, kind: ItemKind, item: usize) -> String {
             format!("{} {}", free.rule(&free.head.text(), &[]), used())
         }
         ItemKind::Rule => used(),
-        ItemKind::Constraint | ItemKind::Bounds => statement.violation_rule(&format!("{VIOLATES}({item})")).unwrap_or_default(),
+        ItemKind::Constraint | ItemKind::Bounds => {
+            statement.violation_rule(&format!("{VIOLATES}({item})")).unwrap_or_default()
+        }
     }
 }
 

@@ -102,7 +102,8 @@ pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Ve
         let number = statements.iter().position(is_same).unwrap_or_default();
         let document = |text: String| Document::in_memory("", text);
         let has_bound_words = is_safe(&document(words.with_words_in_head(number, &statement.text)));
-        let with_words = |text: &str| if has_bound_words { words.with_words_in_head(number, text) } else { text.to_owned() };
+        let with_words =
+            |text: &str| if has_bound_words { words.with_words_in_head(number, text) } else { text.to_owned() };
         let mut seen = HashSet::from([statement.text]);
         let is_new = |change: &Change| seen.insert(change.text.clone()) && is_safe(&document(with_words(&change.text)));
         let mutant = |change| Mutant { statement: index, change, equivalent: None };
@@ -130,14 +131,14 @@ fn mark_equivalents(document: &Document, mutants: &mut [Mutant]) -> Result<(), F
         if let Some(rest) = trimmed.strip_prefix("%!equivalent") {
             let quoted = rest.trim().strip_prefix("{\"").and_then(|rest| rest.strip_suffix("\"}"));
             let Some(words) = quoted.filter(|words| !words.is_empty()) else {
-                let text =
-                    "expected `%!equivalent {\"reason\"}`: why no test can kill the mutants in the lines below";
+                let text = "expected `%!equivalent {\"reason\"}`: why no test can kill the mutants in the lines below";
                 return Err(Diagnostic::error(Code::InvalidMutants, text).at(Some(place(0))).into());
             };
             reason = Some(words.to_owned());
         } else if let (Some(words), Some(name)) = (&reason, trimmed.strip_prefix("% ")) {
             let Some(numbers) = by_name.get(name.trim()) else {
-                let unknown_name = Diagnostic::error(Code::InvalidMutants, "no mutant has this name").at(Some(place(2)));
+                let unknown_name =
+                    Diagnostic::error(Code::InvalidMutants, "no mutant has this name").at(Some(place(2)));
                 return Err(unknown_name
                     .help("the report prints the names; when a rule changes, the names of its mutants change")
                     .into());

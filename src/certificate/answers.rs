@@ -92,11 +92,7 @@ pub fn enumerate_answers(
                 if on_answer(&atoms, costs_of(&atoms), bound.is_some()).is_break() {
                     return Ok(end);
                 }
-                if mode.projects_to_shown {
-                    solver.block_assignment(&projection)
-                } else {
-                    solver.block_decisions()
-                }
+                if mode.projects_to_shown { solver.block_assignment(&projection) } else { solver.block_decisions() }
             }
         }
     }

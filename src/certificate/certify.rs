@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::claim::{Claim, ShownTerms};
-use super::{CdclOutcome, CdclSolver, check_listed_answers, negated_claim, export, verify, write_head, write_steps};
+use super::{CdclOutcome, CdclSolver, check_listed_answers, export, negated_claim, verify, write_head, write_steps};
 use crate::asp::{self, GroundProgram, check_answer};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Certification;
@@ -101,7 +101,8 @@ pub fn certify(
         Err(_) if let Some(why) = first_flaw(ground, claim) => return Err(Contradiction::NotAnAnswer(why)),
         Err(why) => return Ok(Certification { checked: Some(false), ..Certification::uncertified(of, why) }),
     };
-    let mut certified = Certification { claim: of, checked: Some(true), steps: count, why: None, text: None, formula: None };
+    let mut certified =
+        Certification { claim: of, checked: Some(true), steps: count, why: None, text: None, formula: None };
     if mode == CertifyMode::WriteVeriPb {
         let exported = export(ground, &completion, &steps).expect("the steps were verified");
         (certified.text, certified.formula) = (Some(exported.proof.into()), Some(exported.formula.into()));

@@ -49,7 +49,12 @@ impl Claim {
     ///
     /// # Errors
     /// The reason why the claim has no translation.
-    pub fn assert_negation(&self, ground: &GroundProgram, shown: &ShownTerms, completion: &mut Completion) -> Result<(), String> {
+    pub fn assert_negation(
+        &self,
+        ground: &GroundProgram,
+        shown: &ShownTerms,
+        completion: &mut Completion,
+    ) -> Result<(), String> {
         let terms = if self.projects_to_shown { shown.len() } else { completion.supports.len() };
         if self.answers.len().saturating_mul(terms) > MAX_CLAIM_LITERALS {
             return Err("there are too many answers".to_owned());
@@ -97,7 +102,8 @@ impl CostBound {
         }
         let (mut less, mut at_most) = (-completion.true_var, completion.true_var);
         for (level, &cost) in ground.costs.values().zip(costs.iter().rev()) {
-            let (less_here, at_most_here) = (-completion.weight_constraint(level, cost)?, -completion.weight_constraint(level, cost + 1)?);
+            let (less_here, at_most_here) =
+                (-completion.weight_constraint(level, cost)?, -completion.weight_constraint(level, cost + 1)?);
             let and_less = completion.conjunction(vec![at_most_here, less]);
             less = completion.disjunction([less_here, and_less]);
             if !is_strict {

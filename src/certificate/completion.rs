@@ -199,9 +199,11 @@ impl Completion {
             }
             *items.entry(literal.abs()).or_default() += i64::from(weight) * i64::from(literal.signum());
         }
-        let with_positive_weight = |(atom, weight): (i32, i64)| if weight < 0 { (-atom, -weight) } else { (atom, weight) };
+        let with_positive_weight =
+            |(atom, weight): (i32, i64)| if weight < 0 { (-atom, -weight) } else { (atom, weight) };
         bound += items.values().filter(|weight| **weight < 0).map(|weight| -weight).sum::<i64>();
-        let mut items: Vec<(i32, i64)> = items.into_iter().filter(|(_, weight)| *weight != 0).map(with_positive_weight).collect();
+        let mut items: Vec<(i32, i64)> =
+            items.into_iter().filter(|(_, weight)| *weight != 0).map(with_positive_weight).collect();
         items.sort_by_key(|&(literal, weight)| (-weight, literal.abs()));
         // The sum and the greatest common divisor of the weights from each index on.
         let mut totals = vec![(0, 0); items.len() + 1];

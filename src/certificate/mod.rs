@@ -31,9 +31,9 @@ mod text;
 mod verify;
 mod veripb;
 
-pub use answers::{EnumerationMode, EnumerationEnd, enumerate_answers};
+pub use answers::{EnumerationEnd, EnumerationMode, enumerate_answers};
 pub use certify::{CertifyMode, Contradiction, certify, projected_terms, shown_terms};
-pub use claim::{CostBound, Claim, ShownTerms};
+pub use claim::{Claim, CostBound, ShownTerms};
 pub use completion::Completion;
 pub use refute::{CdclOutcome, CdclSolver};
 pub use text::{TITLE, read, write_head, write_steps};
@@ -77,7 +77,8 @@ impl Certificate {
     /// Returns the shown terms of each answer.
     pub fn shown_terms(&self) -> Vec<Vec<&str>> {
         let terms: Vec<&str> = self.shown.keys().map(String::as_str).collect();
-        let words = |answer: &Vec<u32>| shown_indices(&self.shown, answer).into_iter().map(|place| terms[place as usize]);
+        let words =
+            |answer: &Vec<u32>| shown_indices(&self.shown, answer).into_iter().map(|place| terms[place as usize]);
         self.claim.answers.iter().map(|answer| words(answer).collect()).collect()
     }
 }

@@ -370,8 +370,10 @@ impl<'a> CdclSolver<'a> {
     fn attach_loop_nogood(&mut self, set: u32, atom: u32) -> u32 {
         let (_, UnfoundedSet { atoms, context, clause }) = self.unfounded_sets[set as usize].clone();
         let others = atoms.into_iter().filter(|&other| other != atom);
-        let number = self
-            .add_step(|| ProofStep::LoopNogood { atoms: [atom].into_iter().chain(others).collect(), context: context.into() });
+        let number = self.add_step(|| ProofStep::LoopNogood {
+            atoms: [atom].into_iter().chain(others).collect(),
+            context: context.into(),
+        });
         let falsified = atom * 2 + 1;
         let others = clause.into_iter().filter(|&literal| literal != falsified);
         let literals: Vec<Literal> = [falsified].into_iter().chain(others).collect();

@@ -114,7 +114,8 @@ impl UnfoundedSetDetector {
                 let inner: Vec<u32> = inner.into_iter().map(|atom| detector.numbers[atom as usize]).collect();
                 // A disjunction may found several atoms of one loop, so that another true head atom
                 // does not invalidate it.
-                let is_shared = !rule.is_choice && rule.head.iter().any(|other| *other != atom && is_in_component(other));
+                let is_shared =
+                    !rule.is_choice && rule.head.iter().any(|other| *other != atom && is_in_component(other));
                 let literal = to_literal(if is_shared { support.body } else { support.literal });
                 let is_weighted = rule.bound.is_some() && !inner.is_empty();
                 let watched: Vec<u32> = if is_weighted {
@@ -221,7 +222,10 @@ impl UnfoundedSetDetector {
             if self.source_of[atom as usize] != NONE || self.is_false(atom, values) {
                 continue;
             }
-            let found = self.candidates_of[atom as usize].iter().copied().find(|&candidate| self.is_valid_source(candidate, ground, values));
+            let found = self.candidates_of[atom as usize]
+                .iter()
+                .copied()
+                .find(|&candidate| self.is_valid_source(candidate, ground, values));
             if let Some(candidate) = found {
                 self.source_of[atom as usize] = candidate;
                 newly_founded.push(atom);

@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::Certificate;
-use super::claim::{CostBound, Claim, ShownTerms};
+use super::claim::{Claim, CostBound, ShownTerms};
 use super::verify::ProofStep;
 use crate::asp::{GroundProgram, GroundRule, Truth};
 use crate::words::preview;
@@ -54,7 +54,9 @@ pub fn write_head(out: &mut dyn Write, ground: &GroundProgram, shown: &ShownTerm
     let scope = if claim.projects_to_shown { "shown" } else { "atoms" };
     let bound = match &claim.bound {
         None => String::new(),
-        Some(CostBound { costs, is_strict }) => format!(" {}{}", if *is_strict { "less" } else { "most" }, spaced(costs)),
+        Some(CostBound { costs, is_strict }) => {
+            format!(" {}{}", if *is_strict { "less" } else { "most" }, spaced(costs))
+        }
     };
     writeln!(out, "0\nclaim {scope}{bound}")?;
     claim.answers.iter().try_for_each(|answer| writeln!(out, "a{} 0", spaced(answer)))
@@ -110,7 +112,9 @@ pub fn write_steps(out: &mut dyn Write, first: u32, steps: &[ProofStep]) -> io::
     for step in steps {
         match step {
             ProofStep::Rup { clause, hints } => writeln!(out, "l {number}{} 0{} 0", spaced(clause), spaced(hints))?,
-            ProofStep::LoopNogood { atoms, context } => writeln!(out, "u {number}{} 0{} 0", spaced(atoms), spaced(context))?,
+            ProofStep::LoopNogood { atoms, context } => {
+                writeln!(out, "u {number}{} 0{} 0", spaced(atoms), spaced(context))?
+            }
             ProofStep::Cycle { edges } => writeln!(out, "e {number}{} 0", spaced(edges.iter().map(|edge| edge + 1)))?,
             ProofStep::Delete { clauses } => {
                 writeln!(out, "d{} 0", spaced(clauses))?;

@@ -217,7 +217,9 @@ impl<'a> Verifier<'a> {
     pub fn cycle_clause(&self, edges: &[u32]) -> Result<Vec<i32>, String> {
         let edge = |&edge: &u32| self.ground.edges.get(edge as usize).ok_or_else(|| format!("there is no edge {edge}"));
         let edges = edges.iter().map(edge).collect::<Result<Vec<_>, _>>()?;
-        let (Some(first), Some(last)) = (edges.first(), edges.last()) else { return Err("the cycle has no edges".to_owned()) };
+        let (Some(first), Some(last)) = (edges.first(), edges.last()) else {
+            return Err("the cycle has no edges".to_owned());
+        };
         if last.1 != first.0 || edges.windows(2).any(|pair| pair[0].1 != pair[1].0) {
             return Err("the edges do not form a cycle".to_owned());
         }

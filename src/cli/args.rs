@@ -11,16 +11,16 @@ use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 
-use super::compare::Compare;
 use super::clingo_hints;
-use super::profile::Profile;
+use super::compare::Compare;
 use super::output_args::{ColorWhen, FormatArgs, OutputArgs, formats};
+use super::profile::Profile;
 use crate::asp::{self, Settings, Signature};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::Document;
 use crate::drawing::Vocabulary;
 use crate::puzzle::heuristic::HeuristicArgs;
-use crate::puzzle::{self, AnyPuzzle, ToolInput, Tool};
+use crate::puzzle::{self, AnyPuzzle, Tool, ToolInput};
 use crate::report::{Format, Style};
 use crate::why::Blame;
 
@@ -410,9 +410,7 @@ fn warning(value: &str) -> Result<String, String> {
     let name = value.strip_prefix("no-").unwrap_or(value);
     let mut names = asp::LINTS.into_iter().map(Code::name).chain(CLINGO_WARNINGS);
     let is_known = matches!(value, "none" | "all") || names.any(|known_name| known_name == name);
-    is_known
-        .then(|| value.to_owned())
-        .ok_or_else(|| format!("expected none, all or one of {}", warning_names()))
+    is_known.then(|| value.to_owned()).ok_or_else(|| format!("expected none, all or one of {}", warning_names()))
 }
 
 fn warning_names() -> String {
@@ -616,8 +614,9 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
 /// solving most boards. Returns `None` if a word could be the name of a subcommand, and if an error
 /// or a help text needs all of them.
 fn parse_without_subcommand(arguments: &[OsString]) -> Option<(Solve, ArgMatches)> {
-    let command =
-        puzzle::all().iter().fold(Solve::augment_args(Command::new("asp-solve")), |command, entry| entry.augment(command));
+    let command = puzzle::all()
+        .iter()
+        .fold(Solve::augment_args(Command::new("asp-solve")), |command, entry| entry.augment(command));
     clingo_hints::reject_glued_flags(arguments).ok()?;
     let matches = command.try_get_matches_from(arguments).ok()?;
     let solve = Solve::from_arg_matches(&matches).ok()?;
@@ -634,11 +633,16 @@ fn getting_started() -> String {
 }
 
 /// Moves options that precede a subcommand's name behind it, where clap expects them.
-pub fn move_options_after_subcommand(command: &Command, mut arguments: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
+pub fn move_options_after_subcommand(
+    command: &Command,
+    mut arguments: Vec<OsString>,
+) -> Result<Vec<OsString>, clap::Error> {
     let mut options = Vec::new();
     let mut begin = 1;
     while let Some(word) = arguments.get(begin).filter(|word| word.as_encoded_bytes().starts_with(b"-")) {
-        let Some(word_options) = word.to_str().and_then(|word| options_in_word(command, word)) else { return Ok(arguments) };
+        let Some(word_options) = word.to_str().and_then(|word| options_in_word(command, word)) else {
+            return Ok(arguments);
+        };
         begin += if word_options.takes_next { 2 } else { 1 };
         options.extend(word_options.names);
     }
@@ -719,7 +723,8 @@ pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) 
         let is_given = |argument: &&Arg| {
             matches.value_source(argument.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine)
         };
-        options.get_arguments()
+        options
+            .get_arguments()
             .find(is_given)
             .map(|argument| (format!("--{}", argument.get_long().unwrap_or_default()), entry.name()))
     })
@@ -758,7 +763,8 @@ fn page_candidates() -> Vec<CompletionCandidate> {
     let about = |command: &Command| command.get_about().cloned();
     let pages_of = |command: &Command| {
         let name = command.get_name().to_owned();
-        let subpages = command.get_subcommands().map(|command| (format!("{name}-{}", command.get_name()), about(command)));
+        let subpages =
+            command.get_subcommands().map(|command| (format!("{name}-{}", command.get_name()), about(command)));
         [(name.clone(), about(command))].into_iter().chain(subpages).collect::<Vec<_>>()
     };
     let pages = command().get_subcommands().flat_map(pages_of).collect::<Vec<_>>();
@@ -797,7 +803,11 @@ pub fn output_path() -> impl TypedValueParser<Value = PathBuf> {
         let name = path.to_str().unwrap_or_default();
         let known_format = Format::from_str(name, false).map(|_| format!("use --format {name} for the format"));
         match known_format.or_else(|_| {
-            GRINGO_FORMATS.iter().find(|known| **known == name).map(|_| "this is a format of gringo".to_owned()).ok_or(())
+            GRINGO_FORMATS
+                .iter()
+                .find(|known| **known == name)
+                .map(|_| "this is a format of gringo".to_owned())
+                .ok_or(())
         }) {
             Ok(words) => Err(format!("{words}; use --output ./{name} for a file of that name")),
             Err(()) => Ok(path),

@@ -64,12 +64,15 @@ pub fn with_hints(diagnostic: Diagnostic, refused: &str) -> Diagnostic {
 
 /// Returns replacements of the rejected option and of the whole command line that clingo accepts.
 fn hints(refused: &str) -> Vec<String> {
-    let Ok(line) = args::move_options_after_subcommand(&args::command(), env::args_os().collect()) else { return Vec::new() };
+    let Ok(line) = args::move_options_after_subcommand(&args::command(), env::args_os().collect()) else {
+        return Vec::new();
+    };
     let line = &line[line.len().min(1)..];
     if line.first().is_some_and(|word| args::command().find_subcommand(word).is_some()) {
         return Vec::new();
     }
-    let pass_through = pass_through_option(line, refused).map(|option| format!("--clingo={option} passes it on to clingo"));
+    let pass_through =
+        pass_through_option(line, refused).map(|option| format!("--clingo={option} passes it on to clingo"));
     let whole = clingo_accepts(line).then(|| {
         let line: Vec<_> = line.iter().map(|word| shell_quoted(&word.to_string_lossy())).collect();
         format!("clingo's own command takes it: asp-solve clingo {}", line.join(" "))

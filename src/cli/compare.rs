@@ -12,11 +12,13 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::args::{self, CommonArgs};
-use super::runner::Runner;
 use super::output_args::{FormatArgs, formats};
+use super::runner::Runner;
 use super::{build_job, input, limits, messages, output, read};
 use crate::asp::{Settings, to_text};
-use crate::author::compare::{self, Comparison, Difference, SideAnswers, ComparisonOutcome, Side, StepProgress, Times, spread};
+use crate::author::compare::{
+    self, Comparison, ComparisonOutcome, Difference, Side, SideAnswers, StepProgress, Times, spread,
+};
 use crate::certificate::CertifyMode;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
@@ -101,7 +103,9 @@ pub fn compare(args: Compare) -> i32 {
     let mut runner = Runner::new(limits(&args.solve()), !args.common.quiet);
     let (sender, receiver) = mpsc::channel();
     let task_args = args.clone();
-    let work = move |_: &mut Vec<Document>, stop: &CancelToken| compare_all(&task_args, &sender, stop).map(|()| stop.requested());
+    let work = move |_: &mut Vec<Document>, stop: &CancelToken| {
+        compare_all(&task_args, &sender, stop).map(|()| stop.requested())
+    };
     let mut compared: Vec<InstanceComparison> = Vec::new();
     let progress = || {
         compared.extend(receiver.try_iter());
@@ -156,7 +160,9 @@ fn compare_on(args: &Compare, instance: &Instance, stop: &CancelToken) -> Result
     let certify = if args.certify { CertifyMode::Check } else { CertifyMode::No };
     let comparison = compare::compare(&sides, &settings, certify, Duration::from_secs_f64(args.each), stop)?;
     let drawing = match &comparison.outcome {
-        ComparisonOutcome::Answer(difference) | ComparisonOutcome::Costs(Some(difference)) => draw_difference(difference, args),
+        ComparisonOutcome::Answer(difference) | ComparisonOutcome::Costs(Some(difference)) => {
+            draw_difference(difference, args)
+        }
         _ => String::new(),
     };
     let settings = Settings { models: args.models, threads: args.common.threads.map(usize::from), ..settings };
@@ -257,7 +263,9 @@ struct ComparisonReport<'a> {
 impl ComparisonReport<'_> {
     /// Returns 1 if a difference is proven, 3 if the result is unknown, and 0 if all are the same.
     fn exit_code(&self) -> i32 {
-        let is = |wanted: fn(&ComparisonOutcome) -> bool| self.compared.iter().any(|instance| wanted(&instance.comparison.outcome));
+        let is = |wanted: fn(&ComparisonOutcome) -> bool| {
+            self.compared.iter().any(|instance| wanted(&instance.comparison.outcome))
+        };
         if is(|outcome| matches!(outcome, ComparisonOutcome::Answer(_) | ComparisonOutcome::Costs(_))) {
             return 1;
         }
@@ -283,10 +291,14 @@ impl ComparisonReport<'_> {
             if self.style.quiet {
                 continue;
             }
-            if let ComparisonOutcome::Answer(difference) | ComparisonOutcome::Costs(Some(difference)) = &instance.comparison.outcome {
+            if let ComparisonOutcome::Answer(difference) | ComparisonOutcome::Costs(Some(difference)) =
+                &instance.comparison.outcome
+            {
                 out += &self.difference(difference, &instance.drawing);
             }
-            for (name, left_out) in self.names.iter().zip(&instance.comparison.left_out).filter(|(_, all)| !all.is_empty()) {
+            for (name, left_out) in
+                self.names.iter().zip(&instance.comparison.left_out).filter(|(_, all)| !all.is_empty())
+            {
                 let _ = writeln!(out, "  not compared: {}, which only {name} shows", left_out.join(", "));
             }
             out += &self.times(&instance.times);
@@ -339,7 +351,8 @@ impl ComparisonReport<'_> {
                 let came = format!("{first} has {}, {second} has {}", describe_steps(one), describe_steps(other));
                 format!("{verdict}: {came}; in step {}: {rest}", one.last.min(other.last))
             }
-            [Some(StepProgress { last, has_answer: true, .. }), _] | [_, Some(StepProgress { last, has_answer: true, .. })] => {
+            [Some(StepProgress { last, has_answer: true, .. }), _]
+            | [_, Some(StepProgress { last, has_answer: true, .. })] => {
                 format!("{words} in step {last}")
             }
             _ => words,
@@ -423,8 +436,9 @@ impl ComparisonReport<'_> {
     }
 
     fn summary(&self) -> String {
-        let of =
-            |wanted: fn(&ComparisonOutcome) -> bool| self.compared.iter().filter(|instance| wanted(&instance.comparison.outcome)).count();
+        let of = |wanted: fn(&ComparisonOutcome) -> bool| {
+            self.compared.iter().filter(|instance| wanted(&instance.comparison.outcome)).count()
+        };
         let same = of(|outcome| matches!(outcome, ComparisonOutcome::Same));
         let unproven = of(|outcome| matches!(outcome, ComparisonOutcome::Unproven));
         let different = self.compared.len() - same - unproven;

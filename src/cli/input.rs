@@ -18,7 +18,7 @@ use crate::cache::Cache;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::logic::link::explain_unreadable_address;
-use crate::puzzle::{self, About, Encoding, PuzzleFile, BuiltinFile};
+use crate::puzzle::{self, About, BuiltinFile, Encoding, PuzzleFile};
 use crate::stop::CancelToken;
 use crate::words::did_you_mean;
 
@@ -109,7 +109,9 @@ fn read_bytes(name: &str, mut input: impl Read, expected: u64, stop: &CancelToke
     let mut bytes = Vec::with_capacity(expected.min(PART) as usize + 1);
     loop {
         let read = input.by_ref().take(PART).read_to_end(&mut bytes);
-        if read.map_err(|error| Diagnostic::error(Code::UnreadableFile, format!("{name}: cannot be read: {error}")))? == 0 {
+        if read.map_err(|error| Diagnostic::error(Code::UnreadableFile, format!("{name}: cannot be read: {error}")))?
+            == 0
+        {
             return Ok(bytes);
         }
         let limit = || MAX_BYTES.min(half_of_memory());
@@ -220,30 +222,37 @@ pub fn encodings(
     }
     for name in names {
         let files = || about.encodings.iter().flat_map(|encoding| encoding.files);
-        let documents =
-            if let Some(encoding) = about.encodings.iter().find(|encoding| name.as_os_str() == encoding.name) {
-                resolve(encoding, &folders, verbose)?
-            } else if let Some(document) = already_read.iter().find(|document| document.name == name.to_string_lossy()) {
-                vec![document.clone()]
-            } else if name.exists() {
-                vec![read(name, stop)?]
-            } else if let Some(file) = files().find(|file| name.as_os_str() == file.path) {
-                vec![resolve_file(file, &folders)?]
+        let documents = if let Some(encoding) =
+            about.encodings.iter().find(|encoding| name.as_os_str() == encoding.name)
+        {
+            resolve(encoding, &folders, verbose)?
+        } else if let Some(document) = already_read.iter().find(|document| document.name == name.to_string_lossy()) {
+            vec![document.clone()]
+        } else if name.exists() {
+            vec![read(name, stop)?]
+        } else if let Some(file) = files().find(|file| name.as_os_str() == file.path) {
+            vec![resolve_file(file, &folders)?]
+        } else {
+            let known: Vec<&str> = about.encodings.iter().map(|encoding| encoding.name).collect();
+            let nor_encoding = if known.is_empty() {
+                String::new()
             } else {
-                let known: Vec<&str> = about.encodings.iter().map(|encoding| encoding.name).collect();
-                let nor_encoding = if known.is_empty() {
-                    String::new()
-                } else {
-                    format!(", nor an encoding of {} ({})", about.name, known.join(", "))
-                };
-                let suggestion = did_you_mean(&name.to_string_lossy(), known.iter().copied());
-                let missing = Diagnostic::error(Code::UnreadableFile, format!("--encoding {}{suggestion}: no such file{nor_encoding}", name.display()));
-                // clingo's `-e` is `--enum-mode`.
-                return Err(clingo_hints::with_hints(missing, "").into());
+                format!(", nor an encoding of {} ({})", about.name, known.join(", "))
             };
+            let suggestion = did_you_mean(&name.to_string_lossy(), known.iter().copied());
+            let missing = Diagnostic::error(
+                Code::UnreadableFile,
+                format!("--encoding {}{suggestion}: no such file{nor_encoding}", name.display()),
+            );
+            // clingo's `-e` is `--enum-mode`.
+            return Err(clingo_hints::with_hints(missing, "").into());
+        };
         // Two encodings may share a file.
         found.extend(
-            documents.into_iter().filter(|document| !found.iter().any(|other| other.name == document.name)).collect::<Vec<_>>(),
+            documents
+                .into_iter()
+                .filter(|document| !found.iter().any(|other| other.name == document.name))
+                .collect::<Vec<_>>(),
         );
     }
     Ok(found)
@@ -262,7 +271,11 @@ pub fn drawing(path: &Path, asp_dir: Option<&Path>, stop: &CancelToken) -> Resul
 
 /// Returns the companion files that the headers of encodings name ("Goes with"). Each is read from
 /// the folder of its encoding, else from the encoding folders.
-pub fn companions(encodings: &[Document], asp_dir: Option<&Path>, stop: &CancelToken) -> Result<Vec<Document>, Failure> {
+pub fn companions(
+    encodings: &[Document],
+    asp_dir: Option<&Path>,
+    stop: &CancelToken,
+) -> Result<Vec<Document>, Failure> {
     let mut found: Vec<Document> = Vec::new();
     for encoding in encodings {
         // The name of a text in an editor is the path of its file.
@@ -285,7 +298,10 @@ pub fn companions(encodings: &[Document], asp_dir: Option<&Path>, stop: &CancelT
                 puzzle::logic::builtin_folders().find_map(in_folder).transpose()?
             };
             found.push(document.ok_or_else(|| {
-                Diagnostic::error(Code::UnreadableFile, format!("{}: goes with {file}, but there is no such file", encoding.name))
+                Diagnostic::error(
+                    Code::UnreadableFile,
+                    format!("{}: goes with {file}, but there is no such file", encoding.name),
+                )
             })?);
         }
     }
@@ -376,8 +392,12 @@ pub fn folders(asp_dir: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
     let mut folders = Vec::new();
     for (named, option) in [(asp_dir.map(Path::to_owned), "--asp-dir"), (from_environment, "ASP_SOLVE_DIR")] {
         if let Some(folder) = named {
-            fs::read_dir(&folder)
-                .map_err(|error| Diagnostic::error(Code::UnreadableFile, format!("{option} {}: cannot be read: {error}", folder.display())))?;
+            fs::read_dir(&folder).map_err(|error| {
+                Diagnostic::error(
+                    Code::UnreadableFile,
+                    format!("{option} {}: cannot be read: {error}", folder.display()),
+                )
+            })?;
             folders.push(folder);
         }
     }

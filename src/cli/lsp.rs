@@ -14,13 +14,13 @@ use lsp_server::{ErrorCode, Message, RequestId};
 use serde_json::json;
 
 use super::args::Solve;
-use super::subprocess::{self, Process, LineProcess};
-use super::runner::{TaskEnd, Limits, Runner};
+use super::runner::{Limits, Runner, TaskEnd};
+use super::subprocess::{self, LineProcess, Process};
 use super::{build_job, input, messages, output};
 use crate::asp::syntax;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::lsp::{self, CheckReport, BoardProgram, Effect, Files, Request, CommandRun, Server};
+use crate::lsp::{self, BoardProgram, CheckReport, CommandRun, Effect, Files, Request, Server};
 use crate::puzzle::logic;
 use crate::stop::CancelToken;
 use crate::why::ExplainQuery;
@@ -348,7 +348,9 @@ impl Files for Disk {
                 // Symbolic links may form cycles.
                 match entry.file_type() {
                     Ok(kind) if kind.is_dir() => collect(&path, files),
-                    Ok(_) if path.extension().is_some_and(|ending| ending == "lp") => drop(files.insert(normalized(&path))),
+                    Ok(_) if path.extension().is_some_and(|ending| ending == "lp") => {
+                        drop(files.insert(normalized(&path)))
+                    }
                     _ => {}
                 }
             }

@@ -38,7 +38,8 @@ fn merge_reports(args: &Merge) -> Result<String, Failure> {
 /// Returns the reports of a file, each named by the file, and by its number if there are several.
 fn reports_of(document: &Document) -> Result<Vec<(String, Value)>, Failure> {
     let parsed: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(&document.text).into_iter().collect();
-    let parsed = parsed.map_err(|error| Diagnostic::error(Code::InvalidJson, format!("{}: invalid JSON: {error}", document.name)))?;
+    let parsed = parsed
+        .map_err(|error| Diagnostic::error(Code::InvalidJson, format!("{}: invalid JSON: {error}", document.name)))?;
     let is_alone = parsed.len() == 1;
     let name = |number| {
         if is_alone { document.name.clone() } else { format!("{}, report {number}", document.name) }

@@ -10,7 +10,7 @@ use annotate_snippets::{Element, Group, Level, Renderer};
 
 use super::input;
 use super::output::escape_controls;
-use crate::diagnostic::{Diagnostic, Severity, Place};
+use crate::diagnostic::{Diagnostic, Place, Severity};
 use crate::document::Document;
 use crate::stop::StopReason;
 use crate::underlined::{elide_middle, excerpts};
@@ -111,7 +111,8 @@ pub fn rendered(diagnostic: &Diagnostic, documents: &[Document], color: bool) ->
 pub fn underlined(places: &[Place], documents: &[Document], color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let excerpts = excerpts(places, |place| input::source_text(place, documents));
-    renderer.render(&[Group::with_level(Level::NOTE).elements(excerpts.iter().map(|excerpt| excerpt.element(|_| true)))])
+    renderer
+        .render(&[Group::with_level(Level::NOTE).elements(excerpts.iter().map(|excerpt| excerpt.element(|_| true)))])
 }
 
 fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) -> String {

@@ -3,26 +3,26 @@
 
 mod args;
 mod batch;
-mod subprocess;
-mod compare;
 mod clingo_hints;
+mod compare;
 mod input;
 mod lsp;
-mod tools;
 mod manual;
 mod merge;
 mod messages;
 mod mutants;
 mod output;
+mod output_args;
 mod profile;
 mod runner;
 #[cfg(feature = "studio")]
 mod studio;
+mod subprocess;
 mod test;
+mod tools;
 mod verify;
 mod watch;
 mod why;
-mod output_args;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -39,13 +39,13 @@ use crate::document::Document;
 use crate::ending::{Certification, Verdict};
 use crate::job::{self, CertifyMode, Job, Show};
 use crate::puzzle::report::{Header, Report, ReportSlot, output_result};
-use crate::puzzle::{self, AnyRunResult, AnyPuzzle, Role};
+use crate::puzzle::{self, AnyPuzzle, AnyRunResult, Role};
 use crate::report::{Format, Style};
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 use crate::words::{self, count, sanitize};
 use args::{Parsed, Solve, Sub};
-use runner::{TaskEnd, Limits, Runner};
 use output_args::OutputArgs;
+use runner::{Limits, Runner, TaskEnd};
 
 pub use output::leave;
 
@@ -139,7 +139,8 @@ fn list(name: Option<&str>) -> String {
         for group in puzzle::all().chunk_by(|entry, next| kind(entry) == kind(next)) {
             let _ = writeln!(out, "{} ({}):", kind(&group[0]), group.len());
             for about in group.iter().map(|entry| entry.about()) {
-                let _ = writeln!(out, "{}", words::truncate_words(&format!("  {}: {}", about.name, about.summary), WIDTH));
+                let _ =
+                    writeln!(out, "{}", words::truncate_words(&format!("  {}: {}", about.name, about.summary), WIDTH));
             }
             out.push('\n');
         }
@@ -249,7 +250,8 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
 fn reject_foreign_option(args: &Solve, about: &puzzle::About, matches: &ArgMatches) -> Result<(), Failure> {
     let foreign = args::foreign_option(matches, about.name, args.format.is_answer_sets());
     let Some((option, owner)) = foreign else { return Ok(()) };
-    let error = Diagnostic::error(Code::Usage, format!("{option} is an option of {owner}, but the input is {}", about.name));
+    let error =
+        Diagnostic::error(Code::Usage, format!("{option} is an option of {owner}, but the input is {}", about.name));
     let is_for_answer_sets = puzzle::by_name(owner).is_some_and(|owner| owner.about().has_options_for_answer_sets);
     Err(if is_for_answer_sets {
         error.help("with --format asp or clingo-json it applies to every puzzle").into()
@@ -296,7 +298,9 @@ fn check_picture_format(args: &Solve, about: &puzzle::About) -> Result<(), Failu
 
 fn read(files: &[PathBuf], stop: &CancelToken) -> Result<Vec<Document>, Failure> {
     if files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
-        return Err(Diagnostic::error(Code::Usage, "standard input can be read only once, but - was given twice").into());
+        return Err(
+            Diagnostic::error(Code::Usage, "standard input can be read only once, but - was given twice").into()
+        );
     }
     files.iter().map(|path| input::read(path, stop)).collect()
 }
@@ -374,7 +378,11 @@ fn detach_from_files(mut documents: Vec<Document>, args: &Solve) -> Vec<Document
 /// Returns the puzzle of the input, and the job that the arguments describe. `read` contains the
 /// texts of the instance; all other texts that are read are appended to it, so that messages can
 /// quote them.
-fn build_job(args: &Solve, read: &mut Vec<Document>, stop: &CancelToken) -> Result<(&'static dyn AnyPuzzle, Job), Failure> {
+fn build_job(
+    args: &Solve,
+    read: &mut Vec<Document>,
+    stop: &CancelToken,
+) -> Result<(&'static dyn AnyPuzzle, Job), Failure> {
     build_job_from(&Sources::read(args, stop)?, args, read, stop)
 }
 
@@ -403,9 +411,11 @@ fn build_job_from(
         if role == Role::Encoding { &mut encodings } else { &mut documents }.push(document);
     }
     if documents.is_empty() {
-        return Err(
-            Diagnostic::error(Code::MissingInstance, format!("this is an encoding of {}, without an instance to solve", about.name)).into()
-        );
+        return Err(Diagnostic::error(
+            Code::MissingInstance,
+            format!("this is an encoding of {}, without an instance to solve", about.name),
+        )
+        .into());
     }
     let names_encodings = !encodings.is_empty() || !args.choice.encoding.is_empty();
     if encodings.is_empty() || !args.choice.encoding.is_empty() {
@@ -476,12 +486,18 @@ fn fallback_header(entry: &dyn AnyPuzzle, job: &Job) -> Header {
 }
 
 /// Runs the job under supervision, reports its result, and returns the exit code.
-fn run_supervised(args: &Solve, entry: &'static dyn AnyPuzzle, job: Job, documents: Vec<Document>, runner: &mut Runner) -> i32 {
+fn run_supervised(
+    args: &Solve,
+    entry: &'static dyn AnyPuzzle,
+    job: Job,
+    documents: Vec<Document>,
+    runner: &mut Runner,
+) -> i32 {
     // Numbered files are written at the end, when all answers are known.
     let output_args = &args.common.output_args;
     let numbered = output_args.file().filter(|_| args.writes_numbered_files()).map(Path::to_owned);
-    let opened =
-        check_proof_paths(args).and_then(|()| output::open(output_args.file().filter(|_| numbered.is_none()), output_args.color()));
+    let opened = check_proof_paths(args)
+        .and_then(|()| output::open(output_args.file().filter(|_| numbered.is_none()), output_args.color()));
     let (output, file) = match opened {
         Ok(opened) => opened,
         Err(failure) => return fail(args, &documents, &failure),
@@ -531,11 +547,8 @@ fn run_supervised(args: &Solve, entry: &'static dyn AnyPuzzle, job: Job, documen
             if args.format == Format::Text && (!is_free || args.common.output_args.file().is_some()) {
                 let _ = messages::gave_up(reason);
             }
-            let reported = if is_free {
-                finish_report(&slot, header, conclusion.clone(), None)
-            } else {
-                Ok(conclusion.clone())
-            };
+            let reported =
+                if is_free { finish_report(&slot, header, conclusion.clone(), None) } else { Ok(conclusion.clone()) };
             RunOutcome { conclusion, reported, is_truncated: false }
         }
     };
@@ -652,7 +665,12 @@ fn poll_report(slot: &ReportSlot) -> Option<u64> {
 }
 
 /// Writes the rest of the report, or a picture of each answer to its own file.
-fn finish_report(slot: &ReportSlot, header: Header, conclusion: AnyRunResult, numbered: Option<&Path>) -> Result<AnyRunResult, Failure> {
+fn finish_report(
+    slot: &ReportSlot,
+    header: Header,
+    conclusion: AnyRunResult,
+    numbered: Option<&Path>,
+) -> Result<AnyRunResult, Failure> {
     let (Some(path), Some(report)) = (numbered, slot.report()) else { return slot.finish(|| header, conclusion) };
     let mut number = 0;
     let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
@@ -670,7 +688,8 @@ fn exit_code(conclusion: &AnyRunResult, format: Format, report: Option<Arc<Mutex
         return conclusion.exit_code();
     }
     let report = report.as_ref().and_then(|report| report.try_lock().ok());
-    let (clingo_code, has_answers) = report.map_or((None, false), |report| (report.clingo_exit_code(), report.found() > 0));
+    let (clingo_code, has_answers) =
+        report.map_or((None, false), |report| (report.clingo_exit_code(), report.found() > 0));
     match (clingo_code, conclusion.verdict()) {
         (Some(code), _) => code,
         (None, Verdict::GaveUp(StopReason::MemoryLimit)) => 33,

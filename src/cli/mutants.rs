@@ -22,8 +22,8 @@ use tempfile::NamedTempFile;
 
 use super::runner::{self, Runner};
 use super::test::Test;
-use super::{subprocess, messages};
-use crate::author::mutants::{MutantStatus, Mutant, mutants_of};
+use super::{messages, subprocess};
+use crate::author::mutants::{Mutant, MutantStatus, mutants_of};
 use crate::author::tests::Suite;
 use crate::diagnostic::{Code, Diagnostic, Failure, Severity};
 use crate::document::Document;
@@ -57,7 +57,9 @@ pub fn run(args: &Test, format: Format, suites: &Arc<Vec<Suite>>, runner: &mut R
     let counts = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
     let work = {
         let (args, suites, counts) = (args.clone(), suites.clone(), counts.clone());
-        move |_: &mut Vec<Document>, stop: &CancelToken| suites.iter().map(|suite| try_mutants(&args, suite, &counts, stop)).collect()
+        move |_: &mut Vec<Document>, stop: &CancelToken| {
+            suites.iter().map(|suite| try_mutants(&args, suite, &counts, stop)).collect()
+        }
     };
     let progress = || {
         let [made, tried] = [&counts[0], &counts[1]].map(|number| number.load(Ordering::Relaxed));
@@ -119,7 +121,12 @@ fn is_changed(suite: &Suite, file: &str) -> bool {
 
 /// Tries the mutants of one file. `counts` holds the number of mutants and the number of those that
 /// have been tried.
-fn try_mutants(args: &Test, suite: &Suite, counts: &[AtomicUsize; 2], stop: &CancelToken) -> Result<SuiteMutants, Failure> {
+fn try_mutants(
+    args: &Test,
+    suite: &Suite,
+    counts: &[AtomicUsize; 2],
+    stop: &CancelToken,
+) -> Result<SuiteMutants, Failure> {
     let settings = args.program.settings();
     let limit = args.common.time_limit.map(Duration::from_secs_f64);
     let mutants = mutants_of(suite, |file| is_changed(suite, file))?;
@@ -137,7 +144,10 @@ fn try_mutants(args: &Test, suite: &Suite, counts: &[AtomicUsize; 2], stop: &Can
         }
         Some(MutantStatus::TimedOut) => {
             let file = &suite.documents()[0].name;
-            Some(Diagnostic::warning(Code::UndecidedTest, format!("{file}: without any change the tests do not end within the limits")))
+            Some(Diagnostic::warning(
+                Code::UndecidedTest,
+                format!("{file}: without any change the tests do not end within the limits"),
+            ))
         }
         Some(MutantStatus::Survived) | None => None,
     };
@@ -155,7 +165,8 @@ fn try_mutants(args: &Test, suite: &Suite, counts: &[AtomicUsize; 2], stop: &Can
             if number >= mutants.len() {
                 break;
             }
-            let current = worker.take().map_or_else(|| MutantWorker::start(args, suite, stop), |worker| Ok(Some(worker)))?;
+            let current =
+                worker.take().map_or_else(|| MutantWorker::start(args, suite, stop), |worker| Ok(Some(worker)))?;
             let Some(current) = current else { break };
             let status = current.ask(number, timeout, stop);
             // A worker that is still busy is killed together with its mutant.
@@ -166,8 +177,10 @@ fn try_mutants(args: &Test, suite: &Suite, counts: &[AtomicUsize; 2], stop: &Can
         Ok(())
     };
     thread::scope(|scope| {
-        let threads: Vec<_> = (0..runner::threads(args.common.threads)).map(|_| scope.spawn(try_next_mutants)).collect();
-        let results = threads.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let threads: Vec<_> =
+            (0..runner::threads(args.common.threads)).map(|_| scope.spawn(try_next_mutants)).collect();
+        let results =
+            threads.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         results.collect::<Result<Vec<()>, Failure>>()
     })?;
     Ok(SuiteMutants { mutants, statuses: statuses.into_inner().unwrap_or_else(PoisonError::into_inner), failing: None })
@@ -203,10 +216,12 @@ impl MutantWorker {
         );
         let (sender, answers) = mpsc::channel();
         let mut program = subprocess::this_program().map_err(failed)?;
-        let process =
-            subprocess::LineProcess::start(program.args(options).arg("--").arg(file).args(&args.program_files), move |answer| {
+        let process = subprocess::LineProcess::start(
+            program.args(options).arg("--").arg(file).args(&args.program_files),
+            move |answer| {
                 drop(sender.send(answer));
-            });
+            },
+        );
         let process = process.map_err(failed)?;
         loop {
             match answers.recv_timeout(TICK) {
@@ -298,16 +313,21 @@ impl<'a> Report<'a> {
     }
 
     fn text(&self, color: bool, elapsed: Duration) -> String {
-        let underlined = |suite: &Suite, diagnostic: Diagnostic| messages::rendered(&diagnostic, suite.documents(), color) + "\n\n";
+        let underlined =
+            |suite: &Suite, diagnostic: Diagnostic| messages::rendered(&diagnostic, suite.documents(), color) + "\n\n";
         let mut text: String =
             self.failing.iter().map(|(suite, failing)| underlined(suite, (*failing).clone())).collect();
         for (suite, mutant) in &self.survived {
-            let diagnostic = Diagnostic::error(Code::SurvivingMutant, format!("no test notices that {}", mutant.words()));
+            let diagnostic =
+                Diagnostic::error(Code::SurvivingMutant, format!("no test notices that {}", mutant.words()));
             text += &underlined(suite, diagnostic.at(Some(mutant.change.place.clone())).help(mutant.name()));
         }
         for (suite, mutant, reason) in &self.wrongly_listed {
             let place = mutant.equivalent.as_ref().map(|(_, place)| place.clone());
-            text += &underlined(suite, Diagnostic::error(Code::InvalidMutants, reason).at(place).help("it must not be listed as equivalent"));
+            text += &underlined(
+                suite,
+                Diagnostic::error(Code::InvalidMutants, reason).at(place).help("it must not be listed as equivalent"),
+            );
         }
         text += &format!("{}: {} noticed", count(self.total, "mutant", "mutants"), self.killed);
         for (number, words) in [

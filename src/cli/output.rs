@@ -103,7 +103,8 @@ fn create(path: &Path, color: bool) -> Result<(Output, Option<PendingFile>), Fai
         return Err(wrong(io::ErrorKind::IsADirectory.into()));
     }
     // A file without write permission must not be replaced either.
-    let existing = existing_metadata.as_ref().map(|_| OpenOptions::new().write(true).open(path)).transpose().map_err(wrong)?;
+    let existing =
+        existing_metadata.as_ref().map(|_| OpenOptions::new().write(true).open(path)).transpose().map_err(wrong)?;
     if let Some(device) = existing
         && !existing_metadata.as_ref().is_some_and(fs::Metadata::is_file)
     {
@@ -127,7 +128,8 @@ fn create(path: &Path, color: bool) -> Result<(Output, Option<PendingFile>), Fai
 
 /// Returns the failure to write a file.
 pub fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    Diagnostic::error(Code::UnwritableFile, format!("cannot write {}: {}", path.display(), io_error(error.kind()))).into()
+    Diagnostic::error(Code::UnwritableFile, format!("cannot write {}: {}", path.display(), io_error(error.kind())))
+        .into()
 }
 
 /// Returns the width of the terminal that standard output goes to.

@@ -5,8 +5,8 @@ use std::sync::mpsc::{self, Sender};
 use clap::Args;
 
 use super::args::{self, Inspect};
+use super::output_args::{formats, verdict_exit_code};
 use super::runner::Runner;
-use super::output_args::{verdict_exit_code, formats};
 use super::{build_job, input, limits};
 use crate::asp::Settings;
 use crate::author::profile::{self, ProfileRecorder};

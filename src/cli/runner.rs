@@ -28,7 +28,7 @@ use super::messages::{self, Progress};
 use super::output;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::stop::{Canceller, StopReason, CancelToken};
+use crate::stop::{CancelToken, Canceller, StopReason};
 
 /// Stack sizes to try, in bytes. clingo recurses once per level of nested terms; 250,000 levels
 /// take a tenth of the first size.
@@ -142,7 +142,10 @@ impl Runner {
         match self.run_one(task, &mut progress) {
             TaskEnd::Done(()) => {
                 let value = lock(&result).take();
-                value.map_or_else(|| TaskEnd::Failed(Diagnostic::error(Code::System, "no thread can be started")), TaskEnd::Done)
+                value.map_or_else(
+                    || TaskEnd::Failed(Diagnostic::error(Code::System, "no thread can be started")),
+                    TaskEnd::Done,
+                )
             }
             TaskEnd::Failed(diagnostic) => TaskEnd::Failed(diagnostic),
             TaskEnd::Abandoned(reason) => TaskEnd::Abandoned(reason),
@@ -377,7 +380,8 @@ fn work<I, T>(
         if slot.is_none() {
             return;
         }
-        let defect = |_| TaskEnd::Failed(Diagnostic::error(Code::Defect, "the engine failed; this is a defect of asp-solve"));
+        let defect =
+            |_| TaskEnd::Failed(Diagnostic::error(Code::Defect, "the engine failed; this is a defect of asp-solve"));
         report(WorkerEvent::Ended(task, done.map_or_else(defect, TaskEnd::Done)));
         *slot = None;
     }

@@ -13,12 +13,12 @@ use serde_json::json;
 
 use super::args;
 use super::output::escape_controls;
-use super::runner::{self, TaskEnd, Limits, TaskEvent, Runner};
 use super::output_args::{FormatArgs, formats};
+use super::runner::{self, Limits, Runner, TaskEnd, TaskEvent};
 use super::{input, messages, mutants, output};
 use crate::asp::{Program, Symbol, syntax, to_text};
-use crate::author::coverage::{self, Coverage, Item, CoverageLevel};
-use crate::author::tests::{self, TestOutcome, Suite, Test as OneTest, TestVerdict};
+use crate::author::coverage::{self, Coverage, CoverageLevel, Item};
+use crate::author::tests::{self, Suite, Test as OneTest, TestOutcome, TestVerdict};
 use crate::certificate::CertifyMode;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -27,7 +27,7 @@ use crate::picture::escaped;
 use crate::puzzle::report::{Output, output_result};
 use crate::report::{Format, Style};
 use crate::sorting;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 use crate::underlined::elide_middle;
 use crate::words::count;
 
@@ -221,7 +221,9 @@ fn suites(
 
 /// Collects the `.lp` files below a folder, sorted; skips hidden folders and links to folders.
 fn collect_files(folder: &Path, files: &mut VecDeque<PathBuf>) -> Result<(), Failure> {
-    let wrong = |error: io::Error| Diagnostic::error(Code::UnreadableFile, format!("{}: cannot be read: {error}", folder.display()));
+    let wrong = |error: io::Error| {
+        Diagnostic::error(Code::UnreadableFile, format!("{}: cannot be read: {error}", folder.display()))
+    };
     let mut entries: Vec<fs::DirEntry> =
         fs::read_dir(folder).map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)?;
     sorting::sort_by_key(&mut entries, fs::DirEntry::file_name);
@@ -364,7 +366,8 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
             .for_each(|levels| coverage.add(&suites[run.suite], levels));
     }
     let left_out = suites.iter().map(|suite| suite.tests().len()).sum::<usize>() - runs.len();
-    let written = reporter.print_ended(&runs).and_then(|()| reporter.conclude(&runs, left_out, began.elapsed(), &coverage));
+    let written =
+        reporter.print_ended(&runs).and_then(|()| reporter.conclude(&runs, left_out, began.elapsed(), &coverage));
     output_result(ignore_broken_pipe(written.and_then(|()| file.map_or(Ok(()), output::PendingFile::persist))))?;
     if args.junit.is_some() {
         output::write(junit_file, false, &junit(&suites, &runs, began.elapsed()))?;
@@ -456,7 +459,13 @@ impl TestReporter<'_> {
     }
 
     /// Prints the failures and the totals.
-    fn conclude(&mut self, runs: &[TestRun], left_out: usize, elapsed: Duration, coverage: &Coverage) -> io::Result<()> {
+    fn conclude(
+        &mut self,
+        runs: &[TestRun],
+        left_out: usize,
+        elapsed: Duration,
+        coverage: &Coverage,
+    ) -> io::Result<()> {
         let totals = Totals::of(runs);
         if self.format == Format::Json {
             let tests: Vec<serde_json::Value> = runs.iter().filter_map(|run| self.json(run)).collect();
@@ -475,8 +484,8 @@ impl TestReporter<'_> {
         }
         for run in failures {
             let test = self.test(run);
-            let text =
-                format!("\n---- {} of {} ----\n", escape_controls(&test.name, false), test.place.file) + &self.failure(run);
+            let text = format!("\n---- {} of {} ----\n", escape_controls(&test.name, false), test.place.file)
+                + &self.failure(run);
             self.out.write_all(text.as_bytes())?;
         }
         let result =
@@ -559,10 +568,12 @@ impl TestReporter<'_> {
         };
         if let TestVerdict::GaveUp(_) = outcome.verdict {
             return underlined(
-                &Diagnostic::warning(Code::UndecidedTest, format!("gave up: {}", outcome.words)).at(Some(outcome.place.clone())),
+                &Diagnostic::warning(Code::UndecidedTest, format!("gave up: {}", outcome.words))
+                    .at(Some(outcome.place.clone())),
             );
         }
-        let mut text = underlined(&Diagnostic::error(Code::FailedTest, outcome.words.clone()).at(Some(outcome.place.clone())));
+        let mut text =
+            underlined(&Diagnostic::error(Code::FailedTest, outcome.words.clone()).at(Some(outcome.place.clone())));
         if let Some(answer) = &outcome.answer {
             let drawing = Drawing::of(&answer.atoms, &test.place.file).map(|(drawing, _)| drawing).unwrap_or_default();
             let is_listed = |atom: &&Symbol| !Drawing::is_draw_atom(**atom);
@@ -570,11 +581,14 @@ impl TestReporter<'_> {
             text += &match (atoms.is_empty(), !drawing.has_grid()) {
                 (_, false) => format!("answer set:\n{}", drawing.text(&self.style)),
                 (true, true) => "answer set: empty\n".to_owned(),
-                (false, true) => format!("answer set:\n  {}\n", escape_controls(&elide_middle(&atoms.join(" ")), false)),
+                (false, true) => {
+                    format!("answer set:\n  {}\n", escape_controls(&elide_middle(&atoms.join(" ")), false))
+                }
             };
         }
         let about = outcome.about.as_ref().map_or(String::new(), |about| format!(" {}", quoted(about)));
-        let program_files = self.args.program_files.iter().map(|path| format!(" {}", quoted(&path.display().to_string())));
+        let program_files =
+            self.args.program_files.iter().map(|path| format!(" {}", quoted(&path.display().to_string())));
         let (file, name) = (quoted(&test.place.file) + &program_files.collect::<String>(), quoted(&test.name));
         text + &format!("why: asp-solve why {file} --test {name}{about}\n")
     }

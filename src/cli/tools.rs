@@ -12,8 +12,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 
 use super::args::{self, CommonArgs, Generate, Inspect, Play};
-use super::runner::{self, Limits, Runner};
 use super::output_args::verdict_exit_code;
+use super::runner::{self, Limits, Runner};
 use super::{build_job, certificate_kind, check_output_paths, input, messages, output, read, write_proof};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -21,9 +21,9 @@ use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::{Job, Rules};
 use crate::page;
-use crate::puzzle::{self, Console, ToolOutput, AnyPuzzle, Role, Tool};
+use crate::puzzle::{self, AnyPuzzle, Console, Role, Tool, ToolOutput};
 use crate::report::{Format, Style};
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 
 /// Default delay between displayed moves.
 const DELAY: Duration = Duration::from_millis(400);
@@ -83,7 +83,11 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
             job.certify = certificate_kind(proof);
         }
         let Some(last_number) = generate_args.from.checked_add(generate_args.count) else {
-            return Err(Diagnostic::error(Code::Usage, format!("--from {}: a seed has 2⁶⁴ instances", generate_args.from)).into());
+            return Err(Diagnostic::error(
+                Code::Usage,
+                format!("--from {}: a seed has 2⁶⁴ instances", generate_args.from),
+            )
+            .into());
         };
         let mut last = ToolOutput::solved(String::new());
         let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, generate_args.folder.path()));
@@ -184,7 +188,8 @@ fn run_inspect(
         job.rules = Rules::in_use(&encodings, puzzle.facts, &job.encodings, &entry.programs(documents));
         // The tool's result must agree with that of solving, so both must use the same rules.
         if let Some(default) = puzzle.encodings.first() {
-            let default_rules = Rules::in_use(&[*default], &[], &input::encoding(default, args.program.folder.path())?, &[]);
+            let default_rules =
+                Rules::in_use(&[*default], &[], &input::encoding(default, args.program.folder.path())?, &[]);
             if !default_rules.is_builtin() {
                 return Err(puzzle::unsupported_rules(name, &default_rules).into());
             }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::args::{Solve, Verify};
 use super::{build_job, read, reject_foreign_option};
-use crate::certificate::{self, CostBound, Certificate};
+use crate::certificate::{self, Certificate, CostBound};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::job::Job;
@@ -51,8 +51,7 @@ fn open(
     *documents = read(&paths, stop)?;
     let certificate = read_certificate(&documents[0])?;
     documents.remove(0);
-    let binding =
-        if args.files.is_empty() { None } else { Some(bind(args, matches, &certificate, documents, stop)?) };
+    let binding = if args.files.is_empty() { None } else { Some(bind(args, matches, &certificate, documents, stop)?) };
     Ok((certificate, binding))
 }
 

@@ -18,9 +18,9 @@ use anstyle::{AnsiColor, Style as Ansi};
 use notify::{RecursiveMode, Watcher};
 
 use super::args::Watch;
-use super::subprocess::{self, Process};
 use super::input;
 use super::output::{self, escape_controls};
+use super::subprocess::{self, Process};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::report::{Format, Style};
 
@@ -68,8 +68,9 @@ fn run_watch(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
             }
         }
     };
-    let unwatched =
-        |error: notify::Error| Failure::from(Diagnostic::error(Code::System, format!("files cannot be watched: {error}")));
+    let unwatched = |error: notify::Error| {
+        Failure::from(Diagnostic::error(Code::System, format!("files cannot be watched: {error}")))
+    };
     let mut watcher = notify::recommended_watcher(on_change).map_err(unwatched)?;
     for (folder, mode) in &files.folders {
         watcher.watch(folder, *mode).map_err(unwatched)?;

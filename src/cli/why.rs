@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::args::{self, Hint, ExplainArgs, Why};
-use super::runner::Runner;
+use super::args::{self, ExplainArgs, Hint, Why};
 use super::output_args::verdict_exit_code;
+use super::runner::Runner;
 use super::{build_job, input, limits, messages};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::report::{Format, Style};
-use crate::stop::{StopReason, CancelToken};
-use crate::why::{QueryKind, ExplainQuery, Explanation};
+use crate::stop::{CancelToken, StopReason};
+use crate::why::{ExplainQuery, Explanation, QueryKind};
 use crate::words::did_you_mean;
 
 /// Default time limit of the search for the smallest cause; the run gives up after twice that time.
@@ -39,7 +39,11 @@ pub fn why(mut args: Why) -> i32 {
 
 /// Prints the next step and returns the exit code.
 pub fn hint(args: Hint) -> i32 {
-    run_query(args.explain_args, None, ExplainQuery { kind: QueryKind::Steps { all: args.steps }, ..ExplainQuery::default() })
+    run_query(
+        args.explain_args,
+        None,
+        ExplainQuery { kind: QueryKind::Steps { all: args.steps }, ..ExplainQuery::default() },
+    )
 }
 
 fn run_query(args: ExplainArgs, test: Option<String>, mut question: ExplainQuery) -> i32 {
@@ -58,7 +62,8 @@ fn run_query(args: ExplainArgs, test: Option<String>, mut question: ExplainQuery
     limits.time.get_or_insert(2 * DEFAULT_TIME_LIMIT);
     let mut runner = Runner::new(limits, !solve.common.quiet);
     let task_args = solve.clone();
-    let work = move |read: &mut Vec<Document>, stop: &CancelToken| explain(&task_args, read, test.as_deref(), question, stop);
+    let work =
+        move |read: &mut Vec<Document>, stop: &CancelToken| explain(&task_args, read, test.as_deref(), question, stop);
     match runner.run_fallible(work, || None) {
         (Ok(Ok(explanation)), read) => print_explanation(&solve, &read, format, &explanation),
         (Ok(Err(reason)), _) => {
@@ -89,7 +94,12 @@ fn explain(
 }
 
 /// Reads the program of a test.
-fn test_program(args: &args::Solve, read: &mut Vec<Document>, name: &str, stop: &CancelToken) -> Result<Vec<Document>, Failure> {
+fn test_program(
+    args: &args::Solve,
+    read: &mut Vec<Document>,
+    name: &str,
+    stop: &CancelToken,
+) -> Result<Vec<Document>, Failure> {
     let [file, program_files @ ..] = &args.files[..] else { return Ok(Vec::new()) };
     let suite =
         super::test::suite(file, program_files, args.program.folder.path(), stop).map_err(|(failure, documents)| {
@@ -100,7 +110,9 @@ fn test_program(args: &args::Solve, read: &mut Vec<Document>, name: &str, stop: 
         let names: Vec<&str> = suite.tests().iter().map(|test| test.name.as_str()).collect();
         let suggestion = did_you_mean(name, names.iter().copied());
         let text = format!("--test {name}{suggestion}: {} has no such test", file.display());
-        return Err(Diagnostic::error(Code::UnknownName, text).help(format!("the tests are {}", names.join(", "))).into());
+        return Err(Diagnostic::error(Code::UnknownName, text)
+            .help(format!("the tests are {}", names.join(", ")))
+            .into());
     };
     Ok(suite.program(number).instance)
 }

@@ -21,7 +21,7 @@ use super::template::{self, Data};
 use crate::asp::functions::SVG_COLOR;
 use crate::asp::{self, Term, signature_of, to_text};
 use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::graph::{self, Arc, Emphasis, Graph, Node, Outline, GraphLayout, Shape, Site, layout};
+use crate::graph::{self, Arc, Emphasis, Graph, GraphLayout, Node, Outline, Shape, Site, layout};
 use crate::picture::{self, Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT};
 use crate::stop::CancelToken;
 
@@ -226,7 +226,8 @@ impl Clingraph {
             }
             clingraph.attributes.insert((kind, id), attributes);
         }
-        let graphs_of_elements = clingraph.nodes.iter().map(|node| &node.1).chain(clingraph.edges.iter().map(|edge| &edge.graph));
+        let graphs_of_elements =
+            clingraph.nodes.iter().map(|node| &node.1).chain(clingraph.edges.iter().map(|edge| &edge.graph));
         if graphs_of_elements.into_iter().any(|graph| graph == default) && !clingraph.graphs.contains_key(default) {
             clingraph.add_graph(default.to_owned(), None);
         }
@@ -236,14 +237,21 @@ impl Clingraph {
         edges.retain(|edge| graphs.contains_key(&edge.graph));
         for name in clingraph.graphs.keys() {
             if clingraph.chain(name).len() > MAX_NESTED {
-                let text = format!("{source}: the graph {name} contains itself, or is nested in more than {MAX_NESTED} others");
-                return Err(Diagnostic::error(Code::InvalidDrawing, text).help("expected graph(Id,Parent) without cycles").into());
+                let text = format!(
+                    "{source}: the graph {name} contains itself, or is nested in more than {MAX_NESTED} others"
+                );
+                return Err(Diagnostic::error(Code::InvalidDrawing, text)
+                    .help("expected graph(Id,Parent) without cycles")
+                    .into());
             }
         }
         let warning = (!undrawn.is_empty() && !clingraph.is_empty()).then(|| {
             let names = undrawn.into_iter().collect::<Vec<_>>().join(", ");
-            Diagnostic::warning(Code::EmptyDrawing, format!("{source}: these attributes of graphs are not drawn: {names}"))
-                .help("-f dot keeps all attributes, for Graphviz")
+            Diagnostic::warning(
+                Code::EmptyDrawing,
+                format!("{source}: these attributes of graphs are not drawn: {names}"),
+            )
+            .help("-f dot keeps all attributes, for Graphviz")
         });
         Ok((clingraph, warning.into_iter().collect()))
     }
@@ -440,7 +448,8 @@ impl Clingraph {
         let children: Vec<&String> = self.children(group).collect();
         let in_group = (0..groups.len()).filter(|&node| Some(groups[node]) == group);
         let nodes: Vec<usize> = in_group.collect();
-        let blocks: Vec<SizedBlock> = children.iter().map(|child| self.lay_out(Some(child), graph, groups, stop)).collect();
+        let blocks: Vec<SizedBlock> =
+            children.iter().map(|child| self.lay_out(Some(child), graph, groups, stop)).collect();
         let item_of = |node: usize| match nodes.binary_search(&node) {
             Ok(item) => Some(item),
             Err(_) => {
@@ -453,8 +462,11 @@ impl Clingraph {
         let between = graph.arcs.iter().filter_map(|arc| Some((items[arc.from]?, items[arc.to]?)));
         let between: BTreeSet<(usize, usize)> = between.filter(|(from, to)| from != to).collect();
         let chain = group.map_or(Vec::new(), |group| self.chain(group));
-        let attribute =
-            |graph: &&&str| self.own_attributes("graph", graph).get("rankdir").is_some_and(|direction| direction == "LR" || direction == "RL");
+        let attribute = |graph: &&&str| {
+            self.own_attributes("graph", graph)
+                .get("rankdir")
+                .is_some_and(|direction| direction == "LR" || direction == "RL")
+        };
         let is_sideways = chain.iter().any(|graph| attribute(&graph));
         let turned = |(x, y): (f64, f64)| if is_sideways { (y, x) } else { (x, y) };
         let sizes = nodes.iter().map(|&node| graph::size(&graph.nodes[node])).chain(blocks.iter().map(|block| block.0));

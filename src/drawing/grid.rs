@@ -69,8 +69,12 @@ pub enum Direction {
 }
 
 impl Direction {
-    pub const ALL: [(Direction, Coord); 4] =
-        [(Direction::Right, (0, 1)), (Direction::Down, (1, 0)), (Direction::DownRight, (1, 1)), (Direction::DownLeft, (1, -1))];
+    pub const ALL: [(Direction, Coord); 4] = [
+        (Direction::Right, (0, 1)),
+        (Direction::Down, (1, 0)),
+        (Direction::DownRight, (1, 1)),
+        (Direction::DownLeft, (1, -1)),
+    ];
 
     pub fn step(self) -> Coord {
         Direction::ALL[self as usize].1
@@ -403,7 +407,8 @@ impl Grid {
         let cells = cells.map(|(row, column)| ((row, column), (row + 1, column + 1)));
         let corners = self.edges.keys().chain(self.borders.keys());
         // On other lattices, sides are identified by pairs of cells, one of which may lie outside.
-        let corners = corners.filter(|_| self.lattice == Lattice::Squares).flat_map(|segment| [segment.from, segment.to()]);
+        let corners =
+            corners.filter(|_| self.lattice == Lattice::Squares).flat_map(|segment| [segment.from, segment.to()]);
         let outside = self.around.keys().filter_map(|&(side, rank)| {
             let (row, column) = cells.clone().next()?.0;
             Some(match side {

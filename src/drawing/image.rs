@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Drawing;
-use super::grid::{Border, CellContent, Corner, Grid, Segment, Coord, Side, Symbol, Direction};
+use super::grid::{Border, CellContent, Coord, Corner, Direction, Grid, Segment, Side, Symbol};
 use super::lattice::{CELL, Lattice, corner};
 use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 use crate::sorting;
@@ -141,13 +141,19 @@ fn sprites_of(drawing: &Drawing, kind: &PieceKind, segments: Vec<Segment>, width
     match kind {
         PieceKind::Symbol(..) | PieceKind::Badge(..) | PieceKind::Text { .. } | PieceKind::Corner(..) => {
             let lattice = drawing.still.lattice;
-            segments.into_iter().map(|segment| glyph(lattice, kind, &[lattice.middle(segment.from)], Vec::new())).collect()
+            segments
+                .into_iter()
+                .map(|segment| glyph(lattice, kind, &[lattice.middle(segment.from)], Vec::new()))
+                .collect()
         }
         PieceKind::Around(side, number, text) => {
-            let label = |segment: Segment| around_text(text, outside_position(drawing, *side, *number, segment.from, widths));
+            let label =
+                |segment: Segment| around_text(text, outside_position(drawing, *side, *number, segment.from, widths));
             segments.into_iter().map(label).collect()
         }
-        PieceKind::Spot(_) | PieceKind::Between(_) => segments.into_iter().map(|segment| spot(kind, segment.from)).collect(),
+        PieceKind::Spot(_) | PieceKind::Between(_) => {
+            segments.into_iter().map(|segment| spot(kind, segment.from)).collect()
+        }
         _ if segments.is_empty() => Vec::new(),
         _ => {
             let (look, paint) = path(drawing.still.lattice, kind, segments);
@@ -370,7 +376,11 @@ pub fn runs(lattice: Lattice, mut segments: Vec<Segment>) -> Vec<(Coord, Coord)>
     let mut runs: Vec<(Segment, Coord)> = Vec::new();
     for segment in segments {
         match runs.last_mut() {
-            Some((first, end)) if first.direction == segment.direction && *end == segment.from && is_straight(&segment) => *end = segment.to(),
+            Some((first, end))
+                if first.direction == segment.direction && *end == segment.from && is_straight(&segment) =>
+            {
+                *end = segment.to()
+            }
             _ => runs.push((segment, segment.to())),
         }
     }
@@ -423,10 +433,15 @@ fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Pa
         PieceKind::Ground(_) if is_square => {
             runs(lattice, segments).into_iter().map(|(from, to)| rectangle(from, to)).collect()
         }
-        PieceKind::Ground(_) => segments.iter().map(|segment| Curve::polygon(&lattice.outline(segment.from, 0.0))).collect(),
+        PieceKind::Ground(_) => {
+            segments.iter().map(|segment| Curve::polygon(&lattice.outline(segment.from, 0.0))).collect()
+        }
         PieceKind::Line(is_double, _) => {
-            let lines = runs(lattice, segments).into_iter().map(|(from, to)| [lattice.middle(from), lattice.middle(to)]);
-            lines.flat_map(|ends| if *is_double { parallel_lines(ends).map(line).to_vec() } else { vec![line(ends)] }).collect()
+            let lines =
+                runs(lattice, segments).into_iter().map(|(from, to)| [lattice.middle(from), lattice.middle(to)]);
+            lines
+                .flat_map(|ends| if *is_double { parallel_lines(ends).map(line).to_vec() } else { vec![line(ends)] })
+                .collect()
         }
         _ if is_square => {
             runs(lattice, segments).into_iter().map(|(from, to)| line([corner(from), corner(to)])).collect()
@@ -456,7 +471,8 @@ fn rectangle(from: Coord, to: Coord) -> Curve {
 /// single one if it does not move) and its visibility.
 fn tracks(lattice: Lattice, pieces: &BTreeMap<Segment, Presence>, count: usize) -> Vec<(Vec<Point>, Presence)> {
     let middle = |place: Coord| lattice.middle(place);
-    let present_in = |frame: usize| pieces.iter().filter(move |(_, presence)| presence[frame]).map(|(&segment, _)| segment);
+    let present_in =
+        |frame: usize| pieces.iter().filter(move |(_, presence)| presence[frame]).map(|(&segment, _)| segment);
     let mut current: BTreeMap<Segment, usize> = BTreeMap::new();
     let mut tracks: Vec<Vec<Option<Point>>> = Vec::new();
     let mut has_moved = false;

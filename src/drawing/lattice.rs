@@ -13,7 +13,7 @@
 //! A side of a square is a segment between two corners. On the other lattices, a side is identified
 //! by the two cells that it separates.
 
-use super::grid::{Extent, Segment, Coord, Direction};
+use super::grid::{Coord, Direction, Extent, Segment};
 use crate::picture::Point;
 
 /// The size of a square cell in pixels.
@@ -152,9 +152,7 @@ impl Lattice {
         let rows = [first.0, first.0 + 1, end.0 - 2, end.0 - 1].map(|row| row.clamp(first.0, (end.0 - 1).max(first.0)));
         let places = rows.into_iter().flat_map(|row| [first.1, end.1 - 1].map(|column| (row, column)));
         let corners: Vec<Point> = places.flat_map(|place| self.outline(place, 0.0)).collect();
-        let fold = |pick: fn(f64, f64) -> f64| {
-            corners.iter().copied().reduce(|a, b| (pick(a.0, b.0), pick(a.1, b.1)))
-        };
+        let fold = |pick: fn(f64, f64) -> f64| corners.iter().copied().reduce(|a, b| (pick(a.0, b.0), pick(a.1, b.1)));
         [fold(f64::min), fold(f64::max)].map(Option::unwrap_or_default)
     }
 }

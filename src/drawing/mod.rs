@@ -49,11 +49,11 @@ use crate::report::Style;
 use crate::stop::CancelToken;
 use clingraph::Clingraph;
 pub use clingraph::Vocabulary;
-use grid::{CellContent, Extent, Grid, Segment, Coord, Side};
+use grid::{CellContent, Coord, Extent, Grid, Segment, Side};
 pub use image::Layers;
 pub use lattice::Lattice;
-pub use read::ELEMENTS;
 use read::DrawError;
+pub use read::ELEMENTS;
 pub use rules::{DerivedAtoms, DrawingRules};
 pub use spot::{Spot, SpotWeight};
 
@@ -115,7 +115,8 @@ impl Drawing {
                 |frame: Option<i32>| frame.map_or(still, |frame| frames.entry(frame).or_insert_with(|| empty.clone()));
             size += read::read_atom(atom, grid_of).map_err(|DrawError { reason, usage }| {
                 let atom: String = to_text(atom).chars().take(200).collect();
-                Diagnostic::error(Code::InvalidDrawing, format!("{source}: {atom} cannot be drawn: {reason}")).help(format!("expected {usage}"))
+                Diagnostic::error(Code::InvalidDrawing, format!("{source}: {atom} cannot be drawn: {reason}"))
+                    .help(format!("expected {usage}"))
             })?;
             if size > 2 * MAX_CELLS {
                 return Err(too_large("with its lines and edges the grid is".to_owned()));
@@ -236,15 +237,18 @@ impl Drawing {
             let shown = |grid: &Grid, cell: &Coord| grid.cells.get(cell).cloned().unwrap_or_default();
             differences.extend(cells.iter().filter(|cell| shown(&first, cell) != shown(&second, cell)));
             let segments: BTreeSet<Segment> = first.lines.keys().chain(second.lines.keys()).copied().collect();
-            let differing = segments.into_iter().filter(|segment| first.lines.get(segment) != second.lines.get(segment));
+            let differing =
+                segments.into_iter().filter(|segment| first.lines.get(segment) != second.lines.get(segment));
             differences.extend(differing.flat_map(|segment| [segment.from, segment.to()]));
             let sides =
                 first.edges.keys().chain(second.edges.keys()).chain(first.borders.keys()).chain(second.borders.keys());
             let sides: BTreeSet<Segment> = sides.copied().collect();
-            let side = |grid: &Grid, segment: &Segment| (grid.edges.get(segment).copied(), grid.explicit_border(*segment));
+            let side =
+                |grid: &Grid, segment: &Segment| (grid.edges.get(segment).copied(), grid.explicit_border(*segment));
             let differing = sides.into_iter().filter(|segment| side(&first, segment) != side(&second, segment));
-            differences
-                .extend(differing.flat_map(|segment| self.still.lattice.cells(segment)).filter(|cell| cells.contains(cell)));
+            differences.extend(
+                differing.flat_map(|segment| self.still.lattice.cells(segment)).filter(|cell| cells.contains(cell)),
+            );
         }
         differences
     }
@@ -265,7 +269,7 @@ impl Drawing {
             Some(grid) => {
                 let mut complete = still.with(grid);
                 complete.frame_if_thick();
-complete
+                complete
             }
             None => still,
         }

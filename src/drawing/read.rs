@@ -1,6 +1,6 @@
 //! Reads the atoms `draw(Thing)` and `draw(Thing,Frame)`.
 
-use super::grid::{Border, Corner, Grid, Segment, LineStyle, Coord, Side, Symbol};
+use super::grid::{Border, Coord, Corner, Grid, LineStyle, Segment, Side, Symbol};
 use super::lattice::Lattice;
 use crate::asp::{self, Term, signature_of};
 use crate::picture::Rgb;
@@ -58,7 +58,8 @@ pub fn lattice(atom: asp::Symbol) -> Option<Lattice> {
 /// Adds the element that an atom draws to the grid of its frame, which `grid_of` returns. Returns
 /// the number of elements added.
 pub fn read_atom<'a>(atom: asp::Symbol, grid_of: impl FnOnce(Option<i32>) -> &'a mut Grid) -> Result<usize, DrawError> {
-    let invalid_frame = |reason: String| DrawError { reason, usage: "draw(Thing) or draw(Thing,Frame), frames from 1".to_owned() };
+    let invalid_frame =
+        |reason: String| DrawError { reason, usage: "draw(Thing) or draw(Thing,Frame), frames from 1".to_owned() };
     let arguments = atom.arguments().unwrap_or_default();
     let frame = match arguments.get(1).map(|&frame| Term::of(frame)) {
         None => None,
@@ -221,7 +222,9 @@ fn format_coord((row, column): Coord) -> String {
 }
 
 fn side(lattice: Lattice, first: Coord, second: Coord) -> Result<Segment, String> {
-    lattice.side(first, second).ok_or_else(|| format!("the cells {} and {} do not touch", format_coord(first), format_coord(second)))
+    lattice
+        .side(first, second)
+        .ok_or_else(|| format!("the cells {} and {} do not touch", format_coord(first), format_coord(second)))
 }
 
 /// Returns all steps from one cell to another.
@@ -242,10 +245,15 @@ fn straight_steps(first: Coord, second: Coord, kind: &str, has_diagonals: bool) 
     let (down, right) = (to.0 - from.0, to.1 - from.1);
     let steps = down.max(right.abs());
     let step = (down.signum(), right.signum());
-    let segment = Segment::between((0, 0), step).filter(|_| down == 0 || right == 0 || has_diagonals && down == right.abs());
+    let segment =
+        Segment::between((0, 0), step).filter(|_| down == 0 || right == 0 || has_diagonals && down == right.abs());
     let Some(Segment { direction, .. }) = segment else {
         let diagonal = if has_diagonals { ", column or diagonal" } else { " or column" };
-        return Err(format!("the {kind} {} and {} are not in the same row{diagonal}", format_coord(first), format_coord(second)));
+        return Err(format!(
+            "the {kind} {} and {} are not in the same row{diagonal}",
+            format_coord(first),
+            format_coord(second)
+        ));
     };
     Ok((0..steps).map(|at| Segment { from: (from.0 + at * step.0, from.1 + at * step.1), direction }).collect())
 }

@@ -77,9 +77,10 @@ impl DrawingRules<'_> {
         let mut warnings: Vec<Diagnostic> = messages.map(|message| message.diagnostic.clone()).collect();
         warnings.extend(self.documents.iter().flat_map(ignored_parts));
         warnings.extend((answer_sets > 1).then(|| {
-            Diagnostic::warning(Code::InvalidDrawing, format!(
-                "{names}: the drawing has several answer sets for one answer; the first is drawn"
-            ))
+            Diagnostic::warning(
+                Code::InvalidDrawing,
+                format!("{names}: the drawing has several answer sets for one answer; the first is drawn"),
+            )
             .help("the rules must derive one drawing, without choices")
         }));
         Ok(DerivedAtoms { atoms, warnings })
@@ -87,19 +88,19 @@ impl DrawingRules<'_> {
 
     /// Returns the warning for an answer whose atoms and the rules have no answer set.
     pub fn no_answer_set_warning(&self) -> Diagnostic {
-        Diagnostic::warning(Code::EmptyDrawing, format!(
-            "{}: an answer is not drawn: the drawing has no answer set with its atoms",
-            self.names()
-        ))
+        Diagnostic::warning(
+            Code::EmptyDrawing,
+            format!("{}: an answer is not drawn: the drawing has no answer set with its atoms", self.names()),
+        )
         .help("the rules must derive one drawing, without constraints")
     }
 
     /// Returns the warning for an answer from which the rules derive no drawing.
     pub fn empty_warning(&self) -> Diagnostic {
-        Diagnostic::warning(Code::EmptyDrawing, format!(
-            "{}: nothing is drawn for an answer: no draw, node or edge is derived",
-            self.names()
-        ))
+        Diagnostic::warning(
+            Code::EmptyDrawing,
+            format!("{}: nothing is drawn for an answer: no draw, node or edge is derived", self.names()),
+        )
         .help("the drawing sees the atoms that the program shows (#show)")
     }
 
@@ -116,7 +117,10 @@ fn ignored_parts(document: &Document) -> impl Iterator<Item = Diagnostic> {
         words.first() == Some(&"#program") && words[1..] != ["base", "."]
     };
     syntax::ranges(text).filter(is_ignored).map(|range| {
-        Diagnostic::warning(Code::InvalidDrawing, "this part is ignored: a drawing has no steps and uses only the part base")
-            .at(Some(Place::of_range(&document.name, text, range)))
+        Diagnostic::warning(
+            Code::InvalidDrawing,
+            "this part is ignored: a drawing has no steps and uses only the part base",
+        )
+        .at(Some(Place::of_range(&document.name, text, range)))
     })
 }

@@ -1,6 +1,6 @@
 //! Finds the parts of a drawing that can be clicked, and their positions.
 
-use super::grid::{CellContent, Grid, Segment, Coord};
+use super::grid::{CellContent, Coord, Grid, Segment};
 use super::image;
 use super::lattice::{CELL, Lattice, corner};
 use super::read;
@@ -42,8 +42,9 @@ impl Spot {
         signature_of(atom).filter(|signature| matches!(signature, ("draw", 1 | 2)))?;
         let mut grid = Grid { lattice, ..Grid::default() };
         read::read_atom(atom, |_| &mut grid).ok()?;
-        let is_figure =
-            |cell: &CellContent| cell.texts().next().is_some() || !cell.symbols.is_empty() || cell.corner_text().is_some();
+        let is_figure = |cell: &CellContent| {
+            cell.texts().next().is_some() || !cell.symbols.is_empty() || cell.corner_text().is_some()
+        };
         let weight = match grid.cells.values().next() {
             Some(cell) if is_figure(cell) => SpotWeight::Figure,
             Some(cell) if cell.fill.is_some() => SpotWeight::Fill,
@@ -66,9 +67,8 @@ impl Spot {
             let Spot::Cell(place) = self else { return [0.0; 4] };
             let outline = lattice.outline(place, 0.0).into_iter();
             let [low, high]: [fn(f64, f64) -> f64; 2] = [f64::min, f64::max];
-            let [first, end] = [low, high].map(|pick| {
-                outline.clone().reduce(|a, b| (pick(a.0, b.0), pick(a.1, b.1))).unwrap_or_default()
-            });
+            let [first, end] = [low, high]
+                .map(|pick| outline.clone().reduce(|a, b| (pick(a.0, b.0), pick(a.1, b.1))).unwrap_or_default());
             return [first.0, first.1, end.0 - first.0, end.1 - first.1];
         };
         let (along, across) = (CELL * BAND_INSET, CELL * BAND_WIDTH / 2.0);

@@ -171,7 +171,8 @@ fn lookup(path: &str, data: &Data) -> Result<Option<TemplateValue>, String> {
         keys.iter().fold(first, |value, key| value?.keyed.remove(key))
     };
     parts.try_fold(value, |value, filter| {
-        let changed = |change: fn(&str) -> String| value.as_ref().map(|value| TemplateValue::from(change(&value.text())));
+        let changed =
+            |change: fn(&str) -> String| value.as_ref().map(|value| TemplateValue::from(change(&value.text())));
         match filter {
             "dictsort" | "safe" | "string" => Ok(value),
             "upper" => Ok(changed(str::to_uppercase)),
@@ -200,7 +201,9 @@ fn evaluate(condition: &str, data: &Data) -> Result<bool, String> {
         Ok(holds != is_negated)
     };
     let evaluate_conjunction = |conditions: &str| -> Result<bool, String> {
-        conditions.split(" and ").try_fold(true, |evaluate_conjunction, condition| Ok(evaluate_conjunction & evaluate_literal(condition)?))
+        conditions
+            .split(" and ")
+            .try_fold(true, |evaluate_conjunction, condition| Ok(evaluate_conjunction & evaluate_literal(condition)?))
     };
     condition.split(" or ").try_fold(false, |any, conditions| Ok(any | evaluate_conjunction(conditions)?))
 }

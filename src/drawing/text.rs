@@ -12,7 +12,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::Drawing;
 use super::boxes::{Stroke, joined};
-use super::grid::{Border, CellContent, Extent, Grid, Segment, LineStyle, Coord, Side, Symbol, Direction};
+use super::grid::{Border, CellContent, Coord, Direction, Extent, Grid, LineStyle, Segment, Side, Symbol};
 use super::lattice::{Lattice, is_shifted, points_up};
 use crate::picture::Rgb;
 use crate::report::Style;
@@ -128,7 +128,8 @@ impl<'a> TextWriter<'a> {
         let is_meaningful = |border: &Border| matches!(border, Border::Thick | Border::Dashed);
         let needs_borders = |grid: &Grid| {
             let is_diagonal = |segment: &Segment| !matches!(segment.direction, Direction::Right | Direction::Down);
-            let has_side_contents = !grid.edges.is_empty() || !grid.between.is_empty() || grid.lattice != Lattice::Squares;
+            let has_side_contents =
+                !grid.edges.is_empty() || !grid.between.is_empty() || grid.lattice != Lattice::Squares;
             has_side_contents || grid.lines.keys().any(is_diagonal) || grid.borders.values().any(is_meaningful)
         };
         drawing.grids().any(needs_borders)
@@ -181,10 +182,15 @@ impl<'a> TextWriter<'a> {
                 Segment::above((row, column - 1)),
             ];
             let diagonals = [
-                grid.lines.get(&Segment { from: (row - 1, column - 1), direction: Direction::DownRight }).map(|line_style| ('╲', line_style)),
-                grid.lines.get(&Segment { from: (row - 1, column), direction: Direction::DownLeft }).map(|line_style| ('╱', line_style)),
+                grid.lines
+                    .get(&Segment { from: (row - 1, column - 1), direction: Direction::DownRight })
+                    .map(|line_style| ('╲', line_style)),
+                grid.lines
+                    .get(&Segment { from: (row - 1, column), direction: Direction::DownLeft })
+                    .map(|line_style| ('╱', line_style)),
             ];
-            let spot = between(grid, (2 * row - 2, 2 * column - 2)).or_else(|| slanted(diagonals.into_iter().flatten()));
+            let spot =
+                between(grid, (2 * row - 2, 2 * column - 2)).or_else(|| slanted(diagonals.into_iter().flatten()));
             line.push(spot.unwrap_or_else(|| self.corner(grid, segments.map(Some))));
             if column < end.1 {
                 let (weight, sign, ink) = self.side(grid, Segment::above((row, column)));
@@ -204,7 +210,8 @@ impl<'a> TextWriter<'a> {
     fn corner(&self, grid: &Grid, segments: [Option<Segment>; 4]) -> Ink {
         let arms = segments.map(|segment| segment.map(|segment| self.side(grid, segment)).unwrap_or_default());
         let ink = arms.iter().map(|arm| arm.2).find(|style| *style != Ansi::new()).unwrap_or_default();
-        let is_dot = self.has_dots && segments.into_iter().flatten().any(|segment| grid.border(segment) == Border::Thin);
+        let is_dot =
+            self.has_dots && segments.into_iter().flatten().any(|segment| grid.border(segment) == Border::Thin);
         match joined(arms.map(|arm| arm.0)) {
             ' ' if is_dot => Ink('·', Ansi::new().dimmed()),
             sign => Ink(sign, ink),
@@ -301,13 +308,20 @@ impl<'a> TextWriter<'a> {
         }
         let inks = &mut line[start..];
         let (row, column) = place;
-        let is_straight =
-            |segment: &Segment| segment.direction == Direction::Right || segment.direction == Direction::Down && grid.lattice != Lattice::Hexagons;
-        let ways =
-            [Segment::down((row - 1, column)), Segment::right(place), Segment::down(place), Segment::right((row, column - 1))];
+        let is_straight = |segment: &Segment| {
+            segment.direction == Direction::Right
+                || segment.direction == Direction::Down && grid.lattice != Lattice::Hexagons
+        };
+        let ways = [
+            Segment::down((row - 1, column)),
+            Segment::right(place),
+            Segment::down(place),
+            Segment::right((row, column - 1)),
+        ];
         let ways = ways.map(|segment| grid.lines.get(&segment).filter(|_| is_straight(&segment)));
         let from_here = Direction::ALL.map(|(direction, _)| Segment { from: place, direction });
-        let to_here = Direction::ALL.map(|(direction, (down, right))| Segment { from: (row - down, column - right), direction });
+        let to_here =
+            Direction::ALL.map(|(direction, (down, right))| Segment { from: (row - down, column - right), direction });
         let askew = from_here.into_iter().chain(to_here).filter(|segment| !is_straight(segment));
         let askew = askew.filter_map(|segment| Some((slant(grid.lattice, segment), grid.lines.get(&segment)?)));
         if let Some(way) = ways.into_iter().flatten().next() {

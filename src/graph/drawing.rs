@@ -85,11 +85,7 @@ pub fn route(graph: &Graph, layout: &GraphLayout) -> RoutedGraph {
         let passes_site = start != arc.from && arc.label.is_empty();
         let label = if passes_site { graph.nodes[arc.from].name.clone() } else { arc.label.clone() };
         let size = (text_width(&label, TEXT) + 2.0, TEXT);
-        let place = if label.is_empty() {
-            curve.start()
-        } else {
-            taken.place(size, ON_LABEL, beside(&curve, size))
-        };
+        let place = if label.is_empty() { curve.start() } else { taken.place(size, ON_LABEL, beside(&curve, size)) };
         (curve, label, place)
     });
     let arcs = arcs.collect();
@@ -275,12 +271,14 @@ pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
     for (index, &one) in order.iter().enumerate() {
         for &other in &order[index + 1..] {
             // The remaining sites, further to the right, are far enough away.
-            if scale_between(places[one].0, places[other].0, widest, widest) <= needed || needed >= common * MOST_SCALE {
+            if scale_between(places[one].0, places[other].0, widest, widest) <= needed || needed >= common * MOST_SCALE
+            {
                 break;
             }
             // Two sites need to be separated in one direction only.
             let horizontal = scale_between(places[one].0, places[other].0, sizes[one].0, sizes[other].0);
-            needed = needed.max(horizontal.min(scale_between(places[one].1, places[other].1, sizes[one].1, sizes[other].1)));
+            needed =
+                needed.max(horizontal.min(scale_between(places[one].1, places[other].1, sizes[one].1, sizes[other].1)));
         }
     }
     needed.min(common * MOST_SCALE)

@@ -157,7 +157,8 @@ impl Forest {
 fn drawn_line(graph: &Graph, power: &PowerGraph, frames: &Frames, line: &Line) -> Vec<Sprite> {
     let (source, target) = (frames.of(&line.from), frames.of(&line.to));
     let (dx, dy) = (target.middle.0 - source.middle.0, target.middle.1 - source.middle.1);
-    let bend = ((source.middle.0 + target.middle.0) / 2.0 + 0.1 * dy, (source.middle.1 + target.middle.1) / 2.0 - 0.1 * dx);
+    let bend =
+        ((source.middle.0 + target.middle.0) / 2.0 + 0.1 * dy, (source.middle.1 + target.middle.1) / 2.0 - 0.1 * dx);
     let (from, to) = (border(source, bend), border(target, bend));
     let arcs = power.members(&line.from).len() * power.members(&line.to).len() + line.additional.len();
     let hint = power.describe(line, |node| &graph.nodes[node].name);

@@ -117,7 +117,13 @@ impl PowerGraph {
 
 /// Compresses a graph of `nodes` nodes. The same seed gives the same result unless `stop` is
 /// requested, which ends the improvement.
-pub fn compress(nodes: usize, arcs: &BTreeSet<(usize, usize)>, kind: Kind, seed: u64, stop: &CancelToken) -> PowerGraph {
+pub fn compress(
+    nodes: usize,
+    arcs: &BTreeSet<(usize, usize)>,
+    kind: Kind,
+    seed: u64,
+    stop: &CancelToken,
+) -> PowerGraph {
     let mut random = fastrand::Rng::with_seed(seed);
     let graph = Graph::new(nodes, arcs, kind, stop.output_grace());
     let mut current = graph.greedy(Vec::new(), None);
@@ -235,7 +241,8 @@ impl<'a> Graph<'a> {
         // The score of a concept usually only decreases, so the first one in the queue is the best
         // if its score is unchanged since it was queued. The score increases only if a group that
         // the concept needs is added; this is treated as unchanged.
-        let score = |partial: &Partial, number: usize| partial.best_cut(self, concepts[number].0, price, concepts[number].1);
+        let score =
+            |partial: &Partial, number: usize| partial.best_cut(self, concepts[number].0, price, concepts[number].1);
         let is_over = || self.output_deadline.is_over().is_some();
         let queued = |number: usize| if is_over() { None } else { Some((score(&partial, number)?.0, number)) };
         let mut queue: BinaryHeap<(i64, usize)> = (0..concepts.len()).filter_map(queued).collect();
@@ -270,7 +277,8 @@ impl<'a> Graph<'a> {
             let pairs = || from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to)));
             let has = |from: usize, to: usize| self.arcs.contains(&(from, to));
             let back = |(from, to): (usize, usize)| (self.kind == Kind::Edges && has(to, from)).then_some((to, from));
-            let (additional, reversed): (Vec<_>, Vec<_>) = pairs().filter_map(back).partition(|&(from, to)| has(to, from));
+            let (additional, reversed): (Vec<_>, Vec<_>) =
+                pairs().filter_map(back).partition(|&(from, to)| has(to, from));
             for (from, to) in pairs() {
                 uncovered.remove(&(from, to));
             }

@@ -199,7 +199,8 @@ impl<'a> Router<'a> {
         points.splice(..0, [from, to]);
         let is_open = |one: Point, other: Point| {
             let steps = (distance(one, other) / 5.0).ceil().max(1.0);
-            (0..=steps as usize).all(|step| self.nodes_near(between(one, other, step as f64 / steps), ends).next().is_none())
+            (0..=steps as usize)
+                .all(|step| self.nodes_near(between(one, other, step as f64 / steps), ends).next().is_none())
         };
         // For each point: its distance from the start, its predecessor, and true if it is done.
         let mut search = vec![(f64::INFINITY, usize::MAX, false); points.len()];

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::server::DocumentState;
 use super::text::{Text, uri_of};
-use crate::asp::{self, Program, Role, NameKind};
+use crate::asp::{self, NameKind, Program, Role};
 use crate::author::tests::{self, Suite};
 use crate::diagnostic::{Edit, Fix};
 use crate::document::Document;
@@ -84,7 +84,8 @@ pub fn actions(text: &Text, state: Option<&DocumentState>, range: Range<usize>) 
         let place = diagnostic.labels.iter().find(|place| place.file == text.name)?;
         Some((diagnostic, text.bytes(place))).filter(|(_, place)| touches(place))
     });
-    let fixes = in_range.flat_map(|(diagnostic, _)| diagnostic.fixes.iter().cloned()).chain(show_directive(text, range.start));
+    let fixes =
+        in_range.flat_map(|(diagnostic, _)| diagnostic.fixes.iter().cloned()).chain(show_directive(text, range.start));
     let mut actions: Vec<Value> = Vec::new();
     for Fix { title, edits } in fixes.filter(|fix| fix.edits.iter().all(|edit| edit.place.file == text.name)) {
         let edit = |edit: &Edit| json!({ "range": text.range(&text.bytes(&edit.place)), "newText": edit.replacement });
@@ -105,7 +106,8 @@ fn show_directive(text: &Text, at: usize) -> Option<Fix> {
     let shows = |range: &Range<usize>| text.text[range.clone()].starts_with("#show");
     let mut shown = text.names().statements.iter().enumerate().filter(|(_, (range, _))| shows(range)).peekable();
     shown.peek()?;
-    let mentions = |number: usize| text.names().all.iter().any(|other| other.statement == number && other.kind == name.kind);
+    let mentions =
+        |number: usize| text.names().all.iter().any(|other| other.statement == number && other.kind == name.kind);
     if shown.any(|(number, _)| mentions(number)) {
         return None;
     }

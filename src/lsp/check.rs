@@ -10,11 +10,11 @@ use crate::asp::syntax;
 use crate::asp::{self, Lints, Program, Settings, Solver, to_text};
 use crate::author::coverage::{self, Coverage, ItemKind};
 use crate::author::tests::{self, Suite};
-use crate::diagnostic::{Code, Diagnostic, Failure, Severity, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place, Severity};
 use crate::document::Document;
 use crate::puzzle::logic::Header;
 use crate::stop::CancelToken;
-use crate::why::{self, Blame, Part, Explanation};
+use crate::why::{self, Blame, Explanation, Part};
 
 /// A changed program; its first text is the one to check.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -58,7 +58,12 @@ const EXAMPLES: usize = 3;
 const CHECK_LIMIT: Duration = Duration::from_secs(3);
 
 /// Checks the program of a request. Passes the result to `send` after each step.
-pub fn check(request: &Request, board: Option<Result<BoardProgram, Failure>>, stop: &CancelToken, mut send: impl FnMut(CheckReport)) {
+pub fn check(
+    request: &Request,
+    board: Option<Result<BoardProgram, Failure>>,
+    stop: &CancelToken,
+    mut send: impl FnMut(CheckReport),
+) {
     let document = |(name, text): &(String, String)| Document::in_memory(&**name, &**text);
     // Included texts are separate documents here.
     let without_includes = |(name, text): &(String, String)| {
@@ -74,10 +79,12 @@ pub fn check(request: &Request, board: Option<Result<BoardProgram, Failure>>, st
         Some(Err(failure)) => {
             // Errors of the text itself are reported below.
             let is_in_text = |place: &Place| texts.iter().any(|text| text.name == place.file);
-            let of_board = failure.0.into_iter().filter(|diagnostic| !diagnostic.labels.first().is_some_and(is_in_text));
-            report
-                .found
-                .extend(of_board.map(|diagnostic| Diagnostic { message: format!("the chosen board: {}", diagnostic.message), ..diagnostic }));
+            let of_board =
+                failure.0.into_iter().filter(|diagnostic| !diagnostic.labels.first().is_some_and(is_in_text));
+            report.found.extend(of_board.map(|diagnostic| Diagnostic {
+                message: format!("the chosen board: {}", diagnostic.message),
+                ..diagnostic
+            }));
             (text_program.clone(), None)
         }
         None => (text_program.clone(), None),
@@ -96,12 +103,13 @@ pub fn check(request: &Request, board: Option<Result<BoardProgram, Failure>>, st
     let has_input =
         || report.atoms.keys().any(|predicate| inputs.iter().any(|name| predicate.starts_with(&format!("{name}/"))));
     if has_no_errors && (has_board || is_complete && (inputs.is_empty() || has_input())) {
-        let diagnostics = check_answers(&program, why.as_deref(), &limited.token).and_then(|(has_answer, mut diagnostics)| {
-            if has_answer && has_board {
-                diagnostics.extend(unused_items(&program, &first.name, &limited.token)?);
-            }
-            Ok(diagnostics)
-        });
+        let diagnostics =
+            check_answers(&program, why.as_deref(), &limited.token).and_then(|(has_answer, mut diagnostics)| {
+                if has_answer && has_board {
+                    diagnostics.extend(unused_items(&program, &first.name, &limited.token)?);
+                }
+                Ok(diagnostics)
+            });
         match diagnostics {
             Ok(diagnostics) => report.found.extend(diagnostics),
             // The time limit was reached.
@@ -114,7 +122,13 @@ pub fn check(request: &Request, board: Option<Result<BoardProgram, Failure>>, st
 
 /// Grounds the program and collects the messages. Returns true if no predicate of the program is
 /// undefined.
-fn ground_and_collect(program: &Program, inputs: &[String], has_board: bool, stop: &CancelToken, report: &mut CheckReport) -> bool {
+fn ground_and_collect(
+    program: &Program,
+    inputs: &[String],
+    has_board: bool,
+    stop: &CancelToken,
+    report: &mut CheckReport,
+) -> bool {
     // Another file may ground the steps of an encoding.
     let suppressed = (!inputs.is_empty() && !has_board).then(|| "-Wno-ungrounded-part".to_owned());
     let settings = Settings { options: suppressed.into_iter().collect(), ..Settings::default() };
@@ -129,11 +143,13 @@ fn ground_and_collect(program: &Program, inputs: &[String], has_board: bool, sto
     };
     let mut lints = Lints::of(&program, &[], &settings, stop);
     let grounded = solver.load(&program).and_then(|()| solver.ground_program(&program));
-    let is_input = |message: &asp::Message| message.undefined.as_ref().is_some_and(|predicate| inputs.contains(&predicate.name));
+    let is_input =
+        |message: &asp::Message| message.undefined.as_ref().is_some_and(|predicate| inputs.contains(&predicate.name));
     let messages: Vec<&asp::Message> =
         solver.messages().iter().filter(|message| message.diagnostic.severity < Severity::Error).collect();
     let is_complete = !messages.iter().any(|message| message.is_undefined_atom());
-    let reported = messages.into_iter().filter(|message| has_board || !message.is_undefined_atom() || !is_input(message));
+    let reported =
+        messages.into_iter().filter(|message| has_board || !message.is_undefined_atom() || !is_input(message));
     report.found.extend(reported.map(|message| message.diagnostic.clone()));
     match grounded {
         Ok(()) => {
@@ -199,11 +215,15 @@ fn check_answers(
         Some(why) => {
             let explanation = why()?;
             let lines = explanation.lists.into_iter().flat_map(|list| list.lines);
-            (explanation.text.lines().next().unwrap_or_default().to_owned(), lines.filter_map(|line| line.part).collect())
+            (
+                explanation.text.lines().next().unwrap_or_default().to_owned(),
+                lines.filter_map(|line| line.part).collect(),
+            )
         }
         None => {
             let blamed = [Blame::Constraints, Blame::Facts, Blame::Rules];
-            let Some((parts, is_smallest)) = why::cause_among(&blamed, &program.clone().into(), &settings, stop)? else {
+            let Some((parts, is_smallest)) = why::cause_among(&blamed, &program.clone().into(), &settings, stop)?
+            else {
                 return Ok((false, Vec::new()));
             };
             let words = match (parts.len(), is_smallest) {

@@ -14,13 +14,18 @@ use super::text::{Text, folder_of};
 use super::workspace::{Files, Workspace};
 use crate::asp::statement::{Form, Head, Literal, Sign};
 use crate::asp::syntax::{self, Signature};
-use crate::asp::{Program, Role, Statement, NameKind, statements_of};
+use crate::asp::{NameKind, Program, Role, Statement, statements_of};
 use crate::document::Document;
 use crate::drawing::ELEMENTS;
 use crate::words::thousands;
 
 /// Returns Markdown about the name or statement at an offset.
-pub fn hover<F: Files>(workspace: &Workspace<F>, state: Option<&DocumentState>, text: &Rc<Text>, at: usize) -> Option<Value> {
+pub fn hover<F: Files>(
+    workspace: &Workspace<F>,
+    state: Option<&DocumentState>,
+    text: &Rc<Text>,
+    at: usize,
+) -> Option<Value> {
     let at_name = name_at(text, at);
     let statement = text.names().statement_at(at);
     let mut parts = Vec::new();
@@ -62,7 +67,9 @@ impl Text {
 }
 
 fn constant(text: &Text, name: &str) -> Option<String> {
-    let defines = |name_at: &&crate::asp::Name| name_at.role == Role::Defines && name_at.kind == NameKind::Constant(name.to_owned());
+    let defines = |name_at: &&crate::asp::Name| {
+        name_at.role == Role::Defines && name_at.kind == NameKind::Constant(name.to_owned())
+    };
     let definition = text.names().all.iter().find(defines)?;
     let (range, _) = text.names().statements.get(definition.statement)?;
     let value = text.text[definition.range.end..range.end].trim_start_matches([' ', '=']).trim_end_matches('.');
@@ -108,7 +115,8 @@ fn rule_in_words(text: &Text, number: usize) -> Option<String> {
         return None;
     }
     let program = Program::of([Document::in_memory("", source)]);
-    let statement = statements_of(&program).ok()?.into_iter().find(|statement| !matches!(statement.head, Head::Program))?;
+    let statement =
+        statements_of(&program).ok()?.into_iter().find(|statement| !matches!(statement.head, Head::Program))?;
     let line_above = text.text[..range.start].trim_end().lines().next_back().unwrap_or_default();
     let trace = line_above.strip_prefix("%!trace_rule").and_then(|rest| rest.split('"').nth(1));
     let parts = [trace.map(|trace| format!("“{trace}”")), in_words(&statement)];
@@ -130,7 +138,8 @@ fn in_words(statement: &Statement) -> Option<String> {
             let left = left.as_deref().and_then(|bound| bound.trim().rsplit_once(' '));
             let left = left.map(|(term, sign)| bound_in_words(mirrored(sign), term));
             let right = right.as_deref().and_then(|bound| bound.trim().split_once(' '));
-            let bounds: Vec<String> = left.into_iter().chain(right.map(|(sign, term)| bound_in_words(sign, term))).collect();
+            let bounds: Vec<String> =
+                left.into_iter().chain(right.map(|(sign, term)| bound_in_words(sign, term))).collect();
             let choice = statement.without_bounds().head.text();
             with_body(match bounds.join(" and ") {
                 none if none.is_empty() => format!("Any number of `{choice}` may be chosen"),
@@ -206,9 +215,10 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
         let is_path_character = |sign: char| syntax::is_word(sign) || matches!(sign, '/' | '.' | '-');
         let from = at - (before.len() - before.trim_end_matches(is_path_character).len());
         let files = workspace.files.shared_files().into_iter().filter(|_| names_files && is_comment);
-        let files_below = workspace.files.programs_below(&[folder_of(&text.name)]).into_iter().filter(|_| names_files && !is_comment);
-        let relative =
-            files_below.filter_map(|name| Some(name.strip_prefix(&folder_of(&text.name))?.trim_start_matches('/').to_owned()));
+        let files_below =
+            workspace.files.programs_below(&[folder_of(&text.name)]).into_iter().filter(|_| names_files && !is_comment);
+        let relative = files_below
+            .filter_map(|name| Some(name.strip_prefix(&folder_of(&text.name))?.trim_start_matches('/').to_owned()));
         return files.chain(relative).map(|file| item(&file, Kind::FILE, "", from, &file)).collect();
     }
     if text.text[start..at].starts_with('#') {
@@ -246,7 +256,9 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
     let mut forms: Vec<(Signature, String, &str)> = Vec::new();
     forms.extend(docs.map(|doc| (doc.signature.clone(), doc.form(), doc.words.as_str())));
     for program_text in &program {
-        for name in program_text.names().all.iter().filter(|name| !(program_text.name == text.name && name.range.end == at)) {
+        for name in
+            program_text.names().all.iter().filter(|name| !(program_text.name == text.name && name.range.end == at))
+        {
             if let NameKind::Predicate(signature) = &name.kind {
                 forms.push((signature.clone(), form_of(program_text, name), ""));
             }

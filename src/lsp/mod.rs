@@ -30,7 +30,7 @@ mod server;
 mod text;
 mod workspace;
 
-pub use check::{CheckReport, BoardProgram, Request, check};
+pub use check::{BoardProgram, CheckReport, Request, check};
 pub use format::formatted;
-pub use server::{Effect, CommandRun, Server};
+pub use server::{CommandRun, Effect, Server};
 pub use workspace::Files;

@@ -11,7 +11,7 @@ use super::server::{LspResult, request_failed};
 use super::text::{Text, uri_of};
 use super::workspace::{Files, Link, Workspace};
 use crate::asp::syntax;
-use crate::asp::{Name, Role, Signature, NameKind};
+use crate::asp::{Name, NameKind, Role, Signature};
 use crate::sorting;
 
 /// Returns the name at an offset: its byte range, its kind, and the index of its statement, which
@@ -44,7 +44,9 @@ fn texts_with<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, kind: &NameKi
     let word = word_of(kind).to_owned();
     match kind {
         NameKind::Variable(_) => vec![text.clone()],
-        _ => workspace.related_texts(&text.name, |other| other.text.contains(&word) && !occurrences_in(other, kind, 0).is_empty()),
+        _ => workspace.related_texts(&text.name, |other| {
+            other.text.contains(&word) && !occurrences_in(other, kind, 0).is_empty()
+        }),
     }
 }
 
@@ -59,7 +61,13 @@ pub fn location(text: &Text, range: &Range<usize>) -> Option<Value> {
     Some(json!({ "uri": uri_of(&text.name)?, "range": text.range(range) }))
 }
 
-pub fn answer<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usize, method: &str, params: &Value) -> LspResult {
+pub fn answer<F: Files>(
+    workspace: &Workspace<F>,
+    text: &Rc<Text>,
+    at: usize,
+    method: &str,
+    params: &Value,
+) -> LspResult {
     if method == "textDocument/definition"
         && let Some((.., Some(name))) = workspace.links(text).iter().find(|(range, ..)| range.contains(&at))
     {
@@ -100,13 +108,27 @@ fn definitions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, kind: &NameK
     }
     let found: Vec<(Rc<Text>, Range<usize>, Role)> = texts_with(workspace, text, kind)
         .iter()
-        .flat_map(|other| occurrences_in(other, kind, statement).into_iter().map(|(range, role)| (other.clone(), range, role)))
+        .flat_map(|other| {
+            occurrences_in(other, kind, statement).into_iter().map(|(range, role)| (other.clone(), range, role))
+        })
         .collect();
-    let role = [Role::Defines, Role::Mentions].into_iter().find(|role| found.iter().any(|(.., other_role)| other_role == role));
-    found.iter().filter(|(.., other_role)| Some(*other_role) == role).filter_map(|(other, range, _)| location(other, range)).collect()
+    let role = [Role::Defines, Role::Mentions]
+        .into_iter()
+        .find(|role| found.iter().any(|(.., other_role)| other_role == role));
+    found
+        .iter()
+        .filter(|(.., other_role)| Some(*other_role) == role)
+        .filter_map(|(other, range, _)| location(other, range))
+        .collect()
 }
 
-fn rename<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, kind: &NameKind, statement: usize, new: &str) -> LspResult {
+fn rename<F: Files>(
+    workspace: &Workspace<F>,
+    text: &Rc<Text>,
+    kind: &NameKind,
+    statement: usize,
+    new: &str,
+) -> LspResult {
     let refused = |words: String| Err(request_failed(words));
     let bare = new.trim_start_matches('_');
     let (is_valid, first) = match kind {
@@ -126,7 +148,8 @@ fn rename<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, kind: &NameKind, 
     let mut renamed_kinds = vec![(kind.clone(), new_kind.clone())];
     // `p` and `-p` share a name.
     if let (NameKind::Predicate(name), NameKind::Predicate(renamed)) = (kind, &new_kind) {
-        renamed_kinds.push((NameKind::Predicate(name.clone().negated()), NameKind::Predicate(renamed.clone().negated())));
+        renamed_kinds
+            .push((NameKind::Predicate(name.clone().negated()), NameKind::Predicate(renamed.clone().negated())));
     }
     for (kind, new_kind) in &renamed_kinds {
         for text_with_name in texts_with(workspace, text, kind) {
@@ -145,7 +168,9 @@ fn rename<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, kind: &NameKind, 
                 return refused(format!("{} is built in and cannot be changed", text_with_name.name));
             };
             let edits = changes.entry(uri.to_string()).or_default();
-            edits.extend(occurrences.iter().map(|(range, _)| json!({ "range": text_with_name.range(range), "newText": new })));
+            edits.extend(
+                occurrences.iter().map(|(range, _)| json!({ "range": text_with_name.range(range), "newText": new })),
+            );
         }
     }
     for edits in changes.values_mut() {

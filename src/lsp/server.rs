@@ -8,7 +8,7 @@ use lsp_types as lsp;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::check::{CheckReport, Atoms, Request};
+use super::check::{Atoms, CheckReport, Request};
 use super::text::{Text, folder_of, name_of, uri_of};
 use super::workspace::{Files, Link, Workspace};
 use super::{actions, format, hover, navigation};
@@ -120,7 +120,9 @@ impl<F: Files> Server<F> {
     fn handle_request(&mut self, LspRequest { id, method, params }: LspRequest) -> Vec<Effect> {
         let result = match (&self.state, method.as_str()) {
             (ServerState::New, "initialize") => self.initialize(params),
-            (ServerState::New, _) => Err((ErrorCode::ServerNotInitialized, "expected the request `initialize` first".to_owned())),
+            (ServerState::New, _) => {
+                Err((ErrorCode::ServerNotInitialized, "expected the request `initialize` first".to_owned()))
+            }
             (ServerState::ShutDown, _) | (_, "initialize") => {
                 Err((ErrorCode::InvalidRequest, format!("unexpected request `{method}`")))
             }
@@ -184,7 +186,10 @@ impl<F: Files> Server<F> {
                 };
                 let name = name_of(opened.uri.as_str());
                 let board = self.board.clone();
-                self.documents.insert(name.clone(), DocumentState { version: Some(opened.version), board, ..DocumentState::default() });
+                self.documents.insert(
+                    name.clone(),
+                    DocumentState { version: Some(opened.version), board, ..DocumentState::default() },
+                );
                 self.workspace.open.insert(name.clone(), Rc::new(Text::new(&name, &opened.text)));
                 self.document_changed(&name)
             }
@@ -255,8 +260,9 @@ impl<F: Files> Server<F> {
             .find_map(|name| self.workspace.open.get(&name).cloned().map(|text| (name, text)))?;
         let text_of = |text: &Rc<Text>| (text.name.clone(), text.text.to_string());
         let test_files = tests::named_files(&Document::in_memory(&*name, &*first.text)).unwrap_or_default();
-        let test_files =
-            test_files.iter().filter_map(|(file, _)| self.workspace.text(&self.workspace.files.resolve_include(&name, file)?));
+        let test_files = test_files
+            .iter()
+            .filter_map(|(file, _)| self.workspace.text(&self.workspace.files.resolve_include(&name, file)?));
         self.checks += 1;
         let request = Request {
             id: self.checks,
@@ -319,7 +325,8 @@ impl<F: Files> Server<F> {
             Some(own_label) => text.bytes(&diagnostic.labels[own_label]),
             None => {
                 let links = self.workspace.links(text);
-                let refers = |(.., file): &&Link| diagnostic.labels.iter().any(|place| file.as_ref() == Some(&place.file));
+                let refers =
+                    |(.., file): &&Link| diagnostic.labels.iter().any(|place| file.as_ref() == Some(&place.file));
                 links.iter().find(refers).or(links.first()).map_or(0..0, |(range, ..)| range.clone())
             }
         };
@@ -335,7 +342,8 @@ impl<F: Files> Server<F> {
             Severity::Error => 1,
             Severity::Info | Severity::Warning => 2,
         };
-        let label = own_label.map(|own_label| diagnostic.labels[own_label].label.as_str()).filter(|label| !label.is_empty());
+        let label =
+            own_label.map(|own_label| diagnostic.labels[own_label].label.as_str()).filter(|label| !label.is_empty());
         let label = label.map_or(String::new(), |label| format!("\n{label}"));
         let help = diagnostic.help.as_ref().map_or(String::new(), |help| format!("\nhelp: {help}"));
         json!({
@@ -399,7 +407,8 @@ impl<F: Files> Server<F> {
     fn execute(&mut self, id: &RequestId, params: Value) -> Result<Vec<Effect>, (ErrorCode, String)> {
         let lsp::ExecuteCommandParams { command, arguments, .. } = read(params)?;
         let argument = |number: usize| arguments.get(number).and_then(Value::as_str);
-        let uri = argument(0).ok_or_else(|| (ErrorCode::InvalidParams, "expected the URI of a text as the first argument".to_owned()))?;
+        let uri = argument(0)
+            .ok_or_else(|| (ErrorCode::InvalidParams, "expected the URI of a text as the first argument".to_owned()))?;
         let name = name_of(uri);
         if command == "asp-solve.board" {
             let state = self.documents.get_mut(&name).ok_or_else(|| request_failed(format!("{uri}: is not open")))?;

@@ -195,7 +195,12 @@ impl Text {
                 && syntax::arguments(rest).0 == *arity
                 && (*arity > 0 || is_documented())
         };
-        heading.match_indices(bare.as_str()).map(|(at, _)| at).filter(is_mention).map(|at| at..at + bare.len()).collect()
+        heading
+            .match_indices(bare.as_str())
+            .map(|(at, _)| at)
+            .filter(is_mention)
+            .map(|at| at..at + bare.len())
+            .collect()
     }
 }
 

@@ -90,8 +90,11 @@ impl Page {
     pub fn add(&mut self, picture: &Picture) -> usize {
         let parts = picture.parts();
         let ground: Vec<usize> = parts.ground.into_iter().map(|mark| self.marks.insert_full(mark).0).collect();
-        let places: usize =
-            parts.movers.iter().map(|(_, places, paths, visible, _)| places.len() + 4 * paths.len() + visible.len()).sum();
+        let places: usize = parts
+            .movers
+            .iter()
+            .map(|(_, places, paths, visible, _)| places.len() + 4 * paths.len() + visible.len())
+            .sum();
         self.used += ground.len() + places;
         self.pictures.push(json!({
             "view": picture.view(), "title": picture.title,

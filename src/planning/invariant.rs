@@ -43,8 +43,7 @@ fn with_modulus<const P: u8>(fdr: &FiniteDomainTask, stop: &CancelToken) -> Opti
     }
     let mut transitions: Vec<_> = fdr.actions.iter().map(|action| transitions(fdr, action)).collect();
     // A variable always has a value if it has one at the start and no action clears it.
-    let mut has_value: Vec<bool> =
-        fdr.variables.iter().map(|variable| variable.value(&fdr.start) != 0).collect();
+    let mut has_value: Vec<bool> = fdr.variables.iter().map(|variable| variable.value(&fdr.start) != 0).collect();
     for (variable, transitions) in transitions.iter().flatten() {
         has_value[*variable as usize] &= transitions.iter().all(|&(old, new)| old == 0 || new != 0);
     }

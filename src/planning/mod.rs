@@ -27,10 +27,10 @@ mod space;
 
 use crate::search::Cost;
 
-pub use heuristic::{HeuristicFn, Heuristic};
+pub use heuristic::{Heuristic, HeuristicFn};
 pub use invariant::Invariant;
 pub use packed::UnsolvableGoal;
-pub use space::{PackedSpace, SearchTask, WithSpace, TooLarge};
+pub use space::{PackedSpace, SearchTask, TooLarge, WithSpace};
 
 /// A fluent, by its index in the task.
 pub type Fluent = u32;
@@ -105,7 +105,8 @@ impl Task {
                 [&of.holds, &of.fails].map(|fluents| sorted(fluents.iter().map(image).collect()))
             };
             let action = |action: &Action, image: &dyn Fn(&Fluent) -> Fluent| {
-                let effect = |effect: &Effect| (image(&effect.fluent), effect.holds, effect.condition.as_ref().map(image));
+                let effect =
+                    |effect: &Effect| (image(&effect.fluent), effect.holds, effect.condition.as_ref().map(image));
                 let mut effects: Vec<_> = action.effects.iter().map(effect).collect();
                 effects.sort_unstable();
                 (condition(&action.precondition, image), effects, action.cost)

@@ -75,7 +75,8 @@ impl H2Mutexes {
         let literals = task.fluents * 2;
         let width = literals.div_ceil(64);
         let changes: Vec<ActionLiterals> = task.actions.iter().map(ActionLiterals::of).collect();
-        let work: usize = changes.iter().map(|c| (c.needs.len() + c.always.len() + 2 * c.conditional.len()) * width).sum();
+        let work: usize =
+            changes.iter().map(|c| (c.needs.len() + c.always.len() + 2 * c.conditional.len()) * width).sum();
         if width * literals * 64 > MAX_BITS || work > MAX_WORK {
             return None;
         }
@@ -231,7 +232,8 @@ pub fn groups(task: &Task, mutexes: Option<&H2Mutexes>, stop: &CancelToken) -> V
     let Some(mutexes) = mutexes else { return fluents.map(|fluent| vec![fluent]).collect() };
     let literal = |fluent: Fluent| Literal::of(fluent, true);
     let next = successors(task);
-    let mut left: Vec<Fluent> = fluents.filter(|&fluent| mutexes.compatible(literal(fluent), literal(fluent))).collect();
+    let mut left: Vec<Fluent> =
+        fluents.filter(|&fluent| mutexes.compatible(literal(fluent), literal(fluent))).collect();
     let mut is_left = vec![0; mutexes.width];
     left.iter().for_each(|&fluent| set(&mut is_left, literal(fluent)));
     let mut groups: Vec<Vec<Fluent>> = Vec::new();

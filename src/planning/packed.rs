@@ -7,7 +7,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::mutex::{self, Literal, H2Mutexes};
+use super::mutex::{self, H2Mutexes, Literal};
 use super::{Action, Condition, Effect, Fluent, Task};
 use crate::search::Cost;
 use crate::sorting;
@@ -162,7 +162,9 @@ impl FiniteDomainTask {
         if let Some(mutexes) = &mutexes {
             fdr.unsolvable_goal = fdr.unsolvable_goal.or_else(|| find_unsolvable_goal(&task.goal, mutexes));
         }
-        let possible = |action: &Action| mutexes.as_ref().is_none_or(|mutexes| mutexes.all_compatible(&literals(&action.precondition)));
+        let possible = |action: &Action| {
+            mutexes.as_ref().is_none_or(|mutexes| mutexes.all_compatible(&literals(&action.precondition)))
+        };
         let actions = (0..).zip(&task.actions).filter(|(_, action)| possible(action));
         fdr.actions = actions.filter_map(|(number, action)| fdr.operator(number, action)).collect();
         fdr
@@ -287,7 +289,10 @@ fn varying_fluents(task: &Task, symmetries: &[Vec<Fluent>], mutexes: Option<&H2M
     }
     let holds = task.holds();
     for start in task.starts(symmetries) {
-        varies.iter_mut().zip(start.iter().zip(&holds)).for_each(|(varies, (first, second))| *varies |= first != second);
+        varies
+            .iter_mut()
+            .zip(start.iter().zip(&holds))
+            .for_each(|(varies, (first, second))| *varies |= first != second);
     }
     for effect in task.actions.iter().flat_map(|action| &action.effects) {
         varies[effect.fluent as usize] |= effect.holds != holds[effect.fluent as usize];
@@ -310,9 +315,13 @@ fn find_unsolvable_goal(goal: &Condition, mutexes: &H2Mutexes) -> Option<Unsolva
     let compatible = |first: (Fluent, bool), second: (Fluent, bool)| {
         mutexes.compatible(Literal::of(first.0, first.1), Literal::of(second.0, second.1))
     };
-    let never = goal_literals.iter().find(|&&first| !compatible(first, first)).map(|&(fluent, holds)| UnsolvableGoal::Never(fluent, holds));
+    let never = goal_literals
+        .iter()
+        .find(|&&first| !compatible(first, first))
+        .map(|&(fluent, holds)| UnsolvableGoal::Never(fluent, holds));
     never.or_else(|| {
         let mut both = goal_literals.iter().flat_map(|&first| goal_literals.iter().map(move |&second| (first, second)));
-        both.find(|&(first, second)| !compatible(first, second)).map(|(first, second)| UnsolvableGoal::Exclude(first, second))
+        both.find(|&(first, second)| !compatible(first, second))
+            .map(|(first, second)| UnsolvableGoal::Exclude(first, second))
     })
 }

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use sha1::{Digest, Sha1};
 
 use super::heuristic::{HeuristicFn, add_costs};
-use super::packed::{Operator, FiniteDomainTask, NewValue};
+use super::packed::{FiniteDomainTask, NewValue, Operator};
 use crate::cache::Cache;
 use crate::diagnostic::Diagnostic;
 use crate::search::{Cost, UNREACHABLE, dijkstra};
@@ -45,7 +45,8 @@ impl<'a> PatternDatabases<'a> {
         let mut chosen = grow_patterns(fdr);
         chosen.truncate(MAX_PATTERNS);
         let mut room = MAX_EDGES;
-        let built = chosen.into_iter().map_while(|variables| Pattern::of(fdr, variables, &mut room, pattern_cache, stop));
+        let built =
+            chosen.into_iter().map_while(|variables| Pattern::of(fdr, variables, &mut room, pattern_cache, stop));
         let patterns: Vec<Pattern> = built.collect();
         let changed: Vec<Vec<bool>> = fdr.actions.iter().map(|action| changed_variables(fdr, action)).collect();
         let touches =
@@ -98,7 +99,10 @@ fn grow_patterns(fdr: &FiniteDomainTask) -> Vec<Vec<u32>> {
     let variables = fdr.variables.len();
     // Variables with conditional effects that depend on other variables are excluded.
     let mut is_ignored = vec![false; variables];
-    fdr.actions.iter().flat_map(|action| &action.conditional).for_each(|given| is_ignored[given.fluent.0 as usize] = true);
+    fdr.actions
+        .iter()
+        .flat_map(|action| &action.conditional)
+        .for_each(|given| is_ignored[given.fluent.0 as usize] = true);
     let mut needed_by: Vec<Vec<u32>> = vec![Vec::new(); variables];
     for action in &fdr.actions {
         for change in &action.changes {
@@ -158,9 +162,14 @@ fn grow_patterns(fdr: &FiniteDomainTask) -> Vec<Vec<u32>> {
 impl Pattern {
     /// Builds or loads the pattern. Returns `None` if `stop` is set or the transitions exceed
     /// `room`.
-    fn of(fdr: &FiniteDomainTask, variables: Vec<u32>, room: &mut usize, pattern_cache: &PatternCache, stop: &CancelToken) -> Option<Pattern> {
-        let sizes: Vec<usize> =
-            variables.iter().map(|&variable| fdr.variables[variable as usize].values()).collect();
+    fn of(
+        fdr: &FiniteDomainTask,
+        variables: Vec<u32>,
+        room: &mut usize,
+        pattern_cache: &PatternCache,
+        stop: &CancelToken,
+    ) -> Option<Pattern> {
+        let sizes: Vec<usize> = variables.iter().map(|&variable| fdr.variables[variable as usize].values()).collect();
         let factors: Vec<usize> =
             sizes.iter().scan(1, |product, size| Some(std::mem::replace(product, *product * size))).collect();
         let place = |variable: u32| variables.iter().position(|&known| known == variable);
@@ -285,8 +294,9 @@ impl Projection {
             next[to] += 1;
         })?;
         let has = |state: usize, &(at, value): &(usize, u32)| state / factors[at] % sizes[at] == value as usize;
-        let is_goal =
-            |state: usize| required.iter().all(|need| has(state, need)) && !forbidden.iter().any(|need| has(state, need));
+        let is_goal = |state: usize| {
+            required.iter().all(|need| has(state, need)) && !forbidden.iter().any(|need| has(state, need))
+        };
         let goals: Vec<u32> = (0..states).filter(|&state| is_goal(state)).map(|state| state as u32).collect();
         Some((edges, dijkstra(&ends, &from, &goals)))
     }
@@ -326,8 +336,12 @@ impl ProjectedOperator {
                 needs[place] = Some(value);
             }
         });
-        let excluded =
-            action.precondition.excluded.iter().filter_map(|&(variable, value)| Some((place(variable)?, value))).collect();
+        let excluded = action
+            .precondition
+            .excluded
+            .iter()
+            .filter_map(|&(variable, value)| Some((place(variable)?, value)))
+            .collect();
         Some(ProjectedOperator { cost: action.cost, needs, excluded, to })
     }
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variable};
 
 use super::heuristic::{Blind, HeuristicFn};
-use super::packed::{Operator, FiniteDomainTask, NewValue};
+use super::packed::{FiniteDomainTask, NewValue, Operator};
 use super::space::{PackedSpace, SearchTask, WithSpace};
 use crate::search::{Cost, Space, UNREACHABLE};
 use crate::stop::CancelToken;
@@ -123,7 +123,9 @@ impl WithSpace for DeadEndLearner<'_, '_> {
             while least < most && programs < MAX_PROGRAMS && stop.requested().is_none() {
                 programs += 1;
                 let state = &walk[at].0;
-                match PotentialFunction::of(potentials.fdr, state, true).filter(|sum| sum.excess(potentials.fdr, state) > 0) {
+                match PotentialFunction::of(potentials.fdr, state, true)
+                    .filter(|sum| sum.excess(potentials.fdr, state) > 0)
+                {
                     Some(sum) => (found, most) = (Some(sum), at),
                     None => least = at + 1,
                 }
@@ -148,7 +150,8 @@ impl PotentialFunction {
     /// actions cost 0 and the potentials are bounded by 1.
     fn of(fdr: &FiniteDomainTask, state: &[u64], is_free: bool) -> Option<PotentialFunction> {
         let most = if is_free { 1.0 } else { MAX_POTENTIAL };
-        let transitions: Vec<Vec<(u32, Vec<Transition>)>> = fdr.actions.iter().map(|action| transitions(fdr, action)).collect();
+        let transitions: Vec<Vec<(u32, Vec<Transition>)>> =
+            fdr.actions.iter().map(|action| transitions(fdr, action)).collect();
         let constraints: usize = transitions.iter().flatten().map(|(_, transitions)| transitions.len()).sum();
         if constraints > MAX_CONSTRAINTS {
             return None;

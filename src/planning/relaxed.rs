@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::heuristic::{HeuristicFn, add_costs};
-use super::packed::{FiniteDomainTask, Assignment};
+use super::packed::{Assignment, FiniteDomainTask};
 use crate::search::{Cost, UNREACHABLE};
 
 /// A fact of the relaxed task: a variable has a value, or does not have a value.
@@ -113,8 +113,13 @@ impl RelaxedTask {
         };
         for (number, action) in (0..).zip(&fdr.actions) {
             let before = relaxed.steps.len() as u32;
-            let needs: Vec<Fact> =
-                action.precondition.values.iter().map(fact).chain(action.precondition.excluded.iter().map(other)).collect();
+            let needs: Vec<Fact> = action
+                .precondition
+                .values
+                .iter()
+                .map(fact)
+                .chain(action.precondition.excluded.iter().map(other))
+                .collect();
             let mut always = Vec::new();
             for change in &action.changes {
                 match &change.to {

@@ -7,7 +7,9 @@ use rustc_hash::FxHashSet;
 
 use super::heuristic::HeuristicFn;
 use super::invariant::Invariant;
-use super::packed::{ConditionalEffect, Precondition, UnsolvableGoal, Operator, FiniteDomainTask, FluentEncoding, State, NewValue};
+use super::packed::{
+    ConditionalEffect, FiniteDomainTask, FluentEncoding, NewValue, Operator, Precondition, State, UnsolvableGoal,
+};
 use super::pattern::PatternCache;
 use super::{Fluent, Task};
 use crate::cache::Cache;
@@ -102,7 +104,8 @@ impl SearchTask {
             FluentEncoding::Always => true,
             FluentEncoding::Value { variable, value } => goal.values.contains(&(variable, value)),
         };
-        is_single_state.then(|| (0..).zip(encodings).filter(|(_, place)| holds(place)).map(|(fluent, _)| fluent).collect())
+        is_single_state
+            .then(|| (0..).zip(encodings).filter(|(_, place)| holds(place)).map(|(fluent, _)| fluent).collect())
     }
 
     /// Returns true if the task can be searched backwards: the goal is a single state, and each
@@ -117,7 +120,9 @@ impl SearchTask {
     /// Returns true if the inverse of each action is an action.
     pub fn is_reversible(&self) -> bool {
         let actions = &self.fdr.actions;
-        let undoes = |back: &Operator, action: &Operator| back.precondition == action.precondition && back.changes == action.changes;
+        let undoes = |back: &Operator, action: &Operator| {
+            back.precondition == action.precondition && back.changes == action.changes
+        };
         actions.iter().all(|action| {
             inverse(action, &self.fdr).is_some_and(|back| actions.iter().any(|other| undoes(&back, other)))
         })
@@ -277,7 +282,11 @@ impl<'a, const W: usize> PackedSpace<'a, W> {
         let mut tables = Vec::new();
         let bits = |&(variable, value): &(u32, u32)| {
             let field = &fdr.variables[variable as usize];
-            MaskedBits { word: field.word as u32, mask: field.mask << field.shift, value: u64::from(value) << field.shift }
+            MaskedBits {
+                word: field.word as u32,
+                mask: field.mask << field.shift,
+                value: u64::from(value) << field.shift,
+            }
         };
         let compiled = actions.iter().map(|action| {
             let (mut writes, mut lookups) = (Vec::<MaskedBits>::new(), Vec::new());
@@ -301,7 +310,8 @@ impl<'a, const W: usize> PackedSpace<'a, W> {
                     }
                 }
             }
-            let compile_effect = |effect: &ConditionalEffect| (effect.condition.as_ref().map(bits), bits(&effect.fluent), effect.holds);
+            let compile_effect =
+                |effect: &ConditionalEffect| (effect.condition.as_ref().map(bits), bits(&effect.fluent), effect.holds);
             CompiledOperator {
                 action: action.action,
                 cost: action.cost,
@@ -313,7 +323,8 @@ impl<'a, const W: usize> PackedSpace<'a, W> {
         });
         let compiled = compiled.collect();
         let mut nodes = vec![SuccessorTree::default()];
-        let all: Vec<PendingAction<'_>> = (0..).zip(actions.iter().map(|action| action.precondition.values.as_slice())).collect();
+        let all: Vec<PendingAction<'_>> =
+            (0..).zip(actions.iter().map(|action| action.precondition.values.as_slice())).collect();
         insert(&mut nodes, 0, all, fdr);
         let symmetries = symmetries.iter().map(|symmetry| symmetry_tables(fdr, symmetry)).collect();
         let (goal, not_goal) = (goal.values.iter().map(bits).collect(), goal.excluded.iter().map(bits).collect());
@@ -380,7 +391,11 @@ impl<'a, const W: usize> PackedSpace<'a, W> {
 
     /// Calls `visit` for each applicable operator and the state after it.
     #[inline]
-    fn for_each_successor(&self, state: &State<W>, mut visit: impl FnMut(&CompiledOperator, State<W>) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn for_each_successor(
+        &self,
+        state: &State<W>,
+        mut visit: impl FnMut(&CompiledOperator, State<W>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let mut open = [0; 64];
         let mut waiting = 1;
         let mut beyond = Vec::new();
@@ -396,9 +411,8 @@ impl<'a, const W: usize> PackedSpace<'a, W> {
                         visit(action, self.after(state, action))?;
                     }
                 }
-                if let Some(&next) = node
-                    .by_value
-                    .get(self.fdr.variables.get(node.variable).map_or(0, |field| field.value(&state.0)))
+                if let Some(&next) =
+                    node.by_value.get(self.fdr.variables.get(node.variable).map_or(0, |field| field.value(&state.0)))
                     && next != 0
                 {
                     if waiting < open.len() {

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 use super::program::LogicGame;
 use crate::diagnostic::Failure;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 use crate::why::SolveOutcome;
 use crate::why::cause::{self, Oracle};
 use crate::why::propagation::Propagator;
@@ -93,13 +93,18 @@ impl LogicGame {
         };
         let broken: Vec<usize> = (0..self.program.len()).filter(is_broken).take(MAX_BROKEN).collect();
         let implying = |&part: &usize| -> Vec<i32> {
-            self.program.assumptions(part).iter().flat_map(|&literal| self.propagation.assumptions_implying(-literal)).collect()
+            self.program
+                .assumptions(part)
+                .iter()
+                .flat_map(|&literal| self.propagation.assumptions_implying(-literal))
+                .collect()
         };
         let implying: Vec<Vec<i32>> = broken.iter().map(implying).collect();
         self.propagation.undo();
         let mut culprits = Vec::new();
         for (part, literals) in broken.into_iter().zip(implying) {
-            culprits.push((needed_literals(&mut self.propagation, literals, self.program.assumptions(part), stop)?, part));
+            culprits
+                .push((needed_literals(&mut self.propagation, literals, self.program.assumptions(part), stop)?, part));
         }
         let fewest = culprits.into_iter().min_by_key(|(culprits, _)| culprits.len());
         let Some((culprits, part)) = fewest else { return Ok(None) };
@@ -135,8 +140,8 @@ impl LogicGame {
             return Ok(Completion::Solved);
         }
         if result.unsatisfiable {
-                Ok(Completion::Impossible(literals.iter().copied().filter(|literal| core.contains(literal)).collect()))
-            } else {
+            Ok(Completion::Impossible(literals.iter().copied().filter(|literal| core.contains(literal)).collect()))
+        } else {
             Ok(Completion::Unknown(StopReason::Unproven))
         }
     }
@@ -164,14 +169,18 @@ impl LogicGame {
         self.propagation.undo();
         let switches: Vec<i32> = causes.into_iter().filter(|cause| !literals.contains(cause)).collect();
         let switches = needed_literals(&mut self.propagation, switches, literals, stop)?;
-        let is_involved = |part: &usize| self.program.assumptions(*part).iter().any(|literal| switches.contains(literal));
+        let is_involved =
+            |part: &usize| self.program.assumptions(*part).iter().any(|literal| switches.contains(literal));
         let parts: Vec<usize> = (0..self.program.len()).filter(is_involved).collect();
         if parts.len() > MAX_REASONS {
             return Ok(None);
         }
         let parts_with_text = self.program.parts(&parts)?;
-        let words: Vec<String> =
-            parts.iter().zip(&parts_with_text).map(|(&part, parts_with_text)| self.program.violation_text(part, parts_with_text)).collect();
+        let words: Vec<String> = parts
+            .iter()
+            .zip(&parts_with_text)
+            .map(|(&part, parts_with_text)| self.program.violation_text(part, parts_with_text))
+            .collect();
         Ok((!words.is_empty()).then(|| words.join(", or ")))
     }
 
@@ -191,7 +200,12 @@ enum Completion {
 }
 
 /// Minimises a set of literals that propagation refutes together with the literals `with`.
-fn needed_literals(propagation: &mut Propagator, literals: Vec<i32>, with: &[i32], stop: &CancelToken) -> Result<Vec<i32>, Failure> {
+fn needed_literals(
+    propagation: &mut Propagator,
+    literals: Vec<i32>,
+    with: &[i32],
+    stop: &CancelToken,
+) -> Result<Vec<i32>, Failure> {
     minimal(literals, stop, |chosen| {
         let is_refuted = !propagation.assume(&[chosen, with].concat());
         let causes = if is_refuted { propagation.conflict_assumptions() } else { Vec::new() };
@@ -227,7 +241,9 @@ impl<A: FnMut(&[i32]) -> Result<Completion, Failure>> Oracle for LiteralOracle<'
     fn solve(&mut self, parts: &[usize]) -> Result<SolveOutcome, Failure> {
         let chosen: Vec<i32> = parts.iter().map(|&part| self.literals[part]).collect();
         Ok(match (self.query)(&chosen)? {
-            Completion::Solved => SolveOutcome::Satisfiable((0..self.len()).map(|part| parts.contains(&part)).collect()),
+            Completion::Solved => {
+                SolveOutcome::Satisfiable((0..self.len()).map(|part| parts.contains(&part)).collect())
+            }
             Completion::Impossible(core) => {
                 let is_in_core = |part: &usize| core.contains(&self.literals[*part]);
                 SolveOutcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect())

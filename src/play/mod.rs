@@ -17,8 +17,8 @@
 
 mod mistake;
 mod places;
-mod program;
 mod playable;
+mod program;
 
 use std::time::Duration;
 
@@ -29,8 +29,8 @@ use crate::page;
 use crate::picture::{Picture, Point};
 use crate::stop::StopReason;
 
-pub use program::of_program;
 pub use playable::{Solutions, playable_page};
+pub use program::of_program;
 
 /// Time limit for queries during play.
 pub const QUERY_TIME_LIMIT: Duration = Duration::from_secs(5);
@@ -124,7 +124,9 @@ pub struct Move {
 
 impl PlayQuery {
     pub fn by_name(name: &str) -> Option<PlayQuery> {
-        [PlayQuery::Nothing, PlayQuery::Mistake, PlayQuery::Hint, PlayQuery::Distance].into_iter().find(|query| query.name() == name)
+        [PlayQuery::Nothing, PlayQuery::Mistake, PlayQuery::Hint, PlayQuery::Distance]
+            .into_iter()
+            .find(|query| query.name() == name)
     }
 
     pub fn name(self) -> &'static str {

@@ -69,7 +69,8 @@ pub fn playable_page(
         let new = game.things.iter().zip(then.iter().zip(&first)).filter(|(_, (then, first))| **then && !**first);
         changes.push(new.map(|((thing, ..), _)| *thing).collect::<Vec<_>>());
     }
-    let always_visible = game.things.iter().zip(&first).filter(|(_, is_visible)| **is_visible).map(|((thing, ..), _)| *thing);
+    let always_visible =
+        game.things.iter().zip(&first).filter(|(_, is_visible)| **is_visible).map(|((thing, ..), _)| *thing);
     let Layers { view, marks, first, changes } = Drawing::layers(&always_visible.collect::<Vec<_>>(), &changes, title)?;
     let mut places: Vec<Json> = Vec::new();
     for (&(number, value), [comes, goes]) in values.iter().zip(&changes) {

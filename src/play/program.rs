@@ -21,14 +21,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::mistake::Judgement;
 use super::places::{Choice, spots_of};
-use super::{PlayQuery, Game, Move, QUERY_TIME_LIMIT, Place, GameView, Rectangle, GameState, no_such_move};
+use super::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
 use crate::asp::{Settings, Symbol, Term, signature_of, to_text};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::drawing::{Drawing, Lattice, Spot};
 use crate::picture::{self, Picture};
 use crate::stop::CancelToken;
 use crate::why::propagation::Propagator;
-use crate::why::steps::{NextStep, HintStep, StepSearch};
+use crate::why::steps::{HintStep, NextStep, StepSearch};
 use crate::why::{ExplainInput, RelaxedProgram, hint};
 use crate::words::count;
 
@@ -101,7 +101,12 @@ pub(super) enum SiteValue {
 ///
 /// # Errors
 /// The program is invalid, or does not draw any shown atom.
-pub fn of_program(source: &ExplainInput, title: &str, settings: &Settings, stop: &CancelToken) -> Result<Box<dyn Game>, Failure> {
+pub fn of_program(
+    source: &ExplainInput,
+    title: &str,
+    settings: &Settings,
+    stop: &CancelToken,
+) -> Result<Box<dyn Game>, Failure> {
     let game = LogicGame::new(source, title, settings, stop)?;
     if game.sites.is_empty() {
         let text = format!("{title}: nothing can be set, for no atom that an answer shows is drawn");
@@ -114,7 +119,12 @@ pub fn of_program(source: &ExplainInput, title: &str, settings: &Settings, stop:
 
 impl LogicGame {
     /// Creates a game, which has no site if no shown atom is drawn.
-    pub(super) fn new(source: &ExplainInput, title: &str, settings: &Settings, stop: &CancelToken) -> Result<Self, Failure> {
+    pub(super) fn new(
+        source: &ExplainInput,
+        title: &str,
+        settings: &Settings,
+        stop: &CancelToken,
+    ) -> Result<Self, Failure> {
         let mut program = hint::relax_constraints(source, settings, stop)?;
         // The ground program is complete after the first solve call.
         let all: Vec<usize> = (0..program.len()).collect();
@@ -203,7 +213,9 @@ impl LogicGame {
         let drawn = self.visible_things(&negations);
         let marks = self.things.iter().zip(drawn).filter(|((.., is_fact), drawn)| *drawn && !is_fact);
         let appearances: FxHashSet<_> = marks.filter_map(|((atom, ..), _)| appearance(*atom)).collect();
-        self.things.retain(|&(atom, _, is_fact)| !is_fact || appearance(atom).is_none_or(|appearance| !appearances.contains(&appearance)));
+        self.things.retain(|&(atom, _, is_fact)| {
+            !is_fact || appearance(atom).is_none_or(|appearance| !appearances.contains(&appearance))
+        });
     }
 
     fn name_moves(&mut self) -> Result<(), Failure> {
@@ -389,8 +401,9 @@ impl LogicGame {
     /// Returns the steps from which the moves follow or, without moves, the last step and the steps
     /// from which it follows.
     fn needed_steps(&mut self, set: &[i32], steps: Vec<HintStep>, moves: &[i32]) -> Vec<HintStep> {
-        let mut literal =
-            |&(atom, holds): &(Symbol, bool)| self.program.literal(atom).map(|literal| if holds { literal } else { -literal });
+        let mut literal = |&(atom, holds): &(Symbol, bool)| {
+            self.program.literal(atom).map(|literal| if holds { literal } else { -literal })
+        };
         let mut follows: Vec<Vec<i32>> =
             steps.iter().map(|step| step.conclusions.iter().filter_map(&mut literal).collect()).collect();
         if !moves.is_empty() {
@@ -441,7 +454,13 @@ impl LogicGame {
         chain
     }
 
-    fn answer_within(&mut self, query: PlayQuery, set: &[i32], view: &mut GameView, stop: &CancelToken) -> Result<(), Failure> {
+    fn answer_within(
+        &mut self,
+        query: PlayQuery,
+        set: &[i32],
+        view: &mut GameView,
+        stop: &CancelToken,
+    ) -> Result<(), Failure> {
         match self.judge(set, stop)? {
             Judgement::Wrong { literals, words } => {
                 view.marked = self.marked(&literals);

@@ -10,10 +10,10 @@ use std::time::Instant;
 use anstyle::{AnsiColor, Style as Ansi};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::closing::{ClosingLine, Proven, ModelStats, ClingoStatus, Times, numbers};
+use super::closing::{ClingoStatus, ClosingLine, ModelStats, Proven, Times, numbers};
 use super::pipeline::{AnyRunResult, uniqueness_words};
-use super::report::{Header, Output, Report, write_json_head, write_json_tail, output_result};
-use crate::asp::{self, ReasoningMode, Model, Optimisation, Order, SolveMode};
+use super::report::{Header, Output, Report, output_result, write_json_head, write_json_tail};
+use crate::asp::{self, Model, Optimisation, Order, ReasoningMode, SolveMode};
 use crate::diagnostic::Failure;
 use crate::drawing::Drawing;
 use crate::ending::{Uniqueness, Verdict};
@@ -422,7 +422,8 @@ impl AnswerSetReport {
             Uniqueness::One | Uniqueness::NotOne if self.found_before_call > 0 => Uniqueness::Unknown,
             // The search skipped answers that cost more.
             Uniqueness::One | Uniqueness::NotOne
-                if found > 0 && (self.minimises() && !is_of_optima || self.solve_mode.mode != ReasoningMode::AnswerSets) =>
+                if found > 0
+                    && (self.minimises() && !is_of_optima || self.solve_mode.mode != ReasoningMode::AnswerSets) =>
             {
                 Uniqueness::Unknown
             }

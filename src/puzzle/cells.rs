@@ -183,6 +183,8 @@ fn is_border(line: &str) -> bool {
 /// beginning of a long text is examined.
 pub fn share(text: &str, is_sign: impl Fn(char) -> bool) -> f64 {
     const MAX_CHARS: usize = 10_000;
-    let signs = || lines(text).flat_map(|(_, line)| line.chars()).filter(|character| !character.is_whitespace()).take(MAX_CHARS);
+    let signs = || {
+        lines(text).flat_map(|(_, line)| line.chars()).filter(|character| !character.is_whitespace()).take(MAX_CHARS)
+    };
     signs().filter(|&sign| is_sign(sign)).count() as f64 / signs().count().max(1) as f64
 }

@@ -4,8 +4,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::closing::Proven;
-use crate::asp::{self, CallError, GroundProgram, ReasoningMode, Model, Optimisation, SolveMode};
-use crate::certificate::{self, CostBound, Certificate, CertifyMode, Claim, ShownTerms};
+use crate::asp::{self, CallError, GroundProgram, Model, Optimisation, ReasoningMode, SolveMode};
+use crate::certificate::{self, Certificate, CertifyMode, Claim, CostBound, ShownTerms};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Certification;
 use crate::job::Job;
@@ -144,7 +144,10 @@ impl CertificateRecorder {
         let shown = match &ground.projected {
             Some(atoms) if self.solve_mode.is_projected_explicitly => certificate::projected_terms(&ground, atoms),
             Some(_) if claim.projects_to_shown => {
-                return Ok(Certification::uncertified(claimed, "answers are projected to atoms that are not those shown"));
+                return Ok(Certification::uncertified(
+                    claimed,
+                    "answers are projected to atoms that are not those shown",
+                ));
             }
             _ => certificate::shown_terms(&ground),
         };
@@ -162,7 +165,7 @@ pub fn difference(
 ) -> Result<Option<String>, Failure> {
     if program.documents().any(asp::is_incremental) {
         return Err(Diagnostic::error(
- Code::Unsupported,
+            Code::Unsupported,
             "the certificate of a program in steps is about its last step alone, and is not compared with files",
         )
         .into());

@@ -1,7 +1,7 @@
 //! The proof of a clingo search, and the closing sentence of a report: the same for streamed and
 //! for drawn answers.
 
-use crate::asp::{LoopEnd, ReasoningMode, Optimisation, SolveMode, LoopSummary};
+use crate::asp::{LoopEnd, LoopSummary, Optimisation, ReasoningMode, SolveMode};
 use crate::ending::Verdict;
 use crate::job::Rules;
 use crate::report::Style;

@@ -7,10 +7,10 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, ValueEnum};
 
 use super::heuristic::HeuristicArgs;
-use super::pipeline::{AnyRunResult, AnswerCollector, Run, name_of, reads_encodings};
-use super::report::{Header, RenderedRun, ReportSlot};
+use super::pipeline::{AnswerCollector, AnyRunResult, Run, name_of, reads_encodings};
 use super::puzzle_report::{PuzzleReport, render_run};
-use super::{About, AnswerSetOptions, Puzzle, OptionReaders, Role, Tool, logic, program};
+use super::report::{Header, RenderedRun, ReportSlot};
+use super::{About, AnswerSetOptions, OptionReaders, Puzzle, Role, Tool, logic, program};
 use crate::asp;
 use crate::certificate::Certificate;
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -121,11 +121,7 @@ impl<P: Puzzle> AnyPuzzle for P {
     fn augment(&self, command: Command) -> Command {
         let command = P::Options::augment_args(command);
         // Options shared by several puzzles are declared once.
-        if Puzzle::is_any_program(self) {
-            AnswerSetOptions::augment_args(command)
-        } else {
-            command
-        }
+        if Puzzle::is_any_program(self) { AnswerSetOptions::augment_args(command) } else { command }
     }
 
     fn read(&self, matches: &ArgMatches, options: &mut OptionSet) -> Result<(), Failure> {
@@ -242,7 +238,9 @@ fn reject_ignored_options(about: &About, engine: &str, job: &Job) -> Result<(), 
         about.read_by.iter().chain(search_options).chain(&certificate_options.collect::<Vec<_>>()).filter(is_given)
     {
         let words = match readers {
-            OptionReaders::Engines(engines) if engines.contains(&engine) || option == "threads" && is_one_thread => continue,
+            OptionReaders::Engines(engines) if engines.contains(&engine) || option == "threads" && is_one_thread => {
+                continue;
+            }
             OptionReaders::Engines([]) => format!("no engine of {} reads it", about.name),
             OptionReaders::Engines(engines) => {
                 format!("the engine {engine} of {} ignores it; it is for {}", about.name, engines.join(", "))

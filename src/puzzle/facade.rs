@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use clap::Command;
 
-use super::{Console, Run, Puzzle, RunResult, ToolInput, Tool};
+use super::{Console, Puzzle, Run, RunResult, Tool, ToolInput};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::stop::CancelToken;
-use crate::why::{QueryKind, ExplainQuery, Explanation};
+use crate::why::{ExplainQuery, Explanation, QueryKind};
 
 /// Solves an instance in the command's input format, or a whole [`Job`].
 ///
@@ -106,7 +106,8 @@ pub fn check<P: Puzzle>(puzzle: P, job: impl Into<Job>, answer: &P::Answer) -> R
         if !run.job.rules.is_builtin() {
             return Err(super::unsupported_rules("the check", &run.job.rules).into());
         }
-        let broken_rule = |error: String| Diagnostic::error(Code::RejectedAnswer, format!("the answer breaks a rule: {error}"));
+        let broken_rule =
+            |error: String| Diagnostic::error(Code::RejectedAnswer, format!("the answer breaks a rule: {error}"));
         Ok(puzzle.check_external(&run.board, &run.job, answer)?.map_err(broken_rule)?)
     })
 }
@@ -324,7 +325,10 @@ pub fn parse_tool_options(
 ) -> Result<(), Failure> {
     let command = tool.augment(Command::new(name.to_owned()).no_binary_name(true));
     let matches = command.try_get_matches_from(words).map_err(|error| {
-        Diagnostic::error(Code::Usage, format!("{name}: {}", error.to_string().trim_start_matches("error: ").trim_end()))
+        Diagnostic::error(
+            Code::Usage,
+            format!("{name}: {}", error.to_string().trim_start_matches("error: ").trim_end()),
+        )
     })?;
     tool.read(&matches, &mut job.options)
 }

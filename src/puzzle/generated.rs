@@ -1,7 +1,7 @@
 //! Text of generated boards of one-player puzzles, with their proven properties.
 
 use super::one_player::{OnePlayer, Plan};
-use super::{ToolOutput, Puzzle};
+use super::{Puzzle, ToolOutput};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::stop::StopReason;
 

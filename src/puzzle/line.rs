@@ -2,7 +2,7 @@
 //! puzzles.
 
 use super::one_player::{OnePlayer, Plan};
-use crate::graph::{self, Arc, Emphasis, Graph, Node, GraphLayout, Shape, Site};
+use crate::graph::{self, Arc, Emphasis, Graph, GraphLayout, Node, Shape, Site};
 use crate::picture::{Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 
 /// Number of boards in a row, narrow enough for a phone. Every second row runs from right to left.

@@ -16,11 +16,11 @@ mod entry;
 mod examples;
 mod facade;
 pub mod game;
+mod generated;
 pub mod heuristic;
 mod json;
 mod line;
 pub mod logic;
-mod generated;
 pub mod minesweeper;
 mod native;
 mod native_answers;
@@ -29,6 +29,7 @@ mod pipeline;
 pub mod planning;
 mod playing;
 mod program;
+mod puzzle_report;
 pub mod rail;
 mod reasons;
 mod recognise;
@@ -36,7 +37,6 @@ pub mod report;
 mod rules;
 mod saved;
 pub mod taquin;
-mod puzzle_report;
 mod tool;
 mod values;
 
@@ -57,20 +57,23 @@ use crate::job::Job;
 use crate::picture::Picture;
 use crate::play;
 use crate::report::{Format, Style};
-use crate::why::{ExplainQuery, ExplainInput, Explanation};
+use crate::why::{ExplainInput, ExplainQuery, Explanation};
 pub use engines::{Engine, PuzzleEngine};
 pub use entry::{AnyPuzzle, AnyRun, read_options};
 pub use examples::EXAMPLES;
-pub use facade::{Difficulty, GenerateRequest, all_hints, check, generate, generator, hint, parse_tool_options, solve, solve_each, why};
+pub use facade::{
+    Difficulty, GenerateRequest, all_hints, check, generate, generator, hint, parse_tool_options, solve, solve_each,
+    why,
+};
 pub use native::{PathProof, finish_all};
-pub use pipeline::{AnyRunResult, Run, RunResult, unsupported_rules, name_of, reads_encodings};
+pub use pipeline::{AnyRunResult, Run, RunResult, name_of, reads_encodings, unsupported_rules};
 pub use planning::STEPS;
 pub use program::ProgramOptions as AnswerSetOptions;
 pub use reasons::UnsolvableCause;
-pub use recognise::{Recognition, annotate_guess, by_any_name, is_inline_instance, by_name, recognise, roles};
-pub use rules::{Encoding, BuiltinFile};
+pub use recognise::{Recognition, annotate_guess, by_any_name, by_name, is_inline_instance, recognise, roles};
+pub use rules::{BuiltinFile, Encoding};
 pub(crate) use tool::has_options;
-pub use tool::{Console, ToolOutput, ToolInput, Tool};
+pub use tool::{Console, Tool, ToolInput, ToolOutput};
 
 /// The puzzles written in Rust, and the one for logic programs that no other puzzle recognises.
 fn written_in_rust() -> &'static [&'static dyn AnyPuzzle] {
@@ -303,7 +306,11 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     }
     /// The complete logic program, if the puzzle has an engine `asp`.
     fn program(&self, _board: &Self::Board, _job: &Job) -> Result<asp::Program, Failure> {
-        Err(Diagnostic::error(Code::Unsupported, format!("{} has no engine asp, and so no answer sets", self.about().name)).into())
+        Err(Diagnostic::error(
+            Code::Unsupported,
+            format!("{} has no engine asp, and so no answer sets", self.about().name),
+        )
+        .into())
     }
     /// The first difference between the program of a certificate and the program that a certificate
     /// of this board has, or `None` if they are equal.
@@ -320,7 +327,12 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
         self.program(board, job).map(ExplainInput::from)
     }
     /// The puzzle's own explanation; `None` to explain its logic program.
-    fn why(&self, _board: &Arc<Self::Board>, _job: &Job, _question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
+    fn why(
+        &self,
+        _board: &Arc<Self::Board>,
+        _job: &Job,
+        _question: &ExplainQuery,
+    ) -> Result<Option<Explanation>, Failure> {
         Ok(None)
     }
     /// The puzzle's own game; `None` to play its logic program.

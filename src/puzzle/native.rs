@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{UnsolvableCause, AnswerSink, Puzzle, RunResult, Table};
+use super::{AnswerSink, Puzzle, RunResult, Table, UnsolvableCause};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
-use crate::search::{Outcome, Cost, Limits, SearchResult, PlanVisitor, SearchStats};
+use crate::search::{Cost, Limits, Outcome, PlanVisitor, SearchResult, SearchStats};
 use crate::stop::StopReason;
 pub use crate::words::count;
 
@@ -125,7 +125,11 @@ pub fn finish_all<M: Clone, A>(
             let is_enough = !wants_several(job) || !matches!(&searched.outcome, Outcome::Solved(_));
             let ending = finish(searched, before, job, answer, sink)?;
             // A plan that may not be optimal is not the set of all optimal plans.
-            return Ok(if is_enough { ending } else { SearchEnd { verdict: Verdict::GaveUp(StopReason::Unproven), ..ending } });
+            return Ok(if is_enough {
+                ending
+            } else {
+                SearchEnd { verdict: Verdict::GaveUp(StopReason::Unproven), ..ending }
+            });
         }
     };
     let limit = job.models.filter(|&models| models > 0);
@@ -156,7 +160,8 @@ pub fn finish_all<M: Clone, A>(
     };
     let lower_bound = Some(before + u64::from(plan.cost));
     let statistics = statistics(&searched.stats, job.stats);
-    let proof = PathProof { lower_bound, count: Some(count), nodes: Some(searched.stats.generated()), ..PathProof::default() };
+    let proof =
+        PathProof { lower_bound, count: Some(count), nodes: Some(searched.stats.generated()), ..PathProof::default() };
     Ok(SearchEnd { verdict, complete, proof, statistics, warnings: Vec::new() })
 }
 
@@ -201,7 +206,11 @@ pub fn gave_up<P: Puzzle<Proof = PathProof>>(result: &RunResult<P>, describe_bou
 
 /// Describes the optimal solutions: "17 shortest solutions of 50 moves each, and no others: proven
 /// (12,345 nodes)."
-pub fn optimal_solutions_text<P: Puzzle<Proof = PathProof>>(result: &RunResult<P>, [singular, plural]: [&str; 2], cost: &str) -> String {
+pub fn optimal_solutions_text<P: Puzzle<Proof = PathProof>>(
+    result: &RunResult<P>,
+    [singular, plural]: [&str; 2],
+    cost: &str,
+) -> String {
     let number = result.proof().count.unwrap_or(1);
     let (each, other) = if number == 1 { ("", "other") } else { (" each", "others") };
     let best = format!("{} of {cost}{each}", count(number, singular, plural));

@@ -9,7 +9,10 @@ use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::closing::Times;
-use crate::asp::{self, CallError, GroundProgram, StoredModel, ReasoningMode, Model, Optimisation, SolveMode, SolveResult, SolveOutcome, Symbol};
+use crate::asp::{
+    self, CallError, GroundProgram, Model, Optimisation, ReasoningMode, SolveMode, SolveOutcome, SolveResult,
+    StoredModel, Symbol,
+};
 use crate::certificate::{self, EnumerationMode, shown_terms};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::stop::CancelToken;
@@ -26,7 +29,8 @@ pub struct NativeSearch {
 
 /// The error for unsupported programs and options.
 pub fn unsupported(what: &str) -> Diagnostic {
-    Diagnostic::error(Code::Unsupported, format!("the engine native cannot solve this: {what}")).help("--engine asp can")
+    Diagnostic::error(Code::Unsupported, format!("the engine native cannot solve this: {what}"))
+        .help("--engine asp can")
 }
 
 impl NativeSearch {
@@ -41,7 +45,9 @@ impl NativeSearch {
         let ignores_costs = setting("solve.opt_mode")? == "ignore";
         let models = setting("solve.models")?.parse().ok();
         let unsupported_feature = match solve_mode {
-            SolveMode { mode: ReasoningMode::Brave | ReasoningMode::Cautious, .. } => "what answers have in common (--enum-mode)",
+            SolveMode { mode: ReasoningMode::Brave | ReasoningMode::Cautious, .. } => {
+                "what answers have in common (--enum-mode)"
+            }
             SolveMode { is_bounded: true, .. } => "bounds of --opt-mode",
             SolveMode { is_altered: true, .. } => "options that leave answers out or let others in",
             _ => {
@@ -93,7 +99,8 @@ impl NativeSearch {
             let atoms = named.iter().filter(|(_, literal)| literal.as_ref().is_none_or(holds));
             let atoms = atoms.map(|(symbol, _)| *symbol).collect();
             model = StoredModel { shown, atoms, holding, costs, number: model.number + 1, is_optimal };
-            let is_last = model.number == max_answers && (is_optimal || optimisation != Optimisation::All || !minimises);
+            let is_last =
+                model.number == max_answers && (is_optimal || optimisation != Optimisation::All || !minimises);
             match solver.show(&model, &mut *on_model) {
                 Ok(ControlFlow::Continue(())) if !is_last => ControlFlow::Continue(()),
                 Ok(_) => ControlFlow::Break(()),

@@ -21,7 +21,7 @@ use serde_json::Value;
 use super::engines::{self, Engine, PuzzleEngine};
 use super::native::{self, PathProof};
 use super::playing::{Piece, PlaySession};
-use super::{About, UnsolvableCause, AnswerSink, Puzzle, Role, RunResult, Table, Tool, line, reasons};
+use super::{About, AnswerSink, Puzzle, Role, RunResult, Table, Tool, UnsolvableCause, line, reasons};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
@@ -33,7 +33,7 @@ use crate::play;
 use crate::report::Style;
 use crate::sorting;
 use crate::stop::CancelToken;
-use crate::why::{QueryKind, ExplainQuery, Explanation};
+use crate::why::{ExplainQuery, Explanation, QueryKind};
 
 /// A sequence of moves from a board to a goal. Several optimal plans are sorted by their moves.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -158,8 +158,11 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     }
     /// The complete logic program, if the puzzle has an engine `asp`.
     fn program(&self, _board: &Self::Board, _job: &Job) -> Result<asp::Program, Failure> {
-        Err(Diagnostic::error(Code::Unsupported, format!("{} has no engine asp, and so no answer sets", OnePlayer::about(self).name))
-            .into())
+        Err(Diagnostic::error(
+            Code::Unsupported,
+            format!("{} has no engine asp, and so no answer sets", OnePlayer::about(self).name),
+        )
+        .into())
     }
     /// Reads the moves from an answer set.
     fn read_moves(&self, _board: &Self::Board, _atoms: &AnswerAtoms) -> Result<Vec<Self::Move>, AtomError> {
@@ -312,7 +315,8 @@ impl<P: OnePlayer> Puzzle for P {
             QueryKind::About(subject) => self.reason(board, subject)?,
             _ => None,
         };
-        explanation.map_or_else(|| reasons::of_verdict_alone(*self, board, job, question), |explanation| Ok(Some(explanation)))
+        explanation
+            .map_or_else(|| reasons::of_verdict_alone(*self, board, job, question), |explanation| Ok(Some(explanation)))
     }
 
     fn game(&self, board: &Arc<P::Board>, job: &Job) -> Result<Option<Box<dyn play::Game>>, Failure> {
@@ -401,8 +405,8 @@ fn summary<P: OnePlayer>(puzzle: P, result: &RunResult<P>) -> String {
         (Some(cost), _) => {
             let solved = format!("{} {cost}", words.solved);
             if result.complete() {
-                    format!("{}{}.", puzzle.proven(&solved, result.board(), result.rules()), native::nodes(result.proof()))
-                } else {
+                format!("{}{}.", puzzle.proven(&solved, result.board(), result.rules()), native::nodes(result.proof()))
+            } else {
                 puzzle.not_proven(&solved, result)
             }
         }

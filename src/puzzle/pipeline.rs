@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use super::report::Header;
-use super::{About, UnsolvableCause, Puzzle, document_names};
+use super::{About, Puzzle, UnsolvableCause, document_names};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure, Severity};
 use crate::document::Document;
@@ -128,11 +128,10 @@ impl<P: Puzzle> Run<P> {
         let (mut answers, found) = collector.take();
         if matches!(verdict, Verdict::GaveUp(_)) && answers.len() > MAX_AFTER_STOP {
             answers.truncate(MAX_AFTER_STOP);
-            warnings.push(Diagnostic::warning(Code::OmittedAnswers, format!(
-                "{} answers were found; at most {} are shown",
-                thousands(found),
-                thousands(MAX_AFTER_STOP)
-            )));
+            warnings.push(Diagnostic::warning(
+                Code::OmittedAnswers,
+                format!("{} answers were found; at most {} are shown", thousands(found), thousands(MAX_AFTER_STOP)),
+            ));
         }
         self.puzzle.sort(&mut answers);
         let (puzzle, board, job) = (self.puzzle, self.board.clone(), self.job.clone());
@@ -150,7 +149,10 @@ impl<P: Puzzle> Run<P> {
 
     fn check_failure(&self, what: &str, error: String) -> Diagnostic {
         let engine = name_of(self.engine);
-        Diagnostic::error(Code::RejectedAnswer, format!("{what} of the engine {engine} does not pass the check: {error}"))
+        Diagnostic::error(
+            Code::RejectedAnswer,
+            format!("{what} of the engine {engine} does not pass the check: {error}"),
+        )
     }
 
     /// Explains the run: by the puzzle itself, else by its logic program.
@@ -469,7 +471,11 @@ fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failur
     engines.iter().copied().find(|&engine| name_of(engine) == name).ok_or_else(|| {
         let names: Vec<String> = engines.iter().map(|&engine| name_of(engine)).collect();
         let suggestion = did_you_mean(name, names.iter().map(String::as_str));
-        Diagnostic::error(Code::UnknownName, format!("{puzzle} has no engine {name}{suggestion}; expected {}", names.join(", "))).into()
+        Diagnostic::error(
+            Code::UnknownName,
+            format!("{puzzle} has no engine {name}{suggestion}; expected {}", names.join(", ")),
+        )
+        .into()
     })
 }
 
@@ -483,7 +489,9 @@ fn rules_of<P: Puzzle>(puzzle: P, requested: Option<P::Engine>, job: &Job) -> Re
     let programs = &puzzle.programs(&job.documents);
     let native = requested.map(name_of).filter(|name| !reads_encodings(name));
     let rules = match (encodings.first(), &native) {
-        (Some(default_encoding), Some(_)) if job.encodings.is_empty() => Rules::of_encoding(default_encoding, facts, programs),
+        (Some(default_encoding), Some(_)) if job.encodings.is_empty() => {
+            Rules::of_encoding(default_encoding, facts, programs)
+        }
         _ => Rules::in_use(encodings, facts, &job.encodings, programs),
     };
     match native {
@@ -497,5 +505,8 @@ fn rules_of<P: Puzzle>(puzzle: P, requested: Option<P::Engine>, job: &Job) -> Re
 
 /// The error of a native engine or tool for custom rules.
 pub fn unsupported_rules(engine: &str, rules: &Rules) -> Diagnostic {
-    Diagnostic::error(Code::Unsupported, format!("{engine} supports only the built-in rules, but this run goes {}", rules.attribution()))
+    Diagnostic::error(
+        Code::Unsupported,
+        format!("{engine} supports only the built-in rules, but this run goes {}", rules.attribution()),
+    )
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::one_player::{OnePlayer, Plan};
-use super::{Run, Puzzle, RunResult};
+use super::{Puzzle, Run, RunResult};
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::picture::Picture;
-use crate::play::{PlayQuery, Game, Move, QUERY_TIME_LIMIT, Place, GameView, Rectangle, GameState, no_such_move};
+use crate::play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
 use crate::stop::StopReason;
 
 /// A clickable piece on the board.
@@ -97,7 +97,13 @@ impl<P: OnePlayer> PlayState<P> {
             places.push(Place { at, words, options, next, ..Place::default() });
             for (action, to) in moves.into_iter().filter(|_| is_picked) {
                 let Some((at, words)) = to else { continue };
-                goals.push(Place { at, words, options: vec![self.describe(action)], next: Some(0), ..Place::default() });
+                goals.push(Place {
+                    at,
+                    words,
+                    options: vec![self.describe(action)],
+                    next: Some(0),
+                    ..Place::default()
+                });
             }
         }
         // A destination of the picked piece takes precedence over picking another piece there.
@@ -129,7 +135,8 @@ impl<P: OnePlayer> PlayState<P> {
             self.picked = (self.picked.as_deref() != Some(name)).then(|| name.to_owned());
             return Some(());
         }
-        let (action, _) = self.puzzle.choices(&self.board).into_iter().find(|(_, description)| description.name == name)?;
+        let (action, _) =
+            self.puzzle.choices(&self.board).into_iter().find(|(_, description)| description.name == name)?;
         self.paid += self.puzzle.apply(&mut self.board, action).ok()?;
         self.made.0.push(action);
         self.picked = None;
@@ -144,7 +151,8 @@ impl<P: OnePlayer> PlaySession<P> {
 
     /// Describes the purpose of a plan's first move: the first later move that is not yet possible.
     fn purpose(&self, now: &PlayState<P>, plan: &Plan<P::Move>) -> String {
-        let possible_now: Vec<String> = self.puzzle.choices(&now.board).into_iter().map(|(_, description)| description.name).collect();
+        let possible_now: Vec<String> =
+            self.puzzle.choices(&now.board).into_iter().map(|(_, description)| description.name).collect();
         let mut board = now.board.clone();
         for (step, &action) in plan.0.iter().enumerate() {
             let description = self.puzzle.describe_move(&board, action);
@@ -172,9 +180,12 @@ impl<P: OnePlayer> PlaySession<P> {
         let solved = solve_board(self.puzzle, board, job.clone())?;
         let bound = solved.proof.lower_bound.unwrap_or(0);
         Ok(match (solved.answers.first(), solved.verdict) {
-            (Some(plan), _) => {
-                Reachability::Open(RemainingPlan { made: made.to_vec(), rest: plan.clone(), is_best: solved.complete, bound })
-            }
+            (Some(plan), _) => Reachability::Open(RemainingPlan {
+                made: made.to_vec(),
+                rest: plan.clone(),
+                is_best: solved.complete,
+                bound,
+            }),
             (None, Verdict::GaveUp(reason)) => Reachability::Unknown(reason, bound),
             (None, _) => Reachability::Lost(solved.proof.reason.clone()),
         })
@@ -238,8 +249,11 @@ impl<P: OnePlayer> PlaySession<P> {
             None => match self.reach(&now.made.0, &job)? {
                 Reachability::Open(plan) => plan,
                 Reachability::Unknown(reason, bound) => {
-                    let distance =
-                        format!("At least {} to go; the exact distance is unknown: {}.", words.cost(bound), reason.words());
+                    let distance = format!(
+                        "At least {} to go; the exact distance is unknown: {}.",
+                        words.cost(bound),
+                        reason.words()
+                    );
                     view.gave_up = Some(reason);
                     match query {
                         PlayQuery::Nothing => {}
@@ -280,10 +294,14 @@ impl<P: OnePlayer> PlaySession<P> {
                 remaining += &self.purpose(now, &plan.rest);
                 let first = plan.rest.0.first().map(|&action| now.describe(action).name);
                 let options = view.places.iter().flat_map(|place| &place.options).chain(&view.moves);
-                let description = first.and_then(|name| options.into_iter().find(|option| option.name == name)).cloned();
-                let has_option = |place: &&Place| description.as_ref().is_some_and(|description| place.options.contains(description));
+                let description =
+                    first.and_then(|name| options.into_iter().find(|option| option.name == name)).cloned();
+                let has_option = |place: &&Place| {
+                    description.as_ref().is_some_and(|description| place.options.contains(description))
+                };
                 view.marked = view.places.iter().filter(has_option).map(|place| place.at).collect();
-                let words = description.as_ref().map_or(String::new(), |description| format!("{}: ", description.words));
+                let words =
+                    description.as_ref().map_or(String::new(), |description| format!("{}: ", description.words));
                 view.explanation = Some(words + &remaining);
                 view.moves = description.into_iter().collect();
             }

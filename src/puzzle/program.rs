@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::answer_sets::AnswerSetReport;
 use super::certifying::CertificateRecorder;
-use super::closing::{Proven, ClingoStatus, Times};
+use super::closing::{ClingoStatus, Proven, Times};
 use super::pipeline::{AnyRunResult, NATIVE};
 use super::report::{Header, Report, ReportSlot, output_result};
 use super::{UnsolvableCause, logic, native_answers};
@@ -19,7 +19,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
 use crate::report::Format;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 
 // Options about answer sets, for every puzzle. (A doc comment would become the help of the
 // command.)
@@ -93,7 +93,9 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
     let report = slot.open(AnswerSetReport::new(header, job, question));
     let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
     if question.is_projected
-        && program.documents().any(|document| asp::syntax::shown_signatures(&document.text).any(|shown| shown.is_none()))
+        && program
+            .documents()
+            .any(|document| asp::syntax::shown_signatures(&document.text).any(|shown| shown.is_none()))
     {
         lock().merge_equal_texts();
     }
@@ -140,7 +142,8 @@ pub fn single_shot_settings(settings: &asp::Settings, program: &asp::Program, jo
     let mut settings = settings.clone();
     let is_search_option = |option: &String| !option.starts_with("--warn=") && !option.starts_with("--stats");
     let is_inspected = settings.check || job.certify.is_requested();
-    if !is_inspected && !settings.options.iter().any(is_search_option) && !program.documents().any(asp::is_incremental) {
+    if !is_inspected && !settings.options.iter().any(is_search_option) && !program.documents().any(asp::is_incremental)
+    {
         settings.options.push("--single-shot".to_owned());
     }
     settings

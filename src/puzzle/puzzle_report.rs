@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::pipeline::{AnyRunResult, AnswerCollector, Run, RunResult};
-use super::report::{RenderedAnswer, Output, Report, RenderedRun, write_json, output_result};
-use super::{UnsolvableCause, Puzzle};
+use super::pipeline::{AnswerCollector, AnyRunResult, Run, RunResult};
+use super::report::{Output, RenderedAnswer, RenderedRun, Report, output_result, write_json};
+use super::{Puzzle, UnsolvableCause};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::graph::dot;
 use crate::page::{self, Page};
 use crate::report::{Format, Style};
-use crate::stop::{StopReason, OutputGrace as Time};
+use crate::stop::{OutputGrace as Time, StopReason};
 
 /// Writes the answers of a puzzle at the end, in canonical order.
 pub struct PuzzleReport<P: Puzzle> {
@@ -43,7 +43,8 @@ impl<P: Puzzle> PuzzleReport<P> {
     fn link(&self) -> Result<String, Failure> {
         let Run { puzzle, board, .. } = &*self.run;
         let name = puzzle.about().name;
-        let has_none = || Diagnostic::error(Code::InvalidLink, format!("--format url: no address is known for a board of {name}"));
+        let has_none =
+            || Diagnostic::error(Code::InvalidLink, format!("--format url: no address is known for a board of {name}"));
         Ok(puzzle.link(board)?.ok_or_else(has_none)?)
     }
 

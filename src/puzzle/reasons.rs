@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{Run, Puzzle};
+use super::{Puzzle, Run};
 use crate::asp::Settings;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -14,9 +14,9 @@ use crate::page::Page;
 use crate::picture::Picture;
 use crate::play::{self, GameState};
 use crate::report::Format;
-use crate::stop::StopReason;
 use crate::stop::CancelToken;
-use crate::why::{self, QueryKind, Literal, ReasonList, Part, ExplainQuery, ExplainInput, Explanation, Step};
+use crate::stop::StopReason;
+use crate::why::{self, ExplainInput, ExplainQuery, Explanation, Literal, Part, QueryKind, ReasonList, Step};
 
 /// Parts of an instance that together exclude every answer.
 #[derive(Debug, Default)]
@@ -43,7 +43,12 @@ impl UnsolvableCause {
 
     /// Finds the cause why a program has no answer. The search takes about as long as the solver
     /// took.
-    pub fn of_program(source: &ExplainInput, settings: &Settings, began: Instant, stop: &CancelToken) -> Option<UnsolvableCause> {
+    pub fn of_program(
+        source: &ExplainInput,
+        settings: &Settings,
+        began: Instant,
+        stop: &CancelToken,
+    ) -> Option<UnsolvableCause> {
         const TIME_RANGE: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
         let time = began.elapsed().clamp(TIME_RANGE[0], TIME_RANGE[1]);
         let limited = stop.child_until(Some(Instant::now() + time));
@@ -159,7 +164,9 @@ fn of_play<P: Puzzle>(
                     break (String::new(), Verdict::Solved);
                 }
             }
-            (GameState::Stuck | GameState::Lost, ..) => break (now.explanation.unwrap_or(now.words), Verdict::Impossible),
+            (GameState::Stuck | GameState::Lost, ..) => {
+                break (now.explanation.unwrap_or(now.words), Verdict::Impossible);
+            }
             _ => {
                 let reason = now.gave_up.unwrap_or(StopReason::TimeLimit);
                 break (now.explanation.unwrap_or(now.words), Verdict::GaveUp(reason));

@@ -2,7 +2,7 @@
 
 use super::rules::belongs_to_another_program;
 use super::saved::SavedGame;
-use super::{About, AnyPuzzle, Role, all, is_written_in_rust, logic, document_names, planning, written_in_rust};
+use super::{About, AnyPuzzle, Role, all, document_names, is_written_in_rust, logic, planning, written_in_rust};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -47,7 +47,11 @@ pub fn roles(entry: &dyn AnyPuzzle, documents: &[Document]) -> Vec<Role> {
 /// A board that names its puzzle belongs to that puzzle. Other boards are for the logic program
 /// that reads them, if there is one among the texts or the custom `encodings`. The declaration of a
 /// game may be in `included` texts.
-pub fn recognise(documents: &[Document], encodings: &[Document], included: &[Document]) -> Result<Recognition, Failure> {
+pub fn recognise(
+    documents: &[Document],
+    encodings: &[Document],
+    included: &[Document],
+) -> Result<Recognition, Failure> {
     let address = |document: &Document| logic::link::explain_unreadable_address(&document.name, &document.text);
     if let Some(error) = documents.iter().find_map(address) {
         return Err(error.into());
@@ -96,7 +100,8 @@ pub fn recognise(documents: &[Document], encodings: &[Document], included: &[Doc
         |&entry: &&'static dyn AnyPuzzle| Recognition { entry, roles: roles(entry, documents), is_guessed: false };
     // A board of any other puzzle would name its puzzle.
     let all: Vec<Recognition> = written_in_rust().iter().map(recognised).collect();
-    let fits = |role: Role| -> Vec<&Recognition> { all.iter().filter(|candidate| candidate.roles.contains(&role)).collect() };
+    let fits =
+        |role: Role| -> Vec<&Recognition> { all.iter().filter(|candidate| candidate.roles.contains(&role)).collect() };
     let known = fits(Role::Instance);
     // clingo accepts a program that consists of comments.
     let is_commented_program = |document: &Document| document.name.ends_with(".lp") && !document.text.trim().is_empty();
@@ -104,13 +109,17 @@ pub fn recognise(documents: &[Document], encodings: &[Document], included: &[Doc
     match (if known.is_empty() { fits(Role::Program) } else { known })[..] {
         [only] if !only.roles.contains(&Role::Program) => Ok(only.clone()),
         [] if documents.iter().all(is_empty) => {
-            let text =
-                format!("{}: nothing but white space and comments; expected a puzzle", document_names(documents).join(", "));
+            let text = format!(
+                "{}: nothing but white space and comments; expected a puzzle",
+                document_names(documents).join(", ")
+            );
             Err(Diagnostic::error(Code::UnrecognisedInstance, text).into())
         }
         [] => nearest(documents, 0),
         [program] => match documents.iter().position(|document| !asp::syntax::looks_like_a_program(&document.text)) {
-            Some(unrecognised) if !asp::syntax::is_blank(&documents[unrecognised].text) => nearest(documents, unrecognised),
+            Some(unrecognised) if !asp::syntax::is_blank(&documents[unrecognised].text) => {
+                nearest(documents, unrecognised)
+            }
             _ => Ok(program.clone()),
         },
         [first, second, ..] => {
@@ -182,7 +191,8 @@ pub fn annotate_guess(entry: &dyn AnyPuzzle, mut failure: Failure) -> Failure {
     let About { name, input, .. } = entry.about();
     if let Some(last) = failure.0.last_mut() {
         // Without a label the message begins with the name of the file.
-        let prefix = if last.labels.is_empty() { last.message.split_once(": ").map(|(file, _)| file.len() + 2) } else { None };
+        let prefix =
+            if last.labels.is_empty() { last.message.split_once(": ").map(|(file, _)| file.len() + 2) } else { None };
         let (file, message) = last.message.split_at(prefix.unwrap_or(0));
         last.message = format!("{file}no puzzle is recognised; the closest match is {name}: {message}");
         let own = last.help.take().map_or(String::new(), |help| format!("{help}; "));

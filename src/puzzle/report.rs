@@ -167,10 +167,12 @@ struct EmptyReport {
 
 impl EmptyReport {
     fn boxed(header: Header) -> impl FnOnce(Output, Format, Style) -> Box<dyn Report> {
-        move |output, format, style| if format.is_answer_sets() {
-            Box::new(AnswerSetReport::new(header, &Job::default(), SolveMode::default())(output, format, style))
-        } else {
-            Box::new(EmptyReport { header, output, format })
+        move |output, format, style| {
+            if format.is_answer_sets() {
+                Box::new(AnswerSetReport::new(header, &Job::default(), SolveMode::default())(output, format, style))
+            } else {
+                Box::new(EmptyReport { header, output, format })
+            }
         }
     }
 }
@@ -180,7 +182,9 @@ impl Report for EmptyReport {
         let out = &mut self.output;
         let no_answers = std::iter::empty::<Value>();
         let written = match self.format {
-            Format::Json => write_json(out, self.header.json(), no_answers, None, conclusion, &CancelToken::new().output_grace()),
+            Format::Json => {
+                write_json(out, self.header.json(), no_answers, None, conclusion, &CancelToken::new().output_grace())
+            }
             Format::Text => writeln!(out, "{}", conclusion.verdict().gave_up_words()).map(|()| conclusion),
             _ => Ok(conclusion),
         };

@@ -33,7 +33,10 @@ pub struct BuiltinFile {
 /// Embeds the file at a path below `asp/`.
 macro_rules! builtin_file {
     ($path:literal) => {
-        $crate::puzzle::BuiltinFile { path: $path, text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asp/", $path)) }
+        $crate::puzzle::BuiltinFile {
+            path: $path,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asp/", $path)),
+        }
     };
 }
 pub(crate) use builtin_file;
@@ -50,7 +53,8 @@ impl Rules {
             return Rules::of_encoding(encoding, facts, instance);
         }
         // Encodings that add rules to the default one can be combined.
-        let texts: Vec<String> = encodings.iter().map(|document| syntax::normalize_whitespace(&document.text)).collect();
+        let texts: Vec<String> =
+            encodings.iter().map(|document| syntax::normalize_whitespace(&document.text)).collect();
         let is_used = |file: &BuiltinFile| texts.contains(&syntax::normalize_whitespace(file.text));
         let combined =
             || builtin.iter().filter(|encoding| encoding.adds_to(&builtin[0]) && encoding.files.iter().all(is_used));

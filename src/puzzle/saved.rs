@@ -70,7 +70,11 @@ impl SavedGame {
     /// Reads a document as a saved game. Returns `None` if it is not a save file.
     pub fn of(document: &Document) -> Result<Option<SavedGame>, Diagnostic> {
         let wrong = |(what, range): ReadError| {
-            Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, &document.text, range)))
+            Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(
+                &document.name,
+                &document.text,
+                range,
+            )))
         };
         SavedGame::read(&document.text).transpose().map_err(wrong)
     }
@@ -279,10 +283,8 @@ fn targets(order: &str, numbers: &[usize], [columns, rows]: [usize; 2]) -> Optio
         return None;
     }
     let cell = |x: usize, y: usize| vec![y + 1, x + 1];
-    let pair = |one: Vec<usize>, other: Vec<usize>| if one < other {
-        Target::at([one, other].concat())
-    } else {
-        Target::at([other, one].concat())
+    let pair = |one: Vec<usize>, other: Vec<usize>| {
+        if one < other { Target::at([one, other].concat()) } else { Target::at([other, one].concat()) }
     };
     let sides = |names: &str, x: usize, y: usize, bits: usize| {
         // The upper and left sides are the lower and right sides of neighbours.

@@ -12,7 +12,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Outcome, Cost, Limits, NodeBudget, SearchResult, Space, Step, Store};
+use super::{Cost, Limits, NodeBudget, Outcome, SearchResult, Space, Step, Store};
 use crate::stop::StopReason;
 
 /// Receives a path and its last state, and decides whether to follow the path. Returns false if the
@@ -67,7 +67,12 @@ struct StackFrame<S: Space> {
 }
 
 impl<S: Space> PlanEnumerator<'_, S> {
-    fn run(&mut self, cost: Cost, is_new: PathFilter<'_, S>, visit: PlanVisitor<'_, S::Move>) -> ControlFlow<StopReason> {
+    fn run(
+        &mut self,
+        cost: Cost,
+        is_new: PathFilter<'_, S>,
+        visit: PlanVisitor<'_, S::Move>,
+    ) -> ControlFlow<StopReason> {
         let start = self.space.start();
         if self.space.is_goal(&start) {
             return visit(&[]).map_break(|()| StopReason::Unproven);

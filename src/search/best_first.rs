@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 use indexmap::map::Entry;
 
-use super::{Outcome, Cost, Limits, NodeBudget, Plan, SearchResult, Space, Step, Store, UNREACHABLE, moves_to};
+use super::{Cost, Limits, NodeBudget, Outcome, Plan, SearchResult, Space, Step, Store, UNREACHABLE, moves_to};
 use crate::stop::StopReason;
 
 struct NodeInfo<M> {
@@ -68,9 +68,10 @@ fn astar_with_weight<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Sear
     if start_estimate != UNREACHABLE {
         frontier.push(start_estimate.saturating_mul(weight), 0, 0);
     }
-    store
-        .states
-        .insert(start, NodeInfo { cost: 0, estimate: start_estimate, is_estimated: true, is_expanded: false, parent: None });
+    store.states.insert(
+        start,
+        NodeInfo { cost: 0, estimate: start_estimate, is_estimated: true, is_expanded: false, parent: None },
+    );
     let (mut lower_bound, mut bound) = (start_estimate, start_estimate);
     let mut successors = Vec::new();
     let outcome = loop {
@@ -125,7 +126,8 @@ fn astar_with_weight<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Sear
             let (reached, estimate) = match store.states.entry(state) {
                 Entry::Vacant(vacant) => {
                     let is_estimated = !S::LAZY_HEURISTIC;
-                    let estimate = if is_estimated { space.heuristic(vacant.key()) } else { rest.saturating_sub(step_cost) };
+                    let estimate =
+                        if is_estimated { space.heuristic(vacant.key()) } else { rest.saturating_sub(step_cost) };
                     let reached = vacant.index();
                     vacant.insert(NodeInfo { cost, estimate, is_estimated, is_expanded: false, parent });
                     (reached, estimate)

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use indexmap::map::Entry;
 
-use super::{Outcome, Cost, Limits, NodeBudget, Plan, SearchResult, Space, Step, Store, moves_to};
+use super::{Cost, Limits, NodeBudget, Outcome, Plan, SearchResult, Space, Step, Store, moves_to};
 use crate::stop::StopReason;
 
 enum End {
@@ -43,7 +43,8 @@ pub fn bidirectional_bfs<S: Space>(space: &S, back: &S, limits: &Limits) -> Sear
         }
         let is_forwards = waiting[0] <= waiting[1];
         let [forward, backward] = &mut sides;
-        let ((side, store, head), (_, opposite, _)) = if is_forwards { (forward, backward) } else { (backward, forward) };
+        let ((side, store, head), (_, opposite, _)) =
+            if is_forwards { (forward, backward) } else { (backward, forward) };
         let layer_end = store.states.len();
         while *head < layer_end && end.is_none() {
             if let ControlFlow::Break(reason) = node_budget.expand() {

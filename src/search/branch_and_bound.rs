@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Outcome, Cost, Limits, NodeBudget, Plan, SearchResult, Space, Store, UNREACHABLE};
+use super::{Cost, Limits, NodeBudget, Outcome, Plan, SearchResult, Space, Store, UNREACHABLE};
 use crate::stop::StopReason;
 
 /// Finds a plan of minimum cost, storing only the path. Requires a space without cycles; uses no
@@ -31,7 +31,11 @@ pub fn memo<S: Space>(space: &S, limits: &Limits) -> SearchResult<S::Move> {
     into_result(flow.map_continue(|_| ()), best, search.node_budget)
 }
 
-fn into_result<M>(flow: ControlFlow<StopReason>, best: Option<Plan<M>>, mut node_budget: NodeBudget<'_>) -> SearchResult<M> {
+fn into_result<M>(
+    flow: ControlFlow<StopReason>,
+    best: Option<Plan<M>>,
+    mut node_budget: NodeBudget<'_>,
+) -> SearchResult<M> {
     node_budget.end(best.as_ref().map_or(0, |best| best.cost));
     let outcome = match (flow, best) {
         (ControlFlow::Continue(()), Some(plan)) => Outcome::Solved(plan),
@@ -120,7 +124,12 @@ impl<S: Space> Memo<'_, S> {
             let cost_to_go = self.store.states[&state];
             let mut next = None;
             let _ = self.space.successors(&state, self.space.initial_pruning(&state), None, |step| {
-                if self.store.states.get(&step.state).is_some_and(|&after| after.saturating_add(step.cost) == cost_to_go) {
+                if self
+                    .store
+                    .states
+                    .get(&step.state)
+                    .is_some_and(|&after| after.saturating_add(step.cost) == cost_to_go)
+                {
                     next = Some(step);
                     return ControlFlow::Break(());
                 }

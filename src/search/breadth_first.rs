@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use indexmap::map::Entry;
 
-use super::{Outcome, Cost, Limits, NodeBudget, Plan, SearchResult, Space, Step, Store, moves_to};
+use super::{Cost, Limits, NodeBudget, Outcome, Plan, SearchResult, Space, Step, Store, moves_to};
 use crate::stop::StopReason;
 
 /// Finds a plan with the fewest moves; every move counts as cost 1.

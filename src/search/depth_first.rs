@@ -39,7 +39,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::{
-    Outcome, Cost, StateHasher, POLL_INTERVAL, Limits, NodeBudget, Plan, SearchResult, Space, Step, UNREACHABLE, SearchStats,
+    Cost, Limits, NodeBudget, Outcome, POLL_INTERVAL, Plan, SearchResult, SearchStats, Space, StateHasher, Step,
+    UNREACHABLE,
 };
 use crate::stop::StopReason;
 
@@ -88,7 +89,12 @@ fn iterative_deepening<S: Space, const INFORMED: bool>(space: &S, limits: &Limit
         let end = on_a_stack_for(space.max_moves(bound), &mut || {
             if limits.threads > 1 && before >= MIN_NODES_TO_SPLIT {
                 let [least, most] = PREFIXES_PER_THREAD.map(|prefixes| prefixes * limits.threads);
-                iterate_in_parallel(&mut search, &start, bound, ((before / NODES_PER_PREFIX) as usize).clamp(least, most))
+                iterate_in_parallel(
+                    &mut search,
+                    &start,
+                    bound,
+                    ((before / NODES_PER_PREFIX) as usize).clamp(least, most),
+                )
             } else {
                 search.from(start.clone(), space.initial_pruning(&start), bound)
             }
@@ -223,7 +229,13 @@ struct BoundedSearch<'a, S: Space, const INFORMED: bool> {
 
 impl<'a, S: Space, const INFORMED: bool> BoundedSearch<'a, S, INFORMED> {
     /// `before` is the node count of the previous iteration.
-    fn new(space: &'a S, limits: &'a Limits, taken: &'a AtomicU64, superseded: Option<&'a AtomicBool>, before: u64) -> Self {
+    fn new(
+        space: &'a S,
+        limits: &'a Limits,
+        taken: &'a AtomicU64,
+        superseded: Option<&'a AtomicBool>,
+        before: u64,
+    ) -> Self {
         let (excess, moves, end) = (u64::MAX, Vec::new(), End::Exhausted);
         let table = vec![None; table_slots::<S>(limits, before)];
         BoundedSearch { space, excess, expanded: 0, granted: 0, cut: 0, moves, limits, taken, superseded, end, table }
@@ -368,7 +380,9 @@ fn iterate_in_parallel<S: Space, const INFORMED: bool>(
             }
             let mut end = End::Exhausted;
             let flow = space.successors(&prefix.state, prefix.pruning, Some(UNREACHABLE), |step| {
-                let Some(left) = total.remaining_after_step(&step, prefix.left) else { return ControlFlow::Continue(()) };
+                let Some(left) = total.remaining_after_step(&step, prefix.left) else {
+                    return ControlFlow::Continue(());
+                };
                 let moves: Vec<S::Move> = prefix.moves.iter().copied().chain([step.action]).collect();
                 if space.is_goal(&step.state) {
                     total.moves = moves.into_iter().rev().collect();

@@ -36,7 +36,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHasher;
 use serde_json::{Value, json};
 
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 
 pub use all_plans::{PlanVisitor, all_optimal_plans};
 pub use best_first::{astar, weighted_astar};

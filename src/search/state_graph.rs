@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 
-use super::{Cost, StateHasher, Limits, NodeBudget, Space, Step, UNREACHABLE};
+use super::{Cost, Limits, NodeBudget, Space, StateHasher, Step, UNREACHABLE};
 use crate::stop::StopReason;
 
 /// The reachable states in order of discovery, the start first.
@@ -125,11 +125,12 @@ pub fn explore_all<S: Space>(space: &S, limits: &Limits) -> Result<StateGraph<S:
             if let ControlFlow::Break(reason) = node_budget.expand() {
                 return Err((reason, index.states.len()));
             }
-            let flow = space.successors(state, space.initial_pruning(state), None, |Step { action, cost, state, .. }| {
-                next.push(state);
-                moves.push((from as u32, action, cost));
-                ControlFlow::Continue(())
-            });
+            let flow =
+                space.successors(state, space.initial_pruning(state), None, |Step { action, cost, state, .. }| {
+                    next.push(state);
+                    moves.push((from as u32, action, cost));
+                    ControlFlow::Continue(())
+                });
             if flow.is_break() {
                 return Err((node_budget.interruption(), index.states.len()));
             }

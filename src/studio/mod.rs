@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::asp::syntax;
-use crate::diagnostic::{Code, Diagnostic, Failure, Severity, Place, Position};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place, Position, Severity};
 use crate::document::Document;
 use crate::page;
 use crate::picture::{self, Picture};

@@ -14,18 +14,20 @@ use std::collections::{BTreeSet, HashSet};
 use anstyle::Style as Ansi;
 use serde_json::{Value, json};
 
-use super::phrase::enumerated;
 use super::cause::{AssumptionOracle, SubsetResult, cheapest_mcs, smallest_mus};
 use super::derivation::{Derivation, DerivationTree};
-use super::{Blame, PartKind, ReasonList, Part, ExplainQuery, ExplainInput, RelaxedProgram, Explanation, parse_literal, output};
+use super::phrase::enumerated;
+use super::{
+    Blame, ExplainInput, ExplainQuery, Explanation, Part, PartKind, ReasonList, RelaxedProgram, output, parse_literal,
+};
 use crate::asp::statement::Form;
 use crate::asp::syntax::name_of;
-use crate::asp::{ADDED_PREFIX, Signature, Symbol, to_text_truncated, is_deep, predicate_of, sort_by_symbols, to_text};
+use crate::asp::{ADDED_PREFIX, Signature, Symbol, is_deep, predicate_of, sort_by_symbols, to_text, to_text_truncated};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::picture::escaped;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 use crate::words::count;
 
 /// Maximum number of lines of a tree in text output.
@@ -216,7 +218,8 @@ impl AtomQuery<'_> {
         let literals: Vec<(Symbol, bool)> = atoms.iter().map(|&atom| (atom, !holding.contains(&atom))).collect();
         let words = self.relaxed.words().of_literals(&literals)?;
         let of_answer = |answer: &[Symbol]| -> Vec<String> {
-            let is_query_atom = |atom: &&Symbol| **atom == self.atom || query_atoms.iter().any(|(known, _)| known == *atom);
+            let is_query_atom =
+                |atom: &&Symbol| **atom == self.atom || query_atoms.iter().any(|(known, _)| known == *atom);
             let mut shown: Vec<Symbol> = answer.iter().filter(is_query_atom).copied().collect();
             sort_by_symbols(&mut shown, |&atom| is_deep(atom), |&atom| atom);
             shown.into_iter().map(to_text_truncated).collect()
@@ -224,7 +227,8 @@ impl AtomQuery<'_> {
         let atom = to_text(self.atom);
         let mut lines = vec![format!("{atom} holds in some answers, and not in others.")];
         let truncated = |mut atoms: Vec<String>| {
-            let more = atoms.len().saturating_sub(if self.question.style.verbose { usize::MAX } else { MAX_TREE_LINES });
+            let more =
+                atoms.len().saturating_sub(if self.question.style.verbose { usize::MAX } else { MAX_TREE_LINES });
             atoms.truncate(atoms.len() - more);
             atoms.extend((more > 0).then(|| format!("… and {more} more (-v shows them)")));
             atoms.join(" ")
@@ -259,7 +263,8 @@ impl AtomQuery<'_> {
         enough: &CancelToken,
     ) -> Result<Result<NearestAnswer, StopReason>, Failure> {
         let holding: HashSet<Symbol> = to.iter().copied().collect();
-        let same_value = |&(atom, literal): &(Symbol, i32)| vec![if holding.contains(&atom) { literal } else { -literal }];
+        let same_value =
+            |&(atom, literal): &(Symbol, i32)| vec![if holding.contains(&atom) { literal } else { -literal }];
         let groups: Vec<Vec<i32>> = query_atoms.iter().map(same_value).collect();
         let relaxed = &mut self.relaxed;
         let enforced = (0..relaxed.len()).flat_map(|part| relaxed.assumptions(part));
@@ -272,7 +277,8 @@ impl AtomQuery<'_> {
             SubsetResult::GaveUp(reason) => return Ok(Err(reason)),
         };
         let differ: BTreeSet<usize> = differ.into_iter().collect();
-        let unchanged = (0..groups.len()).filter(|place| !differ.contains(place)).flat_map(|place| groups[place].clone());
+        let unchanged =
+            (0..groups.len()).filter(|place| !differ.contains(place)).flat_map(|place| groups[place].clone());
         let assumed: Vec<i32> = always.into_iter().chain(unchanged).collect();
         let answer = self.relaxed.model(&[], &assumed)?;
         let reason = || self.job.stop.requested().unwrap_or(StopReason::Unproven);
@@ -366,10 +372,14 @@ fn check_predicate(relaxed: &mut RelaxedProgram, atom: Symbol) -> Result<(), Fai
         return Ok(());
     }
     let name = predicate.signed();
-    let distance =
-        |other: &&Signature| (strsim::damerau_levenshtein(&other.signed(), &name), other.arity.abs_diff(predicate.arity));
+    let distance = |other: &&Signature| {
+        (strsim::damerau_levenshtein(&other.signed(), &name), other.arity.abs_diff(predicate.arity))
+    };
     let nearest = predicates.iter().min_by_key(distance).filter(|other| distance(other).0 <= 2.min(name.len() / 2));
-    let error = Diagnostic::error(Code::UnknownName, format!("the program has no predicate {predicate}, as in {}", to_text(atom)));
+    let error = Diagnostic::error(
+        Code::UnknownName,
+        format!("the program has no predicate {predicate}, as in {}", to_text(atom)),
+    );
     Err(match nearest {
         Some(nearest) => error.help(format!("did you mean {nearest}?")),
         None => error,

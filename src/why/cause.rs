@@ -40,11 +40,11 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::{SolveOutcome, RelaxedProgram};
+use super::{RelaxedProgram, SolveOutcome};
 use crate::asp::{Program, Settings, Solver, fact};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::stop::{HookGuard, StopReason, CancelToken};
+use crate::stop::{CancelToken, HookGuard, StopReason};
 
 /// Sorted numbers of parts.
 pub type Parts = Vec<usize>;
@@ -150,7 +150,10 @@ pub fn cheapest_mcs(oracle: &mut dyn Oracle, costs: &[u32], enough: &CancelToken
 pub fn minimal_mus(oracle: &mut dyn Oracle, enough: &CancelToken) -> Result<SubsetResult, Failure> {
     interruptible(oracle, enough, |oracle| {
         let first = first_subset(oracle, Target::Mus)?;
-        Ok(first.map_or_else(|found| found, |(parts, is_minimal)| SubsetResult::Parts { parts, is_least: false, is_minimal }))
+        Ok(first.map_or_else(
+            |found| found,
+            |(parts, is_minimal)| SubsetResult::Parts { parts, is_least: false, is_minimal },
+        ))
     })
 }
 
@@ -220,7 +223,9 @@ impl Oracle for SubsetOracle<'_> {
     fn solve(&mut self, parts: &[usize]) -> Result<SolveOutcome, Failure> {
         let enforced: Parts = self.always.iter().copied().chain(parts.iter().map(|&part| self.among[part])).collect();
         Ok(match self.oracle.solve(&enforced)? {
-            SolveOutcome::Satisfiable(holds) => SolveOutcome::Satisfiable(self.among.iter().map(|&part| holds[part]).collect()),
+            SolveOutcome::Satisfiable(holds) => {
+                SolveOutcome::Satisfiable(self.among.iter().map(|&part| holds[part]).collect())
+            }
             SolveOutcome::Unsatisfiable(mut core) => {
                 core.sort_unstable();
                 let is_in_core = |part: &usize| core.binary_search(&self.among[*part]).is_ok();
@@ -377,7 +382,13 @@ impl MinimizedSet {
 }
 
 /// Improves `best` until it is proven optimal.
-fn improve(oracle: &mut dyn Oracle, target: Target, costs: &[u32], enough: &CancelToken, best: &mut Parts) -> Interruptible<()> {
+fn improve(
+    oracle: &mut dyn Oracle,
+    target: Target,
+    costs: &[u32],
+    enough: &CancelToken,
+    best: &mut Parts,
+) -> Interruptible<()> {
     let cost = |parts: &[usize]| -> u64 { parts.iter().map(|&part| u64::from(costs[part])).sum() };
     let mut map = SubsetMap::new(MapBias::Cheapest, costs, enough)?;
     let mut corrections = Vec::new();
@@ -495,7 +506,9 @@ fn grow(oracle: &mut dyn Oracle, mut holds: Vec<bool>) -> Interruptible<Minimize
                     in_core[part] = true;
                 }
             }
-            Err(Interrupted::GaveUp(reason)) => return Ok(MinimizedSet { parts: left_out(&holds), interruption: Some(reason) }),
+            Err(Interrupted::GaveUp(reason)) => {
+                return Ok(MinimizedSet { parts: left_out(&holds), interruption: Some(reason) });
+            }
             Err(error) => return Err(error),
         }
     }
@@ -507,7 +520,9 @@ fn grow(oracle: &mut dyn Oracle, mut holds: Vec<bool>) -> Interruptible<Minimize
         match query(oracle, &extended) {
             Ok(Ok(model)) => holds = model,
             Ok(Err(_)) => {}
-            Err(Interrupted::GaveUp(reason)) => return Ok(MinimizedSet { parts: left_out(&holds), interruption: Some(reason) }),
+            Err(Interrupted::GaveUp(reason)) => {
+                return Ok(MinimizedSet { parts: left_out(&holds), interruption: Some(reason) });
+            }
             Err(error) => return Err(error),
         }
     }
@@ -541,7 +556,9 @@ impl SubsetMap {
         // With a positive sign heuristic, a part is left out only if a clause excludes it together
         // with the selected parts. The set is therefore maximal.
         let (options, rules) = match bias {
-            MapBias::Cheapest => (vec!["--opt-strategy=usc,stratify".to_owned()], "#minimize { C,P : cost(P,C), taken(P) }."),
+            MapBias::Cheapest => {
+                (vec!["--opt-strategy=usc,stratify".to_owned()], "#minimize { C,P : cost(P,C), taken(P) }.")
+            }
             MapBias::Maximal => (vec!["--sign-def=pos".to_owned(), "--sign-fix".to_owned()], ""),
         };
         let settings = Settings { models: Some(u64::from(bias == MapBias::Maximal)), options, ..Settings::default() };
@@ -634,7 +651,8 @@ mod tests {
         /// Returns the minimal sets with `has_property`, which every superset of such a set must
         /// have.
         fn minimal_sets(&self, has_property: impl Fn(u32) -> bool) -> Vec<u32> {
-            let smaller_sets = |set: u32| (0..self.len).map(move |part| set & !(1 << part)).filter(move |&smaller| smaller != set);
+            let smaller_sets =
+                |set: u32| (0..self.len).map(move |part| set & !(1 << part)).filter(move |&smaller| smaller != set);
             (0..1 << self.len).filter(|&set| has_property(set) && !smaller_sets(set).any(&has_property)).collect()
         }
 

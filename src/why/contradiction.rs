@@ -9,12 +9,15 @@ use std::ops::ControlFlow;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-use super::atom::{ground_facts, derivation_trees};
-use super::cause::{SubsetResult, Parts, SubsetOracle, enumerate_muses, cheapest_mcs, minimal_mus, smallest_mus, smallest_mus_with_deadline};
-use super::output::{self, CauseReport, Cause};
+use super::atom::{derivation_trees, ground_facts};
+use super::cause::{
+    Parts, SubsetOracle, SubsetResult, cheapest_mcs, enumerate_muses, minimal_mus, smallest_mus,
+    smallest_mus_with_deadline,
+};
+use super::output::{self, Cause, CauseReport};
 use super::propagation::Propagator;
-use super::{Blame, PartKind, Part, ExplainQuery, ExplainInput, RelaxedProgram, Explanation};
-use crate::asp::{GroundRule, Settings, Signature, Symbol, to_text_truncated, function, function_of};
+use super::{Blame, ExplainInput, ExplainQuery, Explanation, Part, PartKind, RelaxedProgram};
+use crate::asp::{GroundRule, Settings, Signature, Symbol, function, function_of, to_text_truncated};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
 use crate::sorting;
@@ -37,7 +40,11 @@ fn blame_turns(blamed: &[Blame]) -> impl Iterator<Item = &[Blame]> {
 
 /// Returns a smallest set of parts that contradict each other, and true if it is proven that no
 /// smaller one exists. Returns `None` if there is an answer or time ran out.
-pub fn cause_of(source: &ExplainInput, settings: &Settings, stop: &CancelToken) -> Result<Option<(Vec<Part>, bool)>, Failure> {
+pub fn cause_of(
+    source: &ExplainInput,
+    settings: &Settings,
+    stop: &CancelToken,
+) -> Result<Option<(Vec<Part>, bool)>, Failure> {
     cause_among(&TURNS, source, settings, stop)
 }
 
@@ -172,13 +179,17 @@ fn clash(relaxed: &mut RelaxedProgram, parts: &[usize]) -> Result<Option<String>
     propagator.assume(&assumed);
     let rules = ground.rules_by_head();
     let follows = |literal: i32| {
-        let mut deriving_rules = rules.get(&literal.unsigned_abs()).into_iter().flatten().map(|&rule| &ground.rules[rule]);
-        let applies =
-            |rule: &GroundRule| rule.weight(|literal| propagator.value(literal) == Some(true)) >= rule.required_weight();
+        let mut deriving_rules =
+            rules.get(&literal.unsigned_abs()).into_iter().flatten().map(|&rule| &ground.rules[rule]);
+        let applies = |rule: &GroundRule| {
+            rule.weight(|literal| propagator.value(literal) == Some(true)) >= rule.required_weight()
+        };
         propagator.value(literal) == Some(true) || deriving_rules.any(|rule| !rule.is_choice && applies(rule))
     };
     let clash = pairs.into_iter().find(|&(atom, negation, _)| follows(atom) && follows(negation));
-    Ok(clash.map(|(.., atom)| to_text_truncated(atom)).map(|atom| format!("With that, {atom} and -{atom} would both hold.")))
+    Ok(clash
+        .map(|(.., atom)| to_text_truncated(atom))
+        .map(|atom| format!("With that, {atom} and -{atom} would both hold.")))
 }
 
 /// Finds the constraints that the facts of a cause violate together, if constraints are not blamed
@@ -236,7 +247,11 @@ fn check_blamed(source: &ExplainInput, relaxed: &RelaxedProgram, blamed: &[Blame
         if let Blame::Predicate(predicate) = blame
             && !signatures.contains(predicate)
         {
-            return Err(Diagnostic::error(Code::UnknownName, format!("the program has neither facts nor rules for {predicate}")).into());
+            return Err(Diagnostic::error(
+                Code::UnknownName,
+                format!("the program has neither facts nor rules for {predicate}"),
+            )
+            .into());
         }
     }
     Ok(())

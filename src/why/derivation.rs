@@ -27,8 +27,8 @@ use crate::asp::statement::{Form, Head, Literal, Sign, Statement};
 use crate::asp::syntax::{self, Token, name_of};
 use crate::asp::transform::{rule, tuple};
 use crate::asp::{
-    GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Symbol, to_text_truncated, function, is_deep, predicate_of,
-    sort_by_symbols, to_text,
+    GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Symbol, function, is_deep, predicate_of,
+    sort_by_symbols, to_text, to_text_truncated,
 };
 use crate::diagnostic::Failure;
 use crate::document::Document;
@@ -259,7 +259,8 @@ fn tracing_rules(number: usize, statement: &Statement) -> String {
     let mut rules = String::new();
     let values = tuple(&statement.variables);
     for (head, condition) in statement.heads() {
-        let (body, needs) = with_named_variables(statement.body.iter().chain(condition).filter(|literal| !is_theory_literal(literal)));
+        let (body, needs) =
+            with_named_variables(statement.body.iter().chain(condition).filter(|literal| !is_theory_literal(literal)));
         rules += &rule(&format!("{FIRES}({number},{head},{values},{})", tuple(&needs)), &body);
     }
     for literal in statement.body.iter().filter(|literal| literal.sign == Sign::Positive) {
@@ -405,7 +406,11 @@ impl DerivationTree {
     /// Returns a line whose children are the lines of the needs.
     pub fn line(&self) -> ReasonLine {
         let line = self.part.as_ref().map(ReasonLine::of).unwrap_or_default();
-        ReasonLine { atom: Some(to_text_truncated(self.atom)), children: self.needs().iter().map(DerivationTree::line).collect(), ..line }
+        ReasonLine {
+            atom: Some(to_text_truncated(self.atom)),
+            children: self.needs().iter().map(DerivationTree::line).collect(),
+            ..line
+        }
     }
 
     /// Renders the tree as text, cut at a depth at which it has at most `lines` lines.
@@ -435,7 +440,8 @@ impl DerivationTree {
     }
 
     fn lines(&self, depth: usize) -> usize {
-        let lines = |tree: &DerivationTree| if tree.children == TreeChildren::Given { 0 } else { tree.lines(depth - 1) };
+        let lines =
+            |tree: &DerivationTree| if tree.children == TreeChildren::Given { 0 } else { tree.lines(depth - 1) };
         1 + if depth == 0 { 0 } else { self.needs().iter().map(lines).sum() }
     }
 
@@ -466,7 +472,8 @@ impl DerivationTree {
             *out += &format!("{rest}└─ …\n");
             return;
         }
-        let (given, explained): (Vec<&DerivationTree>, Vec<&DerivationTree>) = needs.iter().partition(|tree| tree.children == TreeChildren::Given);
+        let (given, explained): (Vec<&DerivationTree>, Vec<&DerivationTree>) =
+            needs.iter().partition(|tree| tree.children == TreeChildren::Given);
         let given: Vec<&str> = given.into_iter().map(|tree| tree.words.as_str()).collect();
         let mut left = explained.len() + usize::from(!given.is_empty());
         let mut branch = || {

@@ -7,9 +7,11 @@ use std::iter;
 use serde_json::json;
 
 use super::phrase::{Cell, Conclusion, Phrase, capitalized, cells_in_words, enumerated, joined};
-use super::steps::{NextStep, HintStep, StepSearch};
+use super::steps::{HintStep, NextStep, StepSearch};
 use super::techniques::Technique;
-use super::{QueryKind, Blame, Literal, ReasonList, Part, ExplainQuery, ExplainInput, RelaxedProgram, Explanation, Step};
+use super::{
+    Blame, ExplainInput, ExplainQuery, Explanation, Literal, Part, QueryKind, ReasonList, RelaxedProgram, Step,
+};
 use crate::asp::{self, Settings, Symbol, Term, signature_of};
 use crate::diagnostic::Failure;
 use crate::document::Document;
@@ -90,7 +92,8 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
     for (number, line) in lines.iter().enumerate() {
         let label = if wants_all { format!("{}. ", number + 1) } else { String::new() };
         let conclusion = style.paint(anstyle::Style::new().bold(), &line.conclusion(MAX_LISTED));
-        let _ = writeln!(text, "{label}{conclusion}\n{}{}", " ".repeat(label.len()), sanitize(&line.reason(MAX_LISTED)));
+        let _ =
+            writeln!(text, "{label}{conclusion}\n{}{}", " ".repeat(label.len()), sanitize(&line.reason(MAX_LISTED)));
     }
     if let Some(end) = &end {
         let gap = if lines.is_empty() { "" } else { "\n" };
@@ -118,7 +121,11 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
 
 /// Relaxes the constraints of a program. Adds the fact `hint` if the encoding uses it, to draw
 /// excluded candidates.
-pub fn relax_constraints(source: &ExplainInput, settings: &Settings, stop: &CancelToken) -> Result<RelaxedProgram, Failure> {
+pub fn relax_constraints(
+    source: &ExplainInput,
+    settings: &Settings,
+    stop: &CancelToken,
+) -> Result<RelaxedProgram, Failure> {
     let mut source = source.clone();
     if source.program.documents().any(|document| document.text.contains("#defined hint/0")) {
         source.program.additions.push(Document::in_memory("<hint>", "hint."));
@@ -169,7 +176,8 @@ fn lines(relaxed: &RelaxedProgram, steps: &[HintStep]) -> Result<Vec<Line>, Fail
         let follows = step.conclusions.clone();
         let words = words.by_ref().take(step.conclusions.len()).collect();
         let reasons: Vec<Part> = parts.by_ref().take(step.reasons.len()).collect();
-        let violations = step.reasons.iter().zip(&reasons).map(|(&part, part_shown)| relaxed.violation_text(part, part_shown));
+        let violations =
+            step.reasons.iter().zip(&reasons).map(|(&part, part_shown)| relaxed.violation_text(part, part_shown));
         // Instances of a rule may differ only in terms that are not printed.
         let mut seen = BTreeSet::new();
         let violations = violations.filter(|words| seen.insert(words.clone())).collect();
@@ -188,7 +196,8 @@ impl Line {
     fn clauses(&self) -> Vec<String> {
         let conclusion = |(words, (atom, holds)): (&'_ Phrase, &(Symbol, bool))| {
             let key = value_of(*atom).filter(|_| !holds).map(|(key, _)| key);
-            let left = key.and_then(|key| self.open.get(&key)).filter(|open| (2..=MAX_LISTED_VALUES).contains(&open.len()));
+            let left =
+                key.and_then(|key| self.open.get(&key)).filter(|open| (2..=MAX_LISTED_VALUES).contains(&open.len()));
             (words.clone(), *holds, left.map(Vec::as_slice))
         };
         let all: Vec<_> = self.words.iter().zip(&self.follows).map(conclusion).collect();
@@ -321,7 +330,8 @@ impl BoardHistory {
     fn drawing(&self, source: &str, step: Option<&Line>) -> Result<Drawing, Failure> {
         let last = self.drawing_of(source, self.frames - 1)?;
         let Some(step) = step.filter(|_| self.frames > 1) else { return Ok(last) };
-        let [conclusion_cells, reason_cells] = step.cells().map(|cells| cells.into_iter().filter(|&cell| last.has_cell(cell)));
+        let [conclusion_cells, reason_cells] =
+            step.cells().map(|cells| cells.into_iter().filter(|&cell| last.has_cell(cell)));
         let mut marks = last.differences(&self.drawing_of(source, self.frames - 2)?);
         marks.extend(conclusion_cells);
         let reason_cells: BTreeSet<Cell> = reason_cells.filter(|cell| !marks.contains(cell)).collect();
@@ -389,7 +399,8 @@ impl BoardHistory {
 /// Returns `None` if nothing is drawn.
 fn picture(title: &str, lines: &[Line], board: &BoardHistory, plays: bool) -> Result<Option<String>, Failure> {
     let caption = |line: &Line| words::truncate_words(&line.conclusion(MAX_LISTED), MAX_CAPTION);
-    let captions: Vec<String> = iter::once("What is known at once.".to_owned()).chain(lines.iter().map(caption)).collect();
+    let captions: Vec<String> =
+        iter::once("What is known at once.".to_owned()).chain(lines.iter().map(caption)).collect();
     let animation = board.animation(title, &captions, lines)?;
     let why = |line: &Line| format!("{title}: {} {}", line.conclusion(MAX_LISTED), line.reason(MAX_LISTED));
     let title = lines.first().filter(|_| !plays).map_or(title.to_owned(), why);

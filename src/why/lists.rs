@@ -1,6 +1,6 @@
 //! Reasons as nested lists, for a page that shows each reason on a line and links it to its source.
 
-use super::{PartKind, Part};
+use super::{Part, PartKind};
 
 /// Reasons under a common title.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +26,8 @@ impl ReasonList {
     pub fn of(title: &str, parts: &[Part]) -> ReasonList {
         let mut lines: Vec<(&Part, Vec<&Part>)> = Vec::new();
         for part in parts {
-            let is_same = |(first, _): &&mut (&Part, Vec<&Part>)| part.kind != PartKind::Fact && first.place == part.place;
+            let is_same =
+                |(first, _): &&mut (&Part, Vec<&Part>)| part.kind != PartKind::Fact && first.place == part.place;
             match lines.iter_mut().find(is_same) {
                 Some((_, others)) => others.push(part),
                 None => lines.push((part, Vec::new())),

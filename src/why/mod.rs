@@ -48,9 +48,9 @@ use crate::job::Job;
 use crate::report::{Format, Style};
 
 pub use contradiction::{cause_among, cause_of};
-pub use phrase::Phrase;
 pub use lists::{ReasonLine, ReasonList};
-pub use program::{Boards, SolveOutcome, ExplainInput, RelaxedProgram};
+pub use phrase::Phrase;
+pub use program::{Boards, ExplainInput, RelaxedProgram, SolveOutcome};
 pub use rating::Rating;
 pub use techniques::Technique;
 pub use words::Wording;
@@ -190,7 +190,9 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
         QueryKind::Rating { .. } => return rating::explain(source, question, job),
     }?;
     if !job.rules.has_builtin_name() {
-        explanation.warnings.extend(Lints::of(&source.program, &job.included, &job.settings, &job.stop).into_diagnostics());
+        explanation
+            .warnings
+            .extend(Lints::of(&source.program, &job.included, &job.settings, &job.stop).into_diagnostics());
     }
     Ok(explanation)
 }

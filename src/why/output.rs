@@ -8,11 +8,11 @@ use std::fmt::Write;
 use annotate_snippets::{Group, Level, Renderer};
 use serde_json::{Value, json};
 
-use super::phrase::capitalized;
 use super::atom::MAX_TREE_LINES;
 use super::cause::{EnumerationEnd, SubsetResult};
 use super::derivation::DerivationTree;
-use super::{Blame, PartKind, ReasonList, Part, ExplainQuery, ExplainInput, Explanation};
+use super::phrase::capitalized;
+use super::{Blame, ExplainInput, ExplainQuery, Explanation, Part, PartKind, ReasonList};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::ending::Verdict;
 use crate::job::Job;
@@ -125,10 +125,14 @@ impl CauseReport {
                 1 => "Because of".to_owned(),
                 _ => format!("Cause {}", number + 1),
             };
-            [ReasonList::of(&title, &cause.parts), ReasonList::of("Constraints that would be violated", &cause.violated)]
+            [
+                ReasonList::of(&title, &cause.parts),
+                ReasonList::of("Constraints that would be violated", &cause.violated),
+            ]
         };
         let causes = self.causes.iter().enumerate().flat_map(cause);
-        let traces = ReasonList { title: "Derivation".to_owned(), lines: self.trees.iter().map(DerivationTree::line).collect() };
+        let traces =
+            ReasonList { title: "Derivation".to_owned(), lines: self.trees.iter().map(DerivationTree::line).collect() };
         causes.chain([ReasonList::of("Give up", &self.fix), traces]).filter(|list| !list.lines.is_empty()).collect()
     }
 
@@ -159,7 +163,9 @@ impl CauseReport {
                 };
                 let proof = match self.found {
                     SubsetResult::Parts { is_least: true, .. } => "no other change is cheaper (proven)",
-                    SubsetResult::Parts { is_minimal: true, .. } => "all of it is needed, but another change may be cheaper",
+                    SubsetResult::Parts { is_minimal: true, .. } => {
+                        "all of it is needed, but another change may be cheaper"
+                    }
                     _ => "some of it may not be needed, since time was up",
                 };
                 format!("There is an answer without {}{cost}: {proof}.", these(&self.fix))
@@ -168,7 +174,9 @@ impl CauseReport {
                 let proof = match (is_least, is_minimal, parts.len()) {
                     (_, _, 1) => " alone rules out every answer.",
                     (true, ..) => " together rule out every answer; no smaller set does (proven).",
-                    (_, true, _) => " together rule out every answer. Each of them is needed, but a smaller set may exist.",
+                    (_, true, _) => {
+                        " together rule out every answer. Each of them is needed, but a smaller set may exist."
+                    }
                     _ => " together rule out every answer. Some of them may not be needed, since time was up.",
                 };
                 capitalized(&these(&self.causes[0].parts)) + proof
@@ -186,7 +194,11 @@ fn these(parts: &[Part]) -> String {
         Some(PartKind::Rule) => ("rule", "rules"),
         None => ("part of the program", "parts of the program"),
     };
-    if parts.len() == 1 { format!("this {singular}") } else { format!("these {}", count(parts.len(), singular, plural)) }
+    if parts.len() == 1 {
+        format!("this {singular}")
+    } else {
+        format!("these {}", count(parts.len(), singular, plural))
+    }
 }
 
 /// Returns the text of the document that contains `place`. The user's documents take precedence

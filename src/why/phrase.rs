@@ -356,7 +356,10 @@ mod tests {
 
     #[test]
     fn few_remaining_values_are_named_instead_of_the_excluded_ones() {
-        let words = [phrase("row %, column % cannot be %", &["1", "2", "3"]), phrase("row %, column % cannot be %", &["1", "2", "4"])];
+        let words = [
+            phrase("row %, column % cannot be %", &["1", "2", "3"]),
+            phrase("row %, column % cannot be %", &["1", "2", "4"]),
+        ];
         let left = ["5".to_owned(), "6".to_owned()];
         let conclusions: Vec<Conclusion<'_>> =
             words.iter().map(|words| Conclusion { words, holds: false, left: Some(&left) }).collect();
@@ -365,6 +368,9 @@ mod tests {
 
     #[test]
     fn sentences_begin_with_a_capital_letter_except_for_names() {
-        assert_eq!(["row 2", "p(1) holds", "x1 is set", "a-b"].map(capitalized), ["Row 2", "p(1) holds", "x1 is set", "A-b"]);
+        assert_eq!(
+            ["row 2", "p(1) holds", "x1 is set", "a-b"].map(capitalized),
+            ["Row 2", "p(1) holds", "x1 is set", "A-b"]
+        );
     }
 }

@@ -19,15 +19,15 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::words::Wording;
-use super::{Blame, PartKind, Part};
+use super::{Blame, Part, PartKind};
 use crate::asp::statement::Head;
 use crate::asp::{
-    self, AnswerChecker, GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, signature_of,
-    statements_of,
+    self, AnswerChecker, GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol,
+    signature_of, statements_of,
 };
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 
 /// The program to explain.
 #[derive(Debug, Clone, Default)]
@@ -107,7 +107,12 @@ const ON: &str = "__asp_solve_on";
 
 impl RelaxedProgram {
     /// Rewrites and grounds a program. `blamed` selects the parts that can be left out.
-    pub fn new(source: &ExplainInput, blamed: &[Blame], settings: &Settings, stop: &CancelToken) -> Result<RelaxedProgram, Failure> {
+    pub fn new(
+        source: &ExplainInput,
+        blamed: &[Blame],
+        settings: &Settings,
+        stop: &CancelToken,
+    ) -> Result<RelaxedProgram, Failure> {
         // Callers that need one answer stop the search after it.
         let settings = Settings { models: Some(0), ..settings.clone() };
         let program = &source.program.at_final_step(&settings, stop)?;
@@ -116,13 +121,15 @@ impl RelaxedProgram {
         let statements = statements_of(program)?;
         // If a file is named by two paths, the parser reads it under one of them.
         let is_read = |document: &Document| statements.iter().any(|statement| statement.place.file == document.name);
-        let is_duplicate = |document: &Document| program.documents().any(|other| other.text == document.text && is_read(other));
+        let is_duplicate =
+            |document: &Document| program.documents().any(|other| other.text == document.text && is_read(other));
         let documents: Vec<Document> =
             program.documents().filter(|document| is_read(document) || !is_duplicate(document)).cloned().collect();
         let words = Wording::of(&documents, &statements)?;
         let rewriting = Rewriting { source, blamed };
-        let rewritten =
-            RewrittenProgram::of(statements.iter().enumerate(), |number, statement| rewriting.edited(number, statement));
+        let rewritten = RewrittenProgram::of(statements.iter().enumerate(), |number, statement| {
+            rewriting.edited(number, statement)
+        });
 
         let mut solver = Solver::new(&settings, stop)?;
         let ground = solver.control().observe()?;
@@ -515,7 +522,8 @@ struct Rewriting<'a> {
 impl Rewriting<'_> {
     /// Rewrites a statement.
     fn edited(&self, number: usize, statement: &Statement) -> String {
-        let (broken, on) = (|| statement.violation_rule(&statement.instance_atom(VIOLATED, number)), format!("{ON}({number})"));
+        let (broken, on) =
+            (|| statement.violation_rule(&statement.instance_atom(VIOLATED, number)), format!("{ON}({number})"));
         match &statement.head {
             Head::Show(_) | Head::ShowTerm { .. } | Head::Minimize | Head::Heuristic => String::new(),
             _ if !statement.is_grounded() || !self.is_blamed(statement) => statement.text.clone(),
@@ -523,8 +531,11 @@ impl Rewriting<'_> {
             Head::Constraint => broken().unwrap_or_default(),
             Head::Choice { .. } if self.blames(&Blame::Constraints) => {
                 let free = statement.without_bounds();
-                let free =
-                    if self.blames(&Blame::Rules) { free.with_selector(&on) } else { free.rule(&free.head.text(), &[]) };
+                let free = if self.blames(&Blame::Rules) {
+                    free.with_selector(&on)
+                } else {
+                    free.rule(&free.head.text(), &[])
+                };
                 free + " " + &broken().unwrap_or_default()
             }
             _ => statement.with_selector(&on),
@@ -617,7 +628,8 @@ mod tests {
         assert_eq!(words(&relaxed(text, &[Blame::Facts])), ["50 % \"x\" stands at 2"]);
         let wrong = |text: &str| {
             let program = Program::of([Document::in_memory("text", text)]);
-            let relaxed = RelaxedProgram::new(&program.into(), &[Blame::Facts], &Settings::default(), &CancelToken::new());
+            let relaxed =
+                RelaxedProgram::new(&program.into(), &[Blame::Facts], &Settings::default(), &CancelToken::new());
             let failure = relaxed.and_then(|relaxed| relaxed.parts(&[0])).expect_err("wrong words");
             assert_eq!(failure.code(), Some(Code::InvalidAnnotation), "{failure}");
             failure.0[0].labels[0].start.line
@@ -630,8 +642,9 @@ mod tests {
     #[test]
     fn messages_about_the_rewritten_program_have_places_in_its_source() {
         let program = Program::of([Document::in_memory("text", "a(1).\n\nb(Y) :- a(X).")]);
-        let failure =
-            RelaxedProgram::new(&program.into(), &[Blame::Facts], &Settings::default(), &CancelToken::new()).err().expect("unsafe");
+        let failure = RelaxedProgram::new(&program.into(), &[Blame::Facts], &Settings::default(), &CancelToken::new())
+            .err()
+            .expect("unsafe");
         assert_eq!((failure.0[0].labels[0].file.as_str(), failure.0[0].labels[0].start.line), ("text", 3));
     }
 }

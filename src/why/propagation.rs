@@ -122,7 +122,8 @@ type BodyLiterals = FxHashMap<(Vec<(i32, i64)>, i64), i32>;
 impl Propagator {
     pub fn new(ground: &GroundProgram) -> Self {
         // External atoms that are not false may have any value.
-        let external_atoms = ground.externals.iter().filter(|(_, value)| **value != Truth::False).map(|(&atom, _)| atom);
+        let external_atoms =
+            ground.externals.iter().filter(|(_, value)| **value != Truth::False).map(|(&atom, _)| atom);
         let externals = GroundRule { is_choice: true, head: external_atoms.collect(), body: Vec::new(), bound: None };
         let rules: Vec<&GroundRule> = ground.rules.iter().chain([&externals]).collect();
         let atoms = ground.last_atom() as i32;
@@ -151,7 +152,8 @@ impl Propagator {
             loop_reasons: Vec::new(),
         };
         let mut known = FxHashMap::default();
-        let bodies: Vec<i32> = rules.iter().map(|rule| propagator.body_literal(&rule.body, rule.required_weight(), &mut known)).collect();
+        let bodies: Vec<i32> =
+            rules.iter().map(|rule| propagator.body_literal(&rule.body, rule.required_weight(), &mut known)).collect();
         propagator.build_index(&rules, &bodies);
         propagator.find_components();
         let impossible = rules.iter().zip(&bodies).filter(|(rule, _)| rule.head.is_empty() && !rule.is_choice);
@@ -305,14 +307,19 @@ impl Propagator {
     /// Opens a decision level and assumes all `literals`. Returns false if propagation ends in a
     /// conflict.
     pub fn assume(&mut self, literals: &[i32]) -> bool {
-        self.levels.push(Checkpoint { trail_len: self.trail.len(), loop_reasons_len: self.loop_reasons.len(), conflict: self.conflict });
+        self.levels.push(Checkpoint {
+            trail_len: self.trail.len(),
+            loop_reasons_len: self.loop_reasons.len(),
+            conflict: self.conflict,
+        });
         if self.conflict.is_some() {
             return false;
         }
         let assumed = literals.iter().try_for_each(|&literal| {
             // An atom that does not occur becomes a literal that is false.
             let known = self.normalized(literal);
-            self.enqueue(known, Antecedent::Assumed).inspect_err(|_| self.conflict = Some((literal, Antecedent::Assumed)))
+            self.enqueue(known, Antecedent::Assumed)
+                .inspect_err(|_| self.conflict = Some((literal, Antecedent::Assumed)))
         });
         assumed.and_then(|()| self.propagate()).is_ok()
     }
@@ -602,7 +609,9 @@ impl Propagator {
             body.possible_weight -= weight;
             if body.is_recursive_sum {
                 let body_literal = self.atoms + 2 + number as i32;
-                let heads = self.supported[index_of(body_literal)].iter().filter(|&&head| self.sources[head as usize] == body_literal);
+                let heads = self.supported[index_of(body_literal)]
+                    .iter()
+                    .filter(|&&head| self.sources[head as usize] == body_literal);
                 self.lost_sources.extend(heads.map(|&head| (head, true)));
             }
         }
@@ -822,7 +831,8 @@ impl Propagator {
                     None => vec![support],
                     Some(number) => {
                         let body = &self.bodies[number];
-                        let inside = || body.items.iter().map(|&(literal, _)| literal).filter(|&literal| is_unfounded(literal));
+                        let inside =
+                            || body.items.iter().map(|&(literal, _)| literal).filter(|&literal| is_unfounded(literal));
                         match body.is_conjunction {
                             // One literal without a source is enough.
                             true if inside().any(|literal| is_in.contains(&literal)) => Vec::new(),

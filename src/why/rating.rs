@@ -9,7 +9,7 @@ use serde_json::{Map, json};
 
 use super::hint::{ending, name, relax_constraints};
 use super::steps::{NextStep, Round, StepSearch};
-use super::{QueryKind, ExplainQuery, ExplainInput, Explanation};
+use super::{ExplainInput, ExplainQuery, Explanation, QueryKind};
 use crate::asp::Settings;
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
@@ -40,8 +40,13 @@ impl Rating {
     }
 
     fn of_steps(steps: &mut StepSearch<'_>) -> Result<Rating, Failure> {
-        let mut rating =
-            Rating { sizes: BTreeMap::new(), names: BTreeMap::new(), rounds: 0, slowest_seconds: 0.0, end: NextStep::Solved };
+        let mut rating = Rating {
+            sizes: BTreeMap::new(),
+            names: BTreeMap::new(),
+            rounds: 0,
+            slowest_seconds: 0.0,
+            end: NextStep::Solved,
+        };
         loop {
             let started = Instant::now();
             let next = steps.next_round()?;

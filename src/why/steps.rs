@@ -42,11 +42,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::footprints::{Footprints, Trial};
 use super::propagation::Propagator;
 use super::techniques::{Technique, Techniques};
-use super::{SolveOutcome, RelaxedProgram, cause};
+use super::{RelaxedProgram, SolveOutcome, cause};
 use crate::asp::{self, Symbol, is_added};
 use crate::diagnostic::Failure;
 use crate::sorting;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 
 /// Maximum number of constraint activations per search for reasons of several constraints;
 /// after that, the smallest reason known so far is used.
@@ -326,8 +326,11 @@ impl<'a> StepSearch<'a> {
     /// the last step; targets that were tried least recently come first.
     fn due_targets(&self, kind: usize, is_near: bool) -> Vec<i32> {
         let last_failed = |target: &i32| self.last_failed[kind].get(target).copied();
-        let last_change = |target: &i32| if is_near { self.last_changed.get(&target.abs()).copied() } else { Some(self.steps) };
-        let is_open = |target: &i32| last_failed(target).is_none_or(|last| last_change(target).is_some_and(|last_change| last < last_change));
+        let last_change =
+            |target: &i32| if is_near { self.last_changed.get(&target.abs()).copied() } else { Some(self.steps) };
+        let is_open = |target: &i32| {
+            last_failed(target).is_none_or(|last| last_change(target).is_some_and(|last_change| last < last_change))
+        };
         let mut untried: Vec<i32> = self.targets.iter().copied().filter(is_open).collect();
         if !is_near {
             sorting::sort_by_key(&mut untried, last_failed);
@@ -372,7 +375,13 @@ impl<'a> StepSearch<'a> {
 
     /// Searches for `size` further constraints that lead to a conflict, starting with one in
     /// `near`. `chosen` are the active ones, `tried` the sets that were tried before.
-    fn search_constraints(&mut self, size: usize, near: &[u32], chosen: &mut ConstraintSet, tried: &mut FxHashSet<ConstraintSet>) -> Option<ConstraintSet> {
+    fn search_constraints(
+        &mut self,
+        size: usize,
+        near: &[u32],
+        chosen: &mut ConstraintSet,
+        tried: &mut FxHashSet<ConstraintSet>,
+    ) -> Option<ConstraintSet> {
         for &number in near {
             if size > 1 && self.activations_left == 0 || self.stop.requested().is_some() {
                 return None;
@@ -596,7 +605,10 @@ impl<'a> StepSearch<'a> {
 
     /// Minimises the smallest explanations, each in two orders of deletion, and returns the
     /// smallest result.
-    fn smallest_explanation(&mut self, mut explained: Vec<(i32, Option<i32>, ConstraintSet)>) -> Option<(i32, ConstraintSet)> {
+    fn smallest_explanation(
+        &mut self,
+        mut explained: Vec<(i32, Option<i32>, ConstraintSet)>,
+    ) -> Option<(i32, ConstraintSet)> {
         let key = |target: i32, found: &ConstraintSet| (found.len(), target < 0);
         sorting::sort_by_key(&mut explained, |(target, _, found)| key(*target, found));
         explained.truncate(MAX_EXPLANATIONS);
@@ -653,7 +665,10 @@ impl<'a> StepSearch<'a> {
         let obvious = self.obvious.iter().flat_map(|&part| self.program.assumptions(part)).copied();
         let always = obvious.chain(self.known_with(-target)).collect();
         let groups = core.iter().map(|&part| self.program.assumptions(part).to_vec()).collect();
-        let needed = cause::minimal_mus_or_all(&mut cause::AssumptionOracle { relaxed: self.program, always, groups }, &deadline.token)?;
+        let needed = cause::minimal_mus_or_all(
+            &mut cause::AssumptionOracle { relaxed: self.program, always, groups },
+            &deadline.token,
+        )?;
         self.core_time_left = self.core_time_left.saturating_sub(started.elapsed());
         match self.stop.requested() {
             Some(reason) => Ok(Err(reason)),
@@ -716,7 +731,11 @@ impl<'a> StepSearch<'a> {
             ((self.query_atoms[&target.abs()], *target > 0), parts)
         };
         let open = self.query_atoms.iter().filter(|(literal, _)| self.value(**literal).is_none());
-        techniques.classify(self.program, open.map(|(_, &atom)| atom), &steps.iter().map(with_parts).collect::<Vec<_>>())
+        techniques.classify(
+            self.program,
+            open.map(|(_, &atom)| atom),
+            &steps.iter().map(with_parts).collect::<Vec<_>>(),
+        )
     }
 
     /// Adds `target`, which follows from the reason `found`, and everything else that follows from

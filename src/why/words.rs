@@ -19,8 +19,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::phrase::Phrase;
-use crate::asp::syntax::{self, TokenKind, Annotation};
-use crate::asp::{self, Program, Settings, Solver, Statement, Symbol, Term, to_text_truncated, is_deep, signature_of, to_text};
+use crate::asp::syntax::{self, Annotation, TokenKind};
+use crate::asp::{
+    self, Program, Settings, Solver, Statement, Symbol, Term, is_deep, signature_of, to_text, to_text_truncated,
+};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::CancelToken;
@@ -75,7 +77,9 @@ impl Wording {
                     "mute_body" => words.muted_bodies.extend(next()),
                     "mute" | "show_trace" => {
                         let atoms = Trace::of_atoms(rest.trim(), place.clone()).ok_or_else(|| {
-                            let text = format!("expected an atom: `%!{word} atom : condition.` or `%!{word} {{atom}} :- condition.`");
+                            let text = format!(
+                                "expected an atom: `%!{word} atom : condition.` or `%!{word} {{atom}} :- condition.`"
+                            );
                             Diagnostic::error(Code::InvalidAnnotation, text).at(Some(place))
                         })?;
                         if word == "mute" { &mut words.muted } else { &mut words.shown }.push(atoms);
@@ -90,7 +94,9 @@ impl Wording {
                             ("trace_rule", Some(rule)) => drop(words.rules.insert(rule, trace)),
                             _ => {
                                 let text = format!("nothing follows that `%!{word}` could describe");
-                                return Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(trace.place)).into());
+                                return Err(Diagnostic::error(Code::InvalidAnnotation, text)
+                                    .at(Some(trace.place))
+                                    .into());
                             }
                         }
                     }
@@ -194,7 +200,11 @@ impl Wording {
             words_of.get(&asp::number(number as i32)).cloned().unwrap_or_else(|| {
                 let statement = &statements[*statement];
                 let values = statement.variables.iter().zip(values);
-                with_values(&statement.display_text(), &values.map(|(name, value)| (name.as_str(), to_text_truncated(*value))).collect()).into()
+                with_values(
+                    &statement.display_text(),
+                    &values.map(|(name, value)| (name.as_str(), to_text_truncated(*value))).collect(),
+                )
+                .into()
             })
         };
         Ok(instances.iter().enumerate().map(default).collect())
@@ -337,7 +347,8 @@ fn evaluate_labels(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashM
             Failure::from(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(trace.place.clone())))
         };
         // Grounding cannot be cancelled, and nothing is solved.
-        let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::new()).map_err(invalid_terms)?;
+        let mut solver =
+            Solver::with_program(&program, &Settings::default(), &CancelToken::new()).map_err(invalid_terms)?;
         let known = solver.control().known_atoms()?;
         for (atom, _) in known {
             if signature_of(atom) != Some((WORDS, 2)) {

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use asp_solve::asp::{GroundProgram, GroundRule, Truth};
 use asp_solve::certificate::{
-    CostBound, Claim, CdclOutcome, CdclSolver, ShownTerms, ProofStep, negated_claim, read, verify, write_head, write_steps,
+    CdclOutcome, CdclSolver, Claim, CostBound, ProofStep, ShownTerms, negated_claim, read, verify, write_head,
+    write_steps,
 };
 use fastrand::Rng;
 
@@ -278,7 +279,8 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
             }
             let mut text = Vec::new();
             write_head(&mut text, &ground, &shown, &claim).expect("clingo has enough memory");
-            write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps[..count]).expect("clingo has enough memory");
+            write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps[..count])
+                .expect("clingo has enough memory");
             let text = String::from_utf8(text).expect("text");
             let certificate = read(&text).unwrap_or_else(|error| panic!("seed {seed}: {error:?}\n{text}"));
             certificate.check().unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::support::editor::Editor;
 use crate::support::process::*;
 use crate::support::programs::is_installed;
-use crate::support::{command, run_command_with_input, file, folder};
+use crate::support::{command, file, folder, run_command_with_input};
 
 /// Returns true if a value contains a pattern: keys of objects, elements of lists in this order
 /// with any others between, and texts in which `…` matches anything.
@@ -22,7 +22,8 @@ fn matches_pattern(value: &Value, pattern: &Value) -> bool {
         }
         (Value::Array(value), Value::Array(pattern)) => {
             let mut rest = value.iter();
-            pattern.iter().all(|pattern| rest.any(|value| matches_pattern(value, pattern))) && (!pattern.is_empty() || value.is_empty())
+            pattern.iter().all(|pattern| rest.any(|value| matches_pattern(value, pattern)))
+                && (!pattern.is_empty() || value.is_empty())
         }
         (Value::String(value), Value::String(pattern)) => {
             let mut rest = Some(value.as_str());
@@ -94,9 +95,11 @@ fn neovim_uses_the_features_of_the_server() {
     );
     let main = "#include \"base.lp\".\n\nedge(1,2). edge(2,3).\n{ color(X,1) } = 1 :- nod(X).\n#show color/2.\n";
     file(root, "main.lp", main);
-    let folder_of_executable = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("the executable is in a folder");
+    let folder_of_executable =
+        Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("the executable is in a folder");
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths([folder_of_executable.to_owned()].into_iter().chain(std::env::split_paths(&paths))).expect("paths");
+    let path = std::env::join_paths([folder_of_executable.to_owned()].into_iter().chain(std::env::split_paths(&paths)))
+        .expect("paths");
     let mut nvim = command_of("nvim");
     nvim.args(["--headless", "-S", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/lsp/neovim.lua")]);
     nvim.current_dir(root).env("PATH", path).stdin(Stdio::null());

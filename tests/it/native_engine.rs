@@ -7,12 +7,16 @@ use asp_solve::asp::{GroundProgram, Optimisation};
 use asp_solve::certificate::{EnumerationMode, enumerate_answers as search};
 use fastrand::Rng;
 
-use crate::certificates::{answers as brute_force, random_claims, costs, random_program, shows};
+use crate::certificates::{answers as brute_force, costs, random_claims, random_program, shows};
 use crate::support::{RunOutput, extent, run_line, run_with_input};
 
 /// Returns the answers of the search as sets of atoms: other answers, and those known to be
 /// optimal.
-fn search_answers(ground: &GroundProgram, shown: &asp_solve::certificate::ShownTerms, mode: EnumerationMode) -> (Vec<u32>, Vec<u32>) {
+fn search_answers(
+    ground: &GroundProgram,
+    shown: &asp_solve::certificate::ShownTerms,
+    mode: EnumerationMode,
+) -> (Vec<u32>, Vec<u32>) {
     let (mut plain, mut optimal) = (Vec::new(), Vec::new());
     let outcome = search(ground, shown, mode, &mut |_| false, &mut |atoms, found_costs, is_optimal| {
         let set = atoms.iter().fold(0, |set, atom| set | 1 << atom);
@@ -31,7 +35,9 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> [usize; 3] {
         let ground = random_program(random);
         let (shown, _) = random_claims(random, &ground);
         let truth: BTreeSet<u32> = brute_force(&ground).into_iter().collect();
-        let find = |optimisation, projects_to_shown| search_answers(&ground, &shown, EnumerationMode { optimisation, projects_to_shown });
+        let find = |optimisation, projects_to_shown| {
+            search_answers(&ground, &shown, EnumerationMode { optimisation, projects_to_shown })
+        };
         let (all, none) = find(Optimisation::None, false);
         assert_eq!(all.iter().copied().collect::<BTreeSet<u32>>(), truth, "seed {seed}");
         assert!(all.len() == truth.len() && none.is_empty(), "seed {seed}: an answer comes once");
@@ -119,7 +125,13 @@ fn the_native_engine_agrees_with_clingo_on_programs() {
         let ran = |engine: &str| run_with_input(&format!("- {options} --engine {engine} -f json"), text);
         let asp = ran("asp");
         let native = ran("native");
-        assert_eq!(comparable_result(&native), comparable_result(&asp), "{options} {text}\n{}{}", native.out, native.err);
+        assert_eq!(
+            comparable_result(&native),
+            comparable_result(&asp),
+            "{options} {text}\n{}{}",
+            native.out,
+            native.err
+        );
         assert_eq!(native.code, asp.code, "{options} {text}");
     }
     let ran = |engine: &str| {

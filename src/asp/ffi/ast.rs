@@ -117,7 +117,8 @@ pub fn parse(documents: &[&Document], mut visit: impl FnMut(Node)) -> Result<(),
     let logged = (&raw const log).cast_mut().cast::<c_void>();
     let file = |path: &PathBuf| CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| super::nul_byte());
     // clingo parses the last file first.
-    let files: Result<Vec<CString>, _> = documents.iter().rev().filter_map(|document| document.path.as_ref()).map(file).collect();
+    let files: Result<Vec<CString>, _> =
+        documents.iter().rev().filter_map(|document| document.path.as_ref()).map(file).collect();
     let parsed = files.and_then(|files| {
         let text = documents.iter().find(|document| document.path.is_none());
         let text = text.map(|document| c_string(&document.text)).transpose()?;

@@ -13,7 +13,7 @@ use clingo_sys as sys;
 
 use super::{Symbol, fail, slice_or_empty};
 use crate::asp::ffi::Truth;
-use crate::asp::ground::{Observer, AspifStatement};
+use crate::asp::ground::{AspifStatement, Observer};
 
 /// Holds the panic of an observer until it can be resumed.
 #[derive(Default)]
@@ -42,8 +42,9 @@ pub struct ObserverData<O> {
 unsafe fn notify<'a, O: Observer>(data: *mut c_void, statement: impl FnOnce() -> AspifStatement<'a>) -> bool {
     // SAFETY: guaranteed by the caller.
     let ObserverData { observer, panic } = unsafe { &*data.cast::<ObserverData<O>>() };
-    let result =
-        catch_unwind(AssertUnwindSafe(|| observer.lock().unwrap_or_else(PoisonError::into_inner).on_statement(statement())));
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        observer.lock().unwrap_or_else(PoisonError::into_inner).on_statement(statement())
+    }));
     match result {
         Ok(ControlFlow::Continue(())) => true,
         Ok(ControlFlow::Break(())) => fail(c"stopped"),
@@ -70,7 +71,13 @@ unsafe extern "C" fn rule<O: Observer>(
     data: *mut c_void,
 ) -> bool {
     // SAFETY: clingo passes arrays of these sizes, and the registered data.
-    unsafe { notify::<O>(data, || AspifStatement::Rule { is_choice, head: slice_or_empty(head, heads), body: slice_or_empty(body, size) }) }
+    unsafe {
+        notify::<O>(data, || AspifStatement::Rule {
+            is_choice,
+            head: slice_or_empty(head, heads),
+            body: slice_or_empty(body, size),
+        })
+    }
 }
 
 unsafe extern "C" fn weight_rule<O: Observer>(
@@ -85,7 +92,12 @@ unsafe extern "C" fn weight_rule<O: Observer>(
     // SAFETY: as above.
     unsafe {
         let body = weighted(body, size);
-        notify::<O>(data, || AspifStatement::WeightRule { is_choice, head: slice_or_empty(head, heads), bound, body: &body })
+        notify::<O>(data, || AspifStatement::WeightRule {
+            is_choice,
+            head: slice_or_empty(head, heads),
+            bound,
+            body: &body,
+        })
     }
 }
 

@@ -115,12 +115,16 @@ fn sum(
     let weight_variables = variables(weight)?;
     let condition_variables = variables(condition)?;
     let is_local = |name: &String| body.is_empty() || !statement.variables.contains(name);
-    let others: Vec<String> =
-        condition_variables.iter().filter(|name| is_local(name) && !weight_variables.contains(*name)).cloned().collect();
+    let others: Vec<String> = condition_variables
+        .iter()
+        .filter(|name| is_local(name) && !weight_variables.contains(*name))
+        .cloned()
+        .collect();
     if others.is_empty() || term_variables.iter().any(is_local) {
         return Ok(None);
     }
-    let element_variables: BTreeSet<&String> = term_variables.iter().chain(&weight_variables).chain(&condition_variables).collect();
+    let element_variables: BTreeSet<&String> =
+        term_variables.iter().chain(&weight_variables).chain(&condition_variables).collect();
     let globals: Vec<String> = element_variables.into_iter().filter(|name| !is_local(name)).cloned().collect();
     let mut bound = BTreeSet::new();
     for literal in body {
@@ -176,7 +180,13 @@ impl Sum {
     }
 
     /// Returns a diagnostic if elements share a tuple in an answer.
-    pub fn lint(&self, definitions: &str, answer: &[Symbol], settings: &Settings, stop: &CancelToken) -> Option<Diagnostic> {
+    pub fn lint(
+        &self,
+        definitions: &str,
+        answer: &[Symbol],
+        settings: &Settings,
+        stop: &CancelToken,
+    ) -> Option<Diagnostic> {
         let head = [&self.globals, &self.tuple, &self.others].map(|terms| tuple(terms)).join(",");
         let text = format!("{definitions}{TUPLE}({head}) :- {}.", self.body.join(", "));
         let program = Program { facts: answer.to_vec(), ..Program::of([Document::in_memory("sum", text)]) };
@@ -192,7 +202,8 @@ impl Sum {
             let weight = key.get(1).and_then(|tuple| tuple.arguments().ok()?.first()?.number().ok());
             weight == Some(0)
         };
-        let (key, others_of_key) = others_by_key.into_iter().find(|(key, others)| others.len() > 1 && !has_zero_weight(key))?;
+        let (key, others_of_key) =
+            others_by_key.into_iter().find(|(key, others)| others.len() > 1 && !has_zero_weight(key))?;
         let [one, other] = others_of_key
             .into_iter()
             .take(2)
@@ -210,6 +221,9 @@ impl Sum {
         let (one, other) = (words(&one), words(&other));
         let tuple_text = [std::slice::from_ref(&self.weight), &self.tuple[1..]].concat().join(",");
         let text = format!("{one} and {other} both give the tuple {value} in an answer, which counts once");
-        Some(info(Code::MergedTuples, text, self.place.clone()).help(format!("{tuple_text},{} counts each", self.others.join(","))))
+        Some(
+            info(Code::MergedTuples, text, self.place.clone())
+                .help(format!("{tuple_text},{} counts each", self.others.join(","))),
+        )
     }
 }

@@ -137,7 +137,8 @@ impl Lints {
             return without_rules();
         }
         let is_loaded = |file: &Option<String>| {
-            file.as_ref().is_some_and(|file| program.documents().any(|document| Path::new(&document.name).ends_with(file)))
+            file.as_ref()
+                .is_some_and(|file| program.documents().any(|document| Path::new(&document.name).ends_with(file)))
         };
         let misses_includes = !rules.iter().flat_map(|rules| &rules.includes).all(is_loaded);
         let mut reader = ProgramReader { misses_includes, ..ProgramReader::default() };
@@ -206,7 +207,11 @@ fn comma_heads(document: &Document) -> Vec<Diagnostic> {
                 "," if depth == 0 => {
                     let end = statement.start + head.last()?.end();
                     let place = Place::of_range(&document.name, text, statement.start..end);
-                    let lint = info(Code::CommaHead, "the comma makes this a disjunction: one of its atoms is enough".to_owned(), place);
+                    let lint = info(
+                        Code::CommaHead,
+                        "the comma makes this a disjunction: one of its atoms is enough".to_owned(),
+                        place,
+                    );
                     return Some(
                         lint.help("end each fact with a period, write :- before conditions, or ; for the disjunction"),
                     );
@@ -492,7 +497,9 @@ impl ProgramReader {
             let mut lint = info(Code::NearVariables, text, statement.place.clone())
                 .help(format!("write {similar}, or _ if any value will do"));
             for replacement in [similar.as_str(), "_"] {
-                lint = lint.fix(fix_in(program, &statement.place, |source| repairs::replace_token(source, &statement.place, name, replacement)));
+                lint = lint.fix(fix_in(program, &statement.place, |source| {
+                    repairs::replace_token(source, &statement.place, name, replacement)
+                }));
             }
             self.found.push(lint);
         }
@@ -508,7 +515,9 @@ impl ProgramReader {
         if is_comparison && source.is_some_and(|source| source.contains("<-")) {
             let words = format!("`<-` is not an arrow: this compares, {text}");
             let lint = info(Code::Arrow, words, statement.place.clone()).help("write :- between head and body");
-            self.found.push(lint.fix(fix_in(program, &statement.place, |source| repairs::replace_text(source, &statement.place, "<-", ":-"))));
+            self.found.push(lint.fix(fix_in(program, &statement.place, |source| {
+                repairs::replace_text(source, &statement.place, "<-", ":-")
+            })));
         }
         Ok(())
     }
@@ -548,7 +557,12 @@ impl ProgramReader {
     }
 
     /// Collects the predicates of a literal, and the constants among the arguments of its atoms.
-    fn literal(&mut self, literal: &Node, statement: &Statement, variables: &BTreeMap<String, usize>) -> CallResult<()> {
+    fn literal(
+        &mut self,
+        literal: &Node,
+        statement: &Statement,
+        variables: &BTreeMap<String, usize>,
+    ) -> CallResult<()> {
         let mut uses = Vec::new();
         let mut used = BTreeSet::new();
         walk(literal, &mut |node, kind| {
@@ -563,7 +577,8 @@ impl ProgramReader {
             for (argument, node) in arguments.iter().enumerate() {
                 let name = constant(node)?.filter(|name| !statement.part.parameters.contains(name));
                 let Some(name) = name else { continue };
-                let is_capitalised_form = |variable: &&String| variable[..1].to_ascii_lowercase() + &variable[1..] == name;
+                let is_capitalised_form =
+                    |variable: &&String| variable[..1].to_ascii_lowercase() + &variable[1..] == name;
                 let variable = variables.keys().find(is_capitalised_form).cloned();
                 let place = Place { file: statement.place.file.clone(), ..node.place()? };
                 uses.push(ConstantUse { name, signature: signature.clone(), argument, place, variable });
@@ -606,13 +621,17 @@ impl ProgramReader {
         let is_value = |name: &str| {
             let facts = |document: &Document| {
                 let is_in = |range: Range<usize>| syntax::words(&document.text[range]).any(|word| word == name);
-                syntax::statements(&document.text).into_iter().any(|statement| statement.is_fact && is_in(statement.range))
+                syntax::statements(&document.text)
+                    .into_iter()
+                    .any(|statement| statement.is_fact && is_in(statement.range))
             };
             values.contains(name) || program.documents().any(facts)
         };
         let is_set_by_option = |name: &String| lints.settings.constants.iter().any(|(known, _)| known == name);
         let is_incomplete = misses_includes || has_script;
-        for (name, place) in compared.into_iter().filter(|_| !is_incomplete && lints.is_enabled(Code::UndefinedConstant)) {
+        for (name, place) in
+            compared.into_iter().filter(|_| !is_incomplete && lints.is_enabled(Code::UndefinedConstant))
+        {
             if !defined.contains(&name) && !is_set_by_option(&name) && !is_value(&name) {
                 let text = format!("nothing defines {name}: every number is less than such a constant");
                 let help = format!("#const {name} = 8. or -c {name}=8 gives it a value");
@@ -669,7 +688,10 @@ impl ProgramReader {
                 lints.found.iter().cloned().chain(enabled_lints).collect()
             },
             sums: sums.into_iter().filter(|_| lints.is_enabled(Code::MergedTuples)).collect(),
-            constants: constants.into_iter().filter(|constant| lints.is_enabled(Code::UnmatchedConstant) && is_checked(constant)).collect(),
+            constants: constants
+                .into_iter()
+                .filter(|constant| lints.is_enabled(Code::UnmatchedConstant) && is_checked(constant))
+                .collect(),
             definitions,
             ..lints
         }
@@ -679,7 +701,8 @@ impl ProgramReader {
 /// Returns one lint for all ungrounded parts, since they have the same remedy.
 fn ungrounded(program: &Program, parts: &[(Arc<ProgramPart>, Place)]) -> Option<Diagnostic> {
     let (first, place) = parts.first()?;
-    let mut directives: Vec<String> = parts.iter().map(|(part, _)| part.directive().trim_end_matches('.').to_owned()).collect();
+    let mut directives: Vec<String> =
+        parts.iter().map(|(part, _)| part.directive().trim_end_matches('.').to_owned()).collect();
     directives.dedup();
     let similar = ["base", "step", "check"].into_iter().find(|part_name| {
         let has_parameters = first.parameters.len() == usize::from(*part_name != "base");

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::asp::{Observer, AspifStatement, Symbol};
+use crate::asp::{AspifStatement, Observer, Symbol};
 use crate::stop::CancelToken;
 
 /// The grounding costs of a statement.
@@ -162,7 +162,9 @@ impl Observer for Meter {
     fn on_statement(&mut self, statement: AspifStatement<'_>) -> ControlFlow<()> {
         match statement {
             AspifStatement::Rule { head, body, .. } => self.note_rule(head, body.iter().copied()),
-            AspifStatement::WeightRule { head, body, .. } => self.note_rule(head, body.iter().map(|&(literal, _)| literal)),
+            AspifStatement::WeightRule { head, body, .. } => {
+                self.note_rule(head, body.iter().map(|&(literal, _)| literal))
+            }
             _ => {}
         }
         self.flow()

@@ -40,7 +40,7 @@ use crate::asp::{self, Program, Settings, Solver, Statement, StepLimits, stateme
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
 use crate::sorting;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 
 pub use meter::{Cost, Meter};
 
@@ -114,7 +114,12 @@ pub struct Profile {
 }
 
 /// Grounds and solves a program and records its profile.
-pub fn profile(program: &Program, settings: &Settings, stop: &CancelToken, record: &ProfileRecorder) -> Result<(), Failure> {
+pub fn profile(
+    program: &Program,
+    settings: &Settings,
+    stop: &CancelToken,
+    record: &ProfileRecorder,
+) -> Result<(), Failure> {
     record.enter(Phase::Reading);
     let in_steps = program.is_incremental();
     let statements = statements_of(program)?;

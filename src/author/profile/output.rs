@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style as Ansi};
 use serde_json::{Value, json};
 
 use super::{Cost, Phase, Profile, StepProfile};
-use crate::asp::{to_text_truncated, syntax};
+use crate::asp::{syntax, to_text_truncated};
 use crate::diagnostic::Place;
 use crate::ending::Verdict;
 use crate::report::Style;
@@ -133,7 +133,8 @@ impl Profile {
                 let _ = write!(words, ", {} a second", short(rate as u64));
             }
             let values = self.statements[number].variables.iter().zip(&cost.last);
-            let values: Vec<String> = values.map(|(name, &value)| format!("{name}={}", to_text_truncated(value))).collect();
+            let values: Vec<String> =
+                values.map(|(name, &value)| format!("{name}={}", to_text_truncated(value))).collect();
             if !values.is_empty() {
                 let _ = write!(words, "; the last: {}", sanitize(&values.join(", ")));
             }
@@ -161,8 +162,12 @@ impl Profile {
             let share = cost.grounding.as_secs_f64() / all;
             let cells = format!("{} {:>10.1} %", cells(Some(cost)), share * 100.0);
             let place = format!("{}:{}", sanitize(&place.file), place.start.line);
-            let _ =
-                writeln!(out, "{}  {place}  {}", style.paint(heat(share), &cells), truncated(&self.source(number, text_of)));
+            let _ = writeln!(
+                out,
+                "{}  {place}  {}",
+                style.paint(heat(share), &cells),
+                truncated(&self.source(number, text_of))
+            );
         }
         let share = self.rest.grounding.as_secs_f64() / all;
         let cells = format!("{} {:>10.1} %", cells(Some(&self.rest)), share * 100.0);
@@ -239,7 +244,8 @@ impl Profile {
         };
         let growing = self.growing().into_iter().map(|number| {
             let values = self.statements[number].variables.iter().zip(&self.costs[number].last);
-            let last: BTreeMap<&String, String> = values.map(|(name, &value)| (name, to_text_truncated(value))).collect();
+            let last: BTreeMap<&String, String> =
+                values.map(|(name, &value)| (name, to_text_truncated(value))).collect();
             let mut value = statement(number);
             merge(&mut value, json!({ "last": last }));
             value

@@ -95,7 +95,9 @@ impl Annotated {
 /// Parses all annotations of a document. Other comments between `%**` and `**%` are ignored.
 pub fn parse_all(document: &Document) -> Result<Vec<Annotated>, Failure> {
     let mut annotations: Vec<Annotated> = Vec::new();
-    for token in syntax::lex(&document.text).filter(|token| token.kind == TokenKind::BlockComment && token.text.len() > 5) {
+    for token in
+        syntax::lex(&document.text).filter(|token| token.kind == TokenKind::BlockComment && token.text.len() > 5)
+    {
         if !token.text.starts_with("%**") || !token.text.ends_with("**%") {
             continue;
         }
@@ -259,7 +261,8 @@ impl<'a> AnnotationParser<'a> {
         match value {
             Argument::Call(call) => Ok(call.clone()),
             Argument::Text(Text { range, .. }) if self.document.text[range.clone()].trim_start().starts_with('@') => {
-                let mut parser = AnnotationParser { document: self.document, at: range.start, end: range.end, depth: self.depth };
+                let mut parser =
+                    AnnotationParser { document: self.document, at: range.start, end: range.end, depth: self.depth };
                 parser.skip_blanks();
                 let call = parser.call()?;
                 if parser.at < parser.end { Err(parser.unexpected("the end of the assertion")) } else { Ok(call) }
@@ -413,7 +416,10 @@ impl Call {
     pub fn number<T: std::str::FromStr>(&self, document: &Document, name: &str) -> Result<T, Failure> {
         let parser = AnnotationParser::for_errors(document);
         let text = parser.required(self, name)?;
-        text.text.trim().parse().map_err(|_| parser.error_at(&format!("expected a number, found `{}`", text.text), text.range))
+        text.text
+            .trim()
+            .parse()
+            .map_err(|_| parser.error_at(&format!("expected a number, found `{}`", text.text), text.range))
     }
 
     /// Rejects keys that are not in `known`.

@@ -17,14 +17,14 @@ use super::annotation::{self, Call};
 use super::{ASSERT, CANNOT, PREFIX, Test, is_assert, is_cannot};
 use crate::asp::statement::Head;
 use crate::asp::{
-    GroundProgram, GroundRule, Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol, function,
-    is_added, is_safe, parse_term, signature_of, statements_of, syntax, to_text,
+    GroundProgram, GroundRule, Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol,
+    function, is_added, is_safe, parse_term, signature_of, statements_of, syntax, to_text,
 };
 use crate::certificate::{self, CertifyMode, Claim, ShownTerms};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Certification;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 use crate::words::count;
 
 #[derive(Debug, Clone)]
@@ -169,7 +169,9 @@ pub fn of_assertions(
         let place = Place::of_range(&document.name, &document.text, call.range.clone());
         let name = call.name.as_str();
         let (condition_name, quantifier_name) = match name.split_once("In").or_else(|| name.split_once("For")) {
-            Some((condition_name @ ("true" | "false" | "constraint"), quantifier_name)) => (condition_name, quantifier_name),
+            Some((condition_name @ ("true" | "false" | "constraint"), quantifier_name)) => {
+                (condition_name, quantifier_name)
+            }
             _ => (name, ""),
         };
         let counted = || call.number(document, "number");
@@ -226,7 +228,10 @@ pub fn of_assertions(
 fn unknown_assertion(call: &Call, place: Place) -> Failure {
     const HELP: &str = "there are @noAnswerSet, @trueInAll, @trueInAtLeast, @trueInAtMost, @trueInExactly, the same four with \
         `false`, @constraintForAll, @constraintInAtLeast, @constraintInAtMost, @constraintInExactly and @bestModelCost";
-    Diagnostic::error(Code::InvalidAnnotation, format!("@{} is not an assertion", call.name)).at(Some(place)).help(HELP).into()
+    Diagnostic::error(Code::InvalidAnnotation, format!("@{} is not an assertion", call.name))
+        .at(Some(place))
+        .help(HELP)
+        .into()
 }
 
 /// Rejects a text that is not a constraint: after the prefix, it would form a separate rule.
@@ -235,7 +240,9 @@ fn check_constraint(document: &Document, text: &annotation::Text) -> Result<(), 
         return Ok(());
     }
     let place = Place::of_range(&document.name, &document.text, text.range.clone());
-    Err(Diagnostic::error(Code::InvalidAnnotation, "expected a constraint, which begins with :-").at(Some(place)).into())
+    Err(Diagnostic::error(Code::InvalidAnnotation, "expected a constraint, which begins with :-")
+        .at(Some(place))
+        .into())
 }
 
 /// Rejects a text that would form a separate rule after the prefix, or have no meaning. Each
@@ -253,7 +260,8 @@ fn check_atoms(document: &Document, text: &annotation::Text) -> Result<(), Failu
             const HELP: &str = "each ends with a dot: atoms = \"a. p(1).\"";
             let start = text.range.start + range.start;
             let place = Place::of_range(&document.name, &document.text, start..start + element.len());
-            let text = if atom.is_empty() { "expected an atom".to_owned() } else { format!("{element} is not a ground atom") };
+            let text =
+                if atom.is_empty() { "expected an atom".to_owned() } else { format!("{element} is not a ground atom") };
             return Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(place)).help(HELP).into());
         }
     }
@@ -418,14 +426,23 @@ impl ExpectationChecker {
         defect: Option<Diagnostic>,
         stop: &CancelToken,
     ) -> ExpectationChecker {
-        ExpectationChecker { solver, stop: stop.clone(), best, unknown, defect, certify: CertifyMode::No, certified: None }
+        ExpectationChecker {
+            solver,
+            stop: stop.clone(),
+            best,
+            unknown,
+            defect,
+            certify: CertifyMode::No,
+            certified: None,
+        }
     }
 
     /// Returns a message about a predicate in the test that no rule derives, and its place.
     /// Underivable atoms of other predicates are permitted, since the test may be about them.
     fn undefined_predicate(&self, test: &Test, statements: &[(usize, &Statement)]) -> Option<(String, Place)> {
         let of_test = |statement: &&Statement| statement.part.name.starts_with(PREFIX) || is_cannot(statement);
-        let places = statements.iter().map(|(_, statement)| *statement).filter(of_test).map(|statement| &statement.place);
+        let places =
+            statements.iter().map(|(_, statement)| *statement).filter(of_test).map(|statement| &statement.place);
         let places: Vec<&Place> = places.chain([&test.place]).collect();
         let is_inside = |place: &Place| places.iter().any(|places| places.contains(place));
         let input = test.input.iter().flat_map(|(_, texts)| texts);
@@ -583,7 +600,8 @@ impl ExpectationChecker {
         }
         failed.map_or(Ok(()), Err)?;
         if let Some(ground) = ground.filter(|_| is_ended && number < limit) {
-            let certification = self.certify_count(&ground.lock().unwrap_or_else(PoisonError::into_inner), assumed, listed)?;
+            let certification =
+                self.certify_count(&ground.lock().unwrap_or_else(PoisonError::into_inner), assumed, listed)?;
             self.certified = Some(match self.certified.take() {
                 Some(certified) => certified.and(certification),
                 None => certification,

@@ -66,7 +66,9 @@ pub use expectation::{AnswerSet, TestOutcome, TestVerdict};
 
 use crate::asp::statement::Head;
 use crate::asp::syntax::{self, name_of};
-use crate::asp::{FINAL_PART_DIRECTIVE, Lints, Program, ProgramPart, RewrittenProgram, Settings, Statement, statements_of};
+use crate::asp::{
+    FINAL_PART_DIRECTIVE, Lints, Program, ProgramPart, RewrittenProgram, Settings, Statement, statements_of,
+};
 use crate::certificate::CertifyMode;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -203,13 +205,16 @@ impl Suite {
     fn program_of(&self, test: &Test) -> Program {
         let texts = &self.texts;
         let is_in_base = |number: usize| test.has[number] && !test.in_final_part[number];
-        let masked = |number| texts.masked(number, is_in_base, syntax::BASE, test.input.as_ref(), self.changed.as_ref());
+        let masked =
+            |number| texts.masked(number, is_in_base, syntax::BASE, test.input.as_ref(), self.changed.as_ref());
         let mut instance: Vec<Document> = (0..texts.documents.len()).map(masked).collect();
         if texts.in_steps {
             instance.extend(texts.input_of(test));
             let is_in_final_part = |number: usize| test.has[number] && test.in_final_part[number];
             let has_any = (0..test.in_final_part.len()).any(is_in_final_part);
-            instance.extend(has_any.then(|| texts.masked(0, is_in_final_part, FINAL_PART_DIRECTIVE, test.input.as_ref(), None)));
+            instance.extend(
+                has_any.then(|| texts.masked(0, is_in_final_part, FINAL_PART_DIRECTIVE, test.input.as_ref(), None)),
+            );
             instance.push(Document::in_memory("<steps>", "#include <incmode>.\n"));
         }
         Program::of(instance)
@@ -316,7 +321,10 @@ impl Texts {
             if let Some(earlier) = tests[..number].iter().find(|earlier| earlier.name == test.name) {
                 let text = format!("two tests have the name {}", test.name);
                 let first = earlier.place.clone().label("the first test with this name");
-                return Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(test.place.clone())).at(Some(first)).into());
+                return Err(Diagnostic::error(Code::InvalidAnnotation, text)
+                    .at(Some(test.place.clone()))
+                    .at(Some(first))
+                    .into());
             }
         }
         Ok(tests)
@@ -344,7 +352,9 @@ impl Texts {
         let misspelt = sources_of_part().find_map(|source| {
             let name = &source.statement.head.signature()?.name;
             let suggestion = did_you_mean(name, [CANNOT]);
-            (!suggestion.is_empty() && !is_used(name)).then(|| format!("nothing reads {name}{suggestion}")).zip(Some(source))
+            (!suggestion.is_empty() && !is_used(name))
+                .then(|| format!("nothing reads {name}{suggestion}"))
+                .zip(Some(source))
         });
         misspelt.map_or(Ok(()), |(text, source)| {
             Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(source.statement.place.clone())).into())
@@ -384,7 +394,8 @@ impl Texts {
         let of_steps = of_steps.filter(|(_, statement)| !statement.part.name.starts_with(PREFIX));
         let mut names: Vec<String> = of_steps.flat_map(|(_, statement)| names_of(statement)).collect();
         names.push("query".to_owned());
-        let of_part: Vec<(usize, &Statement)> = self.statements_in(has).filter(|(_, statement)| statement.part.name == part).collect();
+        let of_part: Vec<(usize, &Statement)> =
+            self.statements_in(has).filter(|(_, statement)| statement.part.name == part).collect();
         let needs = |statement: &Statement| {
             let literals = statement.literals().map(|literal| literal.text.as_str());
             literals.collect::<Vec<_>>().join("; ") + "."
@@ -427,7 +438,9 @@ impl Texts {
         for Text { text: file, range } in files {
             let has_name = |document: &Document| Path::new(&document.name).ends_with(file);
             let Some(number) = self.documents.iter().position(has_name) else {
-                return Err(Diagnostic::error(Code::UnreadableFile, format!("{file}: no such file")).at(place(range)).into());
+                return Err(Diagnostic::error(Code::UnreadableFile, format!("{file}: no such file"))
+                    .at(place(range))
+                    .into());
             };
             for (source, has) in self.sources.iter().zip(&mut has) {
                 *has |= source.document == number;
@@ -494,7 +507,9 @@ impl Texts {
             if is_directive && self.in_steps {
                 let is_of_tests = source.statement.part.name.starts_with(PREFIX);
                 let directive = if is_of_tests { part } else { &text[source.range.clone()] };
-                replacements.extend((directive.len() <= source.range.len()).then(|| (source.range.start, directive.to_owned())));
+                replacements.extend(
+                    (directive.len() <= source.range.len()).then(|| (source.range.start, directive.to_owned())),
+                );
             }
             previous_end = self.whole_range(source).end;
         }

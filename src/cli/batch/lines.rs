@@ -102,7 +102,15 @@ impl LineReader {
             (text, _) => text,
         };
         let check_sum = crc32fast::hash(text.as_ref().map_or(&bytes[..], |text| text.as_bytes()));
-        BatchLine { number, id, text, is_wrapped: has_known_key, check_sum, bytes: bytes.len(), header: OnceLock::new() }
+        BatchLine {
+            number,
+            id,
+            text,
+            is_wrapped: has_known_key,
+            check_sum,
+            bytes: bytes.len(),
+            header: OnceLock::new(),
+        }
     }
 }
 
@@ -112,7 +120,8 @@ impl Iterator for LineReader {
     fn next(&mut self) -> Option<BatchLine> {
         let mut paragraph = Vec::new();
         let mut first_line = 0;
-        let paragraph_line = |lines: &mut LineReader, paragraph, number| BatchLine { number, is_wrapped: true, ..lines.line(paragraph) };
+        let paragraph_line =
+            |lines: &mut LineReader, paragraph, number| BatchLine { number, is_wrapped: true, ..lines.line(paragraph) };
         loop {
             let mut bytes = Vec::new();
             let read = self.input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes);
@@ -221,8 +230,7 @@ impl<'de> Visitor<'de> for &mut LineObject {
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
-                    self.fault
-                        .get_or_insert(format!("has an unknown key {key:?}; expected \"id\" and \"instance\""));
+                    self.fault.get_or_insert(format!("has an unknown key {key:?}; expected \"id\" and \"instance\""));
                     false
                 }
             };

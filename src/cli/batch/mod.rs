@@ -35,7 +35,7 @@ use clap::ArgMatches;
 
 use super::args::Solve;
 use super::runner::{self, Runner};
-use super::{Sources, args, build_job_from, fail, fallback_header, output, open_and_solve};
+use super::{Sources, args, build_job_from, fail, fallback_header, open_and_solve, output};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
@@ -45,7 +45,7 @@ use crate::report::{Format, Style};
 use crate::stop::CancelToken;
 use crate::words::io_error;
 use lines::{BatchLine, LineReader};
-use writer::{ResultObject, BatchTask, InFlightWindow, OrderedWriter, OutputCounts};
+use writer::{BatchTask, InFlightWindow, OrderedWriter, OutputCounts, ResultObject};
 
 /// Runs the batch and returns the exit code.
 pub fn run(args: Solve, matches: ArgMatches, sources: Sources, mut runner: Runner) -> i32 {
@@ -88,7 +88,10 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
         Box::new(BufReader::new(io::stdin()))
     } else {
         let wrong = |error: io::Error| {
-            Failure::from(Diagnostic::error(Code::UnreadableFile, format!("{}: cannot be read: {}", path.display(), io_error(error.kind()))))
+            Failure::from(Diagnostic::error(
+                Code::UnreadableFile,
+                format!("{}: cannot be read: {}", path.display(), io_error(error.kind())),
+            ))
         };
         if path.is_dir() {
             return Err(wrong(io::ErrorKind::IsADirectory.into()));
@@ -102,7 +105,9 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
     let mut skipped = Default::default();
     let output: Output = match args.common.output_args.file() {
         None if args.resume => {
-            return Err(Diagnostic::error(Code::Usage, "--resume requires a file, but --output - is standard output").into());
+            return Err(
+                Diagnostic::error(Code::Usage, "--resume requires a file, but --output - is standard output").into()
+            );
         }
         None => output::open(None, false)?.0,
         Some(output) => {
@@ -131,7 +136,10 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
 }
 
 /// Starts a thread that hands out lines while the window has room.
-fn read_ahead(lines: impl Iterator<Item = BatchLine> + Send + 'static, window: Arc<InFlightWindow>) -> Receiver<Arc<BatchTask>> {
+fn read_ahead(
+    lines: impl Iterator<Item = BatchLine> + Send + 'static,
+    window: Arc<InFlightWindow>,
+) -> Receiver<Arc<BatchTask>> {
     let (sender, tasks) = mpsc::channel();
     thread::spawn(move || {
         for (turn, line) in (0..).zip(lines) {
@@ -213,7 +221,9 @@ impl Batch {
 /// Formats a message with its position.
 fn describe(line: &BatchLine, diagnostic: &Diagnostic) -> String {
     match diagnostic.labels.first().map(|place| place.start) {
-        Some(start) if line.is_wrapped => format!("line {}, column {}: {}", start.line, start.column, diagnostic.message),
+        Some(start) if line.is_wrapped => {
+            format!("line {}, column {}: {}", start.line, start.column, diagnostic.message)
+        }
         Some(start) => format!("column {}: {}", start.column, diagnostic.message),
         None => diagnostic.message.clone(),
     }

@@ -69,7 +69,10 @@ pub fn resume(
         let place = format!("{}:{}", path.display(), written.objects + 1);
         let object = serde_json::from_slice(&bytes).ok().filter(|object: &OldObject| !object.name().is_empty());
         let object = object.ok_or_else(|| {
-            Diagnostic::error(Code::InvalidReport, format!("{place}: is not an object of a batch; --resume cannot continue from it"))
+            Diagnostic::error(
+                Code::InvalidReport,
+                format!("{place}: is not an object of a batch; --resume cannot continue from it"),
+            )
         })?;
         let at = skipped.iter().position(|line| object.is_about(line)).or_else(|| {
             while skipped.len() < MAX_LINES && skipped_bytes < MAX_BYTES {
@@ -85,10 +88,8 @@ pub fn resume(
         let line = at.and_then(|at| skipped.remove(at));
         let is_same = |line: &BatchLine| object.check_sum.is_none_or(|check_sum| check_sum == line.check_sum);
         let Some(line) = line.filter(is_same) else {
-            let text = format!(
-                "{place}: does not match {} of {input}; --resume requires the same input",
-                object.name()
-            );
+            let text =
+                format!("{place}: does not match {} of {input}; --resume requires the same input", object.name());
             return Err(Diagnostic::error(Code::InvalidReport, text).into());
         };
         skipped_bytes -= line.bytes;

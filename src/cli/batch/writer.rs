@@ -7,12 +7,12 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::lines::BatchLine;
 use crate::cli::args::Solve;
-use crate::cli::runner::{TaskEnd, Control, TaskEvent};
+use crate::cli::runner::{Control, TaskEnd, TaskEvent};
 use crate::cli::{fail, messages};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::puzzle::AnyRunResult;
 use crate::puzzle::report::{Header, Output, write_json};
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 use crate::underlined;
 
 /// Maximal number of lines that are read and not yet written, and maximal size of these lines and
@@ -65,7 +65,8 @@ impl InFlightWindow {
         let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
         usage.is_full = !usage.fits(1);
         let mut usage = self.freed.wait_while(usage, |usage| usage.is_full).unwrap_or_else(PoisonError::into_inner);
-        *usage = WindowUse { lines: usage.lines + 1, bytes: usage.bytes + bytes, ahead: usage.ahead + 1, is_full: false };
+        *usage =
+            WindowUse { lines: usage.lines + 1, bytes: usage.bytes + bytes, ahead: usage.ahead + 1, is_full: false };
     }
 
     /// Notes that a worker has started a line.
@@ -144,7 +145,9 @@ impl OrderedWriter {
     fn take(&mut self, BatchTask { line, turn }: &BatchTask, end: TaskEnd<ResultObject>) -> io::Result<()> {
         let object = match end {
             TaskEnd::Done(object) => object,
-            TaskEnd::Failed(diagnostic) => ResultObject::invalid(line, &diagnostic.message, std::slice::from_ref(&diagnostic)),
+            TaskEnd::Failed(diagnostic) => {
+                ResultObject::invalid(line, &diagnostic.message, std::slice::from_ref(&diagnostic))
+            }
             TaskEnd::Abandoned(reason) => ResultObject::gave_up(line, reason),
         };
         // With `--resume` the line is solved again.
@@ -175,7 +178,11 @@ impl OrderedWriter {
         match self.error.take().map_or(flushed, Err) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return 0,
             Err(error) => {
-                return fail(args, &[], &Diagnostic::error(Code::UnwritableFile, format!("cannot write the output: {error}")).into());
+                return fail(
+                    args,
+                    &[],
+                    &Diagnostic::error(Code::UnwritableFile, format!("cannot write the output: {error}")).into(),
+                );
             }
             Ok(()) => {}
         }
@@ -223,7 +230,14 @@ impl ResultObject {
         let mut text = Vec::new();
         let header = line.header.get().map(Header::json).unwrap_or_default();
         let conclusion = AnyRunResult::gave_up(reason);
-        let written = write_json(&mut text, header, std::iter::empty::<()>(), None, conclusion, &CancelToken::new().output_grace());
+        let written = write_json(
+            &mut text,
+            header,
+            std::iter::empty::<()>(),
+            None,
+            conclusion,
+            &CancelToken::new().output_grace(),
+        );
         debug_assert!(written.is_ok(), "writing to memory does not fail");
         ResultObject::whole(line, &text, Some(reason))
     }

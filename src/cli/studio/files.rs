@@ -99,15 +99,17 @@ impl StudioFile {
     /// page started from.
     pub fn save(&self, text: &str, base: &str) -> Result<(), SaveError> {
         let Some(path) = &self.path else {
-            let error = Diagnostic::error(Code::UnwritableFile, format!(
-                "{} is not a file and cannot be saved; start the studio with a file name",
-                self.name
-            ));
+            let error = Diagnostic::error(
+                Code::UnwritableFile,
+                format!("{} is not a file and cannot be saved; start the studio with a file name", self.name),
+            );
             return Err(SaveError::Failed(error.into()));
         };
         if text.contains('\0') {
-            let error =
-                Diagnostic::error(Code::UnwritableFile, format!("{}: contains a NUL character and could not be read again", self.name));
+            let error = Diagnostic::error(
+                Code::UnwritableFile,
+                format!("{}: contains a NUL character and could not be read again", self.name),
+            );
             return Err(SaveError::Failed(error.into()));
         }
         let mut page_text = self.text.lock().unwrap_or_else(PoisonError::into_inner);

@@ -39,13 +39,13 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
 use super::args::Solve;
-use super::runner::Limits;
 use super::output_args::OutputArgs;
-use super::{subprocess, input, messages, output};
+use super::runner::Limits;
+use super::{input, messages, output, subprocess};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle;
 use crate::studio::{self, Query};
-use files::{StudioFile, SaveError};
+use files::{SaveError, StudioFile};
 use serve::LocalServer;
 use workers::{RequestOutcome, WorkerPool};
 
@@ -98,7 +98,8 @@ struct AppState {
 fn run(args: &Studio) -> Result<(), Failure> {
     let files = StudioFile::all(&args.files)?;
     check_encodings(args)?;
-    let unserved = |error: io::Error| Failure::from(Diagnostic::error(Code::System, format!("port {}: {error}", args.port)));
+    let unserved =
+        |error: io::Error| Failure::from(Diagnostic::error(Code::System, format!("port {}: {error}", args.port)));
     let server = LocalServer::open(args.port).map_err(unserved)?;
     let (events, _) = broadcast::channel(MAX_EVENTS);
     let workers = WorkerPool::new(|| {
@@ -246,7 +247,9 @@ async fn save(State(shared): State<Arc<AppState>>, body: Body) -> Response {
     };
     let Save { name, text, base } = match serde_json::from_slice(&bytes) {
         Ok(save) => save,
-        Err(_) => return serve::refuse(StatusCode::BAD_REQUEST, "expected a name, a text, and the text that it started from"),
+        Err(_) => {
+            return serve::refuse(StatusCode::BAD_REQUEST, "expected a name, a text, and the text that it started from");
+        }
     };
     let Some(file) = shared.file(&name) else {
         return serve::refuse(StatusCode::NOT_FOUND, &format!("{name}: no such file was named"));
@@ -284,8 +287,9 @@ impl AppState {
 /// Notifies the pages when a named file changes on disk.
 fn watch_files(shared: &Arc<AppState>) -> Result<notify::RecommendedWatcher, Failure> {
     let (sender, changes) = std::sync::mpsc::channel();
-    let unwatched =
-        |error: notify::Error| Failure::from(Diagnostic::error(Code::System, format!("files cannot be watched: {error}")));
+    let unwatched = |error: notify::Error| {
+        Failure::from(Diagnostic::error(Code::System, format!("files cannot be watched: {error}")))
+    };
     let on_change = move |event: notify::Result<notify::Event>| {
         if event.is_ok_and(|event| !event.kind.is_access()) {
             let _ = sender.send(());

@@ -187,7 +187,8 @@ impl Guard {
         if !host.is_some_and(|host| self.names_this_server(host)) {
             return forbidden("the Host must be 127.0.0.1 or localhost");
         }
-        let is_same_origin = |origin: &str| origin.strip_prefix("http://").is_some_and(|authority| self.names_this_server(authority));
+        let is_same_origin =
+            |origin: &str| origin.strip_prefix("http://").is_some_and(|authority| self.names_this_server(authority));
         if !origin.is_none_or(is_same_origin) {
             return forbidden("cross-origin request refused");
         }
@@ -195,7 +196,8 @@ impl Guard {
         if !constant_time_eq(token, &self.token) {
             return forbidden("the address must contain the token that asp-solve printed when it started");
         }
-        let is_json = |content_type: &str| content_type.split(';').next().unwrap_or_default().trim() == "application/json";
+        let is_json =
+            |content_type: &str| content_type.split(';').next().unwrap_or_default().trim() == "application/json";
         if request.method() == Method::POST && !content_type.is_some_and(is_json) {
             return Some(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected application/json"));
         }

@@ -11,18 +11,18 @@ use serde_json::{Value, json};
 use super::Studio;
 use crate::asp::{Program, syntax};
 use crate::author::tests::{self, Suite};
-use crate::cli::runner::{TaskEnd, Limits, Runner};
-use crate::cli::{args, build_job, subprocess, input};
+use crate::cli::runner::{Limits, Runner, TaskEnd};
+use crate::cli::{args, build_job, input, subprocess};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::job::{Job, Show};
 use crate::play::{self, Game, GameView};
 use crate::puzzle::report::RenderedRun;
-use crate::puzzle::{AnyRunResult, AnyPuzzle};
+use crate::puzzle::{AnyPuzzle, AnyRunResult};
 use crate::report::{Format, Style};
-use crate::stop::{Canceller, HookGuard, StopReason, CancelToken};
-use crate::studio::{self, Response, Query, File, Request, SolveResponse};
-use crate::why::{QueryKind, ExplainQuery};
+use crate::stop::{CancelToken, Canceller, HookGuard, StopReason};
+use crate::studio::{self, File, Query, Request, Response, SolveResponse};
+use crate::why::{ExplainQuery, QueryKind};
 
 /// Time limit of computing the cautious and brave consequences.
 const COMPARE_LIMIT: Duration = Duration::from_millis(300);
@@ -107,9 +107,17 @@ impl RequestHandler {
     }
 
     /// Handles a request. Adds the texts that were read to `read`, for messages.
-    fn handle(&self, ask: Query, files: Vec<File>, read: &mut Vec<Document>, stop: &CancelToken) -> Result<Reply, Failure> {
+    fn handle(
+        &self,
+        ask: Query,
+        files: Vec<File>,
+        read: &mut Vec<Document>,
+        stop: &CancelToken,
+    ) -> Result<Reply, Failure> {
         match ask {
-            Query::Play { moves, asks } => Ok((self.evaluate_moves(&moves, &asks, files, read, stop)?.json(), Vec::new())),
+            Query::Play { moves, asks } => {
+                Ok((self.evaluate_moves(&moves, &asks, files, read, stop)?.json(), Vec::new()))
+            }
             Query::Places {} => {
                 let game_view = self.evaluate_moves(&[], "nothing", files, read, stop)?;
                 let places = game_view.places.iter().filter(|place| !place.atoms.is_empty()).map(play::Place::json);
@@ -139,7 +147,10 @@ impl RequestHandler {
         stop: &CancelToken,
     ) -> Result<GameView, Failure> {
         let mut game_slot = self.game_slot.lock().unwrap_or_else(PoisonError::into_inner);
-        if game_slot.as_ref().is_none_or(|game_slot| game_slot.files != files || game_slot.stop.token().requested().is_some()) {
+        if game_slot
+            .as_ref()
+            .is_none_or(|game_slot| game_slot.files != files || game_slot.stop.token().requested().is_some())
+        {
             *game_slot = Some(ActiveGame::new(self.prepare(&files, read, stop)?, files, stop)?);
         }
         let game_view = game_slot.as_mut().expect("there is one by now").evaluate(moves, asks, stop)?;
@@ -167,10 +178,9 @@ impl RequestHandler {
         for tested in texts.iter().filter(|text| tests::may_have_tests(text)) {
             let mut all = vec![tested.clone()];
             input::add_included(&mut all, |document, file, place, all| {
-                let path = self
-                    .include_guard
-                    .find(&document.name, file)
-                    .map_err(|words| Diagnostic::error(Code::MissingInclude, format!("#include \"{file}\": {words}")).at(Some(place)))?;
+                let path = self.include_guard.find(&document.name, file).map_err(|words| {
+                    Diagnostic::error(Code::MissingInclude, format!("#include \"{file}\": {words}")).at(Some(place))
+                })?;
                 if all.iter().any(|document| document.name == path) {
                     return Ok(None);
                 }
@@ -203,7 +213,13 @@ impl RequestHandler {
 
     /// Returns the answers, the atoms that all of them contain, and the atoms that only some
     /// contain.
-    fn solve(&self, (entry, job): PreparedJob, files: &[File], models: u64, stop: &CancelToken) -> Result<Reply, Failure> {
+    fn solve(
+        &self,
+        (entry, job): PreparedJob,
+        files: &[File],
+        models: u64,
+        stop: &CancelToken,
+    ) -> Result<Reply, Failure> {
         let job = Job { models: Some(models), ..job };
         let (scene, mut ending) = scene(entry, job.clone(), &self.matches)?;
         let mut pictures = scene.board.iter().chain(scene.answers.iter().filter_map(|answer| answer.picture.as_ref()));
@@ -254,7 +270,8 @@ impl RequestHandler {
         if solved.always.is_none()
             && let Some(all) = consequences(brave)
         {
-            solved.sometimes = Some(all.atoms.into_iter().filter(|atom| !cautious_answer.atoms.contains(atom)).collect());
+            solved.sometimes =
+                Some(all.atoms.into_iter().filter(|atom| !cautious_answer.atoms.contains(atom)).collect());
         }
         solved.always = Some(cautious_answer.atoms);
     }
@@ -279,7 +296,10 @@ fn why((entry, job): PreparedJob, question: ExplainQuery, read: &[Document]) -> 
     let explanation = entry.open(job)?.why(&question)?;
     let verdict = explanation.verdict.name();
     let lists = studio::lists(&explanation.lists, |place| input::source_text(place, read));
-    Ok((json!({ "verdict": verdict, "text": explanation.text, "json": explanation.json, "lists": lists }), explanation.warnings))
+    Ok((
+        json!({ "verdict": verdict, "text": explanation.text, "json": explanation.json, "lists": lists }),
+        explanation.warnings,
+    ))
 }
 
 /// The files that a text may include: files of the page, and files below the folders of these and
@@ -295,7 +315,8 @@ impl IncludeGuard {
         let folders = args.files.iter().chain(&args.choice.encoding).filter_map(parent);
         let encoding_folders = input::folders(args.program.folder.path()).unwrap_or_default();
         let or_current = |folder: PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
-        let allowed = folders.chain(encoding_folders).filter_map(|folder| or_current(folder).canonicalize().ok()).collect();
+        let allowed =
+            folders.chain(encoding_folders).filter_map(|folder| or_current(folder).canonicalize().ok()).collect();
         IncludeGuard { named: args.files.clone(), folders: allowed }
     }
 
@@ -380,7 +401,8 @@ impl ActiveGame {
     /// Evaluates the board; `stop` cancels only this request.
     fn evaluate(&mut self, moves: &[String], asks: &str, stop: &CancelToken) -> Result<GameView, Failure> {
         let asks = play::PlayQuery::by_name(if asks.is_empty() { "nothing" } else { asks });
-        let asks = asks.ok_or_else(|| Diagnostic::error(Code::Usage, "asks: expected nothing, mistake, hint or distance"))?;
+        let asks =
+            asks.ok_or_else(|| Diagnostic::error(Code::Usage, "asks: expected nothing, mistake, hint or distance"))?;
         let _hook = forward_cancellation(&self.stop, stop);
         self.game.view_after(moves, asks)
     }

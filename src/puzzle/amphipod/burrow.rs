@@ -196,7 +196,10 @@ fn parse_compact(document: &Document) -> Result<Parts, Diagnostic> {
             match (character, cell(character)) {
                 _ if character.is_whitespace() => has_ended |= sections.len() > 1 || !sections[0].1.is_empty(),
                 _ if has_ended => {
-                    let what = format!("expected one burrow (--batch reads several), found `{}` after it", character.escape_debug());
+                    let what = format!(
+                        "expected one burrow (--batch reads several), found `{}` after it",
+                        character.escape_debug()
+                    );
                     return error_at(offset, what);
                 }
                 ('(', _) if is_in_room => return error_at(offset, "found `(` inside a room".to_owned()),
@@ -205,7 +208,10 @@ fn parse_compact(document: &Document) -> Result<Parts, Diagnostic> {
                 (_, Some(cell)) => sections.last_mut().expect("there is always a last").1.push((cell, offset)),
                 (_, None) => {
                     let found = character.escape_debug();
-                    return error_at(offset, format!("expected a digit, a letter, a dot or a bracket, found `{found}`"));
+                    return error_at(
+                        offset,
+                        format!("expected a digit, a letter, a dot or a bracket, found `{found}`"),
+                    );
                 }
             }
         }
@@ -226,7 +232,10 @@ fn parse_compact(document: &Document) -> Result<Parts, Diagnostic> {
         if section.len() != wanted {
             let offset = section.first().map_or(*begin.min(&document.text.len()), |spot| spot.1);
             let found = section.len();
-            return error_at(offset, format!("expected {} {place}, found {found}", count(wanted, "hallway cell", "hallway cells")));
+            return error_at(
+                offset,
+                format!("expected {} {place}, found {found}", count(wanted, "hallway cell", "hallway cells")),
+            );
         }
     }
     let depth = sections[1].1.len();
@@ -237,7 +246,10 @@ fn parse_compact(document: &Document) -> Result<Parts, Diagnostic> {
             None => return error_at(*begin, format!("room {number} has no cells")),
             Some(&(_, offset)) => {
                 let expected = count(depth, "cell", "cells");
-                return error_at(offset, format!("expected {expected} in room {number} as in the first, found {}", room.len()));
+                return error_at(
+                    offset,
+                    format!("expected {expected} in room {number} as in the first, found {}", room.len()),
+                );
             }
         }
     }
@@ -309,7 +321,12 @@ fn parse_drawing(document: &Document) -> Result<Parts, Diagnostic> {
         let place = offset + place;
         let is_door = column >= 2 && column % 2 == 0 && column < 2 * rooms + 2;
         match cell(character) {
-            None => return error_at(place, format!("expected a letter or a dot in the hallway, found `{}`", character.escape_debug())),
+            None => {
+                return error_at(
+                    place,
+                    format!("expected a letter or a dot in the hallway, found `{}`", character.escape_debug()),
+                );
+            }
             Some(Some(kind)) if is_door => {
                 let what = format!("amphipod {} is in front of a door, where stopping is forbidden", name(kind));
                 return error_at(place, what);
@@ -338,7 +355,10 @@ fn parse_drawing(document: &Document) -> Result<Parts, Diagnostic> {
         }
         if level.len() != rooms {
             let found = level.len();
-            return error_at(offset, format!("expected cells of {}, one for each door, found {found}", count(rooms, "room", "rooms")));
+            return error_at(
+                offset,
+                format!("expected cells of {}, one for each door, found {found}", count(rooms, "room", "rooms")),
+            );
         }
         levels.push(level);
     }

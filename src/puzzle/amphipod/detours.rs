@@ -218,7 +218,8 @@ impl<const ROOMS: usize> Detours<ROOMS> {
                 leave += 1;
             }
             for departed in (0..leave).rev() {
-                detours.kinds[number][departed] = detours.kinds[number][departed + 1] | 1 << detours.leavers[number][departed];
+                detours.kinds[number][departed] =
+                    detours.kinds[number][departed + 1] | 1 << detours.leavers[number][departed];
             }
             detours.must_leave[number] = leave as u8;
         }

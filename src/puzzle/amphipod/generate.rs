@@ -18,7 +18,7 @@ use crate::puzzle::engines::Engine;
 use crate::puzzle::generated::GeneratedBoard;
 use crate::puzzle::one_player::OnePlayer;
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{Console, ToolOutput, ToolInput, Tool, has_options, native};
+use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options, native};
 use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
@@ -83,7 +83,11 @@ impl Tool for GenerateBurrow {
         }
         let reason = reason.unwrap_or(StopReason::AttemptLimit);
         let Some(Candidate { burrow, plan, distance }) = best else {
-            return Ok(ToolOutput::incomplete("no burrow was found from which all amphipods can get home", String::new(), reason));
+            return Ok(ToolOutput::incomplete(
+                "no burrow was found from which all amphipods can get home",
+                String::new(),
+                reason,
+            ));
         };
         let (energy, moves) = (plan.energy(&burrow), plan.0.len());
         let lack = (distance > 0.0).then(|| {
@@ -196,7 +200,10 @@ fn evaluate(burrow: Burrow, options: &BurrowGeneratorOptions, job: &Job) -> Cand
     let penalty = if plan.0.is_empty() { 10.0 } else { 0.0 };
     let distance = penalty
         + 2.0 * distance_outside(&options.moves, plan.0.len() as f64, |&moves| moves as f64)
-        + 10.0 * distance_outside(&options.energy, (plan.energy(&burrow) as f64).ln_1p(), |&energy| (energy as f64).ln_1p());
+        + 10.0
+            * distance_outside(&options.energy, (plan.energy(&burrow) as f64).ln_1p(), |&energy| {
+                (energy as f64).ln_1p()
+            });
     Candidate { burrow, plan, distance }
 }
 

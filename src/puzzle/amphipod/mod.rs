@@ -24,9 +24,9 @@
 //! | `why.rs` | the search for deadlocks |
 
 mod burrow;
+mod clingo;
 mod detours;
 mod generate;
-mod clingo;
 mod moves;
 mod plain;
 mod text;
@@ -40,7 +40,9 @@ use super::engines::{Engine, PuzzleEngine};
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanWords};
 use super::playing::Piece;
-use super::{About, UnsolvableCause, Encoding, InstanceUnit, AnswerSink, OptionReaders, Role, RunResult, Table, cells, rules};
+use super::{
+    About, AnswerSink, Encoding, InstanceUnit, OptionReaders, Role, RunResult, Table, UnsolvableCause, cells, rules,
+};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -50,8 +52,8 @@ use crate::picture::Picture;
 use crate::play;
 use crate::puzzle::Tool;
 use crate::report::{Format, Style};
-use crate::search::{self, Outcome, Limits, PlanVisitor};
-use crate::stop::{StopReason, CancelToken};
+use crate::search::{self, Limits, Outcome, PlanVisitor};
+use crate::stop::{CancelToken, StopReason};
 pub use burrow::Burrow;
 use burrow::MAX_ROOMS;
 pub use detours::Detours;
@@ -190,7 +192,8 @@ impl OnePlayer for Amphipod {
 
     fn explain_unsolvable(&self, burrow: &Burrow, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
         let deadlock = why::find_deadlock(burrow, stop);
-        let is_checked = why::check_deadlock(burrow, &deadlock, stop).map_err(|error| Diagnostic::error(Code::RejectedClaim, error))?;
+        let is_checked = why::check_deadlock(burrow, &deadlock, stop)
+            .map_err(|error| Diagnostic::error(Code::RejectedClaim, error))?;
         let unsolvable_cause = || UnsolvableCause { parts: deadlock.parts(burrow), is_smallest: deadlock.is_smallest };
         let reason = Some(deadlock.summary(burrow));
         Ok(is_checked.then(|| PathProof { reason, cause: Some(unsolvable_cause()), ..PathProof::default() }))
@@ -260,8 +263,9 @@ impl OnePlayer for Amphipod {
     fn table(&self, burrow: &Burrow, plans: &[AmphipodPlan]) -> Table {
         let rooms = burrow.rooms.len();
         let words = |action: &Move| text::move_words(rooms, action).join(" ");
-        let row =
-            |plan: &AmphipodPlan| vec![plan.energy(burrow).to_string(), plan.0.iter().map(words).collect::<Vec<_>>().join(", ")];
+        let row = |plan: &AmphipodPlan| {
+            vec![plan.energy(burrow).to_string(), plan.0.iter().map(words).collect::<Vec<_>>().join(", ")]
+        };
         let columns = ["energy", "moves"].map(str::to_owned).to_vec();
         Table { columns, rows: plans.iter().map(row).enumerate().collect(), ..Table::default() }
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
-use super::{Amphipod, Move, OnePlayer, Place, AmphipodPlan};
+use super::{Amphipod, AmphipodPlan, Move, OnePlayer, Place};
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::play::Rectangle;
 use crate::report::Style;

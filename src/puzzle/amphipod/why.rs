@@ -16,7 +16,7 @@ use std::cell::Cell;
 use super::burrow::{Burrow, Kind, column_of_room, name};
 use super::plain::PlainSpace;
 use super::{Place, solvable};
-use crate::search::{self, Outcome, Limits};
+use crate::search::{self, Limits, Outcome};
 use crate::stop::CancelToken;
 use crate::why::{self, Part};
 
@@ -70,7 +70,9 @@ pub fn find_deadlock(burrow: &Burrow, stop: &CancelToken) -> Deadlock {
             members = rest;
         }
     }
-    let can_without = |&amphipod: &_| matches!(solvable(&restricted_to(burrow, &without(&members, amphipod)), &limits), Outcome::Solved(_));
+    let can_without = |&amphipod: &_| {
+        matches!(solvable(&restricted_to(burrow, &without(&members, amphipod)), &limits), Outcome::Solved(_))
+    };
     let is_minimal = members.iter().all(can_without);
     // All smaller sets were tried.
     Deadlock { is_minimal, is_smallest: is_minimal && !is_unsure.get() && members.len() <= size, members }
@@ -80,7 +82,8 @@ pub fn find_deadlock(burrow: &Burrow, stop: &CancelToken) -> Deadlock {
 /// Whether they can get home does not depend on their levels.
 pub fn restricted_to(burrow: &Burrow, members: &[(Kind, Place)]) -> Burrow {
     let hallway = vec![None; burrow.hallway.len()];
-    let mut restricted = Burrow { depth: burrow.depth, hallway, rooms: vec![vec![None; burrow.depth]; burrow.rooms.len()] };
+    let mut restricted =
+        Burrow { depth: burrow.depth, hallway, rooms: vec![vec![None; burrow.depth]; burrow.rooms.len()] };
     // Fill the rooms from the bottom.
     for &(kind, place) in members.iter().rev() {
         match place {
@@ -127,7 +130,12 @@ impl Deadlock {
     pub fn parts(&self, burrow: &Burrow) -> Vec<Part> {
         let part = |&amphipod: &(Kind, Place)| {
             let text = describe(burrow, amphipod);
-            Part { kind: why::PartKind::Fact, words: format!("{text} {}", self.hindrance(burrow, amphipod)).into(), text, place: None }
+            Part {
+                kind: why::PartKind::Fact,
+                words: format!("{text} {}", self.hindrance(burrow, amphipod)).into(),
+                text,
+                place: None,
+            }
         };
         self.members.iter().map(part).collect()
     }

@@ -239,7 +239,9 @@ impl Parser<'_> {
     /// Parses an expression whose operators all have at least this precedence.
     fn expression(&mut self, min_precedence: u8) -> Result<Tree, ParseError> {
         let mut tree = self.operand()?;
-        while let Some(operator) = self.peek().and_then(Operator::of).filter(|operator| operator.precedence() >= min_precedence) {
+        while let Some(operator) =
+            self.peek().and_then(Operator::of).filter(|operator| operator.precedence() >= min_precedence)
+        {
             self.at += 1;
             let is_right_associative = operator == Operator::Power;
             let right = self.expression(operator.precedence() + u8::from(!is_right_associative))?;

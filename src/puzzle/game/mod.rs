@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use super::engines::{Engine, PuzzleEngine};
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanWords};
-use super::{About, UnsolvableCause, InstanceUnit, AnswerSink, OptionReaders, Role, RunResult, json, line};
+use super::{About, AnswerSink, InstanceUnit, OptionReaders, Role, RunResult, UnsolvableCause, json, line};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::SearchEnd;
@@ -90,8 +90,12 @@ impl OnePlayer for Game {
         optimality: "no way is shorter",
         bound: "It takes at least",
     };
-    const ENGINES: &'static [PuzzleEngine<Self>] =
-        &[PuzzleEngine::of(Engine::Astar), PuzzleEngine::of(Engine::Idastar), PuzzleEngine::of(Engine::Ids), PuzzleEngine::of(Engine::Bfs)];
+    const ENGINES: &'static [PuzzleEngine<Self>] = &[
+        PuzzleEngine::of(Engine::Astar),
+        PuzzleEngine::of(Engine::Idastar),
+        PuzzleEngine::of(Engine::Ids),
+        PuzzleEngine::of(Engine::Bfs),
+    ];
     const SANITY_BOARDS: usize = 100;
 
     fn about(&self) -> About {
@@ -129,8 +133,7 @@ impl OnePlayer for Game {
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         let document = super::only_document("game", job)?;
         if document.notation() != Notation::Json && syntax::looks_like_a_program(&document.text) {
-            let text =
-                format!("{}: a logic program; the puzzle `game` is a game on numbers, in JSON", document.name);
+            let text = format!("{}: a logic program; the puzzle `game` is a game on numbers, in JSON", document.name);
             let help = "a game that is a logic program needs no --puzzle";
             return Err(Diagnostic::error(Code::InvalidInstance, text).help(help).into());
         }

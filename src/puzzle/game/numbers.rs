@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Board;
 use super::expression::{Growth, Overflow};
 use crate::puzzle::engines::Engine;
-use crate::search::{self, Outcome, Cost, Limits, SearchResult, Space, Step, UNREACHABLE, PlanVisitor};
+use crate::search::{self, Cost, Limits, Outcome, PlanVisitor, SearchResult, Space, Step, UNREACHABLE};
 use crate::stop::StopReason;
 
 pub struct NumberSpace<'a> {
@@ -84,7 +84,15 @@ impl<'a> NumberSpace<'a> {
         });
         let never_decreases = growth.is_some();
         let has_skipped = AtomicBool::new(false);
-        NumberSpace { board, never_decreases, factor, is_relaxed: false, merges_moves: false, has_skipped, memory: 1 << 30 }
+        NumberSpace {
+            board,
+            never_decreases,
+            factor,
+            is_relaxed: false,
+            merges_moves: false,
+            has_skipped,
+            memory: 1 << 30,
+        }
     }
 
     /// Runs A*, which terminates if finitely many numbers are reachable, and falls back to IDA*

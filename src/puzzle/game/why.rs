@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use super::Board;
 use crate::puzzle::native::count;
-use crate::why::{PartKind, Part};
+use crate::why::{Part, PartKind};
 
 /// The largest divisor to try.
 const MAX_DIVISOR: u64 = 60;
@@ -29,7 +29,8 @@ pub fn parts(board: &Board) -> Vec<Part> {
     let proof_for = |divisor| {
         let reached = reachable_remainders(board, divisor)?;
         let is_reached = |number: u64| reached.contains(&(number % divisor));
-        is_closed_under_moves(board, (1..=MAX_CHECKED).filter(|&number| is_reached(number)), is_reached).then_some((divisor, reached))
+        is_closed_under_moves(board, (1..=MAX_CHECKED).filter(|&number| is_reached(number)), is_reached)
+            .then_some((divisor, reached))
     };
     if let Some((divisor, remainders)) = (2..=MAX_DIVISOR).find_map(proof_for) {
         let goal_remainders: BTreeSet<u64> = board.goals.iter().map(|goal| goal % divisor).collect();
@@ -45,7 +46,9 @@ pub fn parts(board: &Board) -> Vec<Part> {
     let never_decreases = board.moves.iter().all(|expression| expression.growth().is_some());
     let last = board.goals.last().copied().unwrap_or(0);
     let is_closed = |reached: &BTreeSet<u64>| {
-        is_closed_under_moves(board, reached.iter().copied(), |number| reached.contains(&number) || never_decreases && number > last)
+        is_closed_under_moves(board, reached.iter().copied(), |number| {
+            reached.contains(&number) || never_decreases && number > last
+        })
     };
     let Some(numbers) = reachable(board, never_decreases).filter(is_closed) else { return Vec::new() };
     let mut parts = Vec::new();
@@ -68,7 +71,11 @@ fn list(numbers: impl Iterator<Item = u64>) -> String {
 
 /// Returns true if every move from one of `numbers` leads to a number that satisfies `is_reached`.
 /// Uses the independent evaluator to check an explanation before it is printed.
-fn is_closed_under_moves(board: &Board, mut numbers: impl Iterator<Item = u64>, is_reached: impl Fn(u64) -> bool) -> bool {
+fn is_closed_under_moves(
+    board: &Board,
+    mut numbers: impl Iterator<Item = u64>,
+    is_reached: impl Fn(u64) -> bool,
+) -> bool {
     numbers.all(|number| board.postfix_moves.iter().all(|postfix| postfix.apply(number).is_none_or(&is_reached)))
 }
 

@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::board::{GridBoard, Cell};
+use super::board::{Cell, GridBoard};
 use crate::asp::{self, Symbol, Term};
 
 /// The area of each cell, numbered from 0.
@@ -59,7 +59,13 @@ impl AreaRules {
 
     /// Changes areas near one of the cells `near`: moves a cell to an adjacent area, or partitions
     /// two adjacent areas again. Returns `None` if all attempts failed.
-    pub fn redraw(&self, board: &GridBoard, areas: &AreaMap, near: &[Cell], random: &mut fastrand::Rng) -> Option<AreaMap> {
+    pub fn redraw(
+        &self,
+        board: &GridBoard,
+        areas: &AreaMap,
+        near: &[Cell],
+        random: &mut fastrand::Rng,
+    ) -> Option<AreaMap> {
         let mut parts: BTreeMap<usize, BTreeSet<Cell>> = BTreeMap::new();
         for (&cell, &area) in areas {
             parts.entry(area).or_default().insert(cell);
@@ -150,7 +156,8 @@ impl AreaRules {
             (self.sizes.contains(&(height * width)) || is_too_small(height * width))
                 && cells(height, width).all(|cell| free.contains(&cell))
         });
-        // As in published boards, narrow rectangles are unlikely, and long narrow ones even more so.
+        // As in published boards, narrow rectangles are unlikely, and long narrow ones even more
+        // so.
         let weight = |height: usize, width: usize| match height.min(width) {
             _ if is_too_small(height * width) || height * width == 1 => 1,
             short => (12 * short * short / height.max(width)).max(1),
@@ -163,7 +170,12 @@ impl AreaRules {
 
 /// Returns a random free cell adjacent to the area. A cell that touches it on several sides is more
 /// likely.
-fn adjacent_free_cell(board: &GridBoard, area: &BTreeSet<Cell>, free: &BTreeSet<Cell>, random: &mut fastrand::Rng) -> Option<Cell> {
+fn adjacent_free_cell(
+    board: &GridBoard,
+    area: &BTreeSet<Cell>,
+    free: &BTreeSet<Cell>,
+    random: &mut fastrand::Rng,
+) -> Option<Cell> {
     let beside = area.iter().flat_map(|&cell| board.neighbours(cell)).filter(|cell| free.contains(cell));
     random.choice(beside.collect::<Vec<_>>())
 }

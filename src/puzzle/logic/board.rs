@@ -25,8 +25,8 @@ pub const MAX_CLUE_LENGTH: usize = 100;
 pub const SIDES: [&str; 4] = ["left", "right", "top", "bottom"];
 
 /// The names of further grids: `corner` has a place for each corner of a cell, `between` one for
-/// each cell and each border or corner between cells (2R-1 rows), and `shade` one for the background
-/// of each cell.
+/// each cell and each border or corner between cells (2R-1 rows), and `shade` one for the
+/// background of each cell.
 pub const GRIDS: [&str; 3] = ["corner", "between", "shade"];
 
 /// The predicates for a board's size, walls and areas. All other facts of a board are clues.
@@ -36,7 +36,9 @@ pub const SHAPE_PREDICATES: [(&str, usize); 4] = [("rows", 1), ("columns", 1), (
 pub type SpanError = (String, Range<usize>);
 
 pub fn failure(document: &Document, (what, range): SpanError) -> Failure {
-    Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, &document.text, range))).into()
+    Diagnostic::error(Code::InvalidInstance, what)
+        .at(Some(Place::of_range(&document.name, &document.text, range)))
+        .into()
 }
 
 /// Row and column, counted from 1.
@@ -102,8 +104,7 @@ impl Clue {
                 text.len()
             ));
         }
-        let number =
-            |text: &str| text.parse().map_err(|_| format!("the number {} is too large", words::preview(text)));
+        let number = |text: &str| text.parse().map_err(|_| format!("the number {} is too large", words::preview(text)));
         let digits = text.strip_prefix('-').unwrap_or(text);
         for run in text.split(|sign: char| !sign.is_ascii_digit()).filter(|run| !run.is_empty()) {
             number(run)?;
@@ -240,9 +241,9 @@ impl GridBoard {
     }
 
     /// Returns the rotations and reflections of the board: eight, or four without transposition.
-    /// Returns only the board itself if it has clues whose meaning depends on the orientation: clues
-    /// at the sides or in further grids, lists of cells, sums for the cells to the right and below,
-    /// or a player's marks.
+    /// Returns only the board itself if it has clues whose meaning depends on the orientation:
+    /// clues at the sides or in further grids, lists of cells, sums for the cells to the right and
+    /// below, or a player's marks.
     pub fn orientations(&self, transposes: bool) -> Vec<GridBoard> {
         let has_direction = |sign: &Clue| sign.to_string().contains(['\\', '/']);
         let has_sides = self.around.iter().chain(self.grids.values()).any(|grid| !grid.is_empty())
@@ -280,7 +281,11 @@ impl GridBoard {
             columns,
             areas: numbered(&areas),
             signs: self.signs.iter().map(|(cell, clue)| (image(cell), sign(clue))).collect(),
-            walls: self.walls.iter().map(|(one, other)| (image(one).min(image(other)), image(one).max(image(other)))).collect(),
+            walls: self
+                .walls
+                .iter()
+                .map(|(one, other)| (image(one).min(image(other)), image(one).max(image(other))))
+                .collect(),
             ..self.clone()
         }
     }
@@ -307,8 +312,8 @@ impl GridBoard {
         }
     }
 
-    /// Like [`Self::facts`], but also calls `report` for each line with the location of the clue that
-    /// the line states, or `None`.
+    /// Like [`Self::facts`], but also calls `report` for each line with the location of the clue
+    /// that the line states, or `None`.
     pub fn facts_with_clues(&self, mut report: impl FnMut(Option<ClueLocation>)) -> String {
         let mut facts = String::new();
         // A board may consist of a header alone.
@@ -487,8 +492,8 @@ impl GridBoard {
     }
 }
 
-/// Maps each fact to the index of the fact that represents its clue. The `sign` of a cell represents
-/// its parts, and the first fact of a list of cells represents the others.
+/// Maps each fact to the index of the fact that represents its clue. The `sign` of a cell
+/// represents its parts, and the first fact of a list of cells represents the others.
 pub fn clue_of_each_fact(facts: &[Symbol]) -> Vec<usize> {
     let arguments = |fact: &Symbol| fact.arguments().unwrap_or_default();
     let is_cell = |term: &Symbol| signature_of(*term) == Some(("", 2));

@@ -109,7 +109,8 @@ impl Cursor<'_> {
         }
     }
 
-    /// Creates an error "character 12, `x`, {what}", or a similar one if `at` is the end of the text.
+    /// Creates an error "character 12, `x`, {what}", or a similar one if `at` is the end of the
+    /// text.
     pub fn wrong(&self, at: usize, what: &str) -> SpanError {
         match self.characters.get(at) {
             Some((range, character)) => (format!("character {}, `{character}`, {what}", at + 1), range.clone()),
@@ -323,7 +324,9 @@ impl Codec {
                         None => 0,
                         Some(Clue::Number(value)) if (0..(base * base) as i32).contains(&value) => value as usize,
                         Some(sign) => {
-                            return Err(text.wrong(begin, &format!("begins pairs of signs, and `{sign}` is not a pair")));
+                            return Err(
+                                text.wrong(begin, &format!("begins pairs of signs, and `{sign}` is not a pair"))
+                            );
                         }
                     };
                     let sign = |value: usize| value.checked_sub(1).map(|index| self.sign(index));
@@ -444,8 +447,8 @@ impl Codec {
         Ok(signs)
     }
 
-    /// Decodes a character that encodes a sign, perhaps together with a gap. Returns the sign and the
-    /// length of the gap.
+    /// Decodes a character that encodes a sign, perhaps together with a gap. Returns the sign and
+    /// the length of the gap.
     fn decode_sign(&self, text: &mut Cursor<'_>) -> Result<(Option<Clue>, usize), SpanError> {
         let begin = text.at;
         let first = text.next("a sign")?;
@@ -563,7 +566,8 @@ impl Codec {
         if self.scheme == Tapa { &TAPA } else { &TAPALOOP }
     }
 
-    /// Returns the sign that a number encodes in a scheme in which the sign is not the number itself.
+    /// Returns the sign that a number encodes in a scheme in which the sign is not the number
+    /// itself.
     fn sign_for_number(&self, number: i32) -> Option<Clue> {
         Some(match self.scheme {
             Next16 => Clue::Number(number - 1),
@@ -646,7 +650,12 @@ impl Codec {
         Ok(Clue::text(&format!("{colour}{number}{arrow}")))
     }
 
-    fn decode_runs(&self, text: &mut Cursor<'_>, places: usize, signs: &mut Vec<Option<Clue>>) -> Result<(), SpanError> {
+    fn decode_runs(
+        &self,
+        text: &mut Cursor<'_>,
+        places: usize,
+        signs: &mut Vec<Option<Clue>>,
+    ) -> Result<(), SpanError> {
         // `runs` writes the last gap as if a sign followed it, one place beyond the end.
         let end = places + usize::from(self.scheme == Runs);
         while signs.len() < end {
@@ -720,7 +729,9 @@ impl Codec {
                 let is_unknown = |sign: &Clue| self.scheme == Next16 && *sign == self.sign(0);
                 let is_named = |sign: &Clue| is_unknown(sign) || self.keys.iter().any(|(_, named)| named == sign);
                 let number = |(index, sign): (usize, &Option<&Clue>)| match sign {
-                    Some(sign) if !is_named(sign) => self.number_for_sign(sign).map(Clue::Number).map(Some).ok_or(index),
+                    Some(sign) if !is_named(sign) => {
+                        self.number_for_sign(sign).map(Clue::Number).map(Some).ok_or(index)
+                    }
                     other => Ok(other.cloned()),
                 };
                 let numbers: Vec<Option<Clue>> = signs.iter().enumerate().map(number).collect::<Result<_, _>>()?;
@@ -865,12 +876,14 @@ impl Codec {
                     _ => format!("{}{}", encode_sum(down)?, encode_sum(across)?),
                 }
             }
-            (Crossed36, _) if matches!(split_crossed(sign), Some((None, _) | (_, None))) => match split_crossed(sign)? {
-                (None, None) => "_".to_owned(),
-                (Some(sum @ 0..36), None) => format!("@{}", letter(sum as u32)),
-                (None, Some(sum @ 0..36)) => format!("${}", letter(sum as u32)),
-                _ => return None,
-            },
+            (Crossed36, _) if matches!(split_crossed(sign), Some((None, _) | (_, None))) => {
+                match split_crossed(sign)? {
+                    (None, None) => "_".to_owned(),
+                    (Some(sum @ 0..36), None) => format!("@{}", letter(sum as u32)),
+                    (None, Some(sum @ 0..36)) => format!("${}", letter(sum as u32)),
+                    _ => return None,
+                }
+            }
             (Crossed16 | Crossed36, _) => {
                 let (down, across) = split_crossed(sign)?;
                 let [long_down, long_across] = [down, across].map(|sum| sum.is_some_and(|sum| sum > 15));
@@ -1050,8 +1063,8 @@ fn encode_runs(scheme: Scheme, has_sign: &[bool]) -> String {
     text
 }
 
-/// The encoding of clues with `count` numbers in two base-36 characters, whose value is `first` plus
-/// the numbers as digits in base `base`. The digit 0 is an unknown number.
+/// The encoding of clues with `count` numbers in two base-36 characters, whose value is `first`
+/// plus the numbers as digits in base `base`. The digit 0 is an unknown number.
 struct TapaEncoding {
     /// The character before the two digits, if any.
     mark: &'static str,
@@ -1064,8 +1077,10 @@ const fn tapa_encoding(mark: &'static str, first: i32, base: i32, count: usize) 
     TapaEncoding { mark, first, base, count }
 }
 
-const TAPA: [TapaEncoding; 3] = [tapa_encoding("", 360, 6, 2), tapa_encoding("", 396, 4, 3), tapa_encoding("", 460, 2, 4)];
-const TAPALOOP: [TapaEncoding; 3] = [tapa_encoding("", 360, 8, 2), tapa_encoding("+", 36, 7, 3), tapa_encoding("-", 36, 6, 4)];
+const TAPA: [TapaEncoding; 3] =
+    [tapa_encoding("", 360, 6, 2), tapa_encoding("", 396, 4, 3), tapa_encoding("", 460, 2, 4)];
+const TAPALOOP: [TapaEncoding; 3] =
+    [tapa_encoding("", 360, 8, 2), tapa_encoding("+", 36, 7, 3), tapa_encoding("-", 36, 6, 4)];
 
 fn decode_tapa(text: &mut Cursor<'_>, encodings: &[TapaEncoding]) -> Result<Clue, SpanError> {
     let begin = text.at;
@@ -1076,7 +1091,9 @@ fn decode_tapa(text: &mut Cursor<'_>, encodings: &[TapaEncoding]) -> Result<Clue
         entry.mark == mark && (entry.first..entry.first + entry.base.pow(entry.count as u32)).contains(&code)
     };
     let encoding = encodings.iter().rev().find(fits).ok_or_else(|| text.wrong(begin, "is neither a clue nor a gap"))?;
-    let digits = (0..encoding.count).rev().map(|place| (code - encoding.first) / encoding.base.pow(place as u32) % encoding.base);
+    let digits = (0..encoding.count)
+        .rev()
+        .map(|place| (code - encoding.first) / encoding.base.pow(place as u32) % encoding.base);
     let words = digits.map(|digit| if digit == 0 { "?".to_owned() } else { digit.to_string() });
     Ok(Clue::text(&words.collect::<Vec<_>>().join(",")))
 }
@@ -1091,7 +1108,8 @@ fn encode_tapa(sign: &Clue, encodings: &[TapaEncoding]) -> Option<String> {
     let words: Vec<&str> = text.split(',').collect();
     let encoding = encodings.iter().find(|encoding| encoding.count == words.len())?;
     let code = words.iter().try_fold(0, |code, &word| {
-        let digit = if word == "?" { 0 } else { word.parse().ok().filter(|digit| (1..encoding.base).contains(digit))? };
+        let digit =
+            if word == "?" { 0 } else { word.parse().ok().filter(|digit| (1..encoding.base).contains(digit))? };
         Some(code * encoding.base + digit)
     })?;
     let code = Some((encoding.first + code) as u32).filter(|&code| code < 36 * 36)?;

@@ -1,5 +1,5 @@
-//! Boards in the addresses of puzzle editors: penpa-edit, SudokuPad and f-puzzles. An address contains
-//! its whole board, so nothing is downloaded.
+//! Boards in the addresses of puzzle editors: penpa-edit, SudokuPad and f-puzzles. An address
+//! contains its whole board, so nothing is downloaded.
 //!
 //! ```text
 //!   https://swaroopg92.github.io/penpa-edit/#m=edit&p=…     base64, raw deflate, lines: size, margins, …, layers
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A drawing does not define the meaning of a number, a circle or a black cell. The `Signs` and the
-//! `Input` of the puzzle's header do. The meaning of a constraint such as a cage or a thermometer is
-//! defined by the `Address` of a variant's header. Anything else in a drawing is an error, since
+//! `Input` of the puzzle's header do. The meaning of a constraint such as a cage or a thermometer
+//! is defined by the `Address` of a variant's header. Anything else in a drawing is an error, since
 //! ignoring it could change the rules.
 //!
 //! ```text
@@ -26,10 +26,10 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde_json::Value;
 
-use super::board::{GridBoard, ClueGrid, SIDES, Clue, check_size, numbered};
+use super::board::{Clue, ClueGrid, GridBoard, SIDES, check_size, numbered};
 use super::fields::{Field, is_empty, not_supported};
 use super::header::Header;
-use super::link::{unescaped_characters, one_line};
+use super::link::{one_line, unescaped_characters};
 use crate::words;
 
 /// Maximum size of a decompressed drawing, in bytes.
@@ -124,7 +124,8 @@ enum Item {
     Symbol(String, i64),
 }
 
-/// Reads the drawing in the address of an editor. Returns `None` if the text is not such an address.
+/// Reads the drawing in the address of an editor. Returns `None` if the text is not such an
+/// address.
 pub fn read(text: &str) -> Option<Result<EditorBoard, String>> {
     const HOSTS: [&str; 5] = ["penpa-edit", "f-puzzles.", "sudokupad.", "crackingthecryptic.", "m="];
     let line = one_line(text)?;
@@ -614,7 +615,8 @@ fn penpa_number(field: &Field<'_>) -> Result<Item, String> {
         )),
         Some("2") => {
             let Some((number, direction)) = text.split_once('_') else { return Ok(Item::Text(text, false)) };
-            let arrow = direction.parse().ok().and_then(|direction: usize| ["^", "<", ">", "v"].get(direction).copied());
+            let arrow =
+                direction.parse().ok().and_then(|direction: usize| ["^", "<", ">", "v"].get(direction).copied());
             Ok(Item::Text(
                 format!("{number}{}", arrow.ok_or_else(|| field.wrong("an arrow up, left, right or down"))?),
                 false,
@@ -639,7 +641,12 @@ fn sudoku(side: usize, numbers: Vec<((usize, usize), usize)>) -> EditorBoard {
     let items = numbers
         .into_iter()
         .map(|((row, column), number)| ((row as i64, column as i64), vec![Item::Text(number.to_string(), false)]));
-    EditorBoard { names: vec!["sudoku".to_owned()], size: (side, side), items: items.collect(), ..EditorBoard::default() }
+    EditorBoard {
+        names: vec!["sudoku".to_owned()],
+        size: (side, side),
+        items: items.collect(),
+        ..EditorBoard::default()
+    }
 }
 
 /// Returns the standard boxes of a Sudoku: the number of the box of each cell, from 0.
@@ -815,8 +822,8 @@ fn sudoku_pad_cells<'a>(list: &Field<'a>, side: usize) -> Result<CellFields<'a>,
     list.list()?.into_iter().map(cell).collect()
 }
 
-/// Converts a cage of SudokuPad to one of f-puzzles. Returns `None` if the cage contains only metadata
-/// such as `title: …`.
+/// Converts a cage of SudokuPad to one of f-puzzles. Returns `None` if the cage contains only
+/// metadata such as `title: …`.
 fn sudoku_pad_cage(cage: &Field<'_>, side: usize) -> Result<Option<Value>, String> {
     cage.object(|fields| {
         // SudokuPad leaves out empty objects.
@@ -907,8 +914,8 @@ fn expand_json(text: &str) -> String {
     json
 }
 
-/// Parses a text in single quotes, in which `\'` stands for a single quote. Other escapes are those of
-/// JSON.
+/// Parses a text in single quotes, in which `\'` stands for a single quote. Other escapes are those
+/// of JSON.
 fn parse_single_quoted(piece: &str) -> String {
     let inside = piece.strip_prefix('\'').and_then(|piece| piece.strip_suffix('\'')).unwrap_or(piece);
     let json = format!("\"{}\"", inside.replace("\\'", "'").replace('"', "\\\""));

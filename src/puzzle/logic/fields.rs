@@ -122,8 +122,8 @@ impl<'a> Fields<'a> {
         Some(Field::new(self.path_of(key), value))
     }
 
-    /// Takes the value of a key with two names, `key` and `short`. If the object has both, the value
-    /// of `short` remains unread, which is an error.
+    /// Takes the value of a key with two names, `key` and `short`. If the object has both, the
+    /// value of `short` remains unread, which is an error.
     pub fn take_either(&mut self, key: &str, short: &str) -> Option<Field<'a>> {
         self.take(key).or_else(|| self.take(short))
     }

@@ -16,7 +16,7 @@
 
 use super::board::{GridBoard, SpanError, check_size, failure};
 use super::codecs::Cursor;
-use super::link::{unescaped_characters, only_line};
+use super::link::{only_line, unescaped_characters};
 use super::steps::Steps;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
@@ -44,7 +44,8 @@ pub fn looks_like(text: &str) -> bool {
     // The ids of jigsaw boards have the letter `j`, and their areas after a comma.
     let has_areas = || {
         let body = &line.text[size.len() + 1..];
-        let is_body_character = |sign: u8| sign.is_ascii_lowercase() || sign.is_ascii_digit() || matches!(sign, b',' | b'_');
+        let is_body_character =
+            |sign: u8| sign.is_ascii_lowercase() || sign.is_ascii_digit() || matches!(sign, b',' | b'_');
         is_number(size)
             && size.trim_start_matches(|sign: char| sign.is_ascii_digit()).starts_with('j')
             && body.contains(',')
@@ -107,11 +108,10 @@ impl GameIdFormat {
         let place_of = |other: &str| parameters.split_once(other).map(|(before, _)| begin + before.chars().count());
         let other = self.steps.unsupported.iter().find_map(|(other, rules)| Some((place_of(other)?, other, rules)));
         if let Some((at, other, rules)) = other {
-            return Err(
-                text.wrong(at, &format!("begins the parameter `{other}`, which selects other rules: {rules}"))
-            );
+            return Err(text.wrong(at, &format!("begins the parameter `{other}`, which selects other rules: {rules}")));
         }
-        let cosmetic = COSMETIC_PARAMETERS.iter().find(|(game, _)| *game == self.name).map_or("", |(_, letters)| letters);
+        let cosmetic =
+            COSMETIC_PARAMETERS.iter().find(|(game, _)| *game == self.name).map_or("", |(_, letters)| letters);
         let is_known = |letter: char| letter == 'd' || self.parameter.contains(letter) || cosmetic.contains(letter);
         let mut letters = parameters.char_indices();
         while let Some((at, letter)) = letters.next() {
@@ -138,7 +138,10 @@ impl GameIdFormat {
 
     pub fn write(&self, board: &GridBoard) -> Result<String, Failure> {
         let ((rows, columns), body) = self.steps.write(board).map_err(|what| {
-            Failure::from(Diagnostic::error(Code::InvalidLink, format!("{what}: game ids of {} cannot express that", self.name)))
+            Failure::from(Diagnostic::error(
+                Code::InvalidLink,
+                format!("{what}: game ids of {} cannot express that", self.name),
+            ))
         })?;
         let size = if self.steps.has_one_size() { rows.to_string() } else { format!("{columns}x{rows}") };
         Ok(format!("{size}{}:{body}", self.parameter))

@@ -14,9 +14,9 @@
 //! is a fact, the part only proposes boards, and uniqueness is proven by a separate solver that has
 //! only the rules of the puzzle.
 //!
-//! If the clues of a puzzle include the borders of areas, its part `areas` defines the possible areas
-//! ([`AreaRules`]). Areas are facts of the program: they are drawn before it is grounded, and redrawn
-//! near the cells in which two solutions differ.
+//! If the clues of a puzzle include the borders of areas, its part `areas` defines the possible
+//! areas ([`AreaRules`]). Areas are facts of the program: they are drawn before it is grounded, and
+//! redrawn near the cells in which two solutions differ.
 //!
 //! The final board is read back from its text and solved again with only the rules of the puzzle.
 
@@ -30,7 +30,7 @@ use clap::Args;
 use rustc_hash::FxHashMap;
 
 use super::areas::{AreaMap, AreaRules};
-use super::board::{GridBoard, Cell, Clue};
+use super::board::{Cell, Clue, GridBoard};
 use super::{Drawing, LogicPuzzle, fact_atoms, square};
 use crate::asp::{self, GroundProgram, Order, Signature, Symbol, Term, syntax};
 use crate::certificate::{self, Claim};
@@ -39,9 +39,9 @@ use crate::document::Document;
 use crate::ending::Certification;
 use crate::job::{Job, Rules};
 use crate::puzzle::values::{Range, range, size};
-use crate::puzzle::{Console, ToolOutput, Encoding, ToolInput, Tool, has_options};
+use crate::puzzle::{Console, Encoding, Tool, ToolInput, ToolOutput, has_options};
 use crate::report::Format;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 use crate::why::Rating;
 use crate::words::{self, count, thousands};
 
@@ -118,8 +118,8 @@ impl Difficulty {
         }
     }
 
-    /// Returns true if a board is too difficult. An inexact rating is only a lower bound, so it counts
-    /// as exceeding any limit.
+    /// Returns true if a board is too difficult. An inexact rating is only a lower bound, so it
+    /// counts as exceeding any limit.
     fn is_exceeded(&self, rating: &Rating) -> bool {
         let (bounds, value) = self.measure(rating);
         bounds.most.is_some_and(|most| !rating.is_exact() || value > most)
@@ -170,7 +170,9 @@ impl Tool for GeneratePuzzle {
         let usual = logic.definition.header.paragraph("Usual size");
         let (columns, rows) = match (options.size, usual) {
             (Some(size), _) => size,
-            (None, Some(usual)) => size(&usual).map_err(|error| Diagnostic::error(Code::Usage, format!("{name}: {error}")))?,
+            (None, Some(usual)) => {
+                size(&usual).map_err(|error| Diagnostic::error(Code::Usage, format!("{name}: {error}")))?
+            }
             (None, None) => DEFAULT_SIZE,
         };
         let mut random = fastrand::Rng::with_seed(job.seed);
@@ -216,7 +218,9 @@ impl Tool for GeneratePuzzle {
         let drawn = |atoms: &[Symbol]| Ok::<_, Failure>(Drawing::of(atoms, name)?.0.picture(name, &job.stop).svg());
         let output = match job.format {
             Format::Url => {
-                let link = logic.links()?.ok_or_else(|| Diagnostic::error(Code::InvalidLink, format!("{name} has no links")))?;
+                let link = logic
+                    .links()?
+                    .ok_or_else(|| Diagnostic::error(Code::InvalidLink, format!("{name} has no links")))?;
                 link.write(&board)? + "\n"
             }
             Format::Svg => drawn(&facts)?,
@@ -247,13 +251,13 @@ impl GeneratePuzzle {
             let variant = variant.ok_or_else(|| Diagnostic::error(Code::UnknownName, none()))?;
             let is_new = |input: &String| *input != "variant" && !puzzle_inputs.contains(input);
             if let Some(input) = variant.header.inputs().into_iter().find(is_new) {
-                let text = format!("--encoding {name}: boards with {input} cannot be generated, only boards with clues in cells");
+                let text = format!(
+                    "--encoding {name}: boards with {input} cannot be generated, only boards with clues in cells"
+                );
                 return Err(Diagnostic::error(Code::Usage, text).into());
             }
             let encodings = self.0.definition.about.encodings.iter();
-            let files = encodings
-                .filter(|encoding| encoding.name == name)
-                .flat_map(|encoding| encoding.files);
+            let files = encodings.filter(|encoding| encoding.name == name).flat_map(|encoding| encoding.files);
             for file in files {
                 if !job.encodings.iter().any(|known| known.name.ends_with(file.path)) {
                     job.encodings.push(Document::in_memory(file.path, file.text));
@@ -275,7 +279,12 @@ struct VerifiedBoard {
 
 /// Reads a board from its text and proves with only the rules of the puzzle that it has exactly one
 /// solution.
-fn verify_unique(logic: LogicPuzzle, text: &Document, encodings: &[Document], job: &Job) -> Result<VerifiedBoard, Failure> {
+fn verify_unique(
+    logic: LogicPuzzle,
+    text: &Document,
+    encodings: &[Document],
+    job: &Job,
+) -> Result<VerifiedBoard, Failure> {
     let mut fresh = FreshSolver::of(&read_back(logic, text)?, encodings, &job.stop)?;
     let facts = fact_atoms(&mut fresh.solver)?;
     let ground = fresh.ground.clone();
@@ -326,8 +335,8 @@ impl FreshSolver {
         Ok(FreshSolver { solver, ground, stop: stop.clone() })
     }
 
-    /// Calls `visit` with up to `max_models` models (0 for all) in an enumeration mode of clasp. Fails
-    /// with an empty [`Failure`] if cancelled.
+    /// Calls `visit` with up to `max_models` models (0 for all) in an enumeration mode of clasp.
+    /// Fails with an empty [`Failure`] if cancelled.
     fn models(
         &mut self,
         mode: &str,
@@ -487,7 +496,13 @@ impl BoardSearch {
         let mut solver = asp::Solver::new(&settings, stop)?;
         solver.load(program)?;
         solver.ground(&[("base", &[]), ("clues", &[])])?;
-        Ok(BoardSearch { solver, seeks_candidates: false, stop: stop.clone(), literals: FxHashMap::default(), excluded: Vec::new() })
+        Ok(BoardSearch {
+            solver,
+            seeks_candidates: false,
+            stop: stop.clone(),
+            literals: FxHashMap::default(),
+            excluded: Vec::new(),
+        })
     }
 
     /// Finds a board with a solution. Returns `None` if none exists or the search gave up; fails
@@ -594,7 +609,8 @@ impl<'a> Generator<'a> {
         (rows, columns): (usize, usize),
         random: &mut fastrand::Rng,
     ) -> Result<Self, Failure> {
-        let wrong = |text: String| Err(Diagnostic::error(Code::Usage, format!("--size {columns}x{rows}: {text}")).into());
+        let wrong =
+            |text: String| Err(Diagnostic::error(Code::Usage, format!("--size {columns}x{rows}: {text}")).into());
         if rows.saturating_mul(columns) > MAX_CELLS {
             return wrong(format!("the maximum is {} cells", thousands(MAX_CELLS)));
         }
@@ -634,7 +650,11 @@ impl<'a> Generator<'a> {
             generator.ground(random)?;
             let atoms = &generator.searches.atoms;
             if atoms.inputs.is_empty() || atoms.outputs.is_empty() {
-                return Err(Diagnostic::error(Code::Usage, format!("no board of {} has clues", words::size(rows, columns))).into());
+                return Err(Diagnostic::error(
+                    Code::Usage,
+                    format!("no board of {} has clues", words::size(rows, columns)),
+                )
+                .into());
             }
         }
         Ok(generator)
@@ -652,7 +672,8 @@ impl<'a> Generator<'a> {
                 additions += "#program clues.\nwritten_in(R,C) :- sign(R,C,_).\nwritten_in(R,C) :- part(R,C,_,_).\n\
                               :- written_in(R,C), rows(H), columns(W), not written_in(H+1-R,W+1-C).\n";
             }
-            self.searches = Searches::of(self.logic, encodings, additions, self.area_rules.is_some(), &self.job.stop, random)?;
+            self.searches =
+                Searches::of(self.logic, encodings, additions, self.area_rules.is_some(), &self.job.stop, random)?;
         } else {
             let area = |(&(row, column), &area): (&Cell, &usize)| asp::fact("area", &[row, column, area]);
             let size = [("rows", self.empty.rows), ("columns", self.empty.columns)];
@@ -721,12 +742,16 @@ impl<'a> Generator<'a> {
                 candidate = None;
                 continue;
             }
-            // If all differing atoms are known, boards that are slightly worse are sometimes accepted,
-            // to escape from local optima.
+            // If all differing atoms are known, boards that are slightly worse are sometimes
+            // accepted, to escape from local optima.
             let slack = if self.searches.exact.is_none() { -random.f64().max(1e-9).ln() } else { 0.0 };
-            if candidate.as_ref().is_none_or(|candidate| differing.len() as f64 <= candidate.differing.len() as f64 + slack) {
+            if candidate
+                .as_ref()
+                .is_none_or(|candidate| differing.len() as f64 <= candidate.differing.len() as f64 + slack)
+            {
                 if differing.len() < fewest_differing {
-                    (fewest_differing, attempts_since_best) = (differing.len(), if max_repairs == MAX_REPAIRS { attempts_since_best } else { 0 });
+                    (fewest_differing, attempts_since_best) =
+                        (differing.len(), if max_repairs == MAX_REPAIRS { attempts_since_best } else { 0 });
                 }
                 candidate = Some(Candidate { made, areas: self.areas.clone(), differing });
             }
@@ -735,7 +760,12 @@ impl<'a> Generator<'a> {
     }
 
     /// Redraws the areas near the cells `near`. Returns true if they changed.
-    fn redraw_areas(&mut self, areas: &AreaMap, near: &[(i32, i32)], random: &mut fastrand::Rng) -> Result<bool, Failure> {
+    fn redraw_areas(
+        &mut self,
+        areas: &AreaMap,
+        near: &[(i32, i32)],
+        random: &mut fastrand::Rng,
+    ) -> Result<bool, Failure> {
         let Some(area_rules) = &self.area_rules else { return Ok(false) };
         let near: Vec<Cell> = near.iter().map(|&(row, column)| (row as usize, column as usize)).collect();
         let Some(changed) = area_rules.redraw(&self.empty, areas, &near, random) else { return Ok(false) };
@@ -771,7 +801,8 @@ impl<'a> Generator<'a> {
         };
         let assumptions = atoms.outputs.iter().filter(|&&atom| !is_open(atom) && random.f64() < 0.95);
         let assumptions = assumptions.map(|&atom| (atom, made.solution.contains(&atom)));
-        let mut assumptions: Vec<(Symbol, bool)> = assumptions.chain(excluded.into_iter().map(|excluded| (excluded, true))).collect();
+        let mut assumptions: Vec<(Symbol, bool)> =
+            assumptions.chain(excluded.into_iter().map(|excluded| (excluded, true))).collect();
         // Usually, empty cells stay empty, and only the values of other cells may change.
         if random.f64() < 0.7 {
             let written: BTreeSet<_> = made.board.iter().filter_map(|&atom| cell_of(atom)).collect();
@@ -788,8 +819,8 @@ impl<'a> Generator<'a> {
         let Searches { atoms, full: Some(full), .. } = &mut self.searches else { return Ok(made) };
         let BoardAtoms { inputs, clues, outputs, .. } = &*atoms;
         let mut assumptions = exactly(&made.solution, outputs);
-        // The atoms of the board, with each clue replaced by its weaker atom. A clue may replace its
-        // weaker atom, but must not appear in an empty place.
+        // The atoms of the board, with each clue replaced by its weaker atom. A clue may replace
+        // its weaker atom, but must not appear in an empty place.
         let weakened: BTreeSet<Symbol> =
             made.board.iter().map(|atom| clues.get(atom).copied().flatten().unwrap_or(*atom)).collect();
         let weaker_atoms: BTreeSet<Symbol> = clues.values().flatten().copied().collect();
@@ -810,7 +841,11 @@ impl<'a> Generator<'a> {
     /// Removes clues in random order, singly or in opposite pairs, until each is necessary. If a
     /// difficulty is requested, stops removing clues before the board exceeds it. Returns `None` if
     /// the board is then too easy, or if its solution is not unique without the part `clues`.
-    fn minimise_clues(&mut self, start: SolvedBoard, random: &mut fastrand::Rng) -> Result<Option<RatedBoard>, Failure> {
+    fn minimise_clues(
+        &mut self,
+        start: SolvedBoard,
+        random: &mut fastrand::Rng,
+    ) -> Result<Option<RatedBoard>, Failure> {
         let Some(solution) = self.unique_solution(&start.board)? else { return Ok(None) };
         let mut made = SolvedBoard { solution, ..start };
         let mut boards = vec![made.board.clone()];
@@ -885,8 +920,8 @@ impl<'a> Generator<'a> {
         Ok(Some(rating).filter(Rating::is_solved))
     }
 
-    /// Returns the cell of a clue. If the board is symmetric, returns the same cell for opposite clues:
-    /// the smaller one.
+    /// Returns the cell of a clue. If the board is symmetric, returns the same cell for opposite
+    /// clues: the smaller one.
     fn place_of(&self, clue: Symbol) -> (i32, i32) {
         let (row, column) = cell_of(clue).unwrap_or_default();
         let opposite = (self.empty.rows as i32 + 1 - row, self.empty.columns as i32 + 1 - column);
@@ -899,8 +934,8 @@ impl<'a> Generator<'a> {
         Ok(solutions.pop().filter(|_| solutions.is_empty()))
     }
 
-    /// Returns the solution of a board if it is unique. Tries `solution` first, which is likely to be
-    /// a solution.
+    /// Returns the solution of a board if it is unique. Tries `solution` first, which is likely to
+    /// be a solution.
     fn unique_solution_near(
         &mut self,
         board: &BTreeSet<Symbol>,
@@ -962,7 +997,7 @@ fn areas_part(encodings: &[Document], rows: usize, columns: usize, stop: &Cancel
     fact_atoms(&mut solver)
 }
 
-/// Returns the assumptions that exactly those of `atoms` that are in `true_atoms` are true.
+/// Returns assumptions that make each of `atoms` true if it is in `true_atoms`, otherwise false.
 fn exactly(true_atoms: &BTreeSet<Symbol>, atoms: &[Symbol]) -> Vec<(Symbol, bool)> {
     atoms.iter().map(|&atom| (atom, true_atoms.contains(&atom))).collect()
 }

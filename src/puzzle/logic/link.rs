@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::board::{GridBoard, MAX_BYTES, Clue, SpanError, check_size, failure};
+use super::board::{Clue, GridBoard, MAX_BYTES, SpanError, check_size, failure};
 use super::codecs::Cursor;
 use super::editors;
 use super::square;
@@ -92,7 +92,11 @@ impl Link {
         text.skip('/');
         let warning = text.peek().map(|_| {
             let (words, range) = text.wrong(text.at, "comes after the last place of the board; the rest is ignored");
-            Diagnostic::warning(Code::IgnoredInput, words).at(Some(Place::of_range(&document.name, &document.text, range)))
+            Diagnostic::warning(Code::IgnoredInput, words).at(Some(Place::of_range(
+                &document.name,
+                &document.text,
+                range,
+            )))
         });
         Ok((board, warning))
     }
@@ -108,19 +112,21 @@ impl Link {
             return Err(text.wrong(name.start, &what));
         }
         text.at = name.end;
-        let has_suffix = |suffix: &str| text.characters[name.end..].iter().map(|entry| entry.1).take(5).eq(suffix.chars());
+        let has_suffix =
+            |suffix: &str| text.characters[name.end..].iter().map(|entry| entry.1).take(5).eq(suffix.chars());
         text.at += if has_suffix("_edit") || has_suffix("_play") { 5 } else { 0 };
         let slash = |text: &mut Cursor<'_>| if text.skip('/') { Ok(()) } else { Err(text.expected(text.at, "`/`")) };
         slash(text)?;
         let mut board = GridBoard::default();
         let begin = text.at;
-        if let Some(variant) = variant_segment(text.characters, name.start).or_else(|| variant_segment(text.characters, begin)) {
+        if let Some(variant) =
+            variant_segment(text.characters, name.start).or_else(|| variant_segment(text.characters, begin))
+        {
             let variant_name = text.characters[variant + 2..].iter().map(|entry| entry.1);
             let variant_name: String = variant_name.take_while(|&sign| sign != '/').collect();
-            let variant_name = if variant_name.is_empty() { String::new() } else { format!(" `{}`", words::preview(&variant_name)) };
-            let what = format!(
-                "begins variant rules (`v:`){variant_name}, which links of {found} do not support"
-            );
+            let variant_name =
+                if variant_name.is_empty() { String::new() } else { format!(" `{}`", words::preview(&variant_name)) };
+            let what = format!("begins variant rules (`v:`){variant_name}, which links of {found} do not support");
             return Err(text.wrong(variant, &what));
         }
         text.at = after_flags(text.characters, begin);
@@ -175,7 +181,10 @@ impl Link {
         }
         let (size, body) = self.steps.write(board).map_err(|what| {
             let name = &self.names[0];
-            Failure::from(Diagnostic::error(Code::InvalidLink, format!("{what}: links of the type `{name}` cannot express that")))
+            Failure::from(Diagnostic::error(
+                Code::InvalidLink,
+                format!("{what}: links of the type `{name}` cannot express that"),
+            ))
         })?;
         let mut flags = self.steps.required.concat();
         for flag in board.header.iter().filter(|(name, _)| name == "flag").flat_map(|(_, flags)| flags) {

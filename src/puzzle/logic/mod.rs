@@ -50,13 +50,16 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::certifying::CertificateRecorder;
-use super::closing::{self, ClosingLine, ModelStats, ClingoStatus, numbers};
+use super::closing::{self, ClingoStatus, ClosingLine, ModelStats, numbers};
 use super::program::{self, ProgramSearch};
-use super::rules::{Encoding, BuiltinFile};
+use super::rules::{BuiltinFile, Encoding};
 use super::saved::SavedGame;
-use super::{About, UnsolvableCause, AnyPuzzle, InstanceUnit, AnswerSink, PuzzleFile, Run, Puzzle, OptionReaders, Role, RunResult, Table, Tool, document_names};
-use crate::asp::{self, GroundProgram, Lints, ReasoningMode, Optimisation, Order, Symbol, syntax};
-use crate::diagnostic::{Code, Diagnostic, Failure, Severity, Place};
+use super::{
+    About, AnswerSink, AnyPuzzle, InstanceUnit, OptionReaders, Puzzle, PuzzleFile, Role, Run, RunResult, Table, Tool,
+    UnsolvableCause, document_names,
+};
+use crate::asp::{self, GroundProgram, Lints, Optimisation, Order, ReasoningMode, Symbol, syntax};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place, Severity};
 use crate::document::{Document, Notation};
 use crate::drawing::{DerivedAtoms, Drawing, DrawingRules};
 use crate::ending::{Certification, SearchEnd, Uniqueness, Verdict};
@@ -66,14 +69,14 @@ use crate::picture::Picture;
 use crate::play::{self, Solutions};
 use crate::report::{Format, Style};
 use crate::stop::StopReason;
-use crate::why::{self, QueryKind, Boards, ExplainQuery, ExplainInput, Explanation};
+use crate::why::{self, Boards, ExplainInput, ExplainQuery, Explanation, QueryKind};
 use crate::words::{self, count};
-use board::{GridBoard, ClueLocation, ClueRanges, SIDES};
+use board::{ClueLocation, ClueRanges, GridBoard, SIDES};
 use game_id::GameIdFormat;
 pub use header::Header;
 use link::Link;
 use shared::{BatchInstance, SharedProgram};
-use signs::{SignSet, PuzzleSigns};
+use signs::{PuzzleSigns, SignSet};
 
 /// The encodings embedded in the executable, for runs without a folder of encodings.
 static BUILTIN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/asp");
@@ -176,7 +179,7 @@ pub struct Answer {
     true_atoms: Option<FxHashSet<u32>>,
 }
 
-/// What clingo has proven, and the drawing of the facts.
+/// The results that clingo has proven, and the drawing of the facts.
 #[derive(Default, Serialize)]
 pub struct LogicProof {
     #[serde(skip)]
@@ -193,8 +196,8 @@ pub struct LogicProof {
     /// The result of certifying the proof.
     #[serde(skip)]
     certificate: Option<Certification>,
-    /// The number of answers reported, for a program in steps only those of its last step. The
-    /// output may contain fewer.
+    /// The number of answers reported. For a program in steps, only the answers of its last step
+    /// count. The output may contain fewer.
     #[serde(skip)]
     num_answers: u64,
     /// The number of optimal answers among them.
@@ -213,7 +216,9 @@ fn builtin_puzzles(folder: &'static str, is_overridden: impl Fn(&str) -> bool) -
     // `step.lp` is shared by the puzzles of a folder and is not a puzzle itself.
     let is_puzzle = |name: &&str| *name != "step" && !is_overridden(name);
     let puzzle_name = |path: &'static Path| path.file_stem()?.to_str().filter(is_puzzle);
-    files.filter_map(|file| Some(LogicPuzzle::from_file(folder, puzzle_name(file.path())?, file.contents_utf8()?))).collect()
+    files
+        .filter_map(|file| Some(LogicPuzzle::from_file(folder, puzzle_name(file.path())?, file.contents_utf8()?)))
+        .collect()
 }
 
 /// Returns the folders of the built-in encodings: one for each puzzle that is implemented in Rust,
@@ -258,7 +263,9 @@ fn links_line(kind: &str) -> Option<&'static str> {
 /// Returns the format of links of type `kind`, whether or not its rules are built in.
 fn link_format(kind: &str) -> Result<Option<Link>, Failure> {
     if let Some(line) = links_line(kind) {
-        return Link::parse(line).map(Some).map_err(|error| Diagnostic::error(Code::InvalidLink, format!("{line}: {error}")).into());
+        return Link::parse(line)
+            .map(Some)
+            .map_err(|error| Diagnostic::error(Code::InvalidLink, format!("{line}: {error}")).into());
     }
     let builtin_links = all_builtin().iter().filter_map(|logic| logic.links().ok()?);
     Ok(builtin_links.into_iter().find(|link| link.names().iter().any(|name| name == kind)))
@@ -281,7 +288,10 @@ impl Answer {
     /// # Errors
     /// Fails with the first text that is not an atom.
     pub fn of(atoms: &[&str]) -> Result<Answer, Failure> {
-        let atom = |text: &&str| asp::parse_term(text).ok_or_else(|| Diagnostic::error(Code::InvalidInstance, format!("`{text}` is not an atom")));
+        let atom = |text: &&str| {
+            asp::parse_term(text)
+                .ok_or_else(|| Diagnostic::error(Code::InvalidInstance, format!("`{text}` is not an atom")))
+        };
         let mut atoms = atoms.iter().map(atom).collect::<Result<Vec<Symbol>, _>>()?;
         atoms.sort();
         let drawing = Drawing::default();
@@ -362,7 +372,9 @@ impl PuzzleDefinition {
 
 /// Returns true if the rules derive atoms `node`, which clingraph would draw as a graph.
 fn derives_graph(files: &[BuiltinFile]) -> bool {
-    let draws = |text: &str| asp::syntax::statements(text).iter().any(|statement| matches!(statement.head, Some(("node", 1 | 2))));
+    let draws = |text: &str| {
+        asp::syntax::statements(text).iter().any(|statement| matches!(statement.head, Some(("node", 1 | 2))))
+    };
     files.iter().any(|file| file.text.contains("node(") && draws(file.text))
 }
 
@@ -384,9 +396,12 @@ impl LogicPuzzle {
         let puzzles = all_builtin();
         puzzles.iter().copied().find(|logic| logic.name == name).ok_or_else(|| {
             let known: Vec<&str> = puzzles.iter().map(|logic| logic.name).collect();
-            Diagnostic::error(Code::UnknownName, format!("there is no puzzle {name}{}", words::did_you_mean(name, known.iter().copied())))
-                .help(format!("known puzzles are {}", known.join(", ")))
-                .into()
+            Diagnostic::error(
+                Code::UnknownName,
+                format!("there is no puzzle {name}{}", words::did_you_mean(name, known.iter().copied())),
+            )
+            .help(format!("known puzzles are {}", known.join(", ")))
+            .into()
         })
     }
 
@@ -394,7 +409,8 @@ impl LogicPuzzle {
     pub fn from_file(folder: &'static str, name: &'static str, text: impl AsRef<str> + Send + 'static) -> LogicPuzzle {
         let define = move || {
             let header = Header::of(name, text.as_ref());
-            let files = [format!("{name}.lp")].into_iter().chain(header.goes_with()).chain(LogicPuzzle::semantics_file(folder));
+            let files =
+                [format!("{name}.lp")].into_iter().chain(header.goes_with()).chain(LogicPuzzle::semantics_file(folder));
             let files = LogicPuzzle::files(folder, files);
             let variant_files = builtin_variants(&format!("{folder}/{name}")).into_iter().flat_map(Dir::files);
             let variant = |file: &'static include_dir::File<'static>| {
@@ -441,7 +457,8 @@ impl LogicPuzzle {
         // The rules come from the document, but the meaning of a game's atoms is built in.
         let semantics = LogicPuzzle::semantics_file(folder);
         let own_file = semantics.is_none().then(|| BuiltinFile { path: leak(document.name.clone()), text: "" });
-        let files = own_file.into_iter().chain(LogicPuzzle::files(folder, semantics.into_iter().chain(header.goes_with())));
+        let files =
+            own_file.into_iter().chain(LogicPuzzle::files(folder, semantics.into_iter().chain(header.goes_with())));
         let encoding = Encoding { name: leak(stem.to_owned()), files: Box::leak(files.collect()) };
         LogicPuzzle::with_definition(encoding.name, move || PuzzleDefinition::of(header, encoding, Vec::new()))
     }
@@ -491,8 +508,9 @@ impl LogicPuzzle {
         let header = Header::of(kind, &text);
         let files: Vec<BuiltinFile> = LogicPuzzle::files(FOLDER, header.goes_with()).collect();
         let encoding = Encoding { name: leak(kind.to_owned()), files: Box::leak(files.into_boxed_slice()) };
-        let logic: &'static LogicPuzzle =
-            Box::leak(Box::new(LogicPuzzle::with_definition(encoding.name, move || PuzzleDefinition::of(header, encoding, Vec::new()))));
+        let logic: &'static LogicPuzzle = Box::leak(Box::new(LogicPuzzle::with_definition(encoding.name, move || {
+            PuzzleDefinition::of(header, encoding, Vec::new())
+        })));
         puzzles.insert(encoding.name, logic);
         Some(logic)
     }
@@ -511,7 +529,9 @@ impl LogicPuzzle {
     fn game_format(self, id: &str) -> Result<Option<GameIdFormat>, Failure> {
         for variant in &self.definition.variants {
             let game = variant.header.paragraph("Game").map(|paragraph| {
-                let wrong = |error| Diagnostic::error(Code::InvalidInstance, format!("{}: Game  {paragraph}: {error}", variant.path));
+                let wrong = |error| {
+                    Diagnostic::error(Code::InvalidInstance, format!("{}: Game  {paragraph}: {error}", variant.path))
+                };
                 GameIdFormat::parse(&paragraph).map_err(wrong)
             });
             if let Some(game) = game.transpose()?.filter(|game| game.has_parameter_of(id)) {
@@ -522,11 +542,16 @@ impl LogicPuzzle {
     }
 
     /// Parses the paragraph `head` of the header, which describes a notation.
-    fn notation_from_header<T>(self, head: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, Failure> {
+    fn notation_from_header<T>(
+        self,
+        head: &str,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, Failure> {
         let Some(paragraph) = self.definition.header.paragraph(head) else { return Ok(None) };
         let file = self.definition.about.encodings.first().and_then(|encoding| encoding.files.first());
         let wrong = |error| {
-            let text = format!("{}: {head}  {paragraph}: {error}", file.map_or(self.definition.about.name, |file| file.path));
+            let text =
+                format!("{}: {head}  {paragraph}: {error}", file.map_or(self.definition.about.name, |file| file.path));
             Diagnostic::error(Code::InvalidInstance, text).into()
         };
         parse(&paragraph).map(Some).map_err(wrong)
@@ -547,7 +572,8 @@ impl LogicPuzzle {
         let variant_inputs: BTreeSet<String> =
             self.definition.variants.iter().flat_map(|variant| variant.header.inputs()).collect();
         // A line that belongs to a variant must not be skipped as prose.
-        let is_of_variant = |line: &str| line.split_whitespace().next().is_some_and(|word| variant_inputs.contains(word));
+        let is_of_variant =
+            |line: &str| line.split_whitespace().next().is_some_and(|word| variant_inputs.contains(word));
         let lines = || document.text.lines();
         // If a drawing has areas other than the standard boxes, its lines are not just a frame.
         let has_custom_areas = || {
@@ -578,7 +604,10 @@ impl LogicPuzzle {
         }
         if let Some(drawn) = editors::read(&document.text) {
             let wrong = |what| Diagnostic::error(Code::InvalidLink, format!("{}: {what}", abbreviated(&document.name)));
-            return Ok(Some((drawn.and_then(|drawn| self.board_from_drawing(&drawn)).map_err(wrong)?, ClueRanges::new())));
+            return Ok(Some((
+                drawn.and_then(|drawn| self.board_from_drawing(&drawn)).map_err(wrong)?,
+                ClueRanges::new(),
+            )));
         }
         if let Some(kind) = link::link_type(&document.text) {
             // Custom rules need not describe links of known types.
@@ -587,13 +616,14 @@ impl LogicPuzzle {
                 None => link_format(kind)?,
             };
             let link = link.ok_or_else(|| {
-                Diagnostic::error(Code::InvalidLink, format!(
-                    "{}: {name} does not support links: the header of its file has no Link",
-                    document.name
-                ))
+                Diagnostic::error(
+                    Code::InvalidLink,
+                    format!("{}: {name} does not support links: the header of its file has no Link", document.name),
+                )
             })?;
             if !link.names().iter().any(|known| known == kind) {
-                let text = format!("{}: expected a link of {}, found one of {kind}", document.name, link.names().join(" or "));
+                let text =
+                    format!("{}: expected a link of {}, found one of {kind}", document.name, link.names().join(" or "));
                 return Err(Diagnostic::error(Code::InvalidInstance, text).into());
             }
             return Ok(Some((link.read(document)?, ClueRanges::new())));
@@ -604,7 +634,9 @@ impl LogicPuzzle {
         if saved.is_some() || game_id::looks_like(&document_of_id.text) {
             let has_none =
                 || format!("{}: {name} does not support game ids: the header of its file has no Game", document.name);
-            let game = self.game_format(&document_of_id.text)?.ok_or_else(|| Diagnostic::error(Code::InvalidLink, has_none()))?;
+            let game = self
+                .game_format(&document_of_id.text)?
+                .ok_or_else(|| Diagnostic::error(Code::InvalidLink, has_none()))?;
             let in_file = |mut wrong: Failure| {
                 if let Some(saved) = &saved {
                     for place in wrong.0.iter_mut().flat_map(|wrong| &mut wrong.labels) {
@@ -616,7 +648,8 @@ impl LogicPuzzle {
             let with_help = |mut wrong: Failure| {
                 let parameters = document_of_id.text.trim().split(':').next().unwrap_or_default();
                 let of_game = format!("{}:{parameters}", game.name);
-                let other = pencil_entries().find(|entry| entry.has_alias(&of_game)).filter(|entry| entry.name() != name);
+                let other =
+                    pencil_entries().find(|entry| entry.has_alias(&of_game)).filter(|entry| entry.name() != name);
                 let help = other.map(|entry| format!("-p {} reads it", entry.name()));
                 if let Some(last) = wrong.0.last_mut() {
                     last.help = help;
@@ -626,7 +659,8 @@ impl LogicPuzzle {
             let mut board = game.read(document_of_id).map_err(in_file).map_err(with_help)?;
             if let Some(saved) = &saved {
                 if !self.is_game_name(&saved.game) {
-                    let text = format!("{}: expected a saved game of {name}, found one of {}", document.name, saved.game);
+                    let text =
+                        format!("{}: expected a saved game of {name}, found one of {}", document.name, saved.game);
                     return Err(Diagnostic::error(Code::InvalidInstance, text).into());
                 }
                 board.player_marks = saved.marks(self.definition.header.lines("Marks")).literals;
@@ -747,8 +781,8 @@ impl LogicPuzzle {
     }
 
     /// Returns the facts of the board in a canonical orientation, so that all rotations of a board
-    /// get the same rating. (Some encodings start at the first cell in reading order.) The canonical
-    /// orientation is the one whose facts come first in lexicographic order.
+    /// get the same rating. (Some encodings start at the first cell in reading order.) The
+    /// canonical orientation is the one whose facts come first in lexicographic order.
     fn facts_to_rate(self, board: &GridBoard, rules: &job::Rules) -> String {
         // Custom rules may distinguish rows from columns, as some built-in ones declare.
         if !rules.has_builtin_name() {
@@ -812,14 +846,18 @@ impl LogicPuzzle {
         }
         if let Some((cell @ (row, column), sign, signs)) = stranger(&of_cells, &board.signs) {
             let range = places.get(&ClueLocation::Cell(cell)).cloned();
-            return wrong_at(format!("`{sign}` in row {row}, column {column} is not a clue of {name}: expected {signs}"), range);
+            return wrong_at(
+                format!("`{sign}` in row {row}, column {column} is not a clue of {name}: expected {signs}"),
+                range,
+            );
         }
         let of_grids = signs("Grid signs");
         for (grid, signs) in &board.grids {
             if let Some((place @ (row, column), sign, signs)) = stranger(&of_grids, signs) {
                 let range = places.get(&ClueLocation::Named(grid.clone(), place)).cloned();
-                let what =
-                    format!("`{sign}` in row {row}, column {column} of the grid `{grid}` is not a clue of {name}: expected {signs}");
+                let what = format!(
+                    "`{sign}` in row {row}, column {column} of the grid `{grid}` is not a clue of {name}: expected {signs}"
+                );
                 return wrong_at(what, range);
             }
         }
@@ -875,7 +913,8 @@ impl LogicPuzzle {
 
     /// Rejects clues and walls that no rule reads because the headers do not list them as inputs.
     fn check_no_unread_input(self, board: &GridBoard, places: &ClueRanges, document: &Document) -> Result<(), Failure> {
-        let headers = [&self.definition.header].into_iter().chain(self.definition.variants.iter().map(|variant| &variant.header));
+        let headers =
+            [&self.definition.header].into_iter().chain(self.definition.variants.iter().map(|variant| &variant.header));
         let inputs: BTreeSet<String> = headers.flat_map(Header::inputs).collect();
         let reads = |names: &[&str]| names.iter().any(|name| inputs.contains(*name));
         let side = SIDES.iter().zip(&board.around).find(|(side, grid)| !grid.is_empty() && !reads(&[side]));
@@ -906,7 +945,11 @@ impl LogicPuzzle {
             let stranger = words.iter().map(board::Clue::to_string).find(|word| !known.contains(&word.as_str()));
             return stranger.map_or(Ok(()), |word| {
                 let suggestion = words::did_you_mean(&word, known.iter().copied());
-                Err(format!("{} has no variant {word}{suggestion}; its variants are {}", self.definition.about.name, known.join(", ")))
+                Err(format!(
+                    "{} has no variant {word}{suggestion}; its variants are {}",
+                    self.definition.about.name,
+                    known.join(", ")
+                ))
             });
         }
         let mut lines = self.definition.variants.iter().flat_map(|variant| variant.header.lines("Input"));
@@ -1137,7 +1180,9 @@ impl Puzzle for LogicPuzzle {
             None if is_program(document) && files.into_iter().any(|file| file.is_written_in(document)) => {
                 Role::Encoding
             }
-            None if self.read_square(document).is_some_and(|(board, _)| square::is_unmistakable(&board)) => Role::Instance,
+            None if self.read_square(document).is_some_and(|(board, _)| square::is_unmistakable(&board)) => {
+                Role::Instance
+            }
             None if self.is_recognised_by_signs(document) || self.is_recognised_by_line(document) => Role::Instance,
             _ => Role::Neither,
         }
@@ -1222,7 +1267,8 @@ impl Puzzle for LogicPuzzle {
             let unread = saved.marks(self.definition.header.lines("Marks")).unread;
             if !unread.is_empty() {
                 let letters = unread.iter().map(|letters| abbreviated(letters)).collect::<Vec<_>>().join("`, `");
-                let text = format!("{}: moves of this saved game are ignored: `{letters}`", abbreviated(&document.name));
+                let text =
+                    format!("{}: moves of this saved game are ignored: `{letters}`", abbreviated(&document.name));
                 warnings.push(Diagnostic::warning(Code::InvalidInstance, text));
             }
         }
@@ -1257,9 +1303,16 @@ impl Puzzle for LogicPuzzle {
         }
         // Boards that could share a ground program search for one solution more than requested even
         // if they are solved alone, so that results do not depend on earlier boards.
-        let max_solutions = instance.as_ref().map(|(_, max_solutions)| *max_solutions).filter(|_| !job.asks_unique && settings.models != Some(0));
+        let max_solutions = instance
+            .as_ref()
+            .map(|(_, max_solutions)| *max_solutions)
+            .filter(|_| !job.asks_unique && settings.models != Some(0));
         settings.models = max_solutions.map(|max_solutions| max_solutions + 1).or(settings.models);
-        let solver_settings = if self.definition.is_program { program::single_shot_settings(&settings, &board.program, job) } else { settings.clone() };
+        let solver_settings = if self.definition.is_program {
+            program::single_shot_settings(&settings, &board.program, job)
+        } else {
+            settings.clone()
+        };
         let began = Instant::now();
         let mut solver = asp::Solver::new(&solver_settings, &job.stop)?;
         let question = solver.solve_mode()?;
@@ -1388,7 +1441,18 @@ impl Puzzle for LogicPuzzle {
         let certificate = certifying.map(|certifying| certifying.finish(kind)).transpose()?.flatten();
         let earlier = if is_last_step_empty { num_reported } else { earlier };
         let num_answers = num_reported - earlier;
-        let proof = LogicProof { question, summary, seen, facts_drawing: given, cause, certificate, num_answers, optimal, earlier, steps };
+        let proof = LogicProof {
+            question,
+            summary,
+            seen,
+            facts_drawing: given,
+            cause,
+            certificate,
+            num_answers,
+            optimal,
+            earlier,
+            steps,
+        };
         Ok(SearchEnd { verdict, complete, proof, statistics, warnings })
     }
 
@@ -1402,14 +1466,22 @@ impl Puzzle for LogicPuzzle {
     }
 
     /// Checks that the program has an answer that shows exactly these atoms.
-    fn check_external(&self, board: &Arc<PuzzleBoard>, job: &Job, answer: &Answer) -> Result<Result<(), String>, Failure> {
-        let constraints: String = answer.atoms.iter().map(|&atom| format!(":- not {}.\n", asp::to_text(atom))).collect();
+    fn check_external(
+        &self,
+        board: &Arc<PuzzleBoard>,
+        job: &Job,
+        answer: &Answer,
+    ) -> Result<Result<(), String>, Failure> {
+        let constraints: String =
+            answer.atoms.iter().map(|&atom| format!(":- not {}.\n", asp::to_text(atom))).collect();
         let mut program = board.program.clone();
         program.additions.push(Document::in_memory("<answer>", constraints));
         let job = Job { models: Some(0), ..job.clone() };
         let solved = Run::with_board(*self, Arc::new(PuzzleBoard::from(program)), job)?.solve()?;
         let has_answer = solved.answers().iter().any(|other| other.atoms == answer.atoms);
-        Ok(has_answer.then_some(()).ok_or_else(|| format!("no {} shows exactly these atoms", self.noun(1).to_lowercase())))
+        Ok(has_answer
+            .then_some(())
+            .ok_or_else(|| format!("no {} shows exactly these atoms", self.noun(1).to_lowercase())))
     }
 
     fn checks_any_rules(&self) -> bool {
@@ -1435,7 +1507,11 @@ impl Puzzle for LogicPuzzle {
     }
 
     fn title(&self, job: &Job) -> String {
-        if self.definition.is_program { document_names(&job.documents).join(", ") } else { self.definition.about.name.to_owned() }
+        if self.definition.is_program {
+            document_names(&job.documents).join(", ")
+        } else {
+            self.definition.about.name.to_owned()
+        }
     }
 
     fn sort(&self, answers: &mut [Answer]) {
@@ -1465,7 +1541,12 @@ impl Puzzle for LogicPuzzle {
         Ok(ExplainInput { program, boards, shape, clues: Some(board::clue_of_each_fact) })
     }
 
-    fn why(&self, board: &Arc<PuzzleBoard>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
+    fn why(
+        &self,
+        board: &Arc<PuzzleBoard>,
+        job: &Job,
+        question: &ExplainQuery,
+    ) -> Result<Option<Explanation>, Failure> {
         if self.lacks_rules(job) {
             let json = json!({"schema": 1, "verdict": "gave-up"});
             let gave_up = Explanation::of(Verdict::GaveUp(StopReason::NoRules));
@@ -1579,7 +1660,8 @@ impl Puzzle for LogicPuzzle {
 
     fn draw(&self, known: &RunResult<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
         let title = format!("{}: {}", self.definition.about.name, self.summary(known));
-        let drawing = answer.map_or(Cow::Borrowed(&known.proof().facts_drawing), |answer| drawing_to_show(known, answer));
+        let drawing =
+            answer.map_or(Cow::Borrowed(&known.proof().facts_drawing), |answer| drawing_to_show(known, answer));
         Ok((!drawing.is_empty()).then(|| drawing.picture(&title, &known.job.stop)))
     }
 
@@ -1613,7 +1695,8 @@ impl Puzzle for LogicPuzzle {
             None => {
                 let instance = asp::Program { instance: board.program.instance.clone(), ..asp::Program::default() };
                 let mut solver = asp::Solver::with_program(&instance, &asp::Settings::default(), &Default::default())?;
-                of_facts = GridBoard::of_facts(&fact_atoms(&mut solver)?).map_err(|error| Diagnostic::error(Code::InvalidInstance, error))?;
+                of_facts = GridBoard::of_facts(&fact_atoms(&mut solver)?)
+                    .map_err(|error| Diagnostic::error(Code::InvalidInstance, error))?;
                 &of_facts
             }
         };
@@ -1644,7 +1727,9 @@ impl LogicPuzzle {
             models => models.unwrap_or(1),
         };
         let settings = asp::Settings { models: Some(max_solutions + 1), ..settings.clone() };
-        (max_solutions <= MAX_SOLUTIONS).then(|| Some((BatchInstance::of(grid, &board.program.encoding, &settings)?, max_solutions))).flatten()
+        (max_solutions <= MAX_SOLUTIONS)
+            .then(|| Some((BatchInstance::of(grid, &board.program.encoding, &settings)?, max_solutions)))
+            .flatten()
     }
 
     /// Solves a board with a shared ground program. Returns `None` if its answers could depend on
@@ -1682,7 +1767,8 @@ impl LogicPuzzle {
             }
         })?;
         failure_in_model.map_or(Ok(()), Err)?;
-        let Some(asp::SolveResult { satisfiable, exhausted, .. }) = solved.filter(|_| answers.len() as u64 <= max_solutions)
+        let Some(asp::SolveResult { satisfiable, exhausted, .. }) =
+            solved.filter(|_| answers.len() as u64 <= max_solutions)
         else {
             return Ok(None);
         };
@@ -1710,7 +1796,10 @@ impl LogicPuzzle {
 
     /// Returns true if the output is a page on which the board can be played.
     fn is_playable(self, job: &Job) -> bool {
-        !self.definition.is_program && job.show == Show::Page && job.draw.is_empty() && job.style.drawn.unwrap_or(0) == 0
+        !self.definition.is_program
+            && job.show == Show::Page
+            && job.draw.is_empty()
+            && job.style.drawn.unwrap_or(0) == 0
     }
 
     /// Returns the verdict as a sentence.
@@ -1738,13 +1827,15 @@ impl LogicPuzzle {
         };
         let words = || closing.words();
         let certified = known.proof().certificate.as_ref();
-        known.uniqueness_words().unwrap_or_else(|| certified.map_or_else(words, |certified| certified.describe(&words())))
+        known
+            .uniqueness_words()
+            .unwrap_or_else(|| certified.map_or_else(words, |certified| certified.describe(&words())))
     }
 }
 
 impl PuzzleBoard {
-    /// Draws an answer from its shown atoms, or from the atoms that custom drawing rules derive from
-    /// it. Also returns warnings.
+    /// Draws an answer from its shown atoms, or from the atoms that custom drawing rules derive
+    /// from it. Also returns warnings.
     fn drawing_of(
         &self,
         shown: &[Symbol],

@@ -9,8 +9,8 @@
 //! Each clue of a board is a fact. An external atom that is assumed true has the same effect as the
 //! fact, and one that is assumed false the same effect as its absence, unless a rule derives the
 //! atom; clingo reports which atoms are still external. A board is therefore a set of assumptions:
-//! its clues are true, and all other possible clues are false. The possible clues of a predicate are
-//! all combinations of the values that its arguments have had in the boards so far.
+//! its clues are true, and all other possible clues are false. The possible clues of a predicate
+//! are all combinations of the values that its arguments have had in the boards so far.
 //!
 //! Results must not depend on earlier boards. Answers therefore count only if the search was
 //! exhausted and found no more answers than requested; any other board is solved alone. To check an
@@ -24,20 +24,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::board::{GridBoard, ClueLocation};
+use super::board::{ClueLocation, GridBoard};
 use crate::asp::{self, GroundProgram, Model, Settings, Solver, Symbol, Truth, syntax};
 use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::stop::CancelToken;
 
-/// Maximum number of possible clues of one key. If there are more, boards have too little in common.
+/// Maximum number of possible clues of one key. If there are more, boards have too little in
+/// common.
 const MAX_CLUES: usize = 5_000;
 /// Maximum ratio between the number of rules of a shared program and of the program of one board.
 const MAX_GROWTH: usize = 3;
 /// Maximum number of entries in the cache of a thread.
 const MAX_ENTRIES: usize = 4;
 
-/// What boards must have in common to share a ground program: everything except their clues.
+/// The common part of boards that share a ground program: everything except their clues.
 #[derive(Clone, PartialEq)]
 struct GroundKey {
     facts: String,
@@ -53,7 +54,7 @@ pub struct BatchInstance {
     clues: FxHashSet<Symbol>,
 }
 
-/// What the cache has for a key.
+/// A value in the cache.
 enum CacheEntry {
     /// Boards were solved alone: the minimum number of ground rules.
     Observed(usize),
@@ -97,8 +98,8 @@ fn put_entry(key: GroundKey, entry: CacheEntry) {
 }
 
 impl BatchInstance {
-    /// Splits a board into key and clues. Returns `None` if it has no clues, too many different clues,
-    /// or marks of a player.
+    /// Splits a board into key and clues. Returns `None` if it has no clues, too many different
+    /// clues, or marks of a player.
     pub fn of(board: &GridBoard, encodings: &[Document], settings: &Settings) -> Option<BatchInstance> {
         let mut facts = String::new();
         let mut clues = FxHashSet::default();
@@ -106,7 +107,8 @@ impl BatchInstance {
         if !board.player_marks.is_empty() {
             return None;
         }
-        let text = board.facts_with_clues(|clue| kinds.push(matches!(clue, Some(ClueLocation::Cell(_) | ClueLocation::Named(..)))));
+        let text = board
+            .facts_with_clues(|clue| kinds.push(matches!(clue, Some(ClueLocation::Cell(_) | ClueLocation::Named(..)))));
         // Facts `part` can be left out if no rule reads them and they are not shown.
         let shows_facts = !encodings.iter().any(|encoding| encoding.text.contains("#show"));
         let reads_parts = shows_facts || encodings.iter().any(|encoding| syntax::uses(&encoding.text, "part"));
@@ -129,13 +131,14 @@ impl BatchInstance {
     /// Records the number of ground rules of a board that was solved alone.
     pub fn observe(self, rules: usize) {
         if let entry @ None | entry @ Some(CacheEntry::Observed(_)) = take_entry(&self.key) {
-            let fewest = entry.map_or(rules, |entry| if let CacheEntry::Observed(known) = entry { known.min(rules) } else { rules });
+            let fewest = entry
+                .map_or(rules, |entry| if let CacheEntry::Observed(known) = entry { known.min(rules) } else { rules });
             put_entry(self.key, CacheEntry::Observed(fewest));
         }
     }
 
-    /// Returns the shared ground program of this board if a board with the same key has been observed
-    /// and sharing is worth its cost.
+    /// Returns the shared ground program of this board if a board with the same key has been
+    /// observed and sharing is worth its cost.
     pub fn shared(&self) -> Result<Option<Box<SharedProgram>>, Failure> {
         let mark_unshareable = || put_entry(self.key.clone(), CacheEntry::Unshareable);
         let shared = match take_entry(&self.key) {
@@ -145,7 +148,9 @@ impl BatchInstance {
                 return Ok(None);
             }
             Some(CacheEntry::Observed(rules)) => self.ground_with(FxHashSet::default(), rules)?,
-            Some(CacheEntry::Ready(shared)) if self.clues.iter().all(|clue| shared.clues.contains_key(clue)) => Some(shared),
+            Some(CacheEntry::Ready(shared)) if self.clues.iter().all(|clue| shared.clues.contains_key(clue)) => {
+                Some(shared)
+            }
             // Too many boards have needed another grounding.
             Some(CacheEntry::Ready(shared)) if 4 * shared.times_grounded > shared.boards_solved => {
                 put_entry(self.key.clone(), CacheEntry::Ready(shared));
@@ -155,7 +160,9 @@ impl BatchInstance {
                 let possible_clues = shared.clues.keys().copied().collect();
                 let SharedProgram { times_grounded, boards_solved, rules_alone, .. } = *shared;
                 let ground = self.ground_with(possible_clues, rules_alone)?;
-                ground.map(|ground| Box::new(SharedProgram { times_grounded: times_grounded + 1, boards_solved, ..*ground }))
+                ground.map(|ground| {
+                    Box::new(SharedProgram { times_grounded: times_grounded + 1, boards_solved, ..*ground })
+                })
             }
         };
         if shared.is_none() {
@@ -164,8 +171,8 @@ impl BatchInstance {
         Ok(shared)
     }
 
-    /// Grounds the key with `clues` and the clues of this board. `rules` is the number of rules of a
-    /// board alone. Returns `None` if the boards cannot share a program.
+    /// Grounds the key with `clues` and the clues of this board. `rules` is the number of rules of
+    /// a board alone. Returns `None` if the boards cannot share a program.
     fn ground_with(&self, mut clues: FxHashSet<Symbol>, rules: usize) -> Result<Option<Box<SharedProgram>>, Failure> {
         clues.extend(&self.clues);
         let Some(clues) = combinations(&clues) else { return Ok(None) };
@@ -192,7 +199,8 @@ impl BatchInstance {
         };
         // An atom that a rule derives is not external.
         let is_external = clues.iter().all(|clue| externals.contains_key(clue));
-        let shared = SharedProgram { solver, ground, clues: externals, times_grounded: 1, boards_solved: 0, rules_alone: rules };
+        let shared =
+            SharedProgram { solver, ground, clues: externals, times_grounded: 1, boards_solved: 0, rules_alone: rules };
         Ok((is_quiet && is_worth_it && is_external).then(|| Box::new(shared)))
     }
 }
@@ -202,9 +210,9 @@ impl SharedProgram {
         self.solver.solve_mode()
     }
 
-    /// Calls `on_answer` with the answers of an instance until it breaks. Returns `None` if the result
-    /// may depend on earlier boards, so that the board must be solved alone. Unless the search was
-    /// cancelled, the program returns to the cache.
+    /// Calls `on_answer` with the answers of an instance until it breaks. Returns `None` if the
+    /// result may depend on earlier boards, so that the board must be solved alone. Unless the
+    /// search was cancelled, the program returns to the cache.
     pub fn solve(
         mut self: Box<Self>,
         instance: &BatchInstance,
@@ -218,7 +226,8 @@ impl SharedProgram {
                 ground.externals.insert(atom, value);
             }
         }
-        let assumptions: Vec<(Symbol, bool)> = self.clues.keys().map(|clue| (*clue, instance.clues.contains(clue))).collect();
+        let assumptions: Vec<(Symbol, bool)> =
+            self.clues.keys().map(|clue| (*clue, instance.clues.contains(clue))).collect();
         let interrupter = self.solver.control().interrupter();
         let hooked = stop.on_request(move || interrupter.interrupt());
         let solved = self.solver.solve(&assumptions, on_answer);
@@ -254,7 +263,8 @@ fn combinations(clues: &FxHashSet<Symbol>) -> Option<Vec<Symbol>> {
     for ((name, _), places) in argument_values(clues)? {
         let mut prefixes: Vec<Vec<Symbol>> = vec![Vec::new()];
         for place in places {
-            prefixes = prefixes.iter().flat_map(|prefix| place.iter().map(|&next| [&prefix[..], &[next]].concat())).collect();
+            prefixes =
+                prefixes.iter().flat_map(|prefix| place.iter().map(|&next| [&prefix[..], &[next]].concat())).collect();
         }
         all.extend(prefixes.iter().filter_map(|arguments| asp::function(name, arguments)));
     }
@@ -279,7 +289,8 @@ mod tests {
         let mut encodings = vec![file("puzzles/sudoku.lp"), file("puzzles/shared/grid.lp")];
         encodings.push(Document::in_memory("more", more));
         // One more than the number of models, so that the search is exhausted.
-        BatchInstance::of(&board, &encodings, &Settings { models: Some(3), ..Settings::default() }).expect("a board with clues")
+        BatchInstance::of(&board, &encodings, &Settings { models: Some(3), ..Settings::default() })
+            .expect("a board with clues")
     }
 
     fn answers(shared: Box<SharedProgram>, instance: &BatchInstance) -> (u64, Option<asp::SolveResult>) {
@@ -318,6 +329,11 @@ mod tests {
         let rule = "sign(R,C,1) :- sign(R,C,2).";
         let first = batch_instance("1 2 3 4\n3 4 1 2\n. . . .\n. . . .", rule);
         first.observe(100_000);
-        assert!(batch_instance("1 2 3 4\n. . . .\n. . . .\n. . . .", rule).shared().expect("a program that grounds").is_none());
+        assert!(
+            batch_instance("1 2 3 4\n. . . .\n. . . .\n. . . .", rule)
+                .shared()
+                .expect("a program that grounds")
+                .is_none()
+        );
     }
 }

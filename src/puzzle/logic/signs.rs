@@ -65,7 +65,8 @@ pub struct PuzzleSigns {
 
 impl PuzzleSigns {
     pub fn of(puzzle: &str, header: &Header) -> PuzzleSigns {
-        let paragraphs = ["Signs", "Grid signs"].map(|head| SignSet::parse(&header.paragraph(head).unwrap_or_default()));
+        let paragraphs =
+            ["Signs", "Grid signs"].map(|head| SignSet::parse(&header.paragraph(head).unwrap_or_default()));
         let [mut all, of_grids] = paragraphs;
         all.numbers.extend(of_grids.numbers);
         all.texts.extend(of_grids.texts);

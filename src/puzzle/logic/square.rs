@@ -1,5 +1,5 @@
-//! Reads pasted squares of numbers, with any usual separators between cells, boxes and rows, and any
-//! usual sign for empty cells.
+//! Reads pasted squares of numbers, with any usual separators between cells, boxes and rows, and
+//! any usual sign for empty cells.
 //!
 //! ```text
 //!   53..7....      5 3 _ | _ 7 _ | _ _ _      5,3,,,7,,,,      Easy, no. 12
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::board::{GridBoard, ClueLocation, ClueRanges, SIDES, Clue};
+use super::board::{Clue, ClueLocation, ClueRanges, GridBoard, SIDES};
 use super::text::{TextLine, lines};
 use crate::document::Document;
 
@@ -78,10 +78,10 @@ pub fn read(document: &Document) -> Option<(GridBoard, ClueRanges)> {
     board_from_cells(&cells)
 }
 
-/// Returns true if the board is unlikely to belong to another puzzle. Either at least a fifth of its
-/// cells have numbers, and either no number repeats in a row, column or box, or it is an incomplete
-/// board of at least 9x9 cells that contains the largest possible number. Or it is a 9x9 board that
-/// has a number and no repetition.
+/// Returns true if the board is unlikely to belong to another puzzle. Either at least a fifth of
+/// its cells have numbers, and either no number repeats in a row, column or box, or it is an
+/// incomplete board of at least 9x9 cells that contains the largest possible number. Or it is a 9x9
+/// board that has a number and no repetition.
 pub fn is_unmistakable(board: &GridBoard) -> bool {
     let side = board.rows;
     let clues = board.signs.len();
@@ -97,8 +97,8 @@ pub fn is_unmistakable(board: &GridBoard) -> bool {
     has_many_clues && (!repeats || has_largest_number) || side == 9 && clues > 0 && !repeats
 }
 
-/// Returns true if a text looks like a square with a mistake: it has one row too few or too many, up
-/// to two rows of the wrong length, or a single line of nearly 81 cells.
+/// Returns true if a text looks like a square with a mistake: it has one row too few or too many,
+/// up to two rows of the wrong length, or a single line of nearly 81 cells.
 pub fn is_nearly_a_square(text: &str) -> bool {
     let is_row = |line: &TextLine<'_>| !line.text.trim().is_empty() && !is_separator(line.text) && !is_prose(line.text);
     let all: Vec<TextLine<'_>> = lines(text).filter(|line| !is_fence(line.text)).collect();
@@ -130,8 +130,8 @@ fn is_fence(line: &str) -> bool {
     line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~")
 }
 
-/// Returns true for lines that plain squares do not have: a number of mines, clues at a side, areas,
-/// variants, a list of cells.
+/// Returns true for lines that plain squares do not have: a number of mines, clues at a side,
+/// areas, variants, a list of cells.
 fn is_header(line: &str) -> bool {
     let mut words = line.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
     let first = words.clone().next().unwrap_or_default();
@@ -173,9 +173,10 @@ fn is_bar(sign: char) -> bool {
 
 /// Splits a line at the characters for which `is_gap` is true. Each piece has its offset.
 fn split<'a>(line: TextLine<'a>, is_gap: impl Fn(char) -> bool) -> impl Iterator<Item = TextLine<'a>> {
-    line.text
-        .split(is_gap)
-        .map(move |text| TextLine { offset: line.offset + (text.as_ptr() as usize - line.text.as_ptr() as usize), text })
+    line.text.split(is_gap).map(move |text| TextLine {
+        offset: line.offset + (text.as_ptr() as usize - line.text.as_ptr() as usize),
+        text,
+    })
 }
 
 fn trimmed<'a>(piece: TextLine<'a>, is_around: impl Fn(char) -> bool + Copy) -> TextLine<'a> {
@@ -210,8 +211,8 @@ fn separated_cells<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     valid_cells(cells)
 }
 
-/// Reads rows with one character for each cell, which is a blank if the cell is empty. There may be a
-/// blank between any two cells.
+/// Reads rows with one character for each cell, which is a blank if the cell is empty. There may be
+/// a blank between any two cells.
 fn cells_with_blanks<'a>(part: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     let is_row = |line: &&TextLine<'a>| line.text.is_empty() || !is_separator(line.text);
     let rows: Vec<TextLine<'a>> = part.iter().filter(is_row).copied().collect();
@@ -258,10 +259,10 @@ fn cells_with_blanks<'a>(part: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
             {
                 return None;
             }
-            cells.extend(
-                (0..width)
-                    .map(|cell| TextLine { offset: segment.offset + position(cell).min(length), text: piece(position(cell)).trim() }),
-            );
+            cells.extend((0..width).map(|cell| TextLine {
+                offset: segment.offset + position(cell).min(length),
+                text: piece(position(cell)).trim(),
+            }));
         }
     }
     valid_cells(cells)
@@ -279,25 +280,24 @@ fn character_cells<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     cells_in_lines(rows.iter().map(|&row| split_characters(row).filter(|sign| !sign.text.contains(is_gap)).collect()))
 }
 
-/// Joins the cells of lines. Each line must be a row, several rows or a single cell, or the text must
-/// be wrapped at some width. Returns `None` for rows of different lengths, even if the number of
-/// cells is right.
+/// Joins the cells of lines. Each line must be a row, several rows or a single cell, or the text
+/// must be wrapped at some width. Returns `None` for rows of different lengths, even if the number
+/// of cells is right.
 fn cells_in_lines<'a>(lines: impl Iterator<Item = Vec<TextLine<'a>>>) -> Option<Vec<TextLine<'a>>> {
     let lines: Vec<Vec<TextLine<'a>>> = lines.filter(|line| !line.is_empty()).collect();
     let side = side_of(lines.iter().map(Vec::len).sum())?;
     let (last, rest) = lines.split_last()?;
     let width = rest.first().map_or(last.len(), Vec::len);
-    let fits = if last.len() == width {
-        width.is_multiple_of(side) || width == 1
-    } else {
-        side < width && last.len() < width
-    };
+    let fits =
+        if last.len() == width { width.is_multiple_of(side) || width == 1 } else { side < width && last.len() < width };
     if !fits || rest.iter().any(|line| line.len() != width) { None } else { valid_cells(lines.concat()) }
 }
 
 fn split_characters<'a>(line: TextLine<'a>) -> impl Iterator<Item = TextLine<'a>> {
-    let sign =
-        move |(at, sign): (usize, char)| TextLine { offset: line.offset + at, text: &line.text[at..at + sign.len_utf8()] };
+    let sign = move |(at, sign): (usize, char)| TextLine {
+        offset: line.offset + at,
+        text: &line.text[at..at + sign.len_utf8()],
+    };
     line.text.char_indices().map(sign)
 }
 
@@ -337,8 +337,8 @@ fn cells_in_address<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     parts.find_map(|part| valid_cells(split_characters(part).collect()).filter(|cells| cells.len() >= 81))
 }
 
-/// Parses a cell: a digit in base 36, or a decimal number of two digits. Returns `Some(None)` for an
-/// empty cell, and `None` for anything else.
+/// Parses a cell: a digit in base 36, or a decimal number of two digits. Returns `Some(None)` for
+/// an empty cell, and `None` for anything else.
 fn cell_value(cell: &str) -> Option<Option<usize>> {
     let mut signs = cell.chars();
     match (signs.next(), signs.as_str()) {
@@ -350,7 +350,7 @@ fn cell_value(cell: &str) -> Option<Option<usize>> {
     }
 }
 
-/// Returns the cells if they are those of a valid square.
+/// Returns the cells if they form a valid square.
 fn valid_cells(cells: Vec<TextLine<'_>>) -> Option<Vec<TextLine<'_>>> {
     side_of(cells.len())?;
     board_from_cells(&cells).map(|_| cells)

@@ -49,8 +49,8 @@
 
 use std::collections::BTreeMap;
 
-use super::board::{GridBoard, Cell, GRIDS, ClueGrid, SIDES, Clue, SpanError, check_size};
-use super::codecs::{self, Scheme, Codec, Cursor, Key};
+use super::board::{Cell, Clue, ClueGrid, GRIDS, GridBoard, SIDES, SpanError, check_size};
+use super::codecs::{self, Codec, Cursor, Key, Scheme};
 use crate::sorting;
 use crate::words;
 
@@ -126,8 +126,8 @@ fn tokens(text: &str) -> Result<Vec<&str>, String> {
     Ok(tokens)
 }
 
-/// Takes the arguments in brackets from the front of `tokens`, split at commas. Returns no arguments
-/// if there is no bracket.
+/// Takes the arguments in brackets from the front of `tokens`, split at commas. Returns no
+/// arguments if there is no bracket.
 fn take_brackets<'a>(tokens: &mut &[&'a str]) -> Result<Vec<Vec<&'a str>>, String> {
     let Some(rest) = tokens.strip_prefix(&["("]) else { return Ok(Vec::new()) };
     let end = rest.iter().position(|&token| token == ")").ok_or("a bracket without its end")?;
@@ -294,7 +294,9 @@ impl Places {
         let number = |name: &str| CELLS + 1 + GRIDS.iter().position(|grid| *grid == name).expect("a known grid");
         match self {
             Places::Cells | Places::Holes => board.cells().map(|cell| (CELLS, cell)).collect(),
-            Places::CellsAround(sides) => [Places::Cells.resolve(board), Places::Around(sides.clone()).resolve(board)].concat(),
+            Places::CellsAround(sides) => {
+                [Places::Cells.resolve(board), Places::Around(sides.clone()).resolve(board)].concat()
+            }
             Places::Areas => board.first_cells().into_iter().map(|cell| (CELLS, cell)).collect(),
             Places::Shaded => board.first_cells().into_iter().map(|cell| (number("shade"), cell)).collect(),
             Places::Placeholders(mark) => {
@@ -407,7 +409,8 @@ impl Steps {
                 FormatStep::Cell(sign) => {
                     let begin = text.at;
                     let cell = board.cells().nth(text.decimal()?).filter(|cell| !board.signs.contains_key(cell));
-                    let cell = cell.ok_or_else(|| text.wrong(begin, "begins a number that is not the number of a free cell"))?;
+                    let cell =
+                        cell.ok_or_else(|| text.wrong(begin, "begins a number that is not the number of a free cell"))?;
                     board.signs.insert(cell, sign.clone());
                 }
                 FormatStep::Text(name) => {
@@ -564,7 +567,9 @@ impl Steps {
                     let columns = board.columns.checked_sub(extra_columns(shape_of(board)?));
                     size.1 = columns.ok_or("a board of too few columns for its shape")? / 2;
                 }
-                FormatStep::Borders if *is_optional && board.walls.is_empty() => pending.push_str(&write_borders(board)),
+                FormatStep::Borders if *is_optional && board.walls.is_empty() => {
+                    pending.push_str(&write_borders(board))
+                }
                 FormatStep::Borders => text.push_str(&write_borders(board)),
                 FormatStep::Fences => text.push_str(&write_fences(board)),
                 FormatStep::Mark(_) if *is_optional && unwritten.is_empty() => {}
@@ -585,8 +590,10 @@ impl Steps {
                     let can_encode = |sign: &Clue| codec.can_encode(sign);
                     let signs: Vec<Option<Clue>> = match places {
                         Places::Placeholders(mark) => {
-                            let marked =
-                                board.signs.iter().filter(|(cell, sign)| *sign == mark || replacements.contains_key(cell));
+                            let marked = board
+                                .signs
+                                .iter()
+                                .filter(|(cell, sign)| *sign == mark || replacements.contains_key(cell));
                             marked.map(|(cell, _)| replacements.get(cell).cloned()).collect()
                         }
                         Places::Areas => {
@@ -824,7 +831,9 @@ fn read_crossings(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), Sp
     (board.rows, board.columns) = (board.rows + 1, board.columns + 1);
     for (clue, cell, is_down) in edge_clues(board) {
         let sum = if board.signs.contains_key(&cell) { None } else { codecs::decode_sum(text)? };
-        board.signs.insert(clue, if is_down { codecs::join_crossed(sum, None) } else { codecs::join_crossed(None, sum) });
+        board
+            .signs
+            .insert(clue, if is_down { codecs::join_crossed(sum, None) } else { codecs::join_crossed(None, sum) });
     }
     board.signs.insert((1, 1), codecs::join_crossed(None, None));
     Ok(())
@@ -878,7 +887,8 @@ fn read_comparisons(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), 
         if number > 0 {
             board.signs.insert(cell, Clue::Number(number as i32));
         }
-        while let Some((_, sign, side)) = text.peek().and_then(|letter| COMPARISONS.iter().find(|known| known.0 == letter))
+        while let Some((_, sign, side)) =
+            text.peek().and_then(|letter| COMPARISONS.iter().find(|known| known.0 == letter))
         {
             let border = border_at(cell, *side);
             if !(1..=rows).contains(&border.0) || !(1..=columns).contains(&border.1) {

@@ -23,7 +23,8 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::board::{
-    GridBoard, Cell, ClueLocation, ClueGrid, MAX_CLUE_LENGTH, MAX_BYTES, MAX_CELLS, ClueRanges, SIDES, Clue, SpanError, check_size, failure,
+    Cell, Clue, ClueGrid, ClueLocation, ClueRanges, GridBoard, MAX_BYTES, MAX_CELLS, MAX_CLUE_LENGTH, SIDES, SpanError,
+    check_size, failure,
 };
 use super::signs::PuzzleSigns;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
@@ -115,8 +116,8 @@ struct BoardReader<'a> {
 }
 
 impl GridBoard {
-    /// Returns true if a text is likely to be a board and not a logic program: it has no rule and no
-    /// atom with arguments.
+    /// Returns true if a text is likely to be a board and not a logic program: it has no rule and
+    /// no atom with arguments.
     pub fn looks_like(document: &Document) -> bool {
         GridBoard::looks_like_one_of(document, &PuzzleSigns::default())
     }
@@ -308,8 +309,8 @@ pub fn lines(text: &str) -> impl Iterator<Item = TextLine<'_>> {
     all.filter(|line| !line.text.trim_start().starts_with('%'))
 }
 
-/// Returns true if a line is blank or a title, and so separates boards in which every character is a
-/// cell.
+/// Returns true if a line is blank or a title, and so separates boards in which every character is
+/// a cell.
 pub fn is_board_separator(line: &str) -> bool {
     let is_word = line.starts_with(|first: char| first.is_ascii_alphabetic()) && !line.contains('#');
     line.trim().is_empty() || line.starts_with(';') || is_word
@@ -333,7 +334,10 @@ impl<'a> BoardReader<'a> {
         let text = &*self.document.text;
         if text.len() > MAX_BYTES {
             let max_cells = words::thousands(MAX_CELLS);
-            return Err((format!("a text of {} MB; a board can have at most {max_cells} cells", text.len() >> 20), 0..0));
+            return Err((
+                format!("a text of {} MB; a board can have at most {max_cells} cells", text.len() >> 20),
+                0..0,
+            ));
         }
         let mut grids: Vec<RawGrid<'_>> = Vec::new();
         // True between grids, where a header line or the name of a grid may follow.
@@ -435,7 +439,8 @@ impl<'a> BoardReader<'a> {
         Ok(true)
     }
 
-    /// Sets the size of a board without rows of cells: from the header, or from the number of clues.
+    /// Sets the size of a board without rows of cells: from the header, or from the number of
+    /// clues.
     fn set_size_from_clues(&mut self) -> Result<(), SpanError> {
         let [left, right, top, bottom] = &self.lists;
         let size = |axis: usize, lists: [&Option<(Range<usize>, Vec<_>)>; 2]| {
@@ -467,7 +472,8 @@ impl<'a> BoardReader<'a> {
                 0 | 1 => (self.board.rows, "row", "rows"),
                 _ => (self.board.columns, "column", "columns"),
             };
-            // A comma at the end of the line, which makes the words a single list, is not a separator.
+            // A comma at the end of the line, which makes the words a single list, is not a
+            // separator.
             if lists.len() == num_lines + 1 && lists.last().is_some_and(Vec::is_empty) {
                 lists.pop();
             }
@@ -488,9 +494,9 @@ impl<'a> BoardReader<'a> {
         Ok(())
     }
 
-    /// Takes the clues around a board as it is printed: an indented line above the rows, perhaps one
-    /// below them, and a clue at the beginning, or at both ends, of each row. Returns the remaining
-    /// grid.
+    /// Takes the clues around a board as it is printed: an indented line above the rows, perhaps
+    /// one below them, and a clue at the beginning, or at both ends, of each row. Returns the
+    /// remaining grid.
     fn take_clues_around(&mut self, grid: RawGrid<'a>) -> RawGrid<'a> {
         let words: Vec<Vec<TextLine<'a>>> = grid.lines.iter().map(|line| line.words().collect()).collect();
         let indent = |line: &TextLine<'a>| line.text.len() - line.text.trim_start().len();
@@ -536,7 +542,8 @@ impl<'a> BoardReader<'a> {
         {
             let [rows, of_board] = [size.0, expected_size.0].map(|rows| words::count(rows, "row", "rows"));
             let what = format!("the grid `{}` has {rows} of {}; ", grid.name.unwrap_or_default(), size.1);
-            let requirement = if expected_size == (self.board.rows, self.board.columns) { "the board has" } else { "it needs" };
+            let requirement =
+                if expected_size == (self.board.rows, self.board.columns) { "the board has" } else { "it needs" };
             return Err((format!("{what}{requirement} {of_board} of {}", expected_size.1), range.clone()));
         }
         if let Some(walls) = walls {
@@ -586,7 +593,8 @@ impl<'a> BoardReader<'a> {
             // The line contains all rows of a square.
             let starts: Vec<usize> =
                 text.char_indices().map(|(at, _)| at).step_by(columns).chain([text.len()]).collect();
-            let row = |pair: &[usize]| TextLine { offset: line.trimmed().offset + pair[0], text: &text[pair[0]..pair[1]] };
+            let row =
+                |pair: &[usize]| TextLine { offset: line.trimmed().offset + pair[0], text: &text[pair[0]..pair[1]] };
             return self.parse_rows(&RawGrid { name: grid.name, lines: starts.windows(2).map(row).collect() });
         }
         let has_words =
@@ -695,7 +703,8 @@ fn parse_drawing(lines: &[TextLine<'_>]) -> Result<ParsedGrid, SpanError> {
             let inside = piece(corner + 1, next);
             let text = inside.text.trim();
             if is_row {
-                let word = TextLine { offset: inside.offset + inside.text.len() - inside.text.trim_start().len(), text };
+                let word =
+                    TextLine { offset: inside.offset + inside.text.len() - inside.text.trim_start().len(), text };
                 if text.contains(|sign: char| sign == '|' || sign.is_whitespace()) {
                     let what = format!(
                         "`{}` in one cell; the corners `+` of the first line set cells apart",
@@ -724,7 +733,10 @@ fn parse_drawing(lines: &[TextLine<'_>]) -> Result<ParsedGrid, SpanError> {
 
 fn expected_border(what: &str, is_frame: bool, found: TextLine<'_>) -> String {
     let alternative = if is_frame { " (the drawing must be closed)" } else { " or a blank" };
-    let found =
-        if found.text.is_empty() { "the end of the line".to_owned() } else { format!("`{}`", words::preview(found.text)) };
+    let found = if found.text.is_empty() {
+        "the end of the line".to_owned()
+    } else {
+        format!("`{}`", words::preview(found.text))
+    };
     format!("expected a border {what}{alternative}, found {found}")
 }

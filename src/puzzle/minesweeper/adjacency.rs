@@ -115,7 +115,11 @@ impl Adjacency {
     /// Builds a table from the cells that each number counts. Returns `None` if a number counts
     /// more than eight cells, or more than eight numbers count a cell: `Around`, `IndexList` and
     /// the keys of `count.rs` hold eight.
-    pub fn from_lists(topology: Topology, grid: Grid, numbers: impl Iterator<Item = (usize, Vec<usize>)>) -> Option<Self> {
+    pub fn from_lists(
+        topology: Topology,
+        grid: Grid,
+        numbers: impl Iterator<Item = (usize, Vec<usize>)>,
+    ) -> Option<Self> {
         let empty = vec![[0; 8]; grid.extent()];
         let mut counts = empty.clone();
         let mut counted_by = empty;

@@ -99,7 +99,12 @@ impl Answer {
     /// Checks that the expected number of mines among `cells` is `expected`. Cells of unknown
     /// probability count for 0 to 1. Each probability is the float nearest to the exact one and the
     /// sum is compensated, so that the tolerance is a rounding error of the sum.
-    fn check_expectation(&self, position: &KnownPosition, expected: usize, cells: impl Iterator<Item = usize>) -> Result<(), String> {
+    fn check_expectation(
+        &self,
+        position: &KnownPosition,
+        expected: usize,
+        cells: impl Iterator<Item = usize>,
+    ) -> Result<(), String> {
         let closed = cells.filter(|&cell| position.cells[cell].is_covered());
         let (mut known, mut unknown) = (CompensatedSum::default(), 0.0);
         for cell in closed {
@@ -139,7 +144,10 @@ impl Answer {
         }
         for (cells, certain) in [(&self.safe, 0.0), (&self.mines, 1.0)] {
             if let Some(&cell) = cells.iter().find(|&&cell| self.probabilities[cell] != Some(certain)) {
-                return Err(format!("{} is listed as certain, but its probability is not 0 or 1", board.describe_cell(cell)));
+                return Err(format!(
+                    "{} is listed as certain, but its probability is not 0 or 1",
+                    board.describe_cell(cell)
+                ));
             }
         }
         // Under custom rules, numbers may have another meaning.
@@ -166,15 +174,18 @@ impl Answer {
         let mut total = recheck::total(&position);
         for reason in &self.reasons {
             let total_needed = total.filter(|_| reason.cause.needs_total);
-            let claim = recheck::constraints(&position, &reason.cause.clues, &[(reason.cell, !reason.is_mine)], total_needed);
+            let claim =
+                recheck::constraints(&position, &reason.cause.clues, &[(reason.cell, !reason.is_mine)], total_needed);
             if let LayoutOutcome::Layout(layout) = find_layout(&claim, &mut NodeBudget::uninterruptible(NODES)) {
                 let mines: Vec<String> = layout.iter().map(|&cell| board.describe_cell(cell)).collect();
                 let mines = if mines.is_empty() { "without a mine".to_owned() } else { mines.join("; ") };
                 return Err(format!("the reason for {} allows the layout {mines}", board.describe_cell(reason.cell)));
             }
             position.cells[reason.cell] = if reason.is_mine { Cell::Mine } else { Cell::Safe };
-            total = total
-                .map(|TotalConstraint { closed, mines }| TotalConstraint { closed: closed - 1, mines: mines - i64::from(reason.is_mine) });
+            total = total.map(|TotalConstraint { closed, mines }| TotalConstraint {
+                closed: closed - 1,
+                mines: mines - i64::from(reason.is_mine),
+            });
         }
         Ok(())
     }

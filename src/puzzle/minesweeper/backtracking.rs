@@ -67,8 +67,10 @@ impl NodeBudget {
     }
 
     fn spend(&mut self, spent: u64) -> bool {
-        let remaining =
-            self.remaining.checked_sub(spent).filter(|_| self.stop.as_ref().is_none_or(|stop| stop.requested().is_none()));
+        let remaining = self
+            .remaining
+            .checked_sub(spent)
+            .filter(|_| self.stop.as_ref().is_none_or(|stop| stop.requested().is_none()));
         self.remaining = remaining.unwrap_or(0);
         remaining.is_some()
     }
@@ -101,7 +103,8 @@ pub fn find_layout(constraints: &Constraints, nodes: &mut NodeBudget) -> LayoutO
     if !nodes.spend(numbers_of.len() as u64) {
         return LayoutOutcome::Unknown;
     }
-    let mut mines: Vec<usize> = constraints.given.iter().filter(|&&(_, is_mine)| is_mine).map(|&(cell, _)| cell).collect();
+    let mut mines: Vec<usize> =
+        constraints.given.iter().filter(|&&(_, is_mine)| is_mine).map(|&(cell, _)| cell).collect();
     // The range of the number of mines around the numbers, if the free cells are to hold the rest
     // of the total.
     let mine_range = constraints.total.map(|total| {
@@ -136,7 +139,11 @@ pub fn find_layout(constraints: &Constraints, nodes: &mut NodeBudget) -> LayoutO
 }
 
 /// Finds a layout of each subproblem such that the number of their mines is in `mine_range`.
-fn find_with_total(parts: &[Subproblem], mine_range: &RangeInclusive<i64>, nodes: &mut NodeBudget) -> Result<Vec<Vec<usize>>, LayoutOutcome> {
+fn find_with_total(
+    parts: &[Subproblem],
+    mine_range: &RangeInclusive<i64>,
+    nodes: &mut NodeBudget,
+) -> Result<Vec<Vec<usize>>, LayoutOutcome> {
     let all_lower: i64 = parts.iter().map(Subproblem::mines_lower_bound).sum();
     let all_upper: i64 = parts.iter().map(Subproblem::mines_upper_bound).sum();
     let mut choices: Vec<Vec<Vec<usize>>> = Vec::with_capacity(parts.len());
@@ -168,7 +175,9 @@ fn find_with_total(parts: &[Subproblem], mine_range: &RangeInclusive<i64>, nodes
         sums.push(next);
     }
     let reached = sums[parts.len()].keys().find(|&sum| mine_range.contains(sum));
-    let Some(&(mut sum)) = reached else { return Err(if is_undecided { LayoutOutcome::Unknown } else { LayoutOutcome::NoLayout }) };
+    let Some(&(mut sum)) = reached else {
+        return Err(if is_undecided { LayoutOutcome::Unknown } else { LayoutOutcome::NoLayout });
+    };
     let mut layouts = Vec::with_capacity(parts.len());
     for (part, part_layouts) in choices.iter_mut().enumerate().rev() {
         let layout = part_layouts.swap_remove(sums[part + 1][&sum]);
@@ -337,7 +346,8 @@ impl<'a> BacktrackingSearch<'a> {
         let ranges: Vec<Interval> =
             part.groups.iter().map(|group| Interval { low: 0, high: group.cells.len() as i64 }).collect();
         let width = |groups: &[u32]| groups.iter().map(|&group| ranges[group as usize].high).sum();
-        let mut bounds: Vec<Interval> = part.sums.iter().map(|sum| Interval { low: 0, high: width(&sum.groups) }).collect();
+        let mut bounds: Vec<Interval> =
+            part.sums.iter().map(|sum| Interval { low: 0, high: width(&sum.groups) }).collect();
         bounds.extend(mines.map(|_| Interval { low: 0, high: ranges.iter().map(|range| range.high).sum() }));
         let queue = (0..bounds.len() as u32).collect();
         let is_queued = vec![true; bounds.len()];
@@ -436,7 +446,10 @@ impl<'a> BacktrackingSearch<'a> {
             }
             let group = constraint.map_or(index as u32, |sum| sum.groups[index]);
             let old = self.ranges[group as usize];
-            let new = Interval { low: old.low.max(old.high - (high - required)), high: old.high.min(old.low + required - low) };
+            let new = Interval {
+                low: old.low.max(old.high - (high - required)),
+                high: old.high.min(old.low + required - low),
+            };
             if new != old {
                 self.narrow(group, new);
             }

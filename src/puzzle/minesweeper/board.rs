@@ -140,7 +140,11 @@ impl Board {
         let closed = position.count(Cell::Closed) + position.count(Cell::Mine);
         if let Some(mines) = position.mines {
             if mines > closed {
-                return Err(InvalidBoard::Total(format!("{}, but {}", count(mines, "mine"), count(closed, "closed cell"))));
+                return Err(InvalidBoard::Total(format!(
+                    "{}, but {}",
+                    count(mines, "mine"),
+                    count(closed, "closed cell")
+                )));
             }
             if let Some(flag) = position.cells_of(Cell::Mine).nth(mines) {
                 let what = format!("{}: one flag too many for {}", self.describe_cell(flag), count(mines, "mine"));
@@ -225,7 +229,9 @@ impl<'a> FactReader<'a> {
             let has_name = |(predicate, _): &&(&str, usize)| predicate.split('(').next() == Some(name);
             let Some(&(predicate, expected_arity)) = PREDICATES.iter().find(has_name) else { continue };
             let text = asp::to_text(symbol);
-            let error = |what: String| Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(place_of_fact(documents, &text)));
+            let error = |what: String| {
+                Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(place_of_fact(documents, &text)))
+            };
             if !is_fact {
                 return Err(error(format!("{text} is not a fact: the atoms of a board must be facts")));
             }
@@ -235,7 +241,9 @@ impl<'a> FactReader<'a> {
             let numbers = numbers.ok_or_else(|| error(format!("{text}: expected {predicate} with integers")))?;
             facts.push((predicate, numbers, symbol));
         }
-        sorting::sort_by_key(&mut facts, |&(predicate, ..)| PREDICATES.iter().position(|&(other, _)| other == predicate));
+        sorting::sort_by_key(&mut facts, |&(predicate, ..)| {
+            PREDICATES.iter().position(|&(other, _)| other == predicate)
+        });
         Ok(FactReader { documents, facts })
     }
 
@@ -248,8 +256,11 @@ impl<'a> FactReader<'a> {
     /// Returns the smallest and the largest row and column of the facts whose predicate is
     /// included.
     fn span(&self, is_included: impl Fn(&str) -> bool) -> Option<[[i32; 2]; 2]> {
-        let places =
-            self.facts.iter().filter(|(predicate, ..)| is_included(predicate)).map(|(_, numbers, _)| [numbers[0], numbers[1]]);
+        let places = self
+            .facts
+            .iter()
+            .filter(|(predicate, ..)| is_included(predicate))
+            .map(|(_, numbers, _)| [numbers[0], numbers[1]]);
         places.map(|place| [place, place]).reduce(|[low, high], [place, _]| {
             [[low[0].min(place[0]), low[1].min(place[1])], [high[0].max(place[0]), high[1].max(place[1])]]
         })
@@ -257,7 +268,11 @@ impl<'a> FactReader<'a> {
 
     fn board(&self, job: &Job) -> Result<Board, Failure> {
         let Some([low, high]) = self.span(|predicate| predicate != TOTAL) else {
-            return Err(Diagnostic::error(Code::InvalidInstance, "no cell: the board has no facts cell(R,C) or number(R,C,N)").into());
+            return Err(Diagnostic::error(
+                Code::InvalidInstance,
+                "no cell: the board has no facts cell(R,C) or number(R,C,N)",
+            )
+            .into());
         };
         let [rows, columns] = [0, 1].map(|axis| (i64::from(high[axis]) - i64::from(low[axis]) + 1) as usize);
         if rows.checked_mul(columns).is_none_or(|area| area > MAX_CELLS) {
@@ -265,7 +280,8 @@ impl<'a> FactReader<'a> {
             return Err(Diagnostic::error(Code::InvalidInstance, text).into());
         }
         let grid = Grid { rows, columns };
-        let mut position = KnownPosition { grid, cells: vec![Cell::Wall; grid.extent()], ..KnownPosition::closed(grid, None) };
+        let mut position =
+            KnownPosition { grid, cells: vec![Cell::Wall; grid.extent()], ..KnownPosition::closed(grid, None) };
         let mut symbols: Vec<Option<Symbol>> = vec![None; grid.extent()];
         let mut total: Option<Symbol> = None;
         for (predicate, numbers, symbol) in &self.facts {

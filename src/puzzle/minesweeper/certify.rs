@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use super::board::Board;
 use super::clingo;
 use crate::asp;
-use crate::certificate::{self, EnumerationMode, Certificate, Claim, Contradiction, ShownTerms};
+use crate::certificate::{self, Certificate, Claim, Contradiction, EnumerationMode, ShownTerms};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::{Certification, Verdict};
 use crate::job::Job;
@@ -19,17 +19,25 @@ use crate::puzzle::certifying;
 
 /// Certifies that the cells of `decided` are mines (true) or safe in all layouts, or that no layout
 /// exists.
-pub fn certify(board: &Board, decided: &[(usize, bool)], verdict: Verdict, job: &Job) -> Result<Certification, Failure> {
+pub fn certify(
+    board: &Board,
+    decided: &[(usize, bool)],
+    verdict: Verdict,
+    job: &Job,
+) -> Result<Certification, Failure> {
     let claim_name = if verdict == Verdict::Impossible { "none" } else { "certain" };
     if decided.is_empty() && verdict != Verdict::Impossible {
         return Ok(Certification::uncertified(claim_name, "no cell is certain"));
     }
     let (mut solver, ground) = certifying::ground(&clingo::program(board, job), &job.settings, &job.stop)?;
-    let overlooked = |what: &str| Failure::from(Diagnostic::error(Code::RejectedClaim, format!("a layout was overlooked: {what}")));
+    let overlooked =
+        |what: &str| Failure::from(Diagnostic::error(Code::RejectedClaim, format!("a layout was overlooked: {what}")));
     let mut cells = CellLiterals::of(board, &mut solver)?;
     let mut shown = ShownTerms::new();
     for &(cell, is_mine) in decided {
-        let Some((name, condition)) = cells.shown_term(cell, is_mine) else { return Err(overlooked(&board.describe_cell(cell))) };
+        let Some((name, condition)) = cells.shown_term(cell, is_mine) else {
+            return Err(overlooked(&board.describe_cell(cell)));
+        };
         shown.insert(name, vec![condition]);
     }
     let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,7 +48,9 @@ pub fn certify(board: &Board, decided: &[(usize, bool)], verdict: Verdict, job: 
             ControlFlow::Break(())
         };
         let stop = &mut |_| job.stop.requested().is_some();
-        if let Err(reason) = certificate::enumerate_answers(&ground, &shown, EnumerationMode::default(), stop, &mut visit_first) {
+        if let Err(reason) =
+            certificate::enumerate_answers(&ground, &shown, EnumerationMode::default(), stop, &mut visit_first)
+        {
             return Ok(Certification::uncertified(claim_name, reason));
         }
         if let Some(layout) = claim.answers.first() {

@@ -301,7 +301,8 @@ fn enumerate_layouts(board: &Board, job: &Job, most: u64) -> Result<Option<Likel
     if let Some(failure) = error {
         return Err(failure);
     }
-    let is_complete = solved.result.exhausted && layouts > 0 && (board.is_plain || shows_mines(job, &mut search.solver)?);
+    let is_complete =
+        solved.result.exhausted && layouts > 0 && (board.is_plain || shows_mines(job, &mut search.solver)?);
     let mut probabilities = vec![f64::NAN; sums.len()];
     for cell in covered {
         probabilities[cell] = sums[cell] as f64 / layouts as f64;
@@ -394,7 +395,8 @@ fn find_conflict(board: &Board, job: &Job) -> Result<Conflict, Failure> {
     remaining.push(uncounted());
     remaining.iter().try_for_each(|&assumption| search.assign(assumption, Truth::Free))?;
     let mut contradicts = |assumption_sets: &[&[Symbol]]| -> Result<Option<Vec<Symbol>>, Failure> {
-        let assumed: Vec<(Symbol, bool)> = assumption_sets.iter().copied().flatten().map(|&assumption| (assumption, false)).collect();
+        let assumed: Vec<(Symbol, bool)> =
+            assumption_sets.iter().copied().flatten().map(|&assumption| (assumption, false)).collect();
         let (_, solved) = search.layout(&assumed, ControlFlow::Break(()))?;
         Ok(solved.result.unsatisfiable.then_some(solved.core))
     };
@@ -414,7 +416,12 @@ fn find_conflict(board: &Board, job: &Job) -> Result<Conflict, Failure> {
             core.append(&mut remaining);
         }
     }
-    let numbers = board.position.numbers().zip(&assumptions).filter(|(_, assumption)| core.contains(assumption)).map(|(cell, _)| cell);
+    let numbers = board
+        .position
+        .numbers()
+        .zip(&assumptions)
+        .filter(|(_, assumption)| core.contains(assumption))
+        .map(|(cell, _)| cell);
     let conflict = Conflict { clues: numbers.collect(), needs_total: core.contains(&uncounted()) };
     if !board.is_plain {
         return Ok(conflict);

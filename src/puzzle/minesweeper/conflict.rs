@@ -83,7 +83,12 @@ fn assume_flags(position: &mut KnownPosition, clues: impl Iterator<Item = usize>
 }
 
 /// Returns true if no layout fits these numbers and flags, and the total if `with_total`.
-fn contradicts(position: &KnownPosition, clues: &[usize], with_total: bool, budget: &Budget) -> Result<bool, StopReason> {
+fn contradicts(
+    position: &KnownPosition,
+    clues: &[usize],
+    with_total: bool,
+    budget: &Budget,
+) -> Result<bool, StopReason> {
     if !with_total {
         return Ok(!clues.is_empty() && !has_layout(Excerpt::new(position, clues).position, budget)?);
     }
@@ -126,7 +131,11 @@ fn minimize(
 }
 
 /// Returns a small conflict of a contradictory position. `contradiction` comes from its analysis.
-pub fn smallest_conflict(position: &KnownPosition, contradiction: &Contradiction, budget: &Budget) -> Result<Conflict, StopReason> {
+pub fn smallest_conflict(
+    position: &KnownPosition,
+    contradiction: &Contradiction,
+    budget: &Budget,
+) -> Result<Conflict, StopReason> {
     let bare = position.without_flags();
     let flags = position.cells_of(Cell::Mine).collect::<Vec<usize>>();
     let mut constraining: Vec<usize> = flags.clone();
@@ -176,7 +185,8 @@ fn small_conflict(
         return Ok(Some(vec![number]));
     }
     // For each clue, the later clues that share a closed cell with it.
-    let sharing: Vec<Vec<usize>> = constraining.iter().map(|&clue| clues_sharing_cells(position, clue, flags)).collect();
+    let sharing: Vec<Vec<usize>> =
+        constraining.iter().map(|&clue| clues_sharing_cells(position, clue, flags)).collect();
     let contradict = |numbers: &[usize]| contradicts(position, numbers, false, budget);
     for (&a, sharing) in constraining.iter().zip(&sharing) {
         for &b in sharing {
@@ -188,8 +198,10 @@ fn small_conflict(
     if constraining.len() > MAX_FOR_TRIPLES {
         return Ok(None);
     }
-    let share_cell: Vec<Vec<bool>> =
-        sharing.iter().map(|sharing| constraining.iter().map(|other| sharing.binary_search(other).is_ok()).collect()).collect();
+    let share_cell: Vec<Vec<bool>> = sharing
+        .iter()
+        .map(|sharing| constraining.iter().map(|other| sharing.binary_search(other).is_ok()).collect())
+        .collect();
     for a in 0..constraining.len() {
         for b in a + 1..constraining.len() {
             for c in b + 1..constraining.len() {

@@ -26,7 +26,7 @@ use super::elimination::Order;
 use super::frontier::Component;
 use super::weight::Count;
 use crate::job::Job;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 
 /// Weights by number of mines, starting at `least`.
 #[derive(Debug, Clone, PartialEq)]
@@ -300,9 +300,11 @@ impl States {
         let mut numbers = vec![NO_ROW; ranges.len()];
         numbers[self.steps[self.sizes.len()]..].fill(0);
         for step in (0..self.sizes.len()).rev() {
-            let transitions = self.transitions[self.transition_steps[step]..].chunks_exact(usize::from(self.sizes[step]) + 1);
+            let transitions =
+                self.transitions[self.transition_steps[step]..].chunks_exact(usize::from(self.sizes[step]) + 1);
             for (row, transitions) in (self.steps[step]..self.steps[step + 1]).zip(transitions) {
-                if transitions.iter().any(|&target_row| target_row != NO_ROW && numbers[target_row as usize] != NO_ROW) {
+                if transitions.iter().any(|&target_row| target_row != NO_ROW && numbers[target_row as usize] != NO_ROW)
+                {
                     numbers[row] = 0;
                 }
             }
@@ -436,7 +438,8 @@ impl States {
 
     /// Returns the rows of a step, each with its transitions by number of mines.
     fn step(&self, step: usize) -> impl Iterator<Item = (&Row, &[u32])> {
-        let transitions = self.transitions[self.transition_steps[step]..].chunks_exact(usize::from(self.sizes[step]) + 1);
+        let transitions =
+            self.transitions[self.transition_steps[step]..].chunks_exact(usize::from(self.sizes[step]) + 1);
         self.rows[self.steps[step]..self.steps[step + 1]].iter().zip(transitions)
     }
 
@@ -445,7 +448,8 @@ impl States {
         let (from, to, size) = (self.offset(step), self.offset(step + 1), usize::from(self.sizes[step]));
         for (row, transitions) in self.step(step) {
             let forward = &before[row.at - from..][..row.len as usize];
-            for (taken, &target_row) in transitions.iter().enumerate().filter(|&(_, &target_row)| target_row != NO_ROW) {
+            for (taken, &target_row) in transitions.iter().enumerate().filter(|&(_, &target_row)| target_row != NO_ROW)
+            {
                 let target = self.rows[target_row as usize];
                 let shift = (row.least + taken as u32 - target.least) as usize;
                 let sums = &mut after[target.at - to..][..target.len as usize];
@@ -500,7 +504,9 @@ impl<W: Count> ForwardBackward<W> {
         for step in 1..=end {
             let (step_len, range_len) = (states.forward_len(step), states.offset(step + 1) - states.offset(first));
             longest = longest.max(range_len + 2 * step_len);
-            if bytes(range_len) >= CHECKPOINT_BYTES.min(budget.memory / MEMORY_DIVISOR) && range_len >= CHECKPOINT_RATIO * step_len {
+            if bytes(range_len) >= CHECKPOINT_BYTES.min(budget.memory / MEMORY_DIVISOR)
+                && range_len >= CHECKPOINT_RATIO * step_len
+            {
                 firsts.push(step);
                 first = step;
                 stored_len += step_len;
@@ -516,7 +522,9 @@ impl<W: Count> ForwardBackward<W> {
         }
         for first in firsts.into_iter().skip(1) {
             let next = states.forward_at(first, (forward.0, &forward.1));
-            count.checkpoints.push(Checkpoint { first: forward.0, forward: std::mem::replace(&mut forward, (first, next)).1 });
+            count
+                .checkpoints
+                .push(Checkpoint { first: forward.0, forward: std::mem::replace(&mut forward, (first, next)).1 });
         }
         let last = states.forward_up_to(end + 1, (forward.0, &forward.1));
         count.checkpoints.push(Checkpoint { first: forward.0, forward: last });
@@ -590,7 +598,8 @@ impl<W: Count> ForwardBackward<W> {
                         marginal.mines.add_times(&sum, choose * taken as u32);
                         marginal.possible |= u16::from(!sum.is_zero()) << taken;
                     } else if marginal.possible & 1 == 0 {
-                        marginal.possible |= u16::from(through.any(|(forward, completion)| !forward.is_zero() && !completion.is_zero()));
+                        marginal.possible |=
+                            u16::from(through.any(|(forward, completion)| !forward.is_zero() && !completion.is_zero()));
                     }
                 }
             }

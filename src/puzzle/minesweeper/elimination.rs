@@ -29,7 +29,8 @@ pub fn order(component: &Component, stride: usize) -> Order {
     let first = |group: u32| component.groups[group as usize].cells[0] as usize;
     along_columns.sort_by_key(|&group| (first(group) % stride, first(group)));
     let right = along_columns[along_columns.len() - 1];
-    let candidates = [nearest_completion_order(component, 0), nearest_completion_order(component, right), along_rows, along_columns];
+    let candidates =
+        [nearest_completion_order(component, 0), nearest_completion_order(component, right), along_rows, along_columns];
     let costed = candidates.into_iter().map(|groups| (cost(component, &groups), groups));
     let ((states, width), groups) = costed.min_by(|(a, _), (b, _)| a.0.total_cmp(&b.0)).expect("four orders");
     Order { groups, width, states }
@@ -40,7 +41,8 @@ pub fn order(component: &Component, stride: usize) -> Order {
 fn nearest_completion_order(component: &Component, start: u32) -> Vec<u32> {
     let mut order = Vec::with_capacity(component.groups.len());
     let mut is_done = vec![false; component.groups.len()];
-    let mut groups_left: Vec<u8> = component.witnesses.iter().map(|witness| witness.groups.iter().count() as u8).collect();
+    let mut groups_left: Vec<u8> =
+        component.witnesses.iter().map(|witness| witness.groups.iter().count() as u8).collect();
     let mut active: Vec<usize> = Vec::new();
     let mut next = Some(start as usize);
     while let Some(group) = next {

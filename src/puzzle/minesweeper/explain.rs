@@ -74,7 +74,12 @@ pub fn reasons(position: &KnownPosition, decided: &[(usize, bool)], budget: &Bud
 /// Returns reasons for some of `candidates` that consist of nearby numbers. If `reach` is positive,
 /// growing sets of numbers up to `reach` rows and columns away are tried after the windows. If the
 /// budget ends, the reasons found before are returned.
-pub fn local_reasons(position: &KnownPosition, candidates: &[(usize, bool)], reach: usize, budget: &Budget) -> Vec<Reason> {
+pub fn local_reasons(
+    position: &KnownPosition,
+    candidates: &[(usize, bool)],
+    reach: usize,
+    budget: &Budget,
+) -> Vec<Reason> {
     let mut search = ReasonSearch::new(position, candidates);
     if search.apply_local_stages(budget).is_err() || reach == 0 {
         return search.reasons;

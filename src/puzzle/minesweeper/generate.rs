@@ -17,7 +17,7 @@ use super::play::bot::{Bot, LogFactorials, Strategy};
 use super::play::game::{Click, Game, Setup, Start};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
-use crate::puzzle::{Console, ToolOutput, ToolInput, Tool, has_options};
+use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options};
 use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]

@@ -40,6 +40,7 @@ mod answer;
 mod backtracking;
 pub mod board;
 mod certify;
+mod clingo;
 mod conflict;
 pub mod count;
 mod coupling;
@@ -48,23 +49,22 @@ pub mod explain;
 mod frontier;
 mod generate;
 pub mod grid;
-mod clingo;
 mod layouts;
 mod neighbors;
 mod obvious;
+mod partial;
 mod pattern;
 pub mod play;
-mod session;
 pub mod probability;
+mod recheck;
 mod replay;
 mod sample;
+mod session;
 mod text;
-mod recheck;
+mod text_board;
 mod weight;
 mod why;
-mod partial;
 pub mod window;
-mod text_board;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -74,7 +74,10 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{About, UnsolvableCause, Encoding, InstanceUnit, AnswerSink, Puzzle, OptionReaders, Role, BuiltinFile, RunResult, Table, unsupported_rules, rules};
+use super::{
+    About, AnswerSink, BuiltinFile, Encoding, InstanceUnit, OptionReaders, Puzzle, Role, RunResult, Table,
+    UnsolvableCause, rules, unsupported_rules,
+};
 use crate::asp::{self, Signature, syntax};
 use crate::certificate::Certificate;
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -85,7 +88,7 @@ use crate::picture::Picture;
 use crate::play::Game;
 use crate::puzzle::Tool;
 use crate::report::{Format, Style};
-use crate::why::{ExplainQuery, ExplainInput, Explanation};
+use crate::why::{ExplainInput, ExplainQuery, Explanation};
 pub use answer::Answer;
 pub use board::Board;
 pub use conflict::Conflict;
@@ -101,7 +104,8 @@ pub struct Minesweeper;
 const RULES: BuiltinFile = rules::builtin_file!("minesweeper/layout.lp");
 const LAYOUT: Encoding = Encoding { name: "layout", files: &[RULES, rules::builtin_file!("minesweeper/king.lp")] };
 const TORUS: Encoding = Encoding { name: "torus", files: &[RULES, rules::builtin_file!("minesweeper/torus.lp")] };
-const HEXAGONS: Encoding = Encoding { name: "hexagons", files: &[RULES, rules::builtin_file!("minesweeper/hexagons.lp")] };
+const HEXAGONS: Encoding =
+    Encoding { name: "hexagons", files: &[RULES, rules::builtin_file!("minesweeper/hexagons.lp")] };
 const KNIGHT: Encoding = Encoding { name: "knight", files: &[RULES, rules::builtin_file!("minesweeper/knight.lp")] };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -341,7 +345,9 @@ impl Minesweeper {
             return clingo::solve(board, job, sink);
         }
         if !board.is_plain {
-            return Err(unsupported_rules("the engine csp", &job.rules).help("--engine asp works with any rules").into());
+            return Err(unsupported_rules("the engine csp", &job.rules)
+                .help("--engine asp works with any rules")
+                .into());
         }
         let budget = Budget::of(job);
         match probability::likelihood(&board.position, &budget) {
@@ -364,7 +370,8 @@ fn report_probabilities(
     let mut warnings = Vec::new();
     match explain::reasons(position, &answer.decided(position), budget) {
         Ok(reasons) => answer.reasons = reasons,
-        Err(reason) => warnings.push(Diagnostic::warning(Code::Stopped, format!("not all cells are explained: {}", reason.words()))),
+        Err(reason) => warnings
+            .push(Diagnostic::warning(Code::Stopped, format!("not all cells are explained: {}", reason.words()))),
     }
     answer.choose_best();
     if answer.safe.is_empty() {

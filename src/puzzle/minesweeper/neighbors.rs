@@ -6,8 +6,8 @@
 use super::LAYOUT;
 use super::adjacency::{Adjacency, Topology};
 use super::board::{Board, Fact, is_text};
-use super::grid::Cell;
 use super::clingo;
+use super::grid::Cell;
 use crate::asp::{self, Symbol, syntax};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
@@ -68,7 +68,8 @@ pub fn of_all_cells(board: &Board, job: &Job) -> Result<Adjacency, Failure> {
         board.position.numbers().all(|cell| closed(all, cell) == closed(&board.position.adjacency, cell))
     };
     all.filter(agrees).ok_or_else(|| {
-        let text = "the board cannot be played: its numbers count more than eight cells, or which ones depends on the board";
+        let text =
+            "the board cannot be played: its numbers count more than eight cells, or which ones depends on the board";
         Diagnostic::error(Code::InvalidInstance, text).into()
     })
 }
@@ -89,7 +90,11 @@ fn table(board: &Board, atoms: impl Iterator<Item = Symbol>, is_number: impl Fn(
     for cells in &mut counts {
         cells.sort_unstable();
     }
-    Adjacency::from_lists(Topology::Custom, position.grid, counts.into_iter().enumerate().filter(|(_, cells)| !cells.is_empty()))
+    Adjacency::from_lists(
+        Topology::Custom,
+        position.grid,
+        counts.into_iter().enumerate().filter(|(_, cells)| !cells.is_empty()),
+    )
 }
 
 /// Returns true if the encodings are layout.lp and files that only derive neighbourhoods: plain

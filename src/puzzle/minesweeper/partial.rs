@@ -36,7 +36,12 @@ const LAYOUTS: usize = 8;
 const NODES: u64 = 200_000;
 
 /// Reports the certain cells. `reason` is the limit that ended the count of the layouts.
-pub fn solve(board: &Board, reason: StopReason, job: &Job, sink: AnswerSink<'_, Answer>) -> Result<SearchEnd<Proof>, Failure> {
+pub fn solve(
+    board: &Board,
+    reason: StopReason,
+    job: &Job,
+    sink: AnswerSink<'_, Answer>,
+) -> Result<SearchEnd<Proof>, Failure> {
     let position = &board.position;
     let stop = &job.stop;
     let mut work = position.clone();

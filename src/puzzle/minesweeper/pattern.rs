@@ -43,7 +43,8 @@ impl Window {
 
     /// Returns the numbers in the window that have closed cells around them.
     pub fn numbers(self, position: &KnownPosition) -> Vec<usize> {
-        let is_constraint = |&cell: &usize| position.cells[cell].is_number() && position.count_around(cell, Cell::Closed) > 0;
+        let is_constraint =
+            |&cell: &usize| position.cells[cell].is_number() && position.count_around(cell, Cell::Closed) > 0;
         self.cells(position).filter(is_constraint).collect()
     }
 

@@ -64,7 +64,10 @@ impl<W: Weight> Analysis<W> {
         for component in &frontier.components {
             let budget = Budget { memory: budget.memory.saturating_sub(used), ..budget.clone() };
             let order = order(component, stride);
-            let count = ForwardBackward::new(States::new(component, order, mines_left.unwrap_or(usize::MAX - 1), &budget)?, &budget)?;
+            let count = ForwardBackward::new(
+                States::new(component, order, mines_left.unwrap_or(usize::MAX - 1), &budget)?,
+                &budget,
+            )?;
             used += count.bytes();
             counts.push(count);
         }
@@ -83,9 +86,12 @@ impl<W: Weight> Analysis<W> {
         let free = frontier.free.len();
         let totals = couple(&profiles, free, mines_left, |taken| first(free, taken));
         if totals.total_weight.is_zero() {
-            let numbers_of = |component: usize| frontier.components[component].witnesses.iter().map(|witness| witness.cell);
+            let numbers_of =
+                |component: usize| frontier.components[component].witnesses.iter().map(|witness| witness.cell);
             let contradictory = profiles.iter().position(|profile| profile.weights.is_empty());
-            return Ok(Err(Contradiction { numbers: contradictory.map_or(Vec::new(), |contradictory| numbers_of(contradictory).collect()) }));
+            return Ok(Err(Contradiction {
+                numbers: contradictory.map_or(Vec::new(), |contradictory| numbers_of(contradictory).collect()),
+            }));
         }
         Ok(Ok(Analysis { frontier, counts, totals, has_total: mines_left.is_some() }))
     }
@@ -94,7 +100,9 @@ impl<W: Weight> Analysis<W> {
     /// its mines. Dividing the weight by the number of cells and the total weight gives the
     /// probability.
     pub fn marginals(&self, mut visit: impl FnMut(&[u32], Certainty, &W)) {
-        for ((component, count), rest_weights) in self.frontier.components.iter().zip(&self.counts).zip(&self.totals.rest_weights) {
+        for ((component, count), rest_weights) in
+            self.frontier.components.iter().zip(&self.counts).zip(&self.totals.rest_weights)
+        {
             for (group, marginal) in component.groups.iter().zip(count.marginals(rest_weights)) {
                 let certainty = match marginal {
                     _ if marginal.is_safe() => Certainty::Safe,
@@ -175,7 +183,9 @@ pub fn likelihood(position: &KnownPosition, budget: &Budget) -> Result<Result<Li
             Certainty::Mines => 1.0,
             Certainty::Undecided if is_free_of_unknown_total(&work, &analysis.frontier, cells) => 0.5,
             // An undecided cell is never rounded to 0 or 1.
-            Certainty::Undecided => marginal_weight.divided_by(all).to_f64().clamp(f64::MIN_POSITIVE, 1.0_f64.next_down()),
+            Certainty::Undecided => {
+                marginal_weight.divided_by(all).to_f64().clamp(f64::MIN_POSITIVE, 1.0_f64.next_down())
+            }
         };
         for &cell in cells {
             probabilities[cell as usize] = ratio;
@@ -201,12 +211,17 @@ fn is_free_of_unknown_total(work: &KnownPosition, frontier: &Frontier, cells: &[
 
 /// Returns the exact number of layouts. Profiles below 2^127 are exact in [`WideFloat`]; others are
 /// recounted.
-fn configurations(work: &KnownPosition, free: usize, counted: Vec<(Polynomial<WideFloat>, States)>) -> Result<BigUint, StopReason> {
+fn configurations(
+    work: &KnownPosition,
+    free: usize,
+    counted: Vec<(Polynomial<WideFloat>, States)>,
+) -> Result<BigUint, StopReason> {
     let mines_left = work.mines.map(|mines| mines - work.count(Cell::Mine));
     let most = mines_left.unwrap_or(usize::MAX - 1);
     let mut exact = Vec::with_capacity(counted.len());
     for (profile, states) in counted {
-        let integers: Option<Vec<BigUint>> = profile.weights.iter().map(|weight| Some(weight.to_integer()?.into())).collect();
+        let integers: Option<Vec<BigUint>> =
+            profile.weights.iter().map(|weight| Some(weight.to_integer()?.into())).collect();
         exact.push(match integers {
             Some(weights) => Polynomial { least: profile.least, weights },
             None => match profile.weights.iter().map(|weight| weight.bits()).max() {

@@ -16,7 +16,12 @@ pub const MAX_NODES: u64 = 20_000_000;
 pub const MAX_CHECK_NODES: u64 = MAX_NODES / 10;
 
 /// Returns the constraints of some numbers, with fixed cells and possibly the total.
-pub fn constraints(position: &KnownPosition, numbers: &[usize], given: &[(usize, bool)], total: Option<TotalConstraint>) -> Constraints {
+pub fn constraints(
+    position: &KnownPosition,
+    numbers: &[usize],
+    given: &[(usize, bool)],
+    total: Option<TotalConstraint>,
+) -> Constraints {
     let number = |&cell: &usize| {
         let Cell::Open(value) = position.cells[cell] else { return None };
         let mines = i64::from(value) - position.count_around(cell, Cell::Mine) as i64;
@@ -115,7 +120,12 @@ mod tests {
     fn random_position(seed: u64) -> (KnownPosition, Vec<(usize, Vec<usize>)>) {
         let mut random = fastrand::Rng::with_seed(seed);
         let grid = Grid { rows: random.usize(1..=4), columns: random.usize(1..=5) };
-        let shapes = [Topology::King, Topology::Knight, Topology::Torus(Torus::of_grid(grid)), Topology::Hexagons { first_row: 0 }];
+        let shapes = [
+            Topology::King,
+            Topology::Knight,
+            Topology::Torus(Torus::of_grid(grid)),
+            Topology::Hexagons { first_row: 0 },
+        ];
         let shape = shapes[seed as usize % 4];
         let counts = |number: usize, cell: usize| {
             let (a, b) = (grid.place(number), grid.place(cell));
@@ -192,7 +202,8 @@ mod tests {
                         given.iter().any(|(given, _)| given == cell)
                             || considered.iter().any(|(_, neighbor)| neighbor.contains(cell))
                     };
-                    let is_same = |layout: &Vec<usize>| layout.iter().copied().filter(is_constrained).eq(mines.iter().copied());
+                    let is_same =
+                        |layout: &Vec<usize>| layout.iter().copied().filter(is_constrained).eq(mines.iter().copied());
                     assert!(all.iter().any(is_same), "seed {seed}: {mines:?}");
                 }
                 LayoutOutcome::NoLayout => {
@@ -222,10 +233,17 @@ mod tests {
             for (cell, is_mine) in position.cells_of(Cell::Closed).flat_map(|cell| [(cell, false), (cell, true)]) {
                 let is_certain = all.iter().all(|mines| mines.contains(&cell) == is_mine);
                 let recheck = verify_certain(&position, &[(cell, is_mine)], &mut NodeBudget::uninterruptible(100_000));
-                assert_eq!((recheck.refuted.is_empty(), recheck.undecided.len()), (is_certain, 0), "seed {seed}, {cell}");
+                assert_eq!(
+                    (recheck.refuted.is_empty(), recheck.undecided.len()),
+                    (is_certain, 0),
+                    "seed {seed}, {cell}"
+                );
                 *(if is_certain { &mut right } else { &mut wrong }) += 1;
             }
-            assert!(check_conflict(&position, &conflict, &mut NodeBudget::uninterruptible(100_000)).is_err(), "seed {seed}");
+            assert!(
+                check_conflict(&position, &conflict, &mut NodeBudget::uninterruptible(100_000)).is_err(),
+                "seed {seed}"
+            );
         }
         assert!(right > 500 && wrong > 500 && conflicts > 100, "{right} {wrong} {conflicts}");
     }

@@ -49,7 +49,8 @@ pub fn draw_layout(
         product.add_product(a, b);
         product
     };
-    let weights: Vec<WideFloat> = combined.weights.iter().zip(&free_choices.weights).map(|(a, b)| product(a, b)).collect();
+    let weights: Vec<WideFloat> =
+        combined.weights.iter().zip(&free_choices.weights).map(|(a, b)| product(a, b)).collect();
     let mut mines = combined.least + weighted_index(&weights, random);
     place_mines(free, mines_left - mines, random);
     let components = analysis.frontier.components.iter().zip(&analysis.counts);
@@ -150,8 +151,12 @@ mod tests {
         let mut compared = 0;
         for round in 0..60 {
             let grid = Grid { rows: random.usize(2..=4), columns: random.usize(2..=5) };
-            let shapes =
-                [Topology::King, Topology::Knight, Topology::Torus(Torus::of_grid(grid)), Topology::Hexagons { first_row: 0 }];
+            let shapes = [
+                Topology::King,
+                Topology::Knight,
+                Topology::Torus(Torus::of_grid(grid)),
+                Topology::Hexagons { first_row: 0 },
+            ];
             let open = random.u8(1..6);
             let position = random_position(grid, shapes[round % 4], open, &mut random);
             if position.count(Cell::Closed) > 12 {
@@ -161,7 +166,8 @@ mod tests {
             let mut drawn: BTreeMap<Vec<usize>, usize> = all.iter().map(|layout| (layout.clone(), 0)).collect();
             let draws = 60 * all.len();
             for _ in 0..draws {
-                let mines = draw_layout(&position, &mut random, &Budget::unlimited()).expect("no limit").expect("a layout");
+                let mines =
+                    draw_layout(&position, &mut random, &Budget::unlimited()).expect("no limit").expect("a layout");
                 let mines: Vec<usize> = grid.cells().filter(|&cell| mines[cell]).collect();
                 *drawn.get_mut(&mines).unwrap_or_else(|| panic!("round {round}: {mines:?} does not fit")) += 1;
             }
@@ -204,7 +210,8 @@ mod tests {
         let mut random = Rng::with_seed(7);
         for _ in 0..20 {
             let mut position = random_position(grid, Topology::King, 0, &mut random);
-            let layout = draw_layout(&position, &mut random, &Budget::unlimited()).expect("no limit").expect("a layout");
+            let layout =
+                draw_layout(&position, &mut random, &Budget::unlimited()).expect("no limit").expect("a layout");
             let is_number = |cell: usize| grid.place(cell).iter().all(|place| place % 2 == 0) && !layout[cell];
             let shown: Vec<usize> = position.cells_of(Cell::Closed).filter(|&cell| is_number(cell)).collect();
             for cell in shown {

@@ -17,7 +17,7 @@ use super::{Answer, Minesweeper, neighbors, sample, text};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
 use crate::picture::{Paint, Picture, Sprite};
-use crate::play::{PlayQuery, Game, Move, Place, GameView, Rectangle, GameState, no_such_move};
+use crate::play::{Game, GameState, GameView, Move, Place, PlayQuery, Rectangle, no_such_move};
 use crate::puzzle::native::count;
 use crate::puzzle::playing::solve_for_play;
 
@@ -69,8 +69,14 @@ impl Session {
 
     fn after(&mut self, moves: &[String]) -> Result<SessionState, Failure> {
         let position = self.board.position.clone();
-        let mut current =
-            SessionState { position, flags: BTreeSet::new(), seed: 1, hidden: None, state: GameState::Open, exploded: None };
+        let mut current = SessionState {
+            position,
+            flags: BTreeSet::new(),
+            seed: 1,
+            hidden: None,
+            state: GameState::Open,
+            exploded: None,
+        };
         moves.iter().try_for_each(|name| self.make(name, &mut current))?;
         Ok(current)
     }
@@ -130,7 +136,9 @@ impl Session {
             work.cells[first] = Cell::Safe;
         }
         let mines = sample::draw_layout(&work, &mut Rng::with_seed(seed), &Budget::of(&self.job))
-            .map_err(|reason| Diagnostic::error(Code::Usage, format!("the mines cannot be placed: {}", reason.words())))?
+            .map_err(|reason| {
+                Diagnostic::error(Code::Usage, format!("the mines cannot be placed: {}", reason.words()))
+            })?
             .map_err(|_| Diagnostic::error(Code::Usage, "the board is contradictory: no layout of mines fits it"))?;
         self.drawn = Some((key, mines.clone()));
         Ok(mines)
@@ -147,7 +155,9 @@ impl Session {
         let option = |what: &str, words: &str| Move::new(format!("{what} {name}"), words);
         let (content, mut options) = match current.position.cells[cell] {
             Cell::Closed if is_flag => ("a flag".to_owned(), vec![option("unflag", "take the flag away").on_key("f")]),
-            Cell::Closed => ("closed".to_owned(), vec![option("open", "open it"), option("flag", "put a flag").on_key("f")]),
+            Cell::Closed => {
+                ("closed".to_owned(), vec![option("open", "open it"), option("flag", "put a flag").on_key("f")])
+            }
             Cell::Open(number) if current.chord_cells(cell).is_empty() => (number.to_string(), Vec::new()),
             Cell::Open(number) => (number.to_string(), vec![option("around", "open all around that have no flag")]),
             _ => ("a mine".to_owned(), Vec::new()),
@@ -191,13 +201,17 @@ impl Session {
             view.explanation = Some(text.to_owned());
             return Ok(());
         };
-        let open = |cell: usize| Move::new(format!("open {}", self.name(cell)), format!("open {}", board.describe_cell(cell)));
+        let open =
+            |cell: usize| Move::new(format!("open {}", self.name(cell)), format!("open {}", board.describe_cell(cell)));
         let wrong_flag = current.flags.iter().copied().find(|flag| answer.safe.contains(flag));
         let safe = answer.reasons.iter().map(|reason| reason.cell).find(|cell| answer.safe.contains(cell));
         let best = answer.best.iter().copied().find(|cell| !current.flags.contains(cell));
         let (cell, words) = if let Some(wrong_flag) = wrong_flag {
             let reason = reason(&board, answer, wrong_flag);
-            (wrong_flag, format!("The flag at {} is wrong: that cell is safe{reason}.", board.describe_cell(wrong_flag)))
+            (
+                wrong_flag,
+                format!("The flag at {} is wrong: that cell is safe{reason}.", board.describe_cell(wrong_flag)),
+            )
         } else if query == PlayQuery::Mistake {
             view.words += " No mistake.";
             return Ok(());
@@ -259,7 +273,9 @@ impl Game for Session {
         match query {
             PlayQuery::Nothing => {}
             _ if current.state != GameState::Open => {}
-            PlayQuery::Distance => view.distance = Some(format!("{} left to open.", count(safe_left, "cell is", "cells are"))),
+            PlayQuery::Distance => {
+                view.distance = Some(format!("{} left to open.", count(safe_left, "cell is", "cells are")))
+            }
             PlayQuery::Mistake | PlayQuery::Hint => self.explain(&current, query, &mut view)?,
         }
         Ok(view)

@@ -44,7 +44,11 @@ pub fn page(result: &RunResult<Minesweeper>, style: &Style) -> String {
     } else {
         format!(" All of this is {}.", result.job.rules.attribution())
     };
-    let _ = writeln!(page, "{}", style.paint(bold, &(summary(board, answer) + &attribution + &describe_certificate(result))));
+    let _ = writeln!(
+        page,
+        "{}",
+        style.paint(bold, &(summary(board, answer) + &attribution + &describe_certificate(result)))
+    );
     if style.quiet {
         return page;
     }
@@ -63,7 +67,12 @@ pub fn page(result: &RunResult<Minesweeper>, style: &Style) -> String {
         } else {
             style.paint(AnsiColor::Green.on_default(), "safe")
         };
-        let _ = writeln!(page, "  {kind}  {}: {}", board.describe_cell(reason.cell), describe_reason_with_stage(board, reason));
+        let _ = writeln!(
+            page,
+            "  {kind}  {}: {}",
+            board.describe_cell(reason.cell),
+            describe_reason_with_stage(board, reason)
+        );
     }
     if answer.reasons.len() > shown {
         let _ = writeln!(page, "  … and {} more (-v shows all)", answer.reasons.len() - shown);
@@ -154,7 +163,9 @@ pub const COLUMNS: [&str; 3] = ["cell", "mine", "reason"];
 pub fn rows(board: &Board, answer: &Answer) -> Vec<Vec<String>> {
     let note = notes(board, answer);
     let closed = board.position.cells_of(Cell::Closed);
-    closed.filter_map(|cell| Some(vec![board.describe_cell(cell), percent(answer.probabilities[cell]?), note(cell)])).collect()
+    closed
+        .filter_map(|cell| Some(vec![board.describe_cell(cell), percent(answer.probabilities[cell]?), note(cell)]))
+        .collect()
 }
 
 /// Returns a function that describes the reason for a closed cell, or states that it is the best
@@ -174,8 +185,7 @@ pub fn summary(board: &Board, answer: &Answer) -> String {
     let mut text = match (answer.safe.len(), answer.best.first()) {
         (0, Some(&best)) => {
             let risk = risk_words(answer, best).map_or(String::new(), |risk| format!(" ({risk})"));
-            let chance =
-                answer.chance.map_or(String::new(), |chance| format!("; win probability {}", percent(chance)));
+            let chance = answer.chance.map_or(String::new(), |chance| format!("; win probability {}", percent(chance)));
             format!("No cell is safe. Best guess: {}{risk}{chance}.", board.describe_cell(best))
         }
         (0, None) => "No cell is known to be safe.".to_owned(),
@@ -339,7 +349,8 @@ fn heat_ink(percent: u32) -> Ansi {
 
 fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
     let covered: Vec<usize> = board.position.cells_where(Cell::is_covered).collect();
-    let find = |predicate: fn(&CellMark) -> bool| covered.iter().find(|&&cell| predicate(&cell_mark(board, answer, cell)));
+    let find =
+        |predicate: fn(&CellMark) -> bool| covered.iter().find(|&&cell| predicate(&cell_mark(board, answer, cell)));
     let is_narrow = width(board) == 2;
     let percent = if is_narrow { "00 to 99 mine probability in percent" } else { "% mine probability" };
     type Kind = (fn(&CellMark) -> bool, &'static str);
@@ -350,7 +361,8 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
         (|cell_mark| matches!(cell_mark, CellMark::Best), "! best guess"),
         (|cell_mark| matches!(cell_mark, CellMark::Percent(_)), percent),
     ];
-    let present = kinds.into_iter().filter(|&(predicate, _)| find(predicate).is_some()).map(|(_, words)| words.to_owned());
+    let present =
+        kinds.into_iter().filter(|&(predicate, _)| find(predicate).is_some()).map(|(_, words)| words.to_owned());
     let other = find(|cell_mark| matches!(cell_mark, CellMark::Closed)).map(|&cell| match answer.probabilities[cell] {
         Some(risk) => format!("# other closed cells: {} each", self::percent(risk)),
         None => "# closed cell".to_owned(),
@@ -427,7 +439,8 @@ pub fn steps_picture(board: &Board, steps: &[PictureStep], captions: Vec<String>
     let mut picture = board_picture(board, total(board).unwrap_or_default(), String::new(), |_, sprite| sprite);
     picture.captions = captions;
     for (number, (numbers, cells)) in steps.iter().enumerate() {
-        let visible_frames = |is_visible: fn(usize, usize) -> bool| (0..frames).map(|at| is_visible(at, number + 1)).collect();
+        let visible_frames =
+            |is_visible: fn(usize, usize) -> bool| (0..frames).map(|at| is_visible(at, number + 1)).collect();
         for &cell in numbers {
             let framed = Sprite { look: look(board, true), ..cell_sprite(board, cell) };
             picture.sprites.push(Sprite { shown: visible_frames(|frame, step| frame == step), ..framed });
@@ -456,7 +469,12 @@ fn look(board: &Board, is_framed: bool) -> Look {
 }
 
 /// Draws the visible board; `decorate` adds results to the sprite of a cell.
-pub fn board_picture(board: &Board, title: String, caption: String, decorate: impl Fn(usize, Sprite) -> Sprite) -> Picture {
+pub fn board_picture(
+    board: &Board,
+    title: String,
+    caption: String,
+    decorate: impl Fn(usize, Sprite) -> Sprite,
+) -> Picture {
     let position: &KnownPosition = &board.position;
     let sprites =
         position.cells_where(|cell| cell != Cell::Wall).map(|cell| decorate(cell, cell_sprite(board, cell))).collect();

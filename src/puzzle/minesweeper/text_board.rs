@@ -29,7 +29,7 @@ use super::replay;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::cells::{self, Mark, Token};
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 
 /// Maximum number of lines that are scanned for the number of mines or a row when a text is
 /// recognized.
@@ -39,7 +39,8 @@ const MAX_SCANNED_LINES: usize = 2000;
 /// are signs and one of these is a closed cell.
 pub fn looks_like_a_board(text: &str) -> bool {
     let is_sign = |sign: char| single(sign).is_some() || sign.is_whitespace() || "/|,%\u{FE0F}\u{20E3}".contains(sign);
-    let is_closed_sign = |sign: char| sign == '?' || !sign.is_ascii() && matches!(single(sign), Some(CellSign::Is(Cell::Closed)));
+    let is_closed_sign =
+        |sign: char| sign == '?' || !sign.is_ascii() && matches!(single(sign), Some(CellSign::Is(Cell::Closed)));
     let mut lines = cells::lines(text).take(MAX_SCANNED_LINES);
     replay::is_replay(text)
         || lines.any(|(_, line)| line.split(['/', ',', '{', '}']).any(states_total))
@@ -115,7 +116,9 @@ fn single(sign: char) -> Option<CellSign> {
             CellSign::Is(Cell::Closed)
         }
         'F' | 'f' | 'M' | 'm' | '🚩' | '⚑' | '⛳' | '💣' | '💥' | '✹' => CellSign::Is(Cell::Mine),
-        '_' | '-' | '⬜' | '⬛' | '◻' | '◼' | '◽' | '◾' | '□' | '■' | '▢' | '▣' => CellSign::Blank(sign),
+        '_' | '-' | '⬜' | '⬛' | '◻' | '◼' | '◽' | '◾' | '□' | '■' | '▢' | '▣' => {
+            CellSign::Blank(sign)
+        }
         '*' => CellSign::Star,
         _ => return None,
     })
@@ -181,7 +184,9 @@ impl<'a> TextBoard<'a> {
         };
         let grid = Grid { rows: text_board.rows.len(), columns: text_board.cells(first).count() };
         if grid.rows.checked_mul(grid.columns).is_none_or(|area| area > MAX_CELLS) {
-            return Err(text_board.error_at(format!("the board has more than {MAX_CELLS} cells"), first[0].range.clone()));
+            return Err(
+                text_board.error_at(format!("the board has more than {MAX_CELLS} cells"), first[0].range.clone())
+            );
         }
         let (mut position, ambiguous) = text_board.position(grid)?;
         let Some((mines, _)) = text_board.total else {
@@ -193,7 +198,9 @@ impl<'a> TextBoard<'a> {
     }
 
     pub fn error_at(&self, what: String, range: Range<usize>) -> Failure {
-        Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&self.document.name, &self.document.text, range))).into()
+        Diagnostic::error(Code::InvalidInstance, what)
+            .at(Some(Place::of_range(&self.document.name, &self.document.text, range)))
+            .into()
     }
 
     /// Returns the range of a cell in the text.
@@ -213,7 +220,8 @@ impl<'a> TextBoard<'a> {
         let mut paragraphs: Vec<Vec<Vec<Token<'a>>>> = vec![Vec::new()];
         let mut result = Ok(());
         if text.contains([':', '=']) {
-            self.total = cells::lines(text).find_map(|(at, line)| Some((total_after_flags(line)?, at..at + line.len())));
+            self.total =
+                cells::lines(text).find_map(|(at, line)| Some((total_after_flags(line)?, at..at + line.len())));
         }
         let mut is_in_other_board = false;
         let total_range = self.total.as_ref().map_or(0..0, |(_, range)| range.clone());
@@ -266,7 +274,9 @@ impl<'a> TextBoard<'a> {
         if let [_, second, ..] = &paragraphs[..]
             && paragraphs.iter().any(|rows| rows.len() > 1)
         {
-            return Err(self.error_at("a second board begins here, expected one board".to_owned(), second[0][0].range.clone()));
+            return Err(
+                self.error_at("a second board begins here, expected one board".to_owned(), second[0][0].range.clone())
+            );
         }
         self.rows = paragraphs.concat();
         self.strip_frame();
@@ -277,7 +287,8 @@ impl<'a> TextBoard<'a> {
     /// Adds a row, or the number of mines.
     fn add_row(&mut self, row: Vec<Token<'a>>, paragraphs: &mut [Vec<Vec<Token<'a>>>]) -> Result<(), Failure> {
         let (first, second) = (&row[0], row.get(1));
-        let begins_with_word = is_total(first.text.rsplit([' ', '_']).next().unwrap_or_default()) || is_total(first.text);
+        let begins_with_word =
+            is_total(first.text.rsplit([' ', '_']).next().unwrap_or_default()) || is_total(first.text);
         let ends_with_word = second.is_some_and(|second| is_total(second.text));
         let is_alone = match row.get(1..3) {
             Some([second, third]) => third.range.start - second.range.end > 1,
@@ -404,8 +415,10 @@ fn resolve_ambiguous(position: &mut KnownPosition, ambiguous: &[(usize, CellSign
     let can_be_open = |kind: CellSign| {
         let cells: Vec<usize> = cells_with(kind).collect();
         let is_other_covered = |near: &usize| position.cells[*near].is_covered() && cells.binary_search(near).is_err();
-        let count_other_covered = |cell: usize| position.around(cell).iter().filter(|near| is_other_covered(near)).count();
-        let is_satisfiable = |cell| matches!(position.cells[cell], Cell::Open(number) if count_other_covered(cell) >= number.into());
+        let count_other_covered =
+            |cell: usize| position.around(cell).iter().filter(|near| is_other_covered(near)).count();
+        let is_satisfiable =
+            |cell| matches!(position.cells[cell], Cell::Open(number) if count_other_covered(cell) >= number.into());
         cells.iter().all(|&cell| count_other_covered(cell) == 0) && position.numbers().all(is_satisfiable)
     };
     let open: Vec<CellSign> = kinds

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::answer::{Answer, describe_clue, describe_conflict, describe_total, describe_reason};
+use super::answer::{Answer, describe_clue, describe_conflict, describe_reason, describe_total};
 use super::backtracking::{Constraints, LayoutOutcome, NodeBudget, find_layout};
 use super::board::{Board, Fact};
 use super::conflict::{self, Conflict};
@@ -24,9 +24,9 @@ use super::explain::Reason;
 use super::grid::{Cell, KnownPosition};
 use super::obvious::Contradiction;
 use super::probability::likelihood;
-use super::weight::exact_ratio;
 use super::text_board::TextBoard;
-use super::{LAYOUT, Minesweeper, text, recheck};
+use super::weight::exact_ratio;
+use super::{LAYOUT, Minesweeper, recheck, text};
 use crate::asp::Program;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -34,11 +34,13 @@ use crate::ending::Verdict;
 use crate::job::Job;
 use crate::page::Page;
 use crate::picture::Picture;
-use crate::puzzle::{Run, Puzzle, place_of_fact, reasons};
+use crate::puzzle::{Puzzle, Run, place_of_fact, reasons};
 use crate::report::Format;
 use crate::sorting;
 use crate::stop::StopReason as Stopped;
-use crate::why::{self, QueryKind, Boards, Literal, PartKind, ReasonList, Part, ExplainQuery, ExplainInput, Explanation, Step};
+use crate::why::{
+    self, Boards, ExplainInput, ExplainQuery, Explanation, Literal, Part, PartKind, QueryKind, ReasonList, Step,
+};
 use crate::words::count;
 
 /// Maximum number of attempts to make the second layout similar to the first.
@@ -137,8 +139,14 @@ enum CellStatus {
     Contradictory,
 }
 
-fn explain_cell(board: &Arc<Board>, literal_text: &str, job: &Job, query: &ExplainQuery) -> Result<Explanation, Failure> {
-    let (cell, holds) = parse_query(board, literal_text).map_err(|what| Diagnostic::error(Code::InvalidInstance, format!("{literal_text}: {what}")))?;
+fn explain_cell(
+    board: &Arc<Board>,
+    literal_text: &str,
+    job: &Job,
+    query: &ExplainQuery,
+) -> Result<Explanation, Failure> {
+    let (cell, holds) = parse_query(board, literal_text)
+        .map_err(|what| Diagnostic::error(Code::InvalidInstance, format!("{literal_text}: {what}")))?;
     let budget = Budget::of(job);
     let bold = |text: &str| query.style.paint(anstyle::Style::new().bold(), text);
     let mut causes = Vec::new();
@@ -150,7 +158,8 @@ fn explain_cell(board: &Arc<Board>, literal_text: &str, job: &Job, query: &Expla
             let kind = if is_mine { "is a mine" } else { "is safe" };
             let opposite = if is_mine { "safe, it" } else { "a mine, it" };
             let list = describe_conflict(board, &conflict);
-            let summary = format!("{} {kind}: if it were {opposite} would contradict {list}.", board.describe_cell(cell));
+            let summary =
+                format!("{} {kind}: if it were {opposite} would contradict {list}.", board.describe_cell(cell));
             let marked_board = text::reason_page(board, &conflict.clues, &[(cell, is_mine)], &query.style);
             let holds = if is_mine == holds { "always" } else { "never" };
             let json: Value = clue_parts.iter().map(Part::json).collect();
@@ -164,13 +173,16 @@ fn explain_cell(board: &Arc<Board>, literal_text: &str, job: &Job, query: &Expla
             let atoms = |cells: &[usize]| cells.iter().map(|&cell| atom(board, cell, true)).collect::<Vec<String>>();
             let differs = |&other: &usize| other != cell && with.contains(&other) != without.contains(&other);
             let differences = board.position.grid.cells().filter(differs);
-            let differences: Vec<String> = differences.map(|other| atom(board, other, !with.contains(&other))).collect();
+            let differences: Vec<String> =
+                differences.map(|other| atom(board, other, !with.contains(&other))).collect();
             let mut json = json!({
                 "schema": 1, "atom": literal_text, "holds": "sometimes", "because": [],
                 "with": atoms(&with), "without": atoms(&without), "differ": differences,
             });
-            let summary =
-                format!("{} is not decided: a layout with a mine there fits, and one without.", board.describe_cell(cell));
+            let summary = format!(
+                "{} is not decided: a layout with a mine there fits, and one without.",
+                board.describe_cell(cell)
+            );
             let mut text = bold(&summary) + "\n" + &text::layouts_page(board, [&with, &without], &query.style);
             if let Ok(outcomes) = guess_outcomes(&board.position, cell, &budget) {
                 json["numbers"] = outcomes_json(board, &outcomes);
@@ -184,7 +196,8 @@ fn explain_cell(board: &Arc<Board>, literal_text: &str, job: &Job, query: &Expla
 
 /// Returns the closed cell of a query, and whether the query is about a mine there.
 fn parse_query(board: &Board, literal_text: &str) -> Result<(usize, bool), String> {
-    let expected = "expected an atom such as mine(0,3), with row and column as in the facts (from 0 if the board is a text)";
+    let expected =
+        "expected an atom such as mine(0,3), with row and column as in the facts (from 0 if the board is a text)";
     let (atom, holds) = why::parse_literal(literal_text).ok_or(expected)?;
     let is_mine = crate::asp::signature_of(atom) == Some(("mine", 2));
     let terms = atom.arguments().unwrap_or_default().into_iter().map(crate::asp::Term::of);
@@ -219,7 +232,8 @@ fn gave_up(mut json: Value, reason: Stopped) -> Explanation {
 fn cell_status(board: &Board, cell: usize, budget: &Budget, nodes: &mut NodeBudget) -> Result<CellStatus, Stopped> {
     let position = &board.position;
     let numbers: Vec<usize> = position.numbers().collect();
-    let constraints = |given: &[(usize, bool)]| recheck::constraints(position, &numbers, given, recheck::total(position));
+    let constraints =
+        |given: &[(usize, bool)]| recheck::constraints(position, &numbers, given, recheck::total(position));
     let with = find_layout(&constraints(&[(cell, true)]), nodes);
     let without = find_layout(&constraints(&[(cell, false)]), nodes);
     let stopped = || budget.stop.requested().unwrap_or(Stopped::NodeLimit);
@@ -251,10 +265,17 @@ fn cell_status(board: &Board, cell: usize, budget: &Budget, nodes: &mut NodeBudg
 
 /// Completes a layout to the total, with mines in the first closed cells that are not in
 /// `constrained`.
-fn complete_layout(position: &KnownPosition, constraints: &Constraints, constrained: &[usize], mut mines: Vec<usize>) -> Vec<usize> {
+fn complete_layout(
+    position: &KnownPosition,
+    constraints: &Constraints,
+    constrained: &[usize],
+    mut mines: Vec<usize>,
+) -> Vec<usize> {
     if let Some(total) = constraints.total {
         let missing = usize::try_from(total.mines).unwrap_or(0).saturating_sub(mines.len());
-        mines.extend(position.cells_of(Cell::Closed).filter(|cell| constrained.binary_search(cell).is_err()).take(missing));
+        mines.extend(
+            position.cells_of(Cell::Closed).filter(|cell| constrained.binary_search(cell).is_err()).take(missing),
+        );
     }
     mines.extend(position.cells_of(Cell::Mine));
     mines.sort_unstable();
@@ -349,7 +370,8 @@ fn describe_outcomes(board: &Board, cell: usize, outcomes: &[GuessOutcome]) -> S
     };
     let mut text = format!("\nIf {} is opened and is not a mine:\n", board.describe_cell(cell));
     for outcome in outcomes {
-        let certain: Vec<String> = list(&outcome.safe, "safe").into_iter().chain(list(&outcome.mines, "mined")).collect();
+        let certain: Vec<String> =
+            list(&outcome.safe, "safe").into_iter().chain(list(&outcome.mines, "mined")).collect();
         let certain = if certain.is_empty() { "nothing new is certain".to_owned() } else { certain.join(", ") };
         text += &format!("  {}  {:>6}  {certain}\n", outcome.number, text::percent(outcome.probability));
     }
@@ -452,13 +474,16 @@ fn describe_guess(board: &Board, answer: &Answer, budget: &Budget) -> Option<(Va
     let &best = answer.best.first()?;
     let risk = answer.probabilities[best]?;
     let mut json = json!({ "cell": board.position.grid.place(best), "probability": risk });
-    let mut text = format!("The best guess is {}: mine probability {}.\n", board.describe_cell(best), text::percent(risk));
+    let mut text =
+        format!("The best guess is {}: mine probability {}.\n", board.describe_cell(best), text::percent(risk));
     if let Some(safest) =
         answer.safest().filter(|&safest| answer.probabilities[safest].is_some_and(|least| least < risk))
     {
         let least = text::percent(answer.probabilities[safest].unwrap_or(risk));
-        text +=
-            &format!("{} is a mine with only {least}, but its number would reveal less.\n", board.describe_cell(safest));
+        text += &format!(
+            "{} is a mine with only {least}, but its number would reveal less.\n",
+            board.describe_cell(safest)
+        );
     }
     if let Some(chance) = answer.chance {
         json["chance"] = json!(chance);
@@ -524,7 +549,8 @@ mod tests {
             let board = Board::new(position);
             let mut reported = 0;
             for nodes in (0..400).chain([1_000_000]) {
-                let status = cell_status(&board, grid.cell(3, 2), &Budget::unlimited(), &mut NodeBudget::uninterruptible(nodes));
+                let status =
+                    cell_status(&board, grid.cell(3, 2), &Budget::unlimited(), &mut NodeBudget::uninterruptible(nodes));
                 if let Ok(CellStatus::Undecided(layouts)) = status {
                     reported += 1;
                     assert!(

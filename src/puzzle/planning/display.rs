@@ -76,7 +76,8 @@ impl GameDisplay {
         let interrupter = solver.control().interrupter();
         let hooked = limited.token.on_request(move || interrupter.interrupt());
         let solved = solver.solve(&assumed, |model| {
-            let atoms = model.atoms().map(|atoms| atoms.filter(|&atom| Drawing::is_draw_atom(atom)).collect::<Vec<_>>());
+            let atoms =
+                model.atoms().map(|atoms| atoms.filter(|&atom| Drawing::is_draw_atom(atom)).collect::<Vec<_>>());
             drawn = Some(atoms);
             std::ops::ControlFlow::Break(())
         });
@@ -85,12 +86,20 @@ impl GameDisplay {
             // An interruption that comes too late would end the next solve call.
             *cached = None;
             if drawn.is_none() {
-                return Err(Diagnostic::error(Code::Stopped, format!("the drawing of a state gave up: {}", reason.words())).into());
+                return Err(Diagnostic::error(
+                    Code::Stopped,
+                    format!("the drawing of a state gave up: {}", reason.words()),
+                )
+                .into());
             }
         }
         solved?;
         drawn.transpose()?.ok_or_else(|| {
-            Diagnostic::error(Code::InvalidDrawing, "the rules that draw a state have no answer: they must not constrain `holds`").into()
+            Diagnostic::error(
+                Code::InvalidDrawing,
+                "the rules that draw a state have no answer: they must not constrain `holds`",
+            )
+            .into()
         })
     }
 
@@ -129,7 +138,9 @@ impl GameDisplay {
                 // Without a trace comment, use the term itself.
                 let without_predicate = |(&atom, description): (&Symbol, String)| {
                     let brief = asp::to_text_truncated(atom);
-                    let term = || atom.arguments().ok().and_then(|terms| terms.first().map(|&term| asp::to_text_truncated(term)));
+                    let term = || {
+                        atom.arguments().ok().and_then(|terms| terms.first().map(|&term| asp::to_text_truncated(term)))
+                    };
                     match description.strip_suffix(&brief) {
                         Some(not) => format!("{not}{}", term().unwrap_or_default()),
                         None => description,

@@ -18,14 +18,14 @@ use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::Job;
-use crate::puzzle::heuristic::Heuristic;
 use crate::puzzle::generated::GeneratedBoard;
+use crate::puzzle::heuristic::Heuristic;
 use crate::puzzle::native;
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{Console, ToolOutput, Encoding, Puzzle, ToolInput, Tool, has_options};
+use crate::puzzle::{Console, Encoding, Puzzle, Tool, ToolInput, ToolOutput, has_options};
 use crate::report::Style;
-use crate::search::{Outcome, Limits, UNREACHABLE, StateGraph};
+use crate::search::{Limits, Outcome, StateGraph, UNREACHABLE};
 use crate::stop::StopReason;
 use crate::words::count;
 
@@ -64,7 +64,10 @@ pub struct GameGeneratorOptions {
 /// Limits of a full exploration of `states` states.
 pub(super) fn limits(job: &Job, states: u64) -> Limits {
     let job_limits = native::limits(job);
-    Limits { memory: Some(job_limits.memory.map_or(MAX_MEMORY, |memory| memory.min(MAX_MEMORY))), ..job_limits.within(states) }
+    Limits {
+        memory: Some(job_limits.memory.map_or(MAX_MEMORY, |memory| memory.min(MAX_MEMORY))),
+        ..job_limits.within(states)
+    }
 }
 
 impl Tool for GenerateGame {
@@ -92,7 +95,12 @@ impl Tool for GenerateGame {
         let documents = match &job.documents[..] {
             [] => {
                 let builtin = BOARDS.get_file(format!("{name}.txt")).and_then(include_dir::File::contents_utf8);
-                let missing = || Diagnostic::error(Code::MissingInstance, format!("there is no built-in board of {name}; name one with --board FILE"));
+                let missing = || {
+                    Diagnostic::error(
+                        Code::MissingInstance,
+                        format!("there is no built-in board of {name}; name one with --board FILE"),
+                    )
+                };
                 vec![Document::in_memory(format!("{name}.txt"), builtin.ok_or_else(missing)?)]
             }
             given => given.to_vec(),
@@ -166,7 +174,12 @@ impl GenerateGame {
     }
 
     /// Returns a shortest solution, if the search finds one within `nodes` nodes.
-    fn solve_optimally(&self, board: &PlanningBoard, job: &Job, nodes: Option<u64>) -> Result<Option<Plan<u32>>, Failure> {
+    fn solve_optimally(
+        &self,
+        board: &PlanningBoard,
+        job: &Job,
+        nodes: Option<u64>,
+    ) -> Result<Option<Plan<u32>>, Failure> {
         let job_limits = native::limits(job);
         let limits = nodes.map_or(job_limits.clone(), |nodes| job_limits.within(nodes));
         let engine = self.0.preferred_engine(board, job);
@@ -188,7 +201,11 @@ impl GenerateGame {
         job: &Job,
     ) -> Result<Generated, Failure> {
         let Some(farthest) = graph.farthest() else {
-            return Err(Diagnostic::error(Code::NoSolution, format!("{}: its goal cannot be reached", self.instance_names(job))).into());
+            return Err(Diagnostic::error(
+                Code::NoSolution,
+                format!("{}: its goal cannot be reached", self.instance_names(job)),
+            )
+            .into());
         };
         let least = least.unwrap_or(farthest.min(most));
         let candidates: Vec<usize> =
@@ -203,8 +220,11 @@ impl GenerateGame {
         let states = count(graph.distances.len(), "state", "states");
         let origin = format!("All {states} that can be reached were explored");
         let plan = self.solve_optimally(&state, job, None)?;
-        if let Some(cost) = plan.as_ref().map(|plan| self.0.cost(&state, plan)).filter(|&cost| cost != u64::from(distance)) {
-            let text = format!("two searches disagree: one finds a distance of {distance} from the goal, the other {cost}");
+        if let Some(cost) =
+            plan.as_ref().map(|plan| self.0.cost(&state, plan)).filter(|&cost| cost != u64::from(distance))
+        {
+            let text =
+                format!("two searches disagree: one finds a distance of {distance} from the goal, the other {cost}");
             return Err(Diagnostic::error(Code::Usage, text).into());
         }
         Ok(plan.map(|plan| (state, plan, origin)).ok_or((None, job.stop.requested().unwrap_or(StopReason::Unproven))))
@@ -255,10 +275,15 @@ impl GenerateGame {
                 continue;
             };
             let origin = match (goes_back, length) {
-                (true, _) => format!("{} to a goal were taken back at random", count(visited.len() - 1, "move", "moves")),
+                (true, _) => {
+                    format!("{} to a goal were taken back at random", count(visited.len() - 1, "move", "moves"))
+                }
                 (false, 0) if made == 0 => "It is the start of the board".to_owned(),
                 (false, 0) => {
-                    format!("The first moves of a shortest solution of the board were made: {}", count(made, "move", "moves"))
+                    format!(
+                        "The first moves of a shortest solution of the board were made: {}",
+                        count(made, "move", "moves")
+                    )
                 }
                 (false, _) => format!("{} were made at random", count(length, "move", "moves")),
             };

@@ -13,12 +13,12 @@
 //! | `generate.rs`, `rate.rs` | boards at a given distance from the goal, and exploration of all states |
 //! | `display.rs` | drawings and descriptions of states and moves |
 
+mod display;
 mod generate;
 mod rate;
 mod read;
 mod replay;
 mod search;
-mod display;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,12 +29,15 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::engines::{Engine, PuzzleEngine};
-use super::heuristic::{HeuristicArgs, Heuristic};
+use super::heuristic::{Heuristic, HeuristicArgs};
 use super::logic::{self, LogicPuzzle};
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanWords};
 use super::playing::Piece;
-use super::{About, UnsolvableCause, AnyPuzzle, InstanceUnit, AnswerSink, PuzzleFile, Puzzle, OptionReaders, Role, RunResult, Tool};
+use super::{
+    About, AnswerSink, AnyPuzzle, InstanceUnit, OptionReaders, Puzzle, PuzzleFile, Role, RunResult, Tool,
+    UnsolvableCause,
+};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::cache::Cache;
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -43,17 +46,17 @@ use crate::drawing::{Lattice, Spot};
 use crate::ending::{SearchEnd, Verdict};
 use crate::job::{Job, Show};
 use crate::picture::Picture;
-use crate::planning::{UnsolvableGoal, SearchTask, Task, TooLarge};
+use crate::planning::{SearchTask, Task, TooLarge, UnsolvableGoal};
 use crate::play;
 use crate::report::{Format, Style};
 use crate::search::PlanVisitor;
 use crate::sorting;
 use crate::stop::CancelToken;
 use crate::syntax;
-use crate::why::{PartKind, Part, Explanation};
-use read::GameAtoms;
-use replay::{UnmetCondition, FluentSet};
+use crate::why::{Explanation, Part, PartKind};
 use display::GameDisplay;
+use read::GameAtoms;
+use replay::{FluentSet, UnmetCondition};
 
 /// The folder of games, below a folder of encodings.
 pub const FOLDER: &str = "games";
@@ -133,10 +136,13 @@ impl PlanningBoard {
         let make = || {
             let task = Task { start: self.state.iter().copied().collect(), ..self.game.ground.task.clone() };
             let made = SearchTask::of(task, stop).map_err(|TooLarge { words }| {
-                Diagnostic::error(Code::Stopped, match stop.requested() {
-                    Some(reason) => format!("the game was not prepared: {}", reason.words()),
-                    None => format!("a state takes {words} words of 64 bits; the maximum is 64"),
-                })
+                Diagnostic::error(
+                    Code::Stopped,
+                    match stop.requested() {
+                        Some(reason) => format!("the game was not prepared: {}", reason.words()),
+                        None => format!("a state takes {words} words of 64 bits; the maximum is 64"),
+                    },
+                )
             })?;
             Ok(Arc::new(made.with_cache(self.game.cache.clone())))
         };
@@ -370,7 +376,11 @@ impl OnePlayer for PlanningGame {
         let replay = &board.game.ground.replay;
         let unmet = replay.unmet_conditions(&board.state, action);
         if !unmet.is_empty() {
-            return Err(format!("{} cannot be made: {}", board.move_name(action), board.describe_conditions(&unmet).join(", ")));
+            return Err(format!(
+                "{} cannot be made: {}",
+                board.move_name(action),
+                board.describe_conditions(&unmet).join(", ")
+            ));
         }
         let (state, cost) = replay.after(&board.state, action);
         *board = PlanningBoard::of(board.game.clone(), state);
@@ -431,7 +441,8 @@ impl OnePlayer for PlanningGame {
             let text = "the engine idastar does not terminate if moves cost nothing";
             return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
         }
-        let all = |cost, limits: &_, visit: PlanVisitor<'_, u32>| Ok(search::find_all(task, cost, named, limits, visit));
+        let all =
+            |cost, limits: &_, visit: PlanVisitor<'_, u32>| Ok(search::find_all(task, cost, named, limits, visit));
         let best = search::find_best(task, engine, job.engine.is_some(), named, &limits);
         let mut ending = native::finish_all(best, 0, job, all, &limits, Plan, found)?;
         ending.warnings.extend(task.warnings());

@@ -92,7 +92,9 @@ pub fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<Explanation, 
             Some(first) => format!("moves are named as in the JSON of a solution, for instance {first}"),
             None => "it has no moves".to_owned(),
         };
-        return Err(Diagnostic::error(Code::UnknownName, format!("{name_of_move} is not a move of this board{near}")).help(example).into());
+        return Err(Diagnostic::error(Code::UnknownName, format!("{name_of_move} is not a move of this board{near}"))
+            .help(example)
+            .into());
     };
     let unmet = game.ground.replay.unmet_conditions(&board.state, action as u32);
     let description = game.display.describe_move(action as u32);
@@ -106,7 +108,12 @@ pub fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<Explanation, 
         lacks => {
             let words = board.describe_conditions(lacks);
             let lines: String = words.iter().map(|words| format!("  - {words}\n")).collect();
-            let part = |words: &String| Part { kind: PartKind::Rule, text: words.clone(), place: None, words: words.clone().into() };
+            let part = |words: &String| Part {
+                kind: PartKind::Rule,
+                text: words.clone(),
+                place: None,
+                words: words.clone().into(),
+            };
             Explanation {
                 causes: vec![words.iter().map(part).collect()],
                 text: format!("{name} ({description}) cannot be made:\n{lines}"),

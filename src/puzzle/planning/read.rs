@@ -94,21 +94,27 @@ impl GameAtoms {
                 continue;
             }
             if !is_fact {
-                let text = format!("{} is not certain; a game has one answer set, without choices", asp::to_text_truncated(atom));
+                let text = format!(
+                    "{} is not certain; a game has one answer set, without choices",
+                    asp::to_text_truncated(atom)
+                );
                 return Err(Diagnostic::error(Code::InvalidInstance, text).into());
             }
             atoms.entry(predicate).or_default().push(atom.arguments()?);
         }
         if let Some(row) = [1, 2].iter().filter_map(|&arity| atoms.get(&("error", arity))).flatten().next() {
             let words: Vec<String> = row.iter().map(|&term| asp::to_text_truncated(term)).collect();
-            let text = format!("{}: {}", document_names(&program.instance).join(", "), words.join(": ").replace('"', ""));
+            let text =
+                format!("{}: {}", document_names(&program.instance).join(", "), words.join(": ").replace('"', ""));
             return Err(Diagnostic::error(Code::InvalidInstance, text).into());
         }
         // A board may have no moves, but a game has rules that derive them, perhaps in an included
         // file that only clingo reads.
         let has_rule = |heads: &[(&str, usize)]| {
             program.documents().any(|document| {
-                syntax::statements(&document.text).iter().any(|statement| statement.head.is_some_and(|head| heads.contains(&head)))
+                syntax::statements(&document.text)
+                    .iter()
+                    .any(|statement| statement.head.is_some_and(|head| heads.contains(&head)))
                     || syntax::includes(&document.text).iter().any(|(_, file)| file.is_some())
             })
         };
@@ -121,7 +127,10 @@ impl GameAtoms {
             return broken_game("no rule derives a move", "`move(M)`, for each move M");
         }
         if !is_derived(&EFFECTS) {
-            return broken_game("no move changes anything", "`adds(M,F)` or `removes(M,F)`, for a move M and a fluent F");
+            return broken_game(
+                "no move changes anything",
+                "`adds(M,F)` or `removes(M,F)`, for a move M and a fluent F",
+            );
         }
         let solved = solver.solve(&[], |_| ControlFlow::Break(()))?;
         if solved.result.unsatisfiable {
@@ -152,8 +161,14 @@ impl GameAtoms {
         let is_move = |name: &str, row: &[Symbol]| -> Result<usize, Failure> {
             let number = moves.numbers.get(&row[0]).map(|&number| number as usize);
             number.ok_or_else(|| {
-                let text = format!("{name}({},…): {} is not a move", asp::to_text_truncated(row[0]), asp::to_text_truncated(row[0]));
-                Diagnostic::error(Code::InvalidInstance, text).help(format!("expected move({})", asp::to_text_truncated(row[0]))).into()
+                let text = format!(
+                    "{name}({},…): {} is not a move",
+                    asp::to_text_truncated(row[0]),
+                    asp::to_text_truncated(row[0])
+                );
+                Diagnostic::error(Code::InvalidInstance, text)
+                    .help(format!("expected move({})", asp::to_text_truncated(row[0])))
+                    .into()
             })
         };
         let mut costs: FxHashMap<usize, Cost> = FxHashMap::default();
@@ -205,7 +220,8 @@ impl GameAtoms {
             ));
         }
         let mut clicks = Vec::new();
-        for (arity, row) in [3, 5].into_iter().flat_map(|arity| rows_of("click", arity).iter().map(move |row| (arity, row)))
+        for (arity, row) in
+            [3, 5].into_iter().flat_map(|arity| rows_of("click", arity).iter().map(move |row| (arity, row)))
         {
             let action = is_move("click", row)? as u32;
             let numbers = row[1..].iter().map(|term| term.number().ok()).collect::<Option<Vec<i32>>>();

@@ -2,9 +2,9 @@
 
 use super::super::engines::Engine;
 use super::super::heuristic::Heuristic as Named;
-use crate::planning::{PackedSpace, HeuristicFn, Heuristic, SearchTask, WithSpace};
-use crate::search::{self, Outcome, Cost, Limits, SearchResult, UNREACHABLE, PlanVisitor, StateGraph};
-use crate::stop::{StopReason, CancelToken};
+use crate::planning::{Heuristic, HeuristicFn, PackedSpace, SearchTask, WithSpace};
+use crate::search::{self, Cost, Limits, Outcome, PlanVisitor, SearchResult, StateGraph, UNREACHABLE};
+use crate::stop::{CancelToken, StopReason};
 
 /// Node limit of the first, blind stage, which suffices for most games.
 const BLIND_NODES: u64 = 100_000;
@@ -76,7 +76,13 @@ pub fn heuristic_named<'a>(prepared: &'a SearchTask, named: Named, stop: &Cancel
 
 /// Finds one optimal plan. A default engine falls back to A* when the state space is too large for
 /// it.
-pub fn find_best(prepared: &SearchTask, engine: Engine, is_chosen: bool, named: Named, limits: &Limits) -> SearchResult<u32> {
+pub fn find_best(
+    prepared: &SearchTask,
+    engine: Engine,
+    is_chosen: bool,
+    named: Named,
+    limits: &Limits,
+) -> SearchResult<u32> {
     let run_with = |estimates: &dyn HeuristicFn, limits: &Limits| {
         prepared.run(estimates, engine != Engine::Bidirectional, BestPlan { engine, limits })
     };
@@ -122,7 +128,13 @@ pub fn find_best(prepared: &SearchTask, engine: Engine, is_chosen: bool, named: 
 }
 
 /// Visits every plan of cost `cost`, the minimum.
-pub fn find_all(prepared: &SearchTask, cost: Cost, named: Named, limits: &Limits, visit: PlanVisitor<'_, u32>) -> SearchResult<u32> {
+pub fn find_all(
+    prepared: &SearchTask,
+    cost: Cost,
+    named: Named,
+    limits: &Limits,
+    visit: PlanVisitor<'_, u32>,
+) -> SearchResult<u32> {
     let estimates = heuristic_named(prepared, named, &limits.stop);
     prepared.run(&*estimates, false, AllPlans { cost, limits, visit })
 }

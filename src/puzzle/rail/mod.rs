@@ -3,9 +3,9 @@
 //! A trolley enters a mine at a start. Each fork has a colour, and the lever of this colour decides
 //! which way the trolley leaves the fork. Before the trip, the player chooses the initial states of
 //! the levers and the colour of each gate. When the trolley crosses a gate, the lever of the gate's
-//! colour moves to its next state. The trip is therefore determined by these choices. It is won at a
-//! target, lost at any other final node, stuck at a node without a way out, or a cycle if it visits
-//! a node twice with all levers in the same states.
+//! colour moves to its next state. The trip is therefore determined by these choices. It is won at
+//! a target, lost at any other final node, stuck at a node without a way out, or a cycle if it
+//! visits a node twice with all levers in the same states.
 //!
 //! ```
 //! use asp_solve::puzzle::rail::Outcome;
@@ -46,7 +46,10 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{About, UnsolvableCause, Encoding, InstanceUnit, AnswerSink, Puzzle, OptionReaders, Role, BuiltinFile, RunResult, Table, reasons, rules};
+use super::{
+    About, AnswerSink, BuiltinFile, Encoding, InstanceUnit, OptionReaders, Puzzle, Role, RunResult, Table,
+    UnsolvableCause, reasons, rules,
+};
 use crate::asp::{self, syntax};
 use crate::certificate::Certificate;
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -59,9 +62,9 @@ use crate::picture::{Picture, Point};
 use crate::play::Game;
 use crate::puzzle::Tool;
 use crate::report::{Format, Style};
-use crate::stop::{StopReason, CancelToken};
-use crate::why::{QueryKind, ExplainQuery, ExplainInput, Explanation};
-use engines::{EngineStats, Completion, TripEngine, MemoryLimit, backward, clingo, simulation};
+use crate::stop::{CancelToken, StopReason};
+use crate::why::{ExplainInput, ExplainQuery, Explanation, QueryKind};
+use engines::{Completion, EngineStats, MemoryLimit, TripEngine, backward, clingo, simulation};
 use network::facts::{Facts, NAMES, PREDICATES};
 use network::instance;
 pub use network::{Color, Name, Network, Node, NodeId};
@@ -152,7 +155,8 @@ impl RailBoard {
     }
 
     fn laid(&self, stop: &CancelToken) -> Cow<'_, RoutedGraph> {
-        let Ok(laid) = stop.cached(&self.laid, || Ok::<_, Infallible>(drawing::lay_out(&self.network, self.layout, stop)));
+        let Ok(laid) =
+            stop.cached(&self.laid, || Ok::<_, Infallible>(drawing::lay_out(&self.network, self.layout, stop)));
         laid
     }
 
@@ -265,7 +269,9 @@ impl Puzzle for Rail {
             && job.documents.iter().any(|document| names.contains(&document.name))
         {
             let text = "rules cannot be combined with a plan: they would not see the network derived from its tracks";
-            return Err(Diagnostic::error(Code::Unsupported, text).help("asp-solve convert FILE -f facts writes the network").into());
+            return Err(Diagnostic::error(Code::Unsupported, text)
+                .help("asp-solve convert FILE -f facts writes the network")
+                .into());
         }
         let pattern = match &job.options::<RailOptions>().configuration {
             None => Pattern::any(&network),
@@ -447,8 +453,8 @@ impl Puzzle for Rail {
         replay::check(&board.network, trip)
     }
 
-    /// Checks that the trips cover each configuration exactly once. Each configuration has exactly one
-    /// trip, so no trip is then missing.
+    /// Checks that the trips cover each configuration exactly once. Each configuration has exactly
+    /// one trip, so no trip is then missing.
     fn verify_claims(&self, known: &RunResult<Self>) -> Result<(), String> {
         let RailBoard { network, accepted, shown, .. } = known.board();
         let (tally, total) = (&known.proof().tally, known.proof().tally.total());
@@ -491,7 +497,9 @@ impl Puzzle for Rail {
             QueryKind::About(asked) => why::about(board, asked, rules, &job.stop).map(Some),
             QueryKind::NoAnswer if question.fix => {
                 let text = "--fix does not remove facts of a railway";
-                Err(Diagnostic::error(Code::NoSolution, text).help("asp-solve repair FILE --goal solution redirects the fewest arcs").into())
+                Err(Diagnostic::error(Code::NoSolution, text)
+                    .help("asp-solve repair FILE --goal solution redirects the fewest arcs")
+                    .into())
             }
             QueryKind::NoAnswer => why::no_win(board, rules, &job.stop, question).map(Some),
             _ => reasons::of_verdict_alone(*self, board, job, question),
@@ -550,8 +558,8 @@ impl Puzzle for Rail {
     }
 }
 
-/// Passes every trip to `take`. Returns the statistics of the engine, whether it found all trips, and
-/// warnings.
+/// Passes every trip to `take`. Returns the statistics of the engine, whether it found all trips,
+/// and warnings.
 fn find_trips(
     board: &RailBoard,
     engine: TripEngine,
@@ -649,8 +657,8 @@ fn gate_rules(rules: &Rules) -> Option<GateRule> {
     }
 }
 
-/// Returns the instance for clingo: the documents if they are logic programs that describe a network,
-/// otherwise the facts of the network.
+/// Returns the instance for clingo: the documents if they are logic programs that describe a
+/// network, otherwise the facts of the network.
 fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
     let are_programs = documents.iter().all(|document| document.notation() == Notation::Program);
     if are_programs && facts.plan.is_none() {

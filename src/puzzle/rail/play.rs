@@ -9,7 +9,7 @@ use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_tex
 use super::{RailBoard, check_failure};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::picture::Point;
-use crate::play::{PlayQuery, Game, Move, QUERY_TIME_LIMIT, Place, GameView, Rectangle, GameState, no_such_move};
+use crate::play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
 use crate::stop::CancelToken;
 use crate::words::count;
 
@@ -83,7 +83,9 @@ impl RailGame {
 
     fn setting_after(&self, moves: &[String]) -> Result<Setting, Failure> {
         let network = &self.board.network;
-        let with_default = |values: Vec<Option<usize>>, default: usize| values.into_iter().map(|value| value.unwrap_or(default)).collect();
+        let with_default = |values: Vec<Option<usize>>, default: usize| {
+            values.into_iter().map(|value| value.unwrap_or(default)).collect()
+        };
         let Pattern { levers, gates } = Pattern::any(network);
         let color = network.gate_colors().next().unwrap_or(0);
         let (start, levers, gates) = (network.starts[0], with_default(levers, 0), with_default(gates, color));
@@ -201,8 +203,8 @@ impl RailGame {
         Ok(found)
     }
 
-    /// Adds to `view` what `query` asks about the nearest win: a hint, the distance to it, or whether a
-    /// move was a mistake.
+    /// Adds to `view` what `query` asks about the nearest win: a hint, the distance to it, or
+    /// whether a move was a mistake.
     fn describe_nearest_win(&mut self, now: &Setting, query: PlayQuery, view: &mut GameView) -> Result<(), Failure> {
         let (wins, are_all) = self.wins()?;
         let changes = |trip: &Trip| -> Vec<Input> {

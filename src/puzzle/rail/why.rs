@@ -23,16 +23,16 @@ use serde_json::{Value, json};
 
 use super::engines::{MemoryLimit, simulation};
 use super::network::facts::{Facts, fact};
-use super::network::{Kind, Network, NodeId, Branch};
+use super::network::{Branch, Kind, Network, NodeId};
 use super::output::answer;
 use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_text, replay};
-use super::{RailBoard, Rail};
+use super::{Rail, RailBoard};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::puzzle::{UnsolvableCause, reasons};
 use crate::report::Format;
-use crate::stop::{StopReason, CancelToken};
-use crate::why::{self, Part, ExplainQuery, Explanation};
+use crate::stop::{CancelToken, StopReason};
+use crate::why::{self, ExplainQuery, Explanation, Part};
 
 /// Maximum number of trips that are followed to explain the states of levers.
 const MAX_FOLLOWED: u64 = 100_000;
@@ -43,8 +43,8 @@ const MAX_NAMED: usize = 8;
 pub struct BackwardReach {
     /// The nodes that lead to a target and that no trip visits, beginning with the targets.
     pub unreached: Vec<NodeId>,
-    /// The branches into `unreached` from nodes that trips visit: from forks whose lever is never in
-    /// that state, or from gates at which trips get stuck.
+    /// The branches into `unreached` from nodes that trips visit: from forks whose lever is never
+    /// in that state, or from gates at which trips get stuck.
     pub blocking: Vec<Branch>,
     /// For each of these forks, the nodes at which trips last depended on its lever, or moved it,
     /// before they visited the fork.
@@ -77,7 +77,12 @@ fn for_each_trip(
 }
 
 /// Searches backward from the targets. Returns `None` if a trip wins.
-pub fn backward_reach(network: &Network, rules: GateRule, pattern: &Pattern, stop: &CancelToken) -> Result<Option<BackwardReach>, Interruption> {
+pub fn backward_reach(
+    network: &Network,
+    rules: GateRule,
+    pattern: &Pattern,
+    stop: &CancelToken,
+) -> Result<Option<BackwardReach>, Interruption> {
     let mut trips = 0_u64;
     let mut is_won = false;
     let (_, end, traces) =
@@ -126,7 +131,12 @@ pub fn backward_reach(network: &Network, rules: GateRule, pattern: &Pattern, sto
 
 /// Records, for each visit of a fork in `blocking`, the node at which the trip last depended on its
 /// lever or moved it.
-fn record_lever_uses(network: &Network, trip: &Trip, blocking: &[Branch], lever_uses: &mut BTreeMap<NodeId, BTreeSet<NodeId>>) {
+fn record_lever_uses(
+    network: &Network,
+    trip: &Trip,
+    blocking: &[Branch],
+    lever_uses: &mut BTreeMap<NodeId, BTreeSet<NodeId>>,
+) {
     let mut last: Vec<Option<NodeId>> = vec![None; network.colors.len()];
     for &node in &trip.nodes {
         match &network.nodes[node].kind {
@@ -149,14 +159,17 @@ fn record_lever_uses(network: &Network, trip: &Trip, blocking: &[Branch], lever_
 }
 
 impl BackwardReach {
-    /// Checks that `blocking` has all branches into `unreached`. The check is independent of the search.
+    /// Checks that `blocking` has all branches into `unreached`. The check is independent of the
+    /// search.
     pub fn check(&self, network: &Network) -> Result<(), String> {
         let is_unreached = |node: &NodeId| self.unreached.contains(node);
         if network.starts.iter().any(is_unreached) {
             return Err("a start is listed as unreached".to_owned());
         }
         let leads_to_unreached = |branch: &Branch| network.end(*branch).is_some_and(|end| is_unreached(&end));
-        let is_missing = |branch: &&Branch| leads_to_unreached(branch) && !is_unreached(&branch.0) && !self.blocking.contains(branch);
+        let is_missing = |branch: &&Branch| {
+            leads_to_unreached(branch) && !is_unreached(&branch.0) && !self.blocking.contains(branch)
+        };
         match network.branches().iter().find(is_missing) {
             Some(&(node, _)) => Err(format!("{} leads to a target but is not listed", network.nodes[node].name)),
             None => Ok(()),
@@ -174,7 +187,12 @@ impl BackwardReach {
         let (targets, between) = self.unreached.split_at(targets);
         let Some(&target) = targets.first() else {
             let words = "the network has no target".to_owned();
-            return vec![Part { kind: why::PartKind::Fact, text: "target".to_owned(), place: None, words: words.into() }];
+            return vec![Part {
+                kind: why::PartKind::Fact,
+                text: "target".to_owned(),
+                place: None,
+                words: words.into(),
+            }];
         };
         let target = fact("target", std::slice::from_ref(&network.nodes[target].name.term));
         let (target_names, other_names) = (names(&mut targets.iter().copied()), names(&mut between.iter().copied()));
@@ -188,7 +206,12 @@ impl BackwardReach {
                 )
             }
         };
-        let mut parts = vec![Part { kind: why::PartKind::Fact, place: facts.place(&target), text: target.text, words: words.into() }];
+        let mut parts = vec![Part {
+            kind: why::PartKind::Fact,
+            place: facts.place(&target),
+            text: target.text,
+            words: words.into(),
+        }];
         parts.extend(self.blocking.iter().map(|&way| self.part(network, facts, way)));
         parts
     }
@@ -216,7 +239,11 @@ impl BackwardReach {
                         format!(": {} read it earlier, or {} moved it", forks.join(", "), gates.join(", "))
                     }
                 };
-                format!("{} leads to {} if {lever}, but no trip arrives in this state{lever_uses}", name(branch.0), name(next))
+                format!(
+                    "{} leads to {} if {lever}, but no trip arrives in this state{lever_uses}",
+                    name(branch.0),
+                    name(next)
+                )
             }
             _ => format!("{} leads to {}, but trips are stuck at gates", name(branch.0), name(next)),
         };
@@ -266,11 +293,18 @@ pub struct DecisiveFork {
 }
 
 /// Explains why no trip wins, or reports that a trip wins.
-pub fn no_win(board: &RailBoard, rules: GateRule, stop: &CancelToken, question: &ExplainQuery) -> Result<Explanation, Failure> {
+pub fn no_win(
+    board: &RailBoard,
+    rules: GateRule,
+    stop: &CancelToken,
+    question: &ExplainQuery,
+) -> Result<Explanation, Failure> {
     let network = &board.network;
     let bold = |words: &str| format!("{}\n", question.style.paint(anstyle::Style::new().bold(), words));
     let picture = if question.format == Format::Html { Some(board.picture(stop)) } else { None };
-    let explain = |verdict, cause: Option<&UnsolvableCause>, text| reasons::verdict_explanation(Rail, verdict, cause, text, picture.as_ref());
+    let explain = |verdict, cause: Option<&UnsolvableCause>, text| {
+        reasons::verdict_explanation(Rail, verdict, cause, text, picture.as_ref())
+    };
     let reach = match backward_reach(network, rules, &board.pattern, stop) {
         Ok(Some(reach)) => reach,
         Ok(None) => return Ok(explain(Verdict::Solved, None, bold("Some trip wins."))),
@@ -294,10 +328,7 @@ pub fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken
     let all = match analyse_losses(network, rules, &pattern, stop) {
         Ok(all) => all,
         Err(Interruption::Limit(reason)) => {
-            return Ok(Explanation {
-                json: json!({ "schema": 1 }),
-                ..Explanation::of(Verdict::GaveUp(reason))
-            });
+            return Ok(Explanation { json: json!({ "schema": 1 }), ..Explanation::of(Verdict::GaveUp(reason)) });
         }
         Err(Interruption::Failed(failure)) => return Err(failure),
     };
@@ -326,9 +357,14 @@ pub fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken
     Ok(reasons::with_page(Rail, explanation, None))
 }
 
-/// Analyses the trips of the configurations that match `pattern`. The results for winning trips have
-/// neither a fork nor a nearest trip.
-pub fn analyse_losses(network: &Network, rules: GateRule, pattern: &Pattern, stop: &CancelToken) -> Result<Vec<LostTrip>, Interruption> {
+/// Analyses the trips of the configurations that match `pattern`. The results for winning trips
+/// have neither a fork nor a nearest trip.
+pub fn analyse_losses(
+    network: &Network,
+    rules: GateRule,
+    pattern: &Pattern,
+    stop: &CancelToken,
+) -> Result<Vec<LostTrip>, Interruption> {
     let mut all = Vec::new();
     for trip in trips(network, rules, pattern, MAX_NAMED, stop, |_| true)? {
         let (mut fork, mut nearest) = (None, None);
@@ -346,7 +382,8 @@ pub fn analyse_losses(network: &Network, rules: GateRule, pattern: &Pattern, sto
                     if distance < best && other.nodes[0] == trip.nodes[0] {
                         // Keep the values of the losing trip where the winning trip has none.
                         let given = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
-                        let levers = other.levers.iter().zip(given.levers).map(|(other, given)| other.or(given)).collect();
+                        let levers =
+                            other.levers.iter().zip(given.levers).map(|(other, given)| other.or(given)).collect();
                         let gates = other.gates.iter().zip(given.gates).map(|(other, given)| other.or(given)).collect();
                         (best, nearest) = (distance, Some(Trip { levers, gates, ..other }));
                     }
@@ -376,7 +413,11 @@ fn trips(
     Ok(trips)
 }
 
-fn last_decisive_fork(network: &Network, trip: &Trip, stop: &CancelToken) -> Result<Option<DecisiveFork>, Interruption> {
+fn last_decisive_fork(
+    network: &Network,
+    trip: &Trip,
+    stop: &CancelToken,
+) -> Result<Option<DecisiveFork>, Interruption> {
     let levers_at = trip.levers_at(network);
     for (step, &node) in trip.nodes.iter().enumerate().rev() {
         let Kind::Fork { color, ways } = &network.nodes[node].kind else { continue };
@@ -393,7 +434,8 @@ fn last_decisive_fork(network: &Network, trip: &Trip, stop: &CancelToken) -> Res
             let won = trips(&from_here, trip.rules, &pattern, 1, stop, |leaf| leaf.outcome == Outcome::Win)?;
             if let Some(won) = won.into_iter().next() {
                 // The winning trip must replay.
-                replay::check(&from_here, &won).map_err(|error| Failure::from(Diagnostic::error(Code::RejectedAnswer, error)))?;
+                replay::check(&from_here, &won)
+                    .map_err(|error| Failure::from(Diagnostic::error(Code::RejectedAnswer, error)))?;
                 return Ok(Some(DecisiveFork { step, color: *color, state, winning, trip: won }));
             }
         }

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use super::pattern::{Placement, BitTable};
+use super::pattern::{BitTable, Placement};
 use super::shape::{Cells, Shape};
 use super::space::{Heuristic, Slide};
 use crate::search::Cost;

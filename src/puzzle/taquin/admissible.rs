@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::additive::{Additive, DisjointPdbs};
 use super::linear_conflict::LinearConflict;
 use super::manhattan::Manhattan;
-use super::pattern::{TableLayout, Pattern};
+use super::pattern::{Pattern, TableLayout};
 use super::shape::{Cells, Shape};
 use super::space::{Heuristic, Slide};
 use super::tables::{self, Databases, Size, Source};
@@ -159,7 +159,11 @@ fn a_table_has_the_distance_of_every_view_and_distinguishes_it_from_its_neighbou
                         distance
                     });
                     assert_eq!(value(&after), expected, "{pattern:?}: {after:?}");
-                    assert_eq!(table.adjacent_distance(value(&tiles), placement, from), expected, "{tiles:?}: {from} to {to}");
+                    assert_eq!(
+                        table.adjacent_distance(value(&tiles), placement, from),
+                        expected,
+                        "{tiles:?}: {from} to {to}"
+                    );
                 }
             }
             layer = next;

@@ -86,9 +86,8 @@ impl Automaton {
         let words = redundant_words(shape, depth);
         // Each state is a prefix of a forbidden word. The empty ones come first, in the order of
         // their cells.
-        let prefixes = words
-            .iter()
-            .flat_map(|&(cell, word)| (1..length_of(word)).map(move |length| (cell, prefix(word, length))));
+        let prefixes =
+            words.iter().flat_map(|&(cell, word)| (1..length_of(word)).map(move |length| (cell, prefix(word, length))));
         let states: States = (0..shape.cells()).map(|cell| (cell, 1)).chain(prefixes).collect();
         Automaton { transitions: states.iter().map(|&state| transitions(shape, state, &states, &words)).collect() }
     }

@@ -245,7 +245,9 @@ impl Board {
     pub fn parse(document: &Document, goal_option: Option<&Goal>) -> Result<Board, Failure> {
         let mut grids = grids(&document.text).into_iter();
         let Some(start) = grids.next() else {
-            return Err(Diagnostic::error(Code::InvalidInstance, format!("{}: there is no board", document.name)).into());
+            return Err(
+                Diagnostic::error(Code::InvalidInstance, format!("{}: there is no board", document.name)).into()
+            );
         };
         let goal = grids.next();
         if let Some(LabelledGrid { label: Some(label), .. }) = &goal
@@ -412,7 +414,9 @@ impl FromStr for Goal {
 
 /// Returns an error about a range of the text.
 fn error_at(document: &Document, what: impl Into<String>, range: &Range<usize>) -> Failure {
-    Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, &document.text, range.clone()))).into()
+    Diagnostic::error(Code::InvalidInstance, what)
+        .at(Some(Place::of_range(&document.name, &document.text, range.clone())))
+        .into()
 }
 
 /// The number on a tile; `None` for the free cell.
@@ -433,7 +437,11 @@ impl<'a> LabelledGrid<'a> {
             let first = self.rows[0].len();
             if row.len() != first {
                 let range = &row.get(first).unwrap_or(&row[row.len() - 1]).range;
-                let what = format!("expected {} as in the first row, found {}", words::count(first, "cell", "cells"), row.len());
+                let what = format!(
+                    "expected {} as in the first row, found {}",
+                    words::count(first, "cell", "cells"),
+                    row.len()
+                );
                 return Err(error_at(document, what, range));
             }
             if (number + 1) * row.len() > MAX_CELLS {

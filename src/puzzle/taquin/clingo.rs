@@ -37,7 +37,8 @@ pub fn moves(board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u16>, AtomError> 
             term.number().and_then(|number| usize::try_from(number).ok()).filter(|&number| number < most)
         };
         let cell = number(row, board.shape.rows).zip(number(column, columns));
-        let off_board = || AtomError(format!("slide({},{},{}) is not on the board", row.text(), column.text(), step.text()));
+        let off_board =
+            || AtomError(format!("slide({},{},{}) is not on the board", row.text(), column.text(), step.text()));
         cell.map(|(row, column)| (row * columns + column) as u16).ok_or_else(off_board)
     };
     rows.iter().map(cell).collect()

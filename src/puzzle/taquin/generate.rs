@@ -16,13 +16,13 @@ use clap::Args;
 
 use super::board::{Board, MAX_CELLS};
 use super::shape::{Cells, Direction, Shape};
-use super::{Engine, Taquin, Plan, solve, why};
+use super::{Engine, Plan, Taquin, solve, why};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
 use crate::puzzle::generated::GeneratedBoard;
 use crate::puzzle::one_player::OnePlayer;
 use crate::puzzle::values::{Range, range, size};
-use crate::puzzle::{Console, ToolOutput, ToolInput, Tool, has_options};
+use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options};
 use crate::search::Outcome;
 use crate::stop::StopReason;
 
@@ -78,7 +78,9 @@ impl Tool for GenerateTaquin {
             return usage_error(format!("{size_option}: a board has at most {MAX_CELLS} cells"));
         };
         if rows < 2 || columns < 2 {
-            return usage_error(format!("{size_option}: on a single line no tile can pass another; at least 2x2 is needed"));
+            return usage_error(format!(
+                "{size_option}: on a single line no tile can pass another; at least 2x2 is needed"
+            ));
         }
         if options.moves.is_none() && cells > 16 {
             return usage_error(format!(
@@ -183,7 +185,13 @@ fn random_board(shape: Shape, random: &mut fastrand::Rng, job: &Job) -> Generate
 }
 
 /// Finds a board that needs at least `least` moves.
-fn find_hard_board(shape: Shape, least: usize, random: &mut fastrand::Rng, job: &Job, console: &Console<'_>) -> GenerateResult {
+fn find_hard_board(
+    shape: Shape,
+    least: usize,
+    random: &mut fastrand::Rng,
+    job: &Job,
+    console: &Console<'_>,
+) -> GenerateResult {
     let mut walk_board = goal_board(shape);
     let mut best = SolvedBoard { board: walk_board.clone(), path: Vec::new() };
     for number in 0..WALK_BOARDS + CLIMBING_BOARDS {

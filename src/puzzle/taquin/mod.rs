@@ -32,8 +32,8 @@ mod additive;
 mod admissible;
 mod automaton;
 mod board;
-mod generate;
 mod clingo;
+mod generate;
 mod linear_conflict;
 mod manhattan;
 mod pages;
@@ -50,11 +50,11 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::engines::{Engine, PuzzleEngine};
-use super::heuristic::{HeuristicArgs, Heuristic};
+use super::heuristic::{Heuristic, HeuristicArgs};
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanWords};
 use super::playing::Piece;
-use super::{About, UnsolvableCause, Encoding, InstanceUnit, AnswerSink, OptionReaders, Role, RunResult, rules};
+use super::{About, AnswerSink, Encoding, InstanceUnit, OptionReaders, Role, RunResult, UnsolvableCause, rules};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -168,7 +168,9 @@ impl OnePlayer for Taquin {
             () if quick && engine != Engine::Idastar => "--quick cannot be combined with another engine",
             () if quick && native::wants_several(job) => return native::reject_multiple(job, "--quick", "idastar"),
             () if tables != Size::default() && !has_tables => "--tables requires --heuristic pdb",
-            () if quick && job.settings.threads.is_some_and(|threads| threads > 1) => "--threads: --quick uses a single thread",
+            () if quick && job.settings.threads.is_some_and(|threads| threads > 1) => {
+                "--threads: --quick uses a single thread"
+            }
             () => return Ok(()),
         };
         Err(Diagnostic::error(Code::Usage, text).into())

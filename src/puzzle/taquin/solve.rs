@@ -15,9 +15,9 @@ use super::tables::{self, Size, Source};
 use super::{Engine, Options};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
-use crate::puzzle::heuristic::{HeuristicArgs, Heuristic};
+use crate::puzzle::heuristic::{Heuristic, HeuristicArgs};
 use crate::puzzle::native;
-use crate::search::{self, Outcome, Cost, Limits, SearchResult, PlanVisitor};
+use crate::search::{self, Cost, Limits, Outcome, PlanVisitor, SearchResult};
 use crate::stop::StopReason;
 
 /// The node budget of a stage with a cheaper heuristic, shared by all boards of a batch. When it is
@@ -178,13 +178,14 @@ impl Task<'_> {
                 return (result, "pdb", source.warnings);
             };
             let before = result.stats.generated();
-            let is_finished = self.run_stage(&mut result, may_grow.then_some(&SMALL_TABLES), |task| match &*databases {
-                [pdbs] => task.run_packed::<INFORMED, _>(&Additive { shape, pdb_sets: [pdbs] }, automaton),
-                [pdbs, other, ..] => {
-                    task.run_packed::<INFORMED, _>(&Additive { shape, pdb_sets: [pdbs, other] }, automaton)
-                }
-                [] => unreachable!("a board is seen from somewhere"),
-            });
+            let is_finished =
+                self.run_stage(&mut result, may_grow.then_some(&SMALL_TABLES), |task| match &*databases {
+                    [pdbs] => task.run_packed::<INFORMED, _>(&Additive { shape, pdb_sets: [pdbs] }, automaton),
+                    [pdbs, other, ..] => {
+                        task.run_packed::<INFORMED, _>(&Additive { shape, pdb_sets: [pdbs, other] }, automaton)
+                    }
+                    [] => unreachable!("a board is seen from somewhere"),
+                });
             tables::record_search(shape, size, result.stats.generated() - before, &mut source);
             if is_finished {
                 return (result, "pdb", source.warnings);
@@ -213,7 +214,11 @@ impl Task<'_> {
         result.outcome != Outcome::GaveUp(StopReason::NodeLimit) || is_unrestricted
     }
 
-    fn run<const IS_INFORMED: bool, H: space::Heuristic>(&self, heuristic: &H, automaton: &Automaton) -> SearchResult<u16> {
+    fn run<const IS_INFORMED: bool, H: space::Heuristic>(
+        &self,
+        heuristic: &H,
+        automaton: &Automaton,
+    ) -> SearchResult<u16> {
         match self.board.shape.cells() {
             0..=25 => self.run_packed::<IS_INFORMED, H>(heuristic, automaton),
             _ => self.run_on::<Box<[u16]>, IS_INFORMED, H>(heuristic, automaton),
@@ -240,7 +245,9 @@ impl Task<'_> {
     ) -> SearchResult<u16> {
         let space: Sliding<'_, C, H> = Sliding::new(self.board.shape, &self.board.tiles, heuristic, automaton);
         match self.all {
-            Some((cost, visit)) => search::all_optimal_plans(&space, cost, &self.limits, &mut |_, _| Ok(true), *visit.borrow_mut()),
+            Some((cost, visit)) => {
+                search::all_optimal_plans(&space, cost, &self.limits, &mut |_, _| Ok(true), *visit.borrow_mut())
+            }
             None if !IS_INFORMED => self.engine.blind(&space, &self.limits),
             None if self.job.options::<Options>().quick => search::weighted_astar(&space, &self.limits),
             None => self.engine.informed(&space, &self.limits),

@@ -63,7 +63,14 @@ pub struct Sliding<'a, C, H> {
 impl<'a, C: Cells, H: Heuristic> Sliding<'a, C, H> {
     pub fn new(shape: Shape, start: &[u16], heuristic: &'a H, automaton: &'a Automaton) -> Self {
         let goal: Vec<u16> = (0..shape.cells() as u16).collect();
-        Sliding { shape, start: start.to_vec(), goal: C::pack(&goal), heuristic, automaton, transitions: automaton.transitions() }
+        Sliding {
+            shape,
+            start: start.to_vec(),
+            goal: C::pack(&goal),
+            heuristic,
+            automaton,
+            transitions: automaton.transitions(),
+        }
     }
 }
 

@@ -11,12 +11,12 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::board::{Board, Goal};
-use super::{Taquin, Plan, why};
+use super::{Plan, Taquin, why};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::Job;
 use crate::puzzle::one_player::OnePlayer;
-use crate::puzzle::{Console, ToolOutput, Tool, has_options, only_document};
+use crate::puzzle::{Console, Tool, ToolOutput, has_options, only_document};
 use crate::report::Format;
 use crate::words;
 
@@ -51,11 +51,14 @@ impl Tool for Split {
         let SplitOptions { boards: min_boards, goal } = &*job.options::<SplitOptions>();
         let board = Board::parse(only_document("taquin", job)?, goal.as_ref())?;
         if why::cause(&board).is_some() {
-            return Err(Diagnostic::error(Code::NoSolution, "there is no solution to search for; `asp-solve why` explains why").into());
+            return Err(Diagnostic::error(
+                Code::NoSolution,
+                "there is no solution to search for; `asp-solve why` explains why",
+            )
+            .into());
         }
         let boards = frontier(&board, |_, boards| boards >= *min_boards as usize).ok_or_else(|| {
-            Diagnostic::error(Code::Usage, "the search is too small to split")
-                .help("--boards N asks for fewer")
+            Diagnostic::error(Code::Usage, "the search is too small to split").help("--boards N asks for fewer")
         })?;
         let whole = text(&board, &board.tiles);
         let goal = goal_of(&board);
@@ -83,7 +86,11 @@ fn text(board: &Board, tiles: &[u16]) -> String {
 fn goal_of(board: &Board) -> String {
     let without_goal = Board::parse(&Document::in_memory("board", text(board, &board.tiles)), None);
     let goal: Vec<u16> = (0..board.tiles.len() as u16).collect();
-    if without_goal.is_ok_and(|without_goal| without_goal == *board) { String::new() } else { format!("\n\n{}", text(board, &goal)) }
+    if without_goal.is_ok_and(|without_goal| without_goal == *board) {
+        String::new()
+    } else {
+        format!("\n\n{}", text(board, &goal))
+    }
 }
 
 /// The tiles of each board at some distance, and the first path to it.
@@ -133,7 +140,8 @@ struct MergedResult {
 }
 
 fn merge_reports(reports: &[(String, Value)]) -> Result<MergedResult, Failure> {
-    let error = |name: &str, what: String| Failure::from(Diagnostic::error(Code::InvalidReport, format!("{name}: {what}")));
+    let error =
+        |name: &str, what: String| Failure::from(Diagnostic::error(Code::InvalidReport, format!("{name}: {what}")));
     let string_at = |(name, report): &(String, Value), path: &str| -> Result<String, Failure> {
         let string_at = report.pointer(path).and_then(Value::as_str).map(str::to_owned);
         string_at.ok_or_else(|| error(name, format!("expected a text at {path}, as in the results of split boards")))
@@ -147,7 +155,8 @@ fn merge_reports(reports: &[(String, Value)]) -> Result<MergedResult, Failure> {
     let check_sum_of = |tiles: &Vec<u16>| crc32fast::hash(format!("{}{goal}", text(&board, tiles)).as_bytes());
     let mut missing: BTreeMap<String, u32> =
         boards.iter().map(|(tiles, path)| (board.letters(path), check_sum_of(tiles))).collect();
-    let mut merged = MergedResult { boards: missing.len(), path: None, lower_bound: u64::MAX, expanded: 0, generated: 0, board };
+    let mut merged =
+        MergedResult { boards: missing.len(), path: None, lower_bound: u64::MAX, expanded: 0, generated: 0, board };
     for report in reports {
         let (name, value) = report;
         let letters = string_at(report, "/id/moves")?;
@@ -155,12 +164,18 @@ fn merge_reports(reports: &[(String, Value)]) -> Result<MergedResult, Failure> {
             return Err(error(name, "/id/board differs from that of the first result".to_owned()));
         }
         let Some(check_sum) = missing.remove(&letters) else {
-            return Err(error(name, format!("the moves {letters} have a second result or do not belong to this split")));
+            return Err(error(
+                name,
+                format!("the moves {letters} have a second result or do not belong to this split"),
+            ));
         };
         // A bound for another board, goal or rule set does not apply.
         if value["check_sum"] != check_sum || value["rules"] != "shipped" || value["statistics"]["goal"] != Value::Null
         {
-            return Err(error(name, format!("is not a result for the board after {letters}, its goal and the built-in rules")));
+            return Err(error(
+                name,
+                format!("is not a result for the board after {letters}, its goal and the built-in rules"),
+            ));
         }
         let number = |key: &str| {
             let number = value.pointer(&format!("/statistics/{key}")).and_then(Value::as_u64);
@@ -182,8 +197,11 @@ fn merge_reports(reports: &[(String, Value)]) -> Result<MergedResult, Failure> {
     match missing.keys().next() {
         Some(letters) => {
             let [boards, missing] = [merged.boards, missing.len()].map(words::thousands);
-            Err(Diagnostic::error(Code::InvalidReport, format!("{missing} of {boards} boards have no result, such as the one after {letters}"))
-                .into())
+            Err(Diagnostic::error(
+                Code::InvalidReport,
+                format!("{missing} of {boards} boards have no result, such as the one after {letters}"),
+            )
+            .into())
         }
         None => Ok(merged),
     }

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::additive::{DisjointPdbs, is_symmetric};
 use super::pages::{self, Pages};
-use super::pattern::{TableLayout, Pattern, BitTable};
+use super::pattern::{BitTable, Pattern, TableLayout};
 use super::shape::Shape;
 use crate::cache::Cache;
 use crate::diagnostic::Diagnostic;
@@ -119,7 +119,8 @@ fn load_or_build(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Da
     };
     let mut pdb_sets = vec![DisjointPdbs::new(tables.clone())];
     if is_symmetric(shape) {
-        pdb_sets.push(DisjointPdbs::new(tables.iter().map(|(table, image)| (table.clone(), mirrored(image))).collect()));
+        pdb_sets
+            .push(DisjointPdbs::new(tables.iter().map(|(table, image)| (table.clone(), mirrored(image))).collect()));
     }
     Some(pdb_sets.into())
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::board::Board;
-use super::{Taquin, Plan};
+use super::{Plan, Taquin};
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::puzzle::{RunResult, native};
 use crate::report::Style;

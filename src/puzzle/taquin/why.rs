@@ -14,7 +14,7 @@
 use super::board::Board;
 use super::shape::Shape;
 use crate::puzzle::native::count;
-use crate::why::{PartKind, Part};
+use crate::why::{Part, PartKind};
 
 /// The cause of unsolvability: two tiles on a single line that would have to pass each other, or a
 /// parity that no move changes.

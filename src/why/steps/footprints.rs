@@ -72,6 +72,8 @@ impl Footprints {
     /// Returns true if the trial has failed and nothing in its neighbourhood has changed since.
     pub fn would_fail_again(&self, trial: Trial) -> bool {
         let failure = self.failed.get(&trial);
-        failure.is_some_and(|(time, footprint)| footprint.iter().all(|&variable| self.variables[variable as usize].1 <= *time))
+        failure.is_some_and(|(time, footprint)| {
+            footprint.iter().all(|&variable| self.variables[variable as usize].1 <= *time)
+        })
     }
 }

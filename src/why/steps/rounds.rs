@@ -87,8 +87,10 @@ impl StepSearch<'_> {
         &self,
         found: Vec<(i32, Vec<ConstraintSet>)>,
     ) -> Result<Vec<(i32, ConstraintSet, Option<Technique>)>, Failure> {
-        let steps: Vec<(i32, ConstraintSet)> =
-            found.into_iter().flat_map(|(target, reasons)| reasons.into_iter().map(move |reason| (target, reason))).collect();
+        let steps: Vec<(i32, ConstraintSet)> = found
+            .into_iter()
+            .flat_map(|(target, reasons)| reasons.into_iter().map(move |reason| (target, reason)))
+            .collect();
         let names = self.techniques_of(&steps)?;
         let level = |name: &Option<Technique>| name.as_ref().map_or(i32::MAX, |name| name.level);
         let least = names.iter().map(level).min().unwrap_or_default();
@@ -117,7 +119,11 @@ impl StepSearch<'_> {
             let reason = |steps: &mut Self, target: i32| {
                 let reason = steps.refute(target, size)?;
                 // Each of the single constraints may be the one with the easiest technique.
-                let all = if size == 1 && steps.techniques.is_some() { Some(steps.reasons_of_size(target, size)) } else { None };
+                let all = if size == 1 && steps.techniques.is_some() {
+                    Some(steps.reasons_of_size(target, size))
+                } else {
+                    None
+                };
                 Some((target, if let Some(SizeSearch::Reasons(all)) = all { all } else { vec![reason] }))
             };
             let found = self.map_targets(&self.targets.clone(), reason);
@@ -187,7 +193,8 @@ impl StepSearch<'_> {
 
     /// Applies `map` to each target until the run is cancelled, and returns the results.
     fn map_targets<T>(&mut self, targets: &[i32], mut map: impl FnMut(&mut Self, i32) -> Option<T>) -> Vec<T> {
-        let map_unless_cancelled = |&target: &i32| if self.stop.requested().is_none() { map(self, target) } else { None };
+        let map_unless_cancelled =
+            |&target: &i32| if self.stop.requested().is_none() { map(self, target) } else { None };
         targets.iter().filter_map(map_unless_cancelled).collect()
     }
 
@@ -340,6 +347,6 @@ impl StepSearch<'_> {
         self.propagator.assume(&negative_literals);
         self.known.extend(positive_literals.into_iter().chain(negative_literals));
         self.drop_known_targets();
-reported
+        reported
     }
 }

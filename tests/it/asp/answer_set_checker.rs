@@ -73,7 +73,8 @@ fn ground_and_solve(text: &str) -> (GroundProgram, Vec<(u32, Vec<i64>)>) {
     let mut found = Vec::new();
     solver
         .solve(&[], |model| {
-            let holding = ground.lock().expect("the lock is not poisoned").true_atoms(model).expect("atoms have numbers");
+            let holding =
+                ground.lock().expect("the lock is not poisoned").true_atoms(model).expect("atoms have numbers");
             let set = holding.iter().filter(|&&atom| atom < u32::BITS).map(|atom| 1 << atom).sum();
             found.push((set, model.costs().expect("answers have costs")));
             ControlFlow::Continue(())

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use asp_solve::asp::{self, Order, Program, Settings, Solver, StepLimits, Symbol, Truth, function, number, to_text};
 use asp_solve::diagnostic::Severity;
 use asp_solve::document::Document;
-use asp_solve::stop::{Canceller, StopReason, CancelToken};
+use asp_solve::stop::{CancelToken, Canceller, StopReason};
 
 use crate::support::process::PATIENCE;
 
@@ -138,8 +138,8 @@ fn an_interrupted_step_is_not_reported_as_unsatisfiable() {
             canceller.request(StopReason::TimeLimit);
         }
     };
-    let (solved, count) =
-        asp::solve_steps(&mut solver, &steps, &stop, begin, |_| ControlFlow::Continue(())).expect("cancelling is not an error");
+    let (solved, count) = asp::solve_steps(&mut solver, &steps, &stop, begin, |_| ControlFlow::Continue(()))
+        .expect("cancelling is not an error");
     assert_eq!((count, solved.unsat_steps.count()), (4, 3));
 }
 
@@ -148,7 +148,9 @@ fn projection_consequences_and_optimisation_are_options() {
     let settings = |option: &str| Settings { options: vec![option.to_owned()], ..all_models() };
     assert_eq!(sorted_answers(&mut solver("{ a; b }. #show a/0.", &settings("--project=show")), &[]).len(), 2);
     assert_eq!(
-        sorted_answers(&mut solver("1 { a; b } 1. c.", &settings("--enum-mode=cautious")), &[]).last().map(String::as_str),
+        sorted_answers(&mut solver("1 { a; b } 1. c.", &settings("--enum-mode=cautious")), &[])
+            .last()
+            .map(String::as_str),
         Some("c")
     );
     let mut optimum = solver("{ a; b }. :- not a, not b. #minimize { 2 : a; 1 : b }.", &settings("--opt-mode=optN"));
@@ -177,7 +179,8 @@ fn threads_share_one_search() {
 fn a_search_is_cancelled_from_another_thread() {
     let asking = Canceller::new();
     let stop = asking.token();
-    let mut solver = Solver::with_program(&program("{ a(1..60) }."), &all_models(), &stop).expect("the program grounds");
+    let mut solver =
+        Solver::with_program(&program("{ a(1..60) }."), &all_models(), &stop).expect("the program grounds");
     let mut count = 0_u64;
     let solved = std::thread::scope(|scope| {
         let (sender, receiver) = std::sync::mpsc::channel();
@@ -213,7 +216,12 @@ fn messages_name_their_source() {
         .collect();
     places.sort();
     assert_eq!(places, [("second".to_owned(), 3, 6), ("second".to_owned(), 3, 18)]);
-    assert!(solver.messages().iter().all(|message| message.is_undefined_atom() && message.diagnostic.severity == Severity::Info));
+    assert!(
+        solver
+            .messages()
+            .iter()
+            .all(|message| message.is_undefined_atom() && message.diagnostic.severity == Severity::Info)
+    );
 }
 
 #[test]
@@ -328,7 +336,9 @@ fn a_panic_of_an_observer_resumes_after_clingo_returns() {
         assert!(text.starts_with(&format!("piece {at} is ")), "{text}");
         // A failed observer receives no further statements.
         assert_eq!(count, at);
-        kinds.insert(text.split(" is ").nth(1).expect("a statement").split([' ', '(']).next().expect("a kind").to_owned());
+        kinds.insert(
+            text.split(" is ").nth(1).expect("a statement").split([' ', '(']).next().expect("a kind").to_owned(),
+        );
     }
     assert_eq!(kinds.len(), 8, "{kinds:?}");
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use asp_solve::asp::{Program, Settings, Solver, function};
-use asp_solve::certificate::{CostBound, CertifyMode, Claim, Contradiction, certify, shown_terms};
+use asp_solve::certificate::{CertifyMode, Claim, Contradiction, CostBound, certify, shown_terms};
 use asp_solve::document::Document;
 use asp_solve::stop::CancelToken;
 use fastrand::Rng;
@@ -188,7 +188,11 @@ fn compare_with_brute_force(programs: usize) {
         levels += usize::from(all.first().is_some_and(|best| best.iter().filter(|cost| is_wide(cost)).count() > 1));
         none += usize::from(all.is_empty());
     }
-    extent::expect_counts([("wide", wide, 40), ("at several levels", levels, 10), ("with answers", programs - none, 1)]);
+    extent::expect_counts([
+        ("wide", wide, 40),
+        ("at several levels", levels, 10),
+        ("with answers", programs - none, 1),
+    ]);
 }
 
 #[test]

@@ -36,7 +36,11 @@ fn a_mistake_in_an_encoding_is_never_a_proof() {
         (built_in_encoding(rail) + ":- path(_,1).\n", "72 of 72 configurations have no trip", 1),
         (edited_encoding(rail, &[(WINS, "")]), "4 of 72 configurations have no trip", 2),
         (edited_encoding(rail, &[(":- enter(N).", ":- entered(N).")]), "72 of 72 configurations have no trip", 2),
-        (edited_encoding(rail, &[("moved(C,T)         :-", "moved(C)           :-")]), "63 lose and 9 cycle; none wins (by the rules of ", 1),
+        (
+            edited_encoding(rail, &[("moved(C,T)         :-", "moved(C)           :-")]),
+            "63 lose and 9 cycle; none wins (by the rules of ",
+            1,
+        ),
         (built_in_encoding("rail/states.lp") + &built_in_encoding("rail/expanded.lp"), "expected gate_color/2", 2),
     ];
     for (encoding, words, code) in cases {
@@ -105,10 +109,13 @@ fn trips_follow_custom_rules() {
     );
     let value = run_with_encoding(&breakdown, "instances/deponia.lp -n 0 --outcome any -f json").json();
     assert_eq!(value["statistics"]["configurations"]["win"], "3");
-    let lost = answers(&value).iter().find(|answer| answer["configuration"] == "112RV").expect("the configuration is listed");
+    let lost =
+        answers(&value).iter().find(|answer| answer["configuration"] == "112RV").expect("the configuration is listed");
     assert_eq!((&lost["outcome"], &lost["steps"]), (&"loss".into(), &12.into()));
     // The encoding decides which trips are cycles.
-    let value = run_with_encoding(&(built_in_encoding("rail/dynamic_gate.lp") + "mine.\n"), "instances/cycle.lp -n 0 -f json").json();
+    let value =
+        run_with_encoding(&(built_in_encoding("rail/dynamic_gate.lp") + "mine.\n"), "instances/cycle.lp -n 0 -f json")
+            .json();
     assert!(answers(&value).iter().any(|answer| answer["outcome"] == "cycle"), "{value}");
     assert_eq!(value["rules"], "custom");
 }
@@ -129,11 +136,15 @@ fn violations_of_the_contract_name_the_configuration() {
 
 #[test]
 fn copies_of_built_in_rules_are_recognised() {
-    let commented = "% My copy.\n".to_owned() + &built_in_encoding("rail/dynamic_gate.lp").replace("%%% Generate", "% generate");
+    let commented =
+        "% My copy.\n".to_owned() + &built_in_encoding("rail/dynamic_gate.lp").replace("%%% Generate", "% generate");
     let ran = run_with_encoding(&commented, "instances/deponia.lp -n 0");
     assert!(ran.out.contains("All configurations are accounted for: 24"), "{}{}", ran.out, ran.err);
     assert_eq!(run_with_encoding(&commented, "instances/deponia.lp -f json").json()["rules"], "shipped");
-    let ran = run_with_encoding(&built_in_encoding("rail/no_gate.lp"), "instances/deponia.lp --engine simulation -n 0 -f json");
+    let ran = run_with_encoding(
+        &built_in_encoding("rail/no_gate.lp"),
+        "instances/deponia.lp --engine simulation -n 0 -f json",
+    );
     let trips = ran.json()["statistics"]["trips"].clone();
     let number: u64 = ["win", "loss", "stuck"].iter().filter_map(|outcome| trips[outcome].as_u64()).sum();
     assert_eq!(number, 8, "{}", ran.err);
@@ -145,7 +156,11 @@ fn rules_in_an_instance_are_custom_rules_for_every_engine() {
     let path = file(folder.path(), "extra.lp", ":- initial(red,2).\n");
     let extra = path.to_str().expect("UTF-8");
     let ran = run(["instances/deponia.lp", extra, "-n", "0"]);
-    assert!(ran.out.starts_with("Of 72 configurations, 1 wins, 35 lose and 36 have no trip; none cycles (by the rules of "), "{}", ran.out);
+    assert!(
+        ran.out.starts_with("Of 72 configurations, 1 wins, 35 lose and 36 have no trip; none cycles (by the rules of "),
+        "{}",
+        ran.out
+    );
     for engine in ["simulation", "backward"] {
         let ran = run(["instances/deponia.lp", extra, "-n", "0", "--engine", engine]);
         assert_eq!(ran.code, 2);
@@ -154,7 +169,11 @@ fn rules_in_an_instance_are_custom_rules_for_every_engine() {
     // Files that clingo includes are not analysed, so they count as custom rules.
     let path = file(folder.path(), "includes.lp", "#include \"extra.lp\".\n");
     let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0"]);
-    assert!(ran.out.starts_with("Of 72 configurations, 1 wins, 35 lose and 36 have no trip; none cycles (by the rules of "), "{}", ran.out);
+    assert!(
+        ran.out.starts_with("Of 72 configurations, 1 wins, 35 lose and 36 have no trip; none cycles (by the rules of "),
+        "{}",
+        ran.out
+    );
     // `not` in a head is a constraint, and facts for a predicate of the encoding are not part of a
     // board.
     let path = file(folder.path(), "not.lp", "not path(b,2).\n");
@@ -172,7 +191,8 @@ fn rules_in_an_instance_are_custom_rules_for_every_engine() {
 
 #[test]
 fn solutions_by_custom_rules_are_not_called_proven() {
-    let delayed = edited_encoding("taquin/sliding.lp", &[(":- query(t), goal", ":- query(t), t < 3.\n:- query(t), goal")]);
+    let delayed =
+        edited_encoding("taquin/sliding.lp", &[(":- query(t), goal", ":- query(t), t < 3.\n:- query(t), goal")]);
     let ran = run_with_encoding(&delayed, "instances/taquin_one.txt");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("no solution is shorter by the rules of ") && !ran.out.contains("proven"), "{}", ran.out);

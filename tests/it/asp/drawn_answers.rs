@@ -55,10 +55,16 @@ fn drawings_with_no_or_several_answer_sets_keep_all_answers_and_are_reported() {
     assert!(ran.err.contains("an answer is not drawn: the drawing has no answer set with its atoms"), "{}", ran.err);
     let ran = run_with_drawing(PICKED, "draw(cell(1,1)). { draw(cell(1,2)) }.", "-n 0 -f json");
     assert_eq!((ran.code, shown_atoms(&ran).len()), (0, 2), "{}", ran.err);
-    assert_eq!(ran.err.matches("the drawing has several answer sets for one answer; the first is drawn").count(), 1, "{}", ran.err);
+    assert_eq!(
+        ran.err.matches("the drawing has several answer sets for one answer; the first is drawn").count(),
+        1,
+        "{}",
+        ran.err
+    );
     let ran = run_with_drawing(PICKED, "draw(cell(1,1)) :- shown.", "-f json");
     assert!(ran.code == 0 && ran.err.contains("nothing is drawn for an answer"), "{}", ran.err);
-    let ran = run_with_drawing(PICKED, "draw(cell(1,1)).\n#program base.\n#program step(t).\ndraw(cell(t,1)).", "-f json");
+    let ran =
+        run_with_drawing(PICKED, "draw(cell(1,1)).\n#program base.\n#program step(t).\ndraw(cell(t,1)).", "-f json");
     assert!(ran.code == 0 && ran.err.contains("drawing.lp:3:1") && ran.err.contains("has no steps"), "{}", ran.err);
     assert_eq!(ran.err.matches("has no steps").count(), 1, "{}", ran.err);
     let ran = run_with_drawing(PICKED, "draw(cell(1,1)). :- p(_).", "-f svg");

@@ -72,8 +72,8 @@ fn every_encoding_grounds_without_messages() {
                 encoding: files.iter().map(|file| document(root().join("asp/rail").join(file))).collect(),
                 ..Program::default()
             };
-            let solver =
-                Solver::with_program(&program, &Settings::default(), &CancelToken::new()).expect("the encoding grounds");
+            let solver = Solver::with_program(&program, &Settings::default(), &CancelToken::new())
+                .expect("the encoding grounds");
             assert!(solver.messages().is_empty(), "{files:?} with {instance}: {:?}", solver.messages());
         }
     }
@@ -215,7 +215,8 @@ fn the_folder_of_the_environment_precedes_the_working_directory() {
 fn atoms_of_answers_are_sorted_on_request() {
     let document = Document::in_memory("letters", "a(3). a(1). b. a(2).");
     let program = Program { instance: vec![document], ..Program::default() };
-    let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::new()).expect("the program grounds");
+    let mut solver =
+        Solver::with_program(&program, &Settings::default(), &CancelToken::new()).expect("the program grounds");
     let mut texts = Vec::new();
     solver
         .solve(&[], |model| {

@@ -71,8 +71,9 @@ fn rules_with_empty_heads_and_bodies_are_grounded() {
 #[test]
 fn all_messages_are_collected() {
     let program = Program { instance: vec![Document::in_memory("text", "a(X). b(Y). c(Z).")], ..Program::default() };
-    let failure =
-        Solver::with_program(&program, &Settings::default(), &CancelToken::new()).err().expect("unsafe variables are errors");
+    let failure = Solver::with_program(&program, &Settings::default(), &CancelToken::new())
+        .err()
+        .expect("unsafe variables are errors");
     assert_eq!(failure.0.len(), 3);
 }
 

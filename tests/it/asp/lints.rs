@@ -1,6 +1,6 @@
 //! Tests warnings about valid programs and remedies for syntax errors.
 
-use crate::support::{RunOutput, command, run_command_with_input, file, folder, run, run_with_input};
+use crate::support::{RunOutput, command, file, folder, run, run_command_with_input, run_with_input};
 
 fn messages_for(text: &str, options: &str) -> String {
     let RunOutput { code, err, .. } = run_with_input(&format!("- -p program -n 0 {options}"), text);

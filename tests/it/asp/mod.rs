@@ -4,11 +4,11 @@
 pub mod answer_set_checker;
 mod clingo_driver;
 mod costs;
+mod custom_rules;
 mod drawn_answers;
 mod encodings;
+mod ffi_regressions;
 mod lints;
 mod notices;
-mod custom_rules;
 mod program_runs;
 mod steps;
-mod ffi_regressions;

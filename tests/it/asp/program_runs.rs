@@ -92,7 +92,8 @@ fn steps_without_an_answer_prove_nothing_about_later_steps() {
 /// Returns programs with options of clingo and the output of clingo 5.8.3.
 fn optimisation_cases() -> Vec<(String, Vec<String>, String, Value)> {
     let path = format!("{}/tests/data/optimisation.json", env!("CARGO_MANIFEST_DIR"));
-    let data: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the data file is readable")).expect("JSON");
+    let data: Value =
+        serde_json::from_str(&std::fs::read_to_string(path).expect("the data file is readable")).expect("JSON");
     let case = |case: &Value| {
         let name = case["program"].as_str().expect("a name");
         let options = case["options"].as_str().expect("options");
@@ -142,7 +143,11 @@ fn only_proven_results_are_called_optimal_complete_or_proven() {
         let optimal_cases = cases.iter().filter(|case| &case.0 == program && case.3["options"] == "--opt-mode=optN 0");
         let least_costs = optimal_cases.map(|case| &case.3["models"]["Costs"]).next().unwrap_or(&Value::Null);
         let optimal = answers(&value).iter().filter(|answer| answer["optimal"] == true);
-        assert!(optimal.clone().all(|answer| answer["costs"] == *least_costs || least_costs.is_null()), "{name}: {}", json.out);
+        assert!(
+            optimal.clone().all(|answer| answer["costs"] == *least_costs || least_costs.is_null()),
+            "{name}: {}",
+            json.out
+        );
         let text = run_with_input(&format!("- -q {}", arguments.join(" ")), program).out;
         table += &format!(
             "{name}\n    exit code {}, {}, complete {}, {} optimal\n    {}\n",
@@ -566,7 +571,12 @@ fn undefined_predicates_are_reported_with_a_similar_name() {
     ] {
         let ran = run_with_input("-", program);
         assert!(ran.err.contains("atom does not occur in any rule head"), "{program}: {}", ran.err);
-        assert_eq!(expected.is_some_and(|expected| ran.err.contains(expected)), ran.err.contains("help"), "{program}: {}", ran.err);
+        assert_eq!(
+            expected.is_some_and(|expected| ran.err.contains(expected)),
+            ran.err.contains("help"),
+            "{program}: {}",
+            ran.err
+        );
         assert_eq!(ran.err.contains("help"), expected.is_some(), "{program}: {}", ran.err);
     }
 }

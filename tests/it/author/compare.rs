@@ -88,12 +88,20 @@ fn optima_are_compared_by_cost_and_then_by_answer() {
 #[test]
 fn incomplete_searches_do_not_prove_equivalence() {
     let folder = folder();
-    let ran =
-        run_compare(folder.path(), "{ p(1..40) }.", "{ p(1..40) }. :- not p(1), p(1).", &["--runs", "0", "--each", "0.3"]);
+    let ran = run_compare(
+        folder.path(),
+        "{ p(1..40) }.",
+        "{ p(1..40) }. :- not p(1), p(1).",
+        &["--runs", "0", "--each", "0.3"],
+    );
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("no difference found, but the search was incomplete: at least "), "{}", ran.out);
-    let ran =
-        run_compare(folder.path(), "{ p(1..40) }.", "{ p(1..40) }. :- p(X), p(X+1).", &["--runs", "0", "--each", "0.3"]);
+    let ran = run_compare(
+        folder.path(),
+        "{ p(1..40) }.",
+        "{ p(1..40) }. :- p(X), p(X+1).",
+        &["--runs", "0", "--each", "0.3"],
+    );
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
 }
 
@@ -145,8 +153,9 @@ fn comparisons_of_random_programs_agree_with_brute_force() {
             (found, cost)
         };
         let [(one, cost), (other, other_cost)] = [answers(&sides[0]), answers(&sides[1])];
-        let comparison = compare(&sides, &Settings::default(), CertifyMode::No, Duration::from_secs(900), &CancelToken::new())
-            .expect("a verdict");
+        let comparison =
+            compare(&sides, &Settings::default(), CertifyMode::No, Duration::from_secs(900), &CancelToken::new())
+                .expect("a verdict");
         match comparison.outcome {
             ComparisonOutcome::Same => assert_eq!(one, other),
             ComparisonOutcome::Answer(difference) => {
@@ -225,7 +234,9 @@ fn a_rejected_answer_of_a_side_is_a_defect() {
     assert!(compared.is_ok_and(|compared| matches!(compared.outcome, ComparisonOutcome::Same)));
     // With this option clingo enumerates supported models, which need not be answer sets.
     let supported_models = Settings { options: vec!["--supp-models".to_owned()], ..Settings::default() };
-    let failure = compare(&sides, &supported_models, CertifyMode::No, patience, &CancelToken::new()).err().expect("the answer is rejected");
+    let failure = compare(&sides, &supported_models, CertifyMode::No, patience, &CancelToken::new())
+        .err()
+        .expect("the answer is rejected");
     assert_eq!(failure.code(), Some(Code::RejectedAnswer), "{failure}");
 }
 

@@ -42,7 +42,11 @@ fn coverage(text: &str) -> Coverage {
 fn coverage_lines(text: &str) -> Vec<String> {
     let coverage = coverage(text);
     let files = coverage.files();
-    files[0].1.iter().map(|item| format!("{}: {}", item.place.start.line, item.unused_reason().unwrap_or("used"))).collect()
+    files[0]
+        .1
+        .iter()
+        .map(|item| format!("{}: {}", item.place.start.line, item.unused_reason().unwrap_or("used")))
+        .collect()
 }
 
 #[test]

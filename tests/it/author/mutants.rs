@@ -55,7 +55,11 @@ fn negated_aggregates_are_underlined_from_not_to_the_last_bound() {
     for literal in ["not #count { Y : edge(X,Y); Z : edge(Z,X) } > 3", "not not 0 { edge(X,Y) : node(Y); node(X) }"] {
         let report = mutants_of_program(&format!("odd(X) :- node(X), {literal}, node(X)."), "");
         let underlined = format!("  | {:19}{}\n", "", "^".repeat(literal.len()));
-        assert!(report.out.contains("colours.lp:1:20\n") && report.out.contains(&underlined), "{literal}: {}", report.out);
+        assert!(
+            report.out.contains("colours.lp:1:20\n") && report.out.contains(&underlined),
+            "{literal}: {}",
+            report.out
+        );
     }
 }
 

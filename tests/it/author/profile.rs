@@ -113,7 +113,11 @@ fn endless_grounding_is_stopped_and_the_growing_rule_is_named() {
         assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
         has_grown(&ran.out).then_some(ran)
     });
-    assert!(ran.out.starts_with("gave up: the time limit was reached; grounding had not finished after "), "{}", ran.out);
+    assert!(
+        ran.out.starts_with("gave up: the time limit was reached; grounding had not finished after "),
+        "{}",
+        ran.out
+    );
     let growing = ran.out.lines().nth(1).expect("a rule");
     assert!(growing.trim_start().starts_with(&format!("{path}:4  number(X+1) :- number(X).")), "{}", ran.out);
     assert!(ran.out.lines().nth(2).is_some_and(|line| line.contains(" a second; the last: X=")), "{}", ran.out);

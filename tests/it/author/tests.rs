@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use asp_solve::asp::{Program, Settings, to_text};
-use asp_solve::author::tests::{TestOutcome, Suite, TestVerdict};
+use asp_solve::author::tests::{Suite, TestOutcome, TestVerdict};
 use asp_solve::diagnostic::{Code, Failure};
 use asp_solve::document::Document;
 use asp_solve::stop::CancelToken;
 
 use crate::support::process::*;
-use crate::support::{RunOutput, command, file, folder, run_output, run};
+use crate::support::{RunOutput, command, file, folder, run, run_output};
 
 fn suite(text: &str) -> Result<Suite, Failure> {
     Suite::of(&Program { instance: vec![Document::in_memory("a.lp", text)], ..Program::default() })
@@ -315,7 +315,11 @@ fn errors_in_tests_have_their_place() {
             (2, 28),
             "@trueInAll has no `number`; it has atoms, atom",
         ),
-        (annotation("name=\"t\", assert={@trueInAtMost(number=x, atoms=\"a\")}"), (2, 49), "expected a number, found `x`"),
+        (
+            annotation("name=\"t\", assert={@trueInAtMost(number=x, atoms=\"a\")}"),
+            (2, 49),
+            "expected a number, found `x`",
+        ),
         (annotation("name=\"t\", assert={@trueInAll(atoms=\"a. b(.\")}"), (2, 49), "b( is not a ground atom"),
         (annotation("name=\"t\""), (2, 4), "the test has no `assert`, which says what is expected"),
         (annotation("assert={@noAnswerSet}"), (2, 4), "`name` is missing"),
@@ -490,7 +494,8 @@ fn json_and_junit_reports_agree() {
     });
     let json = ran.json();
     assert_eq!((ran.code, &json["passed"], &json["failed"], &json["gave_up"]), (1, &2.into(), &1.into(), &1.into()));
-    let failed = json["tests"].as_array().expect("tests").iter().find(|test| test["passed"] == false).expect("a failed test");
+    let failed =
+        json["tests"].as_array().expect("tests").iter().find(|test| test["passed"] == false).expect("a failed test");
     assert_eq!(
         (&failed["name"], &failed["file"], &failed["line"], &failed["words"], &failed["answer"]),
         (

@@ -189,8 +189,13 @@ fn bad_input_has_a_message_with_place_and_cause() {
         assert!(names.insert(format!("{name}.snap")), "{name} is there twice");
     }
     let snapshots = std::fs::read_dir(format!("{}/tests/it/cli/snapshots/bad_input", env!("CARGO_MANIFEST_DIR")));
-    let names_on_disk = snapshots.expect("the folder exists").map(|entry| entry.expect("an entry").file_name().into_string());
-    assert_eq!(names_on_disk.collect::<Result<BTreeSet<_>, _>>(), Ok(names), "snapshots without a case, or cases without a snapshot");
+    let names_on_disk =
+        snapshots.expect("the folder exists").map(|entry| entry.expect("an entry").file_name().into_string());
+    assert_eq!(
+        names_on_disk.collect::<Result<BTreeSet<_>, _>>(),
+        Ok(names),
+        "snapshots without a case, or cases without a snapshot"
+    );
 }
 
 #[test]
@@ -371,7 +376,8 @@ generate rail -f url";
         // Commands that succeed print their output.
         let output = if ran.code == 0 { ran.err.clone() + &ran.out } else { ran.err.clone() };
         assert!(ran.code == 0 || !output.is_empty(), "{line} says nothing");
-        let output: String = output.replace(root, "ROOT").lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+        let output: String =
+            output.replace(root, "ROOT").lines().map(|line| line.trim_end().to_owned() + "\n").collect();
         let _ = writeln!(table, "== {line}\nexit code {}\n{}", ran.code, output.trim_end());
     }
     insta::assert_snapshot!(table);

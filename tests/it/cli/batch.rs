@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{command, extent, file, folder, run_output, run, run_line, run_with_input};
+use crate::support::{command, extent, file, folder, run, run_line, run_output, run_with_input};
 
 /// Runs with input that need not be UTF-8.
 fn run_with_bytes(line: &str, input: &[u8]) -> crate::support::RunOutput {
@@ -418,7 +418,8 @@ fn boards_with_a_shared_ground_program_have_their_own_answers() {
     for options in ["", "--unique", "-n 0", "-n 3"] {
         let lines = if options == "-n 0" { &unique_lines } else { &lines };
         let in_batch = comparable(&run_with_input(&format!("- --batch -t 1 {options}"), &lines.concat()).out);
-        let alone = lines.iter().flat_map(|line| comparable(&run_with_input(&format!("- --batch -t 1 {options}"), line).out));
+        let alone =
+            lines.iter().flat_map(|line| comparable(&run_with_input(&format!("- --batch -t 1 {options}"), line).out));
         let alone: Vec<Value> = alone.collect();
         assert_eq!(in_batch.len(), lines.len());
         for (in_batch, single) in in_batch.iter().zip(&alone) {

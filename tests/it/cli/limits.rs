@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{ChildStdout, Stdio};
 
 use crate::support::process::*;
-use crate::support::{answers, command, extent, file, folder, programs, run_output, run, run_line};
+use crate::support::{answers, command, extent, file, folder, programs, run, run_line, run_output};
 
 /// Grounding takes hours if memory suffices.
 const EXPLOSION: &str = "p(1..1000000). q(X,Y) :- p(X), p(Y).\n";

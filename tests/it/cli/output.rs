@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::support::process::*;
-use crate::support::{RunOutput, command, file, folder, on_a_terminal, run_output, run_line};
+use crate::support::{RunOutput, command, file, folder, on_a_terminal, run_line, run_output};
 
 /// Runs a shell command in a folder; `$A` is the command, `$R` the project's folder.
 fn shell(folder: &Path, script: &str) -> RunOutput {
@@ -240,7 +240,8 @@ fn a_file_may_have_any_name() {
         assert!(failed.err.contains(":2:8") && failed.err.contains("b :- c(."), "{name:?}: {}", failed.err);
         assert!(!failed.err.contains("<block>"), "{name:?}: {}", failed.err);
         // Uses the name for an encoding and for an output.
-        fs::write(folder.path().join(name), fs::read("asp/rail/no_gate.lp").expect("an encoding")).expect("the file is writable");
+        fs::write(folder.path().join(name), fs::read("asp/rail/no_gate.lp").expect("an encoding"))
+            .expect("the file is writable");
         let instance = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/deponia.lp");
         let mut encoding = std::ffi::OsString::from("--encoding=");
         encoding.push(name);

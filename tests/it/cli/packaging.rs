@@ -5,13 +5,15 @@ use std::process::Stdio;
 
 use crate::support::process::*;
 use crate::support::programs::is_installed;
-use crate::support::{command, file, folder, run_output, run, run_line};
+use crate::support::{command, file, folder, run, run_line, run_output};
 
 /// Returns the completions of a shell for the last word.
 fn completions(shell: &str, words: &[&str]) -> Vec<String> {
-    let folder_of_executable = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("the executable is in a folder");
+    let folder_of_executable =
+        Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("the executable is in a folder");
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths([folder_of_executable.to_owned()].into_iter().chain(std::env::split_paths(&paths))).expect("paths");
+    let path = std::env::join_paths([folder_of_executable.to_owned()].into_iter().chain(std::env::split_paths(&paths)))
+        .expect("paths");
     let last = words.len();
     let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     let words = quoted.join(" ");

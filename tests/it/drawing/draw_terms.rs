@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use asp_solve::Failure;
-use asp_solve::asp::{Program, Settings, Solver, StepLimits, Symbol, StopResult, parse_term, solve_steps};
+use asp_solve::asp::{Program, Settings, Solver, StepLimits, StopResult, Symbol, parse_term, solve_steps};
 use asp_solve::diagnostic::{Code, Diagnostic};
 use asp_solve::document::Document;
 use asp_solve::drawing::{Drawing, DrawingRules};
@@ -42,8 +42,9 @@ fn lines(lines: &[&str]) -> String {
 
 #[test]
 fn given_values_are_bracketed_next_to_found_values_and_thick_borders_are_heavy() {
-    let drawing =
-        drawing_of_elements("given(1,1,3) found(1,2,4) found(2,1,12) cell(2,2) border(1,1,1,2,thick) border(2,1,2,2,thick)");
+    let drawing = drawing_of_elements(
+        "given(1,1,3) found(1,2,4) found(2,1,12) cell(2,2) border(1,1,1,2,thick) border(2,1,2,2,thick)",
+    );
     let expected = ["┏━━━┳━━━┓", "┃[3]┃ 4 ┃", "┠───╂───┨", "┃ 12┃   ┃", "┗━━━┻━━━┛"];
     assert_eq!(plain_text(&drawing), lines(&expected));
 }
@@ -217,12 +218,16 @@ fn differences_in_texts_fills_symbols_and_lines_are_marked() {
 fn different_edges_and_borders_mark_their_adjacent_cells() {
     let one = cells(2, 2) + "edge(1,2,2,2)";
     let other = cells(2, 2) + "border(2,1,2,2,thick)";
-    assert_eq!(drawing_of_elements(&one).differences(&drawing_of_elements(&other)), BTreeSet::from([(1, 1), (1, 2), (2, 1), (2, 2)]));
+    assert_eq!(
+        drawing_of_elements(&one).differences(&drawing_of_elements(&other)),
+        BTreeSet::from([(1, 1), (1, 2), (2, 1), (2, 2)])
+    );
 }
 
 #[test]
 fn the_grid_lists_the_texts_of_cells_by_row() {
-    let drawing = drawing_of_elements("given(1,1,5) symbol(2,2,star) fill(1,3,black) cell(2,3) given(2,1,1) found(2,1,2)");
+    let drawing =
+        drawing_of_elements("given(1,1,5) symbol(2,2,star) fill(1,3,black) cell(2,3) given(2,1,1) found(2,1,2)");
     let text = |text: &str| Some(text.to_owned());
     let expected = vec![vec![text("5"), None, text("#")], vec![text("1 2"), text("★"), None]];
     assert_eq!(drawing.grid(), Some(expected));
@@ -232,7 +237,8 @@ fn the_grid_lists_the_texts_of_cells_by_row() {
 #[test]
 fn without_colours_all_symbols_and_fills_differ() {
     let names = "circle disc dot star cross plus square diamond triangle bulb tree tent mine flag up down left right half_nw half_ne half_sw half_se";
-    let texts: BTreeSet<String> = names.split(' ').map(|name| plain_text(&drawing_of_elements(&format!("symbol(1,1,{name})")))).collect();
+    let texts: BTreeSet<String> =
+        names.split(' ').map(|name| plain_text(&drawing_of_elements(&format!("symbol(1,1,{name})")))).collect();
     assert_eq!(texts.len(), names.split(' ').count());
     let row = |fills: &str| {
         let fills = fills.split(' ').enumerate().map(|(index, fill)| format!("fill(1,{},{fill}) ", index + 1));
@@ -345,7 +351,11 @@ fn a_huge_grid_is_an_error() {
     }
     let edges: String = (1..=500).map(|row| format!("draw(edge({row},-10000,{row},10000)) ")).collect();
     let Failure(errors) = read(&edges).expect_err("too many edges");
-    assert!(errors[0].message.ends_with("with its lines and edges the grid is too large to draw"), "{}", errors[0].message);
+    assert!(
+        errors[0].message.ends_with("with its lines and edges the grid is too large to draw"),
+        "{}",
+        errors[0].message
+    );
     assert!(read("draw(around(left,10000,1,x)) draw(around(top,-10000,1,x))").is_ok());
     assert_eq!(plain_text(&drawing_of("draw(around(left,10000,1,x))")), "");
 }
@@ -429,7 +439,8 @@ fn labels_are_templates_and_edges_may_be_parallel_and_directed() {
 
 #[test]
 fn nodes_obey_pos_and_separate_graphs_share_no_nodes() {
-    let placed = drawing_of("node(a) node(b) attr(node,a,pos,\"0,0!\") attr(node,b,pos,\"0,5\")").picture("", &CancelToken::new());
+    let placed = drawing_of("node(a) node(b) attr(node,a,pos,\"0,0!\") attr(node,b,pos,\"0,5\")")
+        .picture("", &CancelToken::new());
     let labels: BTreeMap<&str, (f64, f64)> = placed
         .sprites
         .iter()

@@ -237,7 +237,9 @@ fn layered_layouts_have_no_overlaps() {
 
 #[test]
 fn maps_of_planar_railways_have_no_overlaps_or_crossings() {
-    check_generated(1..=extent::sample_size(15) as u32, "--planar", "map", |scene| [scene.overlaps(4.0), scene.crossings()].concat());
+    check_generated(1..=extent::sample_size(15) as u32, "--planar", "map", |scene| {
+        [scene.overlaps(4.0), scene.crossings()].concat()
+    });
 }
 
 #[test]

@@ -143,9 +143,12 @@ fn before_comment(command: &str) -> &str {
 }
 
 fn bash(script: &str, folder: &Path) -> (i32, String) {
-    let folder_of_executable = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("the executable is in a folder");
+    let folder_of_executable =
+        Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("the executable is in a folder");
     let path = std::env::join_paths(
-        [folder_of_executable.to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+        [folder_of_executable.to_owned()]
+            .into_iter()
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
     );
     let output = command_of("bash")
         .args(["-c", script])

@@ -227,8 +227,9 @@ fn the_command_names_no_puzzle() {
     for Source { file, tokens, .. } in of_command {
         let mut found = BTreeSet::new();
         words(tokens, &mut found);
-        let is_named =
-            |word: &&String| named.contains(*word) || word.strip_suffix('s').is_some_and(|singular| named.contains(singular));
+        let is_named = |word: &&String| {
+            named.contains(*word) || word.strip_suffix('s').is_some_and(|singular| named.contains(singular))
+        };
         wrong.extend(found.iter().filter(is_named).map(|word| format!("{}: {word}", file.display())));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -9,9 +9,30 @@ use super::floors::files;
 /// Words and phrases that hide the subject or the verb of a sentence. Some are fine in some
 /// sentences, so a few may occur.
 const EVASIVE: [&str; 24] = [
-    "told", "tells", "nobody", "somebody", "everybody", "whoever", "whatever", "besides", "anew", "lest", "so many",
-    "so much", "was wanted", "were wanted", "those of", "is none", "are none", "what comes", "what came", "stands",
-    "in vain", "of one s own", "as far as", "no matter",
+    "told",
+    "tells",
+    "nobody",
+    "somebody",
+    "everybody",
+    "whoever",
+    "whatever",
+    "besides",
+    "anew",
+    "lest",
+    "so many",
+    "so much",
+    "was wanted",
+    "were wanted",
+    "those of",
+    "is none",
+    "are none",
+    "what comes",
+    "what came",
+    "stands",
+    "in vain",
+    "of one s own",
+    "as far as",
+    "no matter",
 ];
 /// A comment that begins so defines its item by a clause instead of a noun or a verb.
 const CLAUSES: [&str; 7] = ["whether", "what", "who", "where", "of", "such", "which"];
@@ -87,7 +108,8 @@ fn messages_say_what_they_expected() {
     let wrong: Vec<String> = sources()
         .flat_map(|(path, text)| {
             let is_message = |line: &&str| comment(line).is_none() && line.contains('"');
-            let is_old = |line: &&str| ["was wanted", "were wanted", "wanted:"].iter().any(|words| line.contains(words));
+            let is_old =
+                |line: &&str| ["was wanted", "were wanted", "wanted:"].iter().any(|words| line.contains(words));
             let lines: Vec<String> = text.lines().filter(is_message).filter(is_old).map(str::to_owned).collect();
             lines.into_iter().map(move |line| format!("{}: {line}", path.display()))
         })

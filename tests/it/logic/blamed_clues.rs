@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use asp_solve::asp::{Settings, Solver};
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::board::{GridBoard, ClueGrid};
+use asp_solve::puzzle::logic::board::{ClueGrid, GridBoard};
 use asp_solve::stop::CancelToken;
 use serde_json::Value;
 

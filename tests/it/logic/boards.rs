@@ -2,7 +2,7 @@
 
 use asp_solve::diagnostic::Code;
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::board::{GridBoard, ClueLocation, ClueGrid, MAX_BYTES, MAX_CELLS, SIDES, Clue};
+use asp_solve::puzzle::logic::board::{Clue, ClueGrid, ClueLocation, GridBoard, MAX_BYTES, MAX_CELLS, SIDES};
 
 fn read(text: &str) -> GridBoard {
     GridBoard::read(&Document::in_memory("text", text)).unwrap_or_else(|failure| panic!("{failure}\n{text}"))
@@ -108,8 +108,8 @@ fn each_clue_has_the_place_of_its_text_and_its_own_line_of_facts() {
         "1..2.3..4.5.6..7",
     ];
     for text in texts {
-        let (board, mut places) =
-            GridBoard::read_with_places(&Document::in_memory("text", text)).unwrap_or_else(|failure| panic!("{failure}"));
+        let (board, mut places) = GridBoard::read_with_places(&Document::in_memory("text", text))
+            .unwrap_or_else(|failure| panic!("{failure}"));
         let mut clues = Vec::new();
         let facts = board.facts_with_clues(|clue| clues.push(clue));
         assert_eq!(facts.lines().count(), clues.len(), "{text}");
@@ -157,7 +157,10 @@ fn errors_of_malformed_boards_have_places() {
             "text:2:2: error: `1|2` in one cell; the corners `+` of the first line set cells apart",
         ),
         ("+-+\n|1|2\n+-+\n", "text:2:4: error: a line that is longer than the first line of its drawing"),
-        ("++\n||\n++\n", "text:1:2: error: expected a border `-` (the drawing must be closed), found the end of the line"),
+        (
+            "++\n||\n++\n",
+            "text:1:2: error: expected a border `-` (the drawing must be closed), found the end of the line",
+        ),
         ("left 1 2\n..\n", "text:1:1: error: 2 lists of clues `left` for 1 row"),
         ("top 1, 2, 3\n..\n", "text:1:1: error: 3 lists of clues `top` for 2 columns"),
         ("..\n\nab\n12\n\nab\n12\n", "text:7:1: error: a second grid `ab`"),

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use asp_solve::asp::{Settings, Solver, Symbol};
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::board::{GridBoard, ClueGrid, SIDES, Clue};
+use asp_solve::puzzle::logic::board::{Clue, ClueGrid, GridBoard, SIDES};
 use asp_solve::puzzle::{AnyPuzzle, Puzzle};
 use asp_solve::report::{Format, Style};
 use asp_solve::stop::CancelToken;
-use asp_solve::{Job, LogicPuzzle, Show, RunResult, Uniqueness, Verdict, solve};
+use asp_solve::{Job, LogicPuzzle, RunResult, Show, Uniqueness, Verdict, solve};
 use serde_json::Value;
 
 use super::explained_puzzles as explained;
@@ -233,7 +233,8 @@ fn check_facts_and_link(puzzle: &PuzzleFile, board: &GridBoard, solutions: &Valu
 }
 
 fn check_page(puzzle: &PuzzleFile) {
-    let page = puzzle.printed(puzzle.job(), Format::Html).unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name)).0;
+    let page =
+        puzzle.printed(puzzle.job(), Format::Html).unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name)).0;
     assert!(page.contains("<svg") && page.contains("</html>"), "{}: {page}", puzzle.name);
 }
 

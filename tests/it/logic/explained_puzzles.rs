@@ -12,7 +12,7 @@ use asp_solve::document::Document;
 use asp_solve::puzzle::Run;
 use asp_solve::report::Format;
 use asp_solve::stop::CancelToken;
-use asp_solve::why::{Phrase, QueryKind, Blame, ExplainQuery, RelaxedProgram};
+use asp_solve::why::{Blame, ExplainQuery, Phrase, QueryKind, RelaxedProgram};
 use asp_solve::{Job, Show, Verdict, solve};
 use serde_json::Value;
 
@@ -168,7 +168,8 @@ const WITHOUT_CONTRADICTION: &str = "arukone barns creek doubleback gokigen krop
 
 pub fn check_cause_of_changed_clue(puzzle: &PuzzleFile) {
     let text = text(&puzzle.instance());
-    let has_both = puzzle.paragraph("Signs").is_some_and(|signs| ["\"o\"", "\"*\""].iter().all(|sign| signs.contains(sign)));
+    let has_both =
+        puzzle.paragraph("Signs").is_some_and(|signs| ["\"o\"", "\"*\""].iter().all(|sign| signs.contains(sign)));
     let is_impossible = |(_, _, board): &(usize, usize, String)| {
         let job = Job { show: Show::Verdict, ..puzzle.job_of("board", board) };
         let solved = solve(puzzle.logic, job).unwrap_or_else(|failure| panic!("{failure}\n{board}"));
@@ -198,7 +199,12 @@ fn explained(puzzle: &PuzzleFile, board: &str, asks: QueryKind) -> Value {
     let explanation = Run::new(puzzle.logic, puzzle.job_of("board", board)).and_then(|run| run.why(&query));
     let explanation = explanation.unwrap_or_else(|failure| panic!("{}: {failure}\n{board}", puzzle.name));
     let text = &explanation.text;
-    assert_eq!((explanation.verdict, explanation.warnings.len()), (Verdict::Solved, 0), "{}: {text}\n{board}", puzzle.name);
+    assert_eq!(
+        (explanation.verdict, explanation.warnings.len()),
+        (Verdict::Solved, 0),
+        "{}: {text}\n{board}",
+        puzzle.name
+    );
     explanation.json
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::{ControlFlow, RangeInclusive};
 
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::board::{GridBoard, Cell, Clue};
+use asp_solve::puzzle::logic::board::{Cell, Clue, GridBoard};
 use asp_solve::puzzle::logic::link::Link;
 use asp_solve::puzzle::{Console, Puzzle, generator, parse_tool_options};
 use asp_solve::{Job, Verdict};

@@ -79,8 +79,9 @@ impl Player {
 
     fn open(&mut self, page: &Path) {
         self.browser.open(&format!("file://{}", page.display()));
-        self.browser
-            .wait_until("document.querySelector('#board')?.dataset.state === 'open' && document.querySelector('.place')");
+        self.browser.wait_until(
+            "document.querySelector('#board')?.dataset.state === 'open' && document.querySelector('.place')",
+        );
         let matrix =
             self.browser.evaluate("(({ a, e, f }) => [a, e, f])(document.querySelector('#picture').getScreenCTM())");
         let [scale, x, y] = [0, 1, 2].map(|index| matrix[index].as_f64().expect("a number"));
@@ -210,7 +211,8 @@ fn play_types(by_finger: bool, is_played: impl Fn(usize) -> bool) {
             player.set(atom);
         }
         // If the last atom is given, the board is already solved.
-        let is_given = matches!(action_for(last), Action::Click(cell, _) | Action::Write(cell, _) if !player.is_place(cell));
+        let is_given =
+            matches!(action_for(last), Action::Click(cell, _) | Action::Write(cell, _) if !player.is_place(cell));
         assert_eq!(player.state(), if is_given { "won" } else { "open" }, "{name}, but for {last}");
         player.browser.click("#mistake");
         player.settle();

@@ -203,23 +203,19 @@ fn errors_of_malformed_links_name_the_character() {
             "text:1:8: error: character 8: expected the flag `c`, found `5`; links of bonsan without it use the notation of an \
              old applet",
         ),
-        ("a: cell(\"o\")", "a/3/2/6", "text:1:7: error: character 7, `6`, begins a number that is not the number of a free cell"),
         (
-            "a: text(piece)",
-            "a/3/2/",
-            "text:1:7: error: the text ends at character 6: expected letters or digits",
+            "a: cell(\"o\")",
+            "a/3/2/6",
+            "text:1:7: error: character 7, `6`, begins a number that is not the number of a free cell",
         ),
+        ("a: text(piece)", "a/3/2/", "text:1:7: error: the text ends at character 6: expected letters or digits"),
         ("a: turns", "a/2/1/5g", "text:1:7: error: character 7, `5`, begins signs, and 5 is not one"),
         ("a: digits", "a/2/1/1k", "text:1:8: error: character 8, `k`, is a gap of 10, where 1 of 2 places are left"),
         (slither, "masyu/4/4/000000", "text:1:1: error: character 1, `m`, begins the type `masyu`; expected slither"),
         (slither, "two words", "text:1:1: error: expected a link"),
         ("a: borders", "a/3/2/g", "text:1:8: error: the text ends at character 7: expected a digit in base 32"),
         ("a: borders", "a/3/2/gz", "text:1:8: error: character 8: expected a digit in base 32, found `z`"),
-        (
-            "a: number16",
-            "a/3/2/-1",
-            "text:1:9: error: the text ends at character 8: expected a digit in base 16",
-        ),
+        ("a: number16", "a/3/2/-1", "text:1:9: error: the text ends at character 8: expected a digit in base 16"),
         ("a: arrows(\"\", \"o\")", "a/3/2/212", "text:1:7: error: character 7: expected a digit below 2, found `2`"),
         ("a: tapa", "a/3/2/dz", "text:1:7: error: character 7, `d`, is neither a clue nor a gap"),
         ("a: sparse", "a/3/2/0z", "text:1:8: error: character 8, `z`, goes beyond the last of 6 places"),
@@ -275,10 +271,7 @@ fn an_address_without_a_board_is_recognised_as_an_address() {
         ("https://tinyurl.com/2p8abcde", "a short address redirects to another one"),
         ("https://example.org/puzzles/12", "the address contains no board"),
         ("https://example.org/?puzzle=12", "the address contains no board"),
-        (
-            "https://sudokupad.app/k3s8dl2fqa",
-            "`k3s8dl2fqa` is an id of a board on the server of SudokuPad",
-        ),
+        ("https://sudokupad.app/k3s8dl2fqa", "`k3s8dl2fqa` is an id of a board on the server of SudokuPad"),
         ("https://www.f-puzzles.com/?id=y3abcdef", "the address contains no board: expected a part `load=`"),
     ] {
         let folder = folder();
@@ -342,7 +335,11 @@ fn links_of_all_types_are_read() {
             continue;
         }
         let ran = run([address, "-f", "json"]);
-        assert_eq!((ran.code, ran.err.as_str()), (3, "gave up: no rules are included for this type of board\n"), "{kind}");
+        assert_eq!(
+            (ran.code, ran.err.as_str()),
+            (3, "gave up: no rules are included for this type of board\n"),
+            "{kind}"
+        );
         assert_eq!((&ran.json()["verdict"], &ran.json()["puzzle"]), (&"gave-up".into(), &kind.into()));
         let names =
             |line: &&str| line.split(':').next().is_some_and(|names| names.split(", ").any(|name| name == kind));
@@ -350,7 +347,11 @@ fn links_of_all_types_are_read() {
         let link = link(line);
         let read = GridBoard { link: None, ..link.read(&document(address)).expect("a valid link") };
         let written = link.write(&read).unwrap_or_else(|failure| panic!("{address}\n{failure}"));
-        assert_eq!(GridBoard { link: None, ..link.read(&document(&written)).expect("a valid link") }, read, "{address}");
+        assert_eq!(
+            GridBoard { link: None, ..link.read(&document(&written)).expect("a valid link") },
+            read,
+            "{address}"
+        );
         // puzz.link takes cells beyond the end for empty, so the last gap of `number4` may differ.
         others.extend((written != address.trim_end_matches('/') && !line.contains("number4")).then_some(written));
         let text = read.text();
@@ -365,7 +366,9 @@ fn a_board_without_built_in_rules_is_drawn_and_solved_by_custom_rules() {
     let ran = run_line(address);
     assert_eq!((ran.code, ran.err.as_str()), (3, ""));
     assert!(
-        ran.out.starts_with("This puzzle type is recognised, but no rules for it are included; supply them with -e FILE.\n┌"),
+        ran.out.starts_with(
+            "This puzzle type is recognised, but no rules for it are included; supply them with -e FILE.\n┌"
+        ),
         "{}",
         ran.out
     );
@@ -419,7 +422,11 @@ fn a_board_that_a_link_cannot_express_is_an_error() {
         ("a: number4", "5\n", "error: `5` in row 1, column 1: links of the type `a` cannot express that"),
         ("a: borders", "1.\n", "error: `1` in row 1, column 1: links of the type `a` cannot express that"),
         ("a: number4", "left 1\n\n.\n", "error: 1 clue outside the cells: links of the type `a` cannot express that"),
-        ("a: header(stars)", ".\n", "error: a board without a number `stars`: links of the type `a` cannot express that"),
+        (
+            "a: header(stars)",
+            ".\n",
+            "error: a board without a number `stars`: links of the type `a` cannot express that",
+        ),
         (
             "a: borders, number16 of areas",
             "12\n",
@@ -452,7 +459,11 @@ fn a_malformed_paragraph_of_a_header_is_an_error() {
     for (paragraph, expected) in cases {
         assert_eq!(Link::parse(paragraph).expect_err(paragraph), expected);
     }
-    assert!(Link::parse("a: number5").unwrap_err().starts_with("`number5` is not a codec; known codecs and steps are number4, "));
+    assert!(
+        Link::parse("a: number5")
+            .unwrap_err()
+            .starts_with("`number5` is not a codec; known codecs and steps are number4, ")
+    );
 }
 
 #[test]

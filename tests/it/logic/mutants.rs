@@ -9,7 +9,7 @@ use asp_solve::document::Document;
 use asp_solve::puzzle::logic::link::Link;
 use serde_json::Value;
 
-use super::samples::{Sample, rules_left_out, samples, puzzle_of};
+use super::samples::{Sample, puzzle_of, rules_left_out, samples};
 use super::types::{PuzzleFile, puzzles};
 use crate::support::{answers, file, folder, run};
 
@@ -71,11 +71,8 @@ fn solution_test(
         let atom = format!("{name}({})", variables(*arity));
         let _ = write!(constraints, ":- {atom}, not sample({atom}). ");
     }
-    let assert = if is_right {
-        "@constraintInAtLeast(number = 1, constraint = ':- not rows(_).')"
-    } else {
-        "@noAnswerSet"
-    };
+    let assert =
+        if is_right { "@constraintInAtLeast(number = 1, constraint = ':- not rows(_).')" } else { "@noAnswerSet" };
     let input = format!("{input} {constraints}").replace('\\', "\\\\");
     format!("%**@test(name = \"{name}\", input = '{input}', assert = {{ {assert} }})**%\n")
 }
@@ -160,7 +157,8 @@ fn write_tests(puzzle: &PuzzleFile, own_samples: &[&Sample], equivalents: &str, 
     for (number, sample) in judged {
         let solution: Vec<&str> = sample.solution.values().flatten().map(String::as_str).collect();
         let shown = known.iter().filter(|(name, _)| sample.solution.contains_key(name)).copied().collect();
-        judgements += &solution_test(&format!("sample {number}"), sample.rule.is_none(), &solution, &read(sample), &shown);
+        judgements +=
+            &solution_test(&format!("sample {number}"), sample.rule.is_none(), &solution, &read(sample), &shown);
     }
     file(folder, "tests.lp", tests + &judgements + equivalents)
 }
@@ -188,7 +186,8 @@ fn check_survivors() {
             continue;
         }
         let folder = folder();
-        let path = write_tests(puzzle, own_samples, equivalents.remove(&*puzzle.name).unwrap_or_default(), folder.path());
+        let path =
+            write_tests(puzzle, own_samples, equivalents.remove(&*puzzle.name).unwrap_or_default(), folder.path());
         let report = run(["test", "--mutants", "-f", "json", path.to_str().expect("UTF-8")]).json();
         for errors in ["failing", "wrongly_listed"] {
             assert_eq!(report[errors], Value::Array(Vec::new()), "{}", puzzle.name);

@@ -52,7 +52,8 @@ fn texts_are_read_as_the_boards_beside_them() {
     let mut known = BTreeMap::new();
     for Notation { name, text, puzzle, r#as } in notation {
         let result = std::panic::catch_unwind(|| result_of(&text));
-        let expected = known.entry((r#as, puzzle)).or_insert_with_key(|(text, puzzle)| result_as(text, puzzle.as_deref()));
+        let expected =
+            known.entry((r#as, puzzle)).or_insert_with_key(|(text, puzzle)| result_as(text, puzzle.as_deref()));
         if result.as_ref().ok() != Some(expected) {
             wrong.push(format!("{name}\n{text}\n{result:?}\n{expected}"));
         }
@@ -75,7 +76,10 @@ fn sudoku_without(side: usize, open: usize, written: impl Fn(usize) -> String) -
 #[test]
 fn zeros_and_letters_are_numbers_if_another_sign_means_empty() {
     let words = |side: usize, open: usize| {
-        format!("puzzle sudoku\n\n{}", sudoku_without(side, open, |number| format!(" {} ", number + 1)).replace('.', " . "))
+        format!(
+            "puzzle sudoku\n\n{}",
+            sudoku_without(side, open, |number| format!(" {} ", number + 1)).replace('.', " . ")
+        )
     };
     // 0 to F without an F, 0 to F without a 3, and A to Y, in which X is no empty cell.
     for open in [15, 3] {
@@ -225,7 +229,11 @@ fn near_names_are_suggested_and_sudokus_are_not_taken_for_minesweeper() {
         ("....\n.12.\n....\n....\n", 2, "error"),
         ("mines 3\n1???\n????\n????\n???2\n", 0, "layouts fit"),
         // A row is too short, and dots are empty cells.
-        ("puzzle sudoku\n53..7....\n6..195...\n.98....6.\n8...6...\n", 2, "expected 9 cells as in the first row, found 8"),
+        (
+            "puzzle sudoku\n53..7....\n6..195...\n.98....6.\n8...6...\n",
+            2,
+            "expected 9 cells as in the first row, found 8",
+        ),
         (
             "53..7....\n6..195...\n.98...6.\n8...6...3.\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n",
             2,

@@ -41,7 +41,10 @@ fn the_documentation_shows_a_picture_of_each_type() {
     let mut named: Vec<(String, String)> = puzzles()
         .iter()
         .map(|puzzle| {
-            (puzzle.name.clone(), puzzle.paragraph("").unwrap_or_default().split(':').next().unwrap_or_default().to_owned())
+            (
+                puzzle.name.clone(),
+                puzzle.paragraph("").unwrap_or_default().split(':').next().unwrap_or_default().to_owned(),
+            )
         })
         .collect();
     let mut variants: Vec<(String, String)> = std::fs::read_dir("asp/puzzles/sudoku")

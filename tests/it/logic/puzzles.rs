@@ -91,7 +91,12 @@ fn game_ids_of_sgt_puzzles_are_boards_with_one_solution() {
         let reads = puzzles.iter().filter(|puzzle| puzzle.paragraph("Game") == Some(paragraph));
         for puzzle in reads {
             let value = solved(&format!("{id} -p {} --unique", puzzle.name));
-            assert_eq!((&value["unique"], &value["verdict"]), (&true.into(), &"solved".into()), "{}: {id}", puzzle.name);
+            assert_eq!(
+                (&value["unique"], &value["verdict"]),
+                (&true.into(), &"solved".into()),
+                "{}: {id}",
+                puzzle.name
+            );
             games.push(puzzle.name.clone());
             found += 1;
         }

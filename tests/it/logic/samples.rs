@@ -11,7 +11,7 @@ use asp_solve::document::Document;
 use asp_solve::puzzle::logic::link::{Link, link_type};
 use asp_solve::report::Format;
 use asp_solve::stop::CancelToken;
-use asp_solve::why::{Blame, SolveOutcome, RelaxedProgram};
+use asp_solve::why::{Blame, RelaxedProgram, SolveOutcome};
 use asp_solve::{Job, Uniqueness, solve};
 
 use super::types::{PuzzleFile, puzzles};
@@ -91,7 +91,8 @@ fn relaxed_program(puzzle: &PuzzleFile, link: &'static str) -> RelaxedProgram {
     let board = read.read(&Document::in_memory("link", link)).unwrap_or_else(|failure| panic!("{failure}"));
     let mut program = puzzle.program(&board.facts());
     program.additions.push(Document::in_memory("hint", "hint."));
-    let relaxed = RelaxedProgram::new(&program.into(), &[Blame::Constraints], &Settings::default(), &CancelToken::new());
+    let relaxed =
+        RelaxedProgram::new(&program.into(), &[Blame::Constraints], &Settings::default(), &CancelToken::new());
     relaxed.unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name))
 }
 
@@ -140,7 +141,12 @@ fn published_boards_have_only_their_published_solution() {
     for sample in samples().iter().filter(|sample| sample.rule.is_none()) {
         let puzzle = puzzle_of(&puzzles, sample.link);
         if !tried.insert(puzzle.name.as_str()) {
-            assert_eq!(violated(&mut relaxed_program(puzzle, sample.link), sample), Some(Vec::new()), "{}", sample.link);
+            assert_eq!(
+                violated(&mut relaxed_program(puzzle, sample.link), sample),
+                Some(Vec::new()),
+                "{}",
+                sample.link
+            );
             continue;
         }
         let solved = solve(puzzle.logic, Job { asks_unique: true, ..puzzle.job_of("link", sample.link) });

@@ -8,7 +8,7 @@ use asp_solve::asp::{Symbol, parse_term};
 use asp_solve::diagnostic::Code;
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::Header;
-use asp_solve::puzzle::logic::board::{GridBoard, Cell, ClueGrid, SIDES, Clue};
+use asp_solve::puzzle::logic::board::{Cell, Clue, ClueGrid, GridBoard, SIDES};
 use asp_solve::puzzle::logic::link::Link;
 use asp_solve::puzzle::recognise;
 use asp_solve::{Job, LogicPuzzle, Verdict, solve};
@@ -354,7 +354,8 @@ fn compare(kind: &Kind, seed: u64, count: usize) -> usize {
     let mut linked = 0;
     for _ in 0..count {
         let board = random_board(random, kind);
-        let context = |what: &str, text: &str| format!("{}, seed {seed}: {what}\n{text}\n{}", kind.name(), board.facts());
+        let context =
+            |what: &str, text: &str| format!("{}, seed {seed}: {what}\n{text}\n{}", kind.name(), board.facts());
         let read = |what: &str, text: &str| -> Option<GridBoard> {
             let read = logic.read(&Document::in_memory("board", text));
             Some(content(&read.unwrap_or_else(|failure| panic!("{}\n{failure}", context(what, text)))?))
@@ -368,7 +369,11 @@ fn compare(kind: &Kind, seed: u64, count: usize) -> usize {
                 expected.signs.retain(|_, sign| is_clue(sign));
                 found.iter_mut().for_each(|board| board.signs.retain(|_, sign| is_clue(sign)));
             }
-            assert!(found.as_ref() == Some(&expected), "{}\nfound {found:?}\nexpected {expected:?}", context(what, text));
+            assert!(
+                found.as_ref() == Some(&expected),
+                "{}\nfound {found:?}\nexpected {expected:?}",
+                context(what, text)
+            );
         };
         // Text, with and without the name of the puzzle.
         let text = GridBoard { puzzle: Some(kind.name().to_owned()), ..board.clone() }.text();
@@ -386,7 +391,8 @@ fn compare(kind: &Kind, seed: u64, count: usize) -> usize {
         assert_eq!(read("facts are no text", &facts), None);
         let atoms: Vec<Symbol> =
             facts.split_whitespace().map(|fact| parse_term(fact.trim_end_matches('.')).expect("an atom")).collect();
-        let of_facts = GridBoard::of_facts(&atoms).unwrap_or_else(|what| panic!("{}\n{what}", context("facts", &facts)));
+        let of_facts =
+            GridBoard::of_facts(&atoms).unwrap_or_else(|what| panic!("{}\n{what}", context("facts", &facts)));
         assert!(content(&of_facts) == content(&board), "{}\nfound {of_facts:?}", context("facts", &facts));
         // A link, if the type has one that can carry the board.
         let Some(Ok(url)) = link.as_ref().map(|link| link.write(&board)) else { continue };
@@ -455,7 +461,10 @@ fn unsupported_parts_of_a_board_are_errors() {
             "puzzle minarism\n\n..\n..\n\nbetween\n...\n#..\n...\n",
             "8:1: error: `#` in row 2, column 1 of the grid `between`",
         ),
-        ("puzzle tents\ntop . 1\n\nT.\n.3\n", "5:2: error: `3` in row 2, column 2 is not a clue of tents: expected \"T\""),
+        (
+            "puzzle tents\ntop . 1\n\nT.\n.3\n",
+            "5:2: error: `3` in row 2, column 2 is not a clue of tents: expected \"T\"",
+        ),
         (
             "puzzle tents\ntop T 1\n\nT.\n..\n",
             "2:5: error: `T` beside row or column 1 is not a clue of tents: expected numbers, \"?\"",

@@ -376,7 +376,10 @@ fn variants_are_listed_drawn_and_explained() {
     let wrong =
         std::fs::read_to_string("instances/sudoku-killer.txt").expect("a board").replace("cage 3 r1c1", "cage 2 r1c1");
     let explanation = run_with_input("why -", &wrong).out;
-    assert!(explanation.contains("the cage of row 1, column 1") && explanation.contains("cage 2 r1c1 r1c2"), "{explanation}");
+    assert!(
+        explanation.contains("the cage of row 1, column 1") && explanation.contains("cage 2 r1c1 r1c2"),
+        "{explanation}"
+    );
     // A link cannot express these rules.
     let ran = run_line("instances/sudoku-diagonal.txt -f url");
     assert!(

@@ -926,7 +926,8 @@ fn a_game_tree_of_thousands_of_layouts_is_searched_completely() {
                 digit => Cell::Open(digit - b'0'),
             };
         }
-        let chance = best_guess(&position, &vec![0.0; grid.extent()], &Budget::unlimited()).and_then(|guess| guess.chance);
+        let chance =
+            best_guess(&position, &vec![0.0; grid.extent()], &Budget::unlimited()).and_then(|guess| guess.chance);
         assert_eq!(chance, Some(wins as f64 / layouts as f64), "{line}");
     }
 }
@@ -1045,7 +1046,10 @@ fn boards_without_guessing_are_solved_by_certain_cells() {
             }
         }
         for stage in ["pattern", "csp"] {
-            assert!(!options.contains(stage) || needed.iter().any(|stage_of_reason| stage_of_reason == stage), "{options}: {needed:?}");
+            assert!(
+                !options.contains(stage) || needed.iter().any(|stage_of_reason| stage_of_reason == stage),
+                "{options}: {needed:?}"
+            );
         }
         if options.contains("obvious") {
             assert!(!stages.is_empty() && stages.iter().all(|stage| stage == "obvious"), "{options}: {stages:?}");

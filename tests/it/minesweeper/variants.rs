@@ -24,7 +24,11 @@ fn boards(count: usize, number: impl Fn(&mut fastrand::Rng, usize, usize, &[bool
             .collect();
         (text, is_mine.iter().filter(|&&is_mine| is_mine).count())
     };
-    (extent::seed()..).map(board).filter(|(rows, _)| rows.concat().contains('?')).take(extent::sample_size(count)).collect()
+    (extent::seed()..)
+        .map(board)
+        .filter(|(rows, _)| rows.concat().contains('?'))
+        .take(extent::sample_size(count))
+        .collect()
 }
 
 /// Solves a board by some encodings, and compares the result with all its layouts.
@@ -128,7 +132,11 @@ fn custom_neighborhoods_have_the_probabilities_of_all_their_layouts() {
             compare(board, &text, &format!("-e minesweeper/layout.lp -e {}", apart.display()), &layouts_apart);
         }
     }
-    assert!(tried * 4 >= random_boards.len(), "{tried} of {} boards have a layout with mines apart", random_boards.len());
+    assert!(
+        tried * 4 >= random_boards.len(),
+        "{tried} of {} boards have a layout with mines apart",
+        random_boards.len()
+    );
 }
 
 #[test]

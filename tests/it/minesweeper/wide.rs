@@ -80,7 +80,8 @@ fn nearly_all_certain_cells_are_found_without_counting() {
         let counted = run_on(&text, "-f json --memory-limit 500").json();
         let proven = run_on(&text, "-f json --memory-limit 110").json();
         assert_eq!((&counted["verdict"], &proven["verdict"]), (&"solved".into(), &"gave-up".into()));
-        missing += check_certain_cells(&counted["answers"][0], &is_mine) - check_certain_cells(&proven["answers"][0], &is_mine);
+        missing += check_certain_cells(&counted["answers"][0], &is_mine)
+            - check_certain_cells(&proven["answers"][0], &is_mine);
     }
     assert!(missing < 10, "{missing}");
 }

@@ -18,11 +18,11 @@ use asp_solve::puzzle::minesweeper::window::calibrate::{Lattice, calibrate};
 use asp_solve::puzzle::minesweeper::window::image::{Image, Rectangle};
 use asp_solve::puzzle::minesweeper::window::reading::Reader;
 use asp_solve::puzzle::minesweeper::window::skin::{SIDE, Sign, Skin};
-use asp_solve::puzzle::minesweeper::window::{WindowReport, Screen, WindowOptions, play};
+use asp_solve::puzzle::minesweeper::window::{Screen, WindowOptions, WindowReport, play};
 use asp_solve::stop::StopReason;
 
 use crate::support::process::*;
-use crate::support::{RunOutput, command, extent, file, folder, programs, run_output, run_line};
+use crate::support::{RunOutput, command, extent, file, folder, programs, run_line, run_output};
 
 fn skin() -> Skin {
     Skin::find("sgt-mines", None).expect("an included skin")
@@ -330,7 +330,8 @@ fn options_that_conflict_with_a_window_are_rejected() {
         let ran = run_line(&format!("play minesweeper {line}"));
         assert!(ran.code == 2 && ran.err.contains(expected), "{line}: {} {}", ran.code, ran.err);
     }
-    let ran = run_output(command().args("play minesweeper --window sgt-mines".split(' ')).env_remove("DISPLAY").finished());
+    let ran =
+        run_output(command().args("play minesweeper --window sgt-mines".split(' ')).env_remove("DISPLAY").finished());
     assert!(ran.code == 2 && ran.err.contains("no X display"), "{}", ran.err);
 }
 

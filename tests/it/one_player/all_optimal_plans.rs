@@ -58,8 +58,11 @@ fn a_taquin_has_as_many_shortest_solutions_as_a_complete_search_counts() {
         };
         let lines: Vec<String> = chosen.iter().map(|(board, _)| line(board)).collect();
         for engine in engines {
-            for (&(board, &(distance, plans)), object) in chosen.iter().zip(batch(&lines, &format!("--engine {engine}"))) {
-                let moves: BTreeSet<&str> = answers(&object).iter().filter_map(|answer| answer["moves"].as_str()).collect();
+            for (&(board, &(distance, plans)), object) in
+                chosen.iter().zip(batch(&lines, &format!("--engine {engine}")))
+            {
+                let moves: BTreeSet<&str> =
+                    answers(&object).iter().filter_map(|answer| answer["moves"].as_str()).collect();
                 assert_eq!(object["complete"], true, "{board:?}");
                 assert_eq!((moves.len() as u64, answers(&object).len() as u64), (plans, plans), "{engine}: {board:?}");
                 assert!(moves.iter().all(|moves| moves.len() as u64 == distance), "{board:?}");
@@ -143,8 +146,7 @@ fn door(room: usize) -> usize {
 
 /// The least energy from a state, and every plan that takes it. `known` stores the results.
 fn plans(cells: &Cells, depth: usize, known: &mut HashMap<Cells, (u64, BTreeSet<Plan>)>) -> (u64, BTreeSet<Plan>) {
-    let is_home =
-        |(&(row, column), &kind): (&(usize, usize), &usize)| kind == EMPTY || row > 0 && column == door(kind);
+    let is_home = |(&(row, column), &kind): (&(usize, usize), &usize)| kind == EMPTY || row > 0 && column == door(kind);
     if cells.iter().all(is_home) {
         return (0, BTreeSet::from([Plan::new()]));
     }

@@ -572,8 +572,7 @@ fn the_encoding_finds_all_numbers_that_obey_the_signs_between_them() {
         let atoms = |square: &Numbers| {
             square.iter().map(|((row, column), number)| format!("number({row},{column},{number})")).collect()
         };
-        let [solvable, ambiguous] =
-            compare("minarism", (side, side), fill, &squares(side), minarism, "number", atoms);
+        let [solvable, ambiguous] = compare("minarism", (side, side), fill, &squares(side), minarism, "number", atoms);
         found[0] += solvable;
         found[1] += ambiguous;
     }

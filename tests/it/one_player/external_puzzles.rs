@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use asp_solve::diagnostic::{Code, Failure};
 use asp_solve::document::Document;
-use asp_solve::play::{PlayQuery, Move, GameView, GameState};
+use asp_solve::play::{GameState, GameView, Move, PlayQuery};
 use asp_solve::puzzle::one_player::{OnePlayer, Plan, PlanWords};
-use asp_solve::puzzle::{About, Engine, AnswerSink, InstanceUnit, PathProof, Puzzle, Role, PuzzleEngine, finish_all};
+use asp_solve::puzzle::{About, AnswerSink, Engine, InstanceUnit, PathProof, Puzzle, PuzzleEngine, Role, finish_all};
 use asp_solve::report::Style;
-use asp_solve::search::{self, Outcome, Limits, SearchResult, PlanVisitor, SearchStats};
+use asp_solve::search::{self, Limits, Outcome, PlanVisitor, SearchResult, SearchStats};
 use asp_solve::stop::StopReason;
-use asp_solve::{SearchEnd, Job, RunResult, solve};
+use asp_solve::{Job, RunResult, SearchEnd, solve};
 use clap::Args;
 use serde_json::{Value, json};
 

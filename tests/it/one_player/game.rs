@@ -8,7 +8,7 @@ use num_bigint::{BigInt, BigUint};
 use serde_json::{Value, json};
 
 use crate::support::process::*;
-use crate::support::{answers, extent, run_command_with_input, programs, run_line, run_with_input};
+use crate::support::{answers, extent, programs, run_command_with_input, run_line, run_with_input};
 
 fn solve(game: &Value, arguments: &str) -> (i32, Value) {
     let ran = run_with_input(&format!("- -f json {arguments}"), &game.to_string());

@@ -3,8 +3,8 @@
 mod all_optimal_plans;
 mod amphipod;
 mod brute_force;
-mod game;
 mod external_puzzles;
+mod game;
 mod planning;
 mod search_engines;
 mod taquin;

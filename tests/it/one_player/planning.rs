@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use asp_solve::planning::{Action, PackedSpace, Condition, Effect, Heuristic, SearchTask, WithSpace, Task};
-use asp_solve::search::{self, Outcome, Limits, SearchResult};
-use asp_solve::stop::{StopReason, CancelToken};
+use asp_solve::planning::{Action, Condition, Effect, Heuristic, PackedSpace, SearchTask, Task, WithSpace};
+use asp_solve::search::{self, Limits, Outcome, SearchResult};
+use asp_solve::stop::{CancelToken, StopReason};
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{answers, command, extent, file, folder, run_output, run_line, run_with_input};
+use crate::support::{answers, command, extent, file, folder, run_line, run_output, run_with_input};
 
 /// A random game with a few fluents. About half of the games have costs.
 fn random_task(random: &mut fastrand::Rng) -> Task {
@@ -98,7 +98,8 @@ fn all_states(task: &Task) -> (usize, usize, Vec<Option<u32>>) {
         }
     }
     let from = |state: &BTreeSet<u32>| Task { start: state.iter().copied().collect(), ..task.clone() };
-    let distances: Vec<Option<u32>> = known.iter().map(|state| brute_force(&from(state)).map(|(cost, _)| cost)).collect();
+    let distances: Vec<Option<u32>> =
+        known.iter().map(|state| brute_force(&from(state)).map(|(cost, _)| cost)).collect();
     let is_goal = |state: &&BTreeSet<u32>| {
         task.goal.holds.iter().all(|fluent| state.contains(fluent))
             && !task.goal.fails.iter().any(|fluent| state.contains(fluent))
@@ -141,7 +142,8 @@ fn random_games_have_the_optimum_of_brute_force_with_every_heuristic() {
     for number in 0..extent::sample_size(3000) {
         let task = random_task(&mut random);
         let expected = brute_force(&task);
-        let prepared = SearchTask::of(task.clone(), &CancelToken::new()).unwrap_or_else(|_| panic!("game {number} is small"));
+        let prepared =
+            SearchTask::of(task.clone(), &CancelToken::new()).unwrap_or_else(|_| panic!("game {number} is small"));
         let cost_of = |searched: SearchResult<u32>| match searched.outcome {
             Outcome::Solved(plan) => Some(plan.cost),
             Outcome::Impossible => None,
@@ -227,7 +229,8 @@ fn games_of_wheels_without_a_solution_have_an_invariant_that_the_rules_confirm()
     let mut checked = 0;
     for number in 0..extent::sample_size(400) {
         let task = random_wheels(random.u32(2..4), &mut random);
-        let prepared = SearchTask::of(task.clone(), &CancelToken::new()).unwrap_or_else(|_| panic!("game {number} is small"));
+        let prepared =
+            SearchTask::of(task.clone(), &CancelToken::new()).unwrap_or_else(|_| panic!("game {number} is small"));
         let is_excluded = prepared.unsolvable_goal().is_some() || prepared.invariant(&CancelToken::new()).is_some();
         assert_eq!(is_excluded, brute_force(&task).is_none(), "game {number}: {task:?}");
         if prepared.unsolvable_goal().is_some() || !is_excluded {
@@ -479,7 +482,11 @@ fn levels_of_sokoban_are_read_in_their_usual_format() {
     assert_eq!(lines, [3, 7, 13]);
     let ran = run_with_input("-", LEVELS);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("<stdin>:8:1") && ran.err.contains("expected one board; a second one begins here"), "{}", ran.err);
+    assert!(
+        ran.err.contains("<stdin>:8:1") && ran.err.contains("expected one board; a second one begins here"),
+        "{}",
+        ran.err
+    );
     // A single level needs no name.
     let ran = run_with_input("- -f json", "####\n# .#\n#  ###\n#*@  #\n#  $ #\n#  ###\n####\n");
     assert_eq!(
@@ -567,7 +574,11 @@ fn depth_first_search_remembers_states_within_the_memory() {
         let ran = run_line(&format!("{line} --memory-limit {memory} -t {threads}"));
         let value = ran.json();
         assert_eq!((&value["answers"][0]["length"], &value["complete"]), (&31.into(), &true.into()), "{}", ran.err);
-        assert!(value["statistics"]["expanded"].as_u64().is_some_and(|nodes| nodes < max_nodes), "{}", value["statistics"]);
+        assert!(
+            value["statistics"]["expanded"].as_u64().is_some_and(|nodes| nodes < max_nodes),
+            "{}",
+            value["statistics"]
+        );
     }
 }
 

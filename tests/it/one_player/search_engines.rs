@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use asp_solve::search::{self, Outcome, Cost, Limits, SearchResult, Space, Step};
+use asp_solve::search::{self, Cost, Limits, Outcome, SearchResult, Space, Step};
 use asp_solve::stop::{Canceller, StopReason};
 use proptest::prelude::*;
 
@@ -214,7 +214,12 @@ fn a_node_limit_holds_exactly_in_every_search() {
             ("idastar", search::idastar(&Endless, &limits)),
             ("astar", search::astar(&Endless, &limits)),
             ("quick", search::weighted_astar(&Endless, &limits)),
-            ("all", search::all_optimal_plans(&Endless, 60, &limits, &mut |_, _| Ok(true), &mut |_| ControlFlow::Continue(()))),
+            (
+                "all",
+                search::all_optimal_plans(&Endless, 60, &limits, &mut |_, _| Ok(true), &mut |_| {
+                    ControlFlow::Continue(())
+                }),
+            ),
         ];
         if nodes <= 100 {
             // The graph is acyclic, so these searches only go deeper.

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{answers, command, extent, run_command_with_input, file, folder, run_output, run_line, run_with_input};
+use crate::support::{
+    answers, command, extent, file, folder, run_command_with_input, run_line, run_output, run_with_input,
+};
 
 /// The fields of a reference table, without comments and the heading.
 fn table(name: &str) -> Vec<Vec<String>> {
@@ -416,7 +418,10 @@ fn unsolved_parts_of_a_board_leave_a_lower_bound() {
         (format!("{rest}{twisted}\n"), "no tile moves X"),
         (format!("{rest}{}\n", first.replace("\"expanded\"", "\"seen\"")), "/statistics/expanded is missing"),
         (first.replace("\"moves\"", "\"way\""), "/id/moves is no text"),
-        (format!("{rest}{}\n", first.replace("\"check_sum\":", "\"check_sum\":1")), "is not a result for the board after"),
+        (
+            format!("{rest}{}\n", first.replace("\"check_sum\":", "\"check_sum\":1")),
+            "is not a result for the board after",
+        ),
         (format!("{rest}{}\n", first.replace("\"shipped\"", "\"my.lp\"")), "is not a result for the board after"),
         (
             first.replacen("\"moves\":\"", &format!("\"moves\":\"{}", "L".repeat(100)), 1),
@@ -434,7 +439,12 @@ fn unsolved_parts_of_a_board_leave_a_lower_bound() {
     let (_, results) = results_of_parts(board, 30, "");
     let bold = results.replace("\"lower_bound\":", "\"lower_bound\":9");
     let ran = run_with_input("merge -", &bold);
-    assert!(ran.code == 2 && ran.err.contains("its solution is shorter than its lower bound"), "{} {}", ran.out, ran.err);
+    assert!(
+        ran.code == 2 && ran.err.contains("its solution is shorter than its lower bound"),
+        "{} {}",
+        ran.out,
+        ran.err
+    );
     for (board, more, expected) in [
         ("1 2 3\n4 5 6\n8 7 .\n", "", "there is no solution to search for"),
         ("1 2 3\n4 5 6\n7 . 8\n", "", "--boards N asks for fewer"),

@@ -70,7 +70,8 @@ fn trips(plain: &PlainFacts) -> Vec<PlainTrip> {
             })
             .collect();
         let mut levers = configuration[..colors.len()].to_vec();
-        let (mut here, mut nodes, mut visited, mut crossed) = (start.clone(), Vec::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut here, mut nodes, mut visited, mut crossed) =
+            (start.clone(), Vec::new(), BTreeSet::new(), BTreeSet::new());
         let outcome = loop {
             nodes.push(here.clone());
             if !visited.insert((here.clone(), levers.clone())) {
@@ -107,11 +108,7 @@ fn check_promises(options: &str, wins: Option<(usize, usize)>, min_steps: usize,
     ));
     assert_eq!(ran.code, 0, "{options} {wins_option} {min_steps} {through} {seed}: {}\n{}", ran.err, ran.out);
     let is_plan = options.contains("--plan ");
-    let network = if is_plan {
-        run_with_input("convert - --network -f asp", &ran.out).out
-    } else {
-        ran.out.clone()
-    };
+    let network = if is_plan { run_with_input("convert - --network -f asp", &ran.out).out } else { ran.out.clone() };
     let plain = PlainFacts::read(&network);
     let trips = trips(&plain);
     let (least, most) = wins.unwrap_or((1, (trips.len() / 16).max(1)));

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use asp_solve::asp::{Order, Program, Settings, Solver, to_text};
 use asp_solve::document::Document;
-use asp_solve::puzzle::rail::{Name, Network, RailOptions, Outcome, Trip, OutcomeFilter};
+use asp_solve::puzzle::rail::{Name, Network, Outcome, OutcomeFilter, RailOptions, Trip};
 use asp_solve::stop::CancelToken;
 use asp_solve::{Failure, Job, Rail, RunResult, solve};
 
@@ -21,7 +21,8 @@ fn shown(encoding: &str, plan: &str) -> BTreeSet<String> {
         encoding: vec![Document::in_memory(encoding, text)],
         ..Program::default()
     };
-    let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::default()).expect("a program that grounds");
+    let mut solver =
+        Solver::with_program(&program, &Settings::default(), &CancelToken::default()).expect("a program that grounds");
     let mut atoms = BTreeSet::new();
     let found = solver.solve(&[], |model| {
         atoms.extend(model.shown(Order::AsFound).expect("atoms").map(to_text));
@@ -77,8 +78,13 @@ impl RandomPlan {
             Some((color, random.usize(1..=STATES[color])))
         };
         let gates = (0..random.usize(0..3)).map(|_| set(random)).collect();
-        let mut drawn =
-            RandomPlan { forks, gates, crossings: random.usize(0..2), places: random.usize(2..4), joined: BTreeMap::new() };
+        let mut drawn = RandomPlan {
+            forks,
+            gates,
+            crossings: random.usize(0..2),
+            places: random.usize(2..4),
+            joined: BTreeMap::new(),
+        };
         if drawn.ends().len() % 2 == 1 {
             drawn.places += 1;
         }
@@ -348,7 +354,12 @@ fn a_plan_in_lines_is_recognised_by_any_of_its_things() {
     }
     // With -p rail, every text that is not a program is read as lines.
     let ran = run_with_input("- -p rail -n 0", "a red: 1 t, 2 u\nstart s: a.stem\n");
-    assert!(ran.code == 2 && ran.err.contains("expected an end of s and the end it joins, such as `stem b.1`, found `a.stem`"), "{}", ran.err);
+    assert!(
+        ran.code == 2
+            && ran.err.contains("expected an end of s and the end it joins, such as `stem b.1`, found `a.stem`"),
+        "{}",
+        ran.err
+    );
     let ran = run_with_input("- -p rail", "fixed red 2\n");
     assert!(ran.code == 2 && ran.err.contains("no line joins two ends"), "{}", ran.err);
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use asp_solve::puzzle::Puzzle;
-use asp_solve::puzzle::rail::{RailOptions, OutcomeFilter};
+use asp_solve::puzzle::rail::{OutcomeFilter, RailOptions};
 use asp_solve::stop::StopReason;
 use asp_solve::{Code, Job, Rail, Verdict, check, solve};
 

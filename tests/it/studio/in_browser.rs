@@ -25,7 +25,8 @@ impl Studio {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the studio starts");
-        let mut lines = BufReader::new(server.stderr.take().expect("the stream is piped")).lines().map_while(Result::ok);
+        let mut lines =
+            BufReader::new(server.stderr.take().expect("the stream is piped")).lines().map_while(Result::ok);
         let mut studio = Studio { server, browser };
         let (address, lines) = with_timeout("the studio prints its address", move || {
             let address =
@@ -42,7 +43,9 @@ impl Studio {
 
     /// Waits until the page shows the result of the current texts.
     fn wait_for_answer(&mut self) {
-        self.wait_until("document.querySelector('#status')?.textContent && !document.body.classList.contains('is-waiting')");
+        self.wait_until(
+            "document.querySelector('#status')?.textContent && !document.body.classList.contains('is-waiting')",
+        );
     }
 
     fn text(&mut self, selector: &str) -> String {

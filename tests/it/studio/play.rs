@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use asp_solve::Job;
 use asp_solve::diagnostic::{Code, Failure};
 use asp_solve::document::Document;
-use asp_solve::play::{PlayQuery, Game, Move, Place, GameView, GameState};
+use asp_solve::play::{Game, GameState, GameView, Move, Place, PlayQuery};
 use asp_solve::puzzle;
 use serde_json::Value;
 
@@ -222,9 +222,15 @@ fn a_mistake_has_a_reason_and_a_place() {
         (played.explanation.unwrap_or_default(), played.marked)
     };
     let at = |row: f64, column: f64| [32.0 * column, 32.0 * row, 32.0, 32.0];
-    assert_eq!(find_mistake(&["number(3,1,1)"]), ("This cannot be right: column 1 would have 1 twice.".to_owned(), vec![at(3.0, 1.0)]));
+    assert_eq!(
+        find_mistake(&["number(3,1,1)"]),
+        ("This cannot be right: column 1 would have 1 twice.".to_owned(), vec![at(3.0, 1.0)])
+    );
     let (twice, marked) = find_mistake(&["number(3,1,3)", "number(1,2,2)", "number(3,3,3)"]);
-    assert_eq!((twice.as_str(), marked), ("This cannot be right: row 3 would have 3 twice.", vec![at(3.0, 1.0), at(3.0, 3.0)]));
+    assert_eq!(
+        (twice.as_str(), marked),
+        ("This cannot be right: row 3 would have 3 twice.", vec![at(3.0, 1.0), at(3.0, 3.0)])
+    );
     let (alone, _) = find_mistake(&["number(3,2,2)"]);
     assert!(alone.is_empty(), "{alone}");
     let (wrong, marked) = find_mistake(&["number(4,2,1)", "number(3,3,4)"]);
@@ -299,7 +305,10 @@ fn pencil_marks_are_stored_and_do_not_affect_the_board() {
         assert!(failed.to_string().contains(&format!("`{wrong}`")), "{failed}");
     }
     let shaded = &mut self::game("puzzle norinori\n\n+---+---+---+\n|           |\n+---+---+---+\n");
-    assert!(shaded.view_after(&names(&["pencil shaded(1,2)"]), PlayQuery::Nothing).is_err(), "one value needs no notes");
+    assert!(
+        shaded.view_after(&names(&["pencil shaded(1,2)"]), PlayQuery::Nothing).is_err(),
+        "one value needs no notes"
+    );
 }
 
 #[test]
@@ -329,7 +338,8 @@ fn a_custom_program_with_a_drawing_is_playable() {
     let contradiction =
         look(queens, &["queen(1,2)".to_owned(), "queen(2,1)".to_owned(), "queen(4,2)".to_owned()], PlayQuery::Mistake);
     assert!(contradiction.explanation.is_some());
-    let unknown = queens.view_after(&["queen(5,5)".to_owned()], PlayQuery::Nothing).err().expect("the move is rejected");
+    let unknown =
+        queens.view_after(&["queen(5,5)".to_owned()], PlayQuery::Nothing).err().expect("the move is rejected");
     assert_eq!(unknown.code(), Some(Code::UnknownName));
     assert!(unknown.to_string().contains("`queen(5,5)`"), "{unknown}");
 }
@@ -397,7 +407,10 @@ fn amphipods_follow_clicks_and_hints() {
     assert_eq!(away.json(), look(game, &[], PlayQuery::Nothing).json());
     let moves = solve_by_hints(game);
     assert_eq!(look(game, &moves, PlayQuery::Nothing).words, "Solved: 12,521 units of energy.");
-    assert!(game.view_after(&names(&["B 1,2 to 0,2"]), PlayQuery::Nothing).is_err(), "amphipods may not stop in front of a door");
+    assert!(
+        game.view_after(&names(&["B 1,2 to 0,2"]), PlayQuery::Nothing).is_err(),
+        "amphipods may not stop in front of a door"
+    );
 }
 
 #[test]
@@ -409,7 +422,12 @@ fn a_number_game_is_won_by_hints() {
     let moves = solve_by_hints(game);
     assert_eq!((moves.len(), look(game, &moves, PlayQuery::Nothing).words.as_str()), (7, "Solved: 7 moves."));
     let overshot = look(game, &names(&["2*n", "2*n", "2*n", "2*n", "2*n", "2*n"]), PlayQuery::Mistake);
-    assert!(overshot.explanation.is_some_and(|because| because.contains("Undo that move.") || because.contains("unreachable")), "64 is too much for 42");
+    assert!(
+        overshot
+            .explanation
+            .is_some_and(|because| because.contains("Undo that move.") || because.contains("unreachable")),
+        "64 is too much for 42"
+    );
 }
 
 #[test]
@@ -419,7 +437,8 @@ fn four_of_seventy_two_lever_settings_win() {
     assert_eq!((first.state, first.moves[0].name.as_str()), (GameState::Open, "go"));
     let lever = first.places.iter().find(|place| place.words == "lever of red at 1").expect("a lever is a place");
     assert_eq!((option_names(lever), lever.next), (vec!["lever red 1", "lever red 2"], Some(1)));
-    let fork = first.places.iter().find(|place| place.words == "fork a, lever of green at 1").expect("forks are places");
+    let fork =
+        first.places.iter().find(|place| place.words == "fork a, lever of green at 1").expect("forks are places");
     assert_eq!(option_names(fork), ["lever green 1", "lever green 2"]);
     let gate = first.places.iter().find(|place| place.words.starts_with("p1l, gate ")).expect("gates are places");
     assert_eq!(gate.options.len(), 3);
@@ -432,7 +451,11 @@ fn four_of_seventy_two_lever_settings_win() {
         let moves: Vec<String> = (0..3).map(lever).chain((0..2).map(gate)).chain(["go".to_owned()]).collect();
         let gone = look(game, &moves, PlayQuery::Nothing);
         let left = look(game, &moves[..5], PlayQuery::Distance).distance.expect("a setting wins");
-        assert_eq!(gone.state == GameState::Won, left == "With the current levers and gates the trolley wins.", "{moves:?}: {left}");
+        assert_eq!(
+            gone.state == GameState::Won,
+            left == "With the current levers and gates the trolley wins.",
+            "{moves:?}: {left}"
+        );
         if gone.state != GameState::Won {
             let lost = look(game, &moves, PlayQuery::Mistake).words;
             assert!(lost.contains(" The setting was wrong: ") && !lost.contains("No mistake"), "{lost}");
@@ -517,7 +540,8 @@ fn minesweeper_is_playable_if_the_neighbors_do_not_depend_on_the_board() {
     assert!(won > 4 && won + lost == 32, "{won} {lost}");
     // If the counted cells depend on the number, the number is unknown before its cell is open.
     let odd = custom_rules(&beside.replace("number(R,C,_)", "number(R,C,N), N > 0"));
-    let failure = try_game_with("mines 2\n1????\n?????\n", &[shipped("layout"), odd]).err().expect("the game is rejected");
+    let failure =
+        try_game_with("mines 2\n1????\n?????\n", &[shipped("layout"), odd]).err().expect("the game is rejected");
     assert_eq!(failure.code(), Some(Code::InvalidInstance));
     assert!(failure.to_string().contains("depends on the board"), "{failure}");
 }

@@ -46,15 +46,8 @@ impl Browser {
                 }
             }
         });
-        let mut browser = Browser {
-            child,
-            to,
-            from,
-            last: 0,
-            session: Value::Null,
-            errors: Vec::new(),
-            _profile: profile,
-        };
+        let mut browser =
+            Browser { child, to, from, last: 0, session: Value::Null, errors: Vec::new(), _profile: profile };
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
         browser.session = attached["sessionId"].clone();

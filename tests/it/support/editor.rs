@@ -91,7 +91,10 @@ impl Editor {
 
     pub fn change(&mut self, name: &str, version: i32, text: &str) {
         let document = json!({ "uri": self.uri(name), "version": version });
-        self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
+        self.notify(
+            "textDocument/didChange",
+            json!({ "textDocument": document, "contentChanges": [{ "text": text }] }),
+        );
     }
 
     /// Returns the first diagnostics for a version of a text that satisfy a condition.

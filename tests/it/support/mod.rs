@@ -85,7 +85,9 @@ pub fn pencil_puzzles() -> usize {
 
 pub fn is_pencil_puzzle(name: &str) -> bool {
     let about = asp_solve::puzzle::by_name(name).map(|entry| entry.about());
-    about.is_some_and(|about| about.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/")))
+    about.is_some_and(|about| {
+        about.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/"))
+    })
 }
 
 /// Creates a temporary folder.

@@ -9,7 +9,7 @@ use asp_solve::asp::{Order, Program, Settings, Solver, Symbol, parse_term, state
 use asp_solve::document::Document;
 use asp_solve::stop::CancelToken;
 use asp_solve::why::derivation::Derivation;
-use asp_solve::why::{QueryKind, ExplainQuery, explain};
+use asp_solve::why::{ExplainQuery, QueryKind, explain};
 use fastrand::Rng;
 use serde_json::{Value, json};
 
@@ -222,8 +222,8 @@ fn an_aggregate_that_depends_on_itself_is_founded() {
     let answer = answers(&program).pop_first().expect("an answer");
     let holding: Vec<Symbol> = answer.iter().map(|atom| parse_term(atom).expect("an atom")).collect();
     let atom = parse_term("controls(a,c)").expect("an atom");
-    let derivation =
-        Derivation::of(&statements, None, &holding, &[atom], &Settings::default(), &CancelToken::new()).expect("a derivation");
+    let derivation = Derivation::of(&statements, None, &holding, &[atom], &Settings::default(), &CancelToken::new())
+        .expect("a derivation");
     let needs: Vec<String> =
         derivation.instance(atom).expect("a rule").needs.iter().map(|&need| to_text(need)).collect();
     assert!(needs.contains(&"controls(a,b)".to_owned()), "{needs:?}");

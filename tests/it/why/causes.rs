@@ -8,9 +8,11 @@ use std::ops::ControlFlow;
 use asp_solve::asp::{Program, Settings, Signature, Solver};
 use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
-use asp_solve::stop::{Canceller, StopReason, CancelToken};
-use asp_solve::why::cause::{EnumerationEnd, Oracle, Parts, SubsetResult, cheapest_mcs, enumerate_muses, minimal_mus, smallest_mus};
-use asp_solve::why::{Blame, SolveOutcome, RelaxedProgram};
+use asp_solve::stop::{CancelToken, Canceller, StopReason};
+use asp_solve::why::cause::{
+    EnumerationEnd, Oracle, Parts, SubsetResult, cheapest_mcs, enumerate_muses, minimal_mus, smallest_mus,
+};
+use asp_solve::why::{Blame, RelaxedProgram, SolveOutcome};
 use fastrand::Rng;
 use serde_json::Value;
 
@@ -29,7 +31,8 @@ fn relaxed(text: &str, blamed: &[Blame]) -> RelaxedProgram {
 }
 
 fn has_answer(text: &str) -> bool {
-    let mut solver = Solver::with_program(&program(text), &Settings::default(), &CancelToken::new()).expect("a program");
+    let mut solver =
+        Solver::with_program(&program(text), &Settings::default(), &CancelToken::new()).expect("a program");
     solver.solve(&[], |_| ControlFlow::Continue(())).expect("clingo solves").result.satisfiable
 }
 
@@ -120,7 +123,9 @@ fn causes_and_fixes_of_random_programs_are_those_of_brute_force() {
         let without =
             |set: &Lines, part: &usize| -> Lines { set.iter().filter(|other| *other != part).copied().collect() };
         let minimal_of = |has_property: &dyn Fn(&Lines) -> bool| -> BTreeSet<Lines> {
-            sets().filter(|set| has_property(set) && !set.iter().any(|part| has_property(&without(set, part)))).collect()
+            sets()
+                .filter(|set| has_property(set) && !set.iter().any(|part| has_property(&without(set, part))))
+                .collect()
         };
         let causes = minimal_of(&|set| !possible.contains(set));
         let fixes = minimal_of(&|set| possible.contains(&every.difference(set).copied().collect()));
@@ -391,7 +396,12 @@ fn a_contradictory_board_is_underlined_and_equal_words_are_printed_once() {
     assert!(ran.out.starts_with("These 21 facts together rule out every answer"), "{}", ran.out);
     assert!(ran.out.contains(" 2 | .....8.1.\n   |      ^ ^\n"), "{}", ran.out);
     let queens = run(["why", "instances/queens.lp", "-c", "n=3"]);
-    assert_eq!(queens.out.matches("the queens of rows 1 and 3 would be in the same column\n").count(), 1, "{}", queens.out);
+    assert_eq!(
+        queens.out.matches("the queens of rows 1 and 3 would be in the same column\n").count(),
+        1,
+        "{}",
+        queens.out
+    );
 }
 
 #[test]
@@ -490,7 +500,11 @@ fn a_cause_that_is_not_minimal_in_time_is_marked() {
                 return Ok(SolveOutcome::Unknown(StopReason::Unproven));
             }
             let all = [2, 5, 7].iter().all(|part| parts.contains(part));
-            Ok(if all { SolveOutcome::Unsatisfiable(parts.to_vec()) } else { SolveOutcome::Satisfiable(vec![false; 9]) })
+            Ok(if all {
+                SolveOutcome::Unsatisfiable(parts.to_vec())
+            } else {
+                SolveOutcome::Satisfiable(vec![false; 9])
+            })
         }
     }
     let canceller = Canceller::new();

@@ -11,8 +11,8 @@ use asp_solve::puzzle::About;
 use asp_solve::puzzle::logic::board::GridBoard;
 use asp_solve::stop::CancelToken;
 use asp_solve::why::propagation::Propagator;
-use asp_solve::why::steps::{NextStep, Round, HintStep, StepSearch};
-use asp_solve::why::{Blame, SolveOutcome, RelaxedProgram};
+use asp_solve::why::steps::{HintStep, NextStep, Round, StepSearch};
+use asp_solve::why::{Blame, RelaxedProgram, SolveOutcome};
 use fastrand::Rng;
 
 use crate::asp::answer_set_checker::random_program;
@@ -148,7 +148,9 @@ fn a_trial_implies_the_same_literals_unless_a_neighbour_becomes_known() {
             let is_possible = propagation.assume(&[new]);
             if let Some(footprint) = footprint.filter(|_| is_possible) {
                 let mut neighbourhood = BTreeSet::new();
-                propagation.inference_neighbourhood(propagation.assigned_by_level(), |variable| neighbourhood.extend([variable]));
+                propagation.inference_neighbourhood(propagation.assigned_by_level(), |variable| {
+                    neighbourhood.extend([variable])
+                });
                 let is_untouched = !footprint.iter().any(|variable| neighbourhood.contains(variable));
                 let is_new = propagation.assigned_by_level().next().is_some();
                 let is_same = trial(&mut propagation).as_ref() == Some(&footprint);
@@ -180,7 +182,8 @@ fn boards() -> Vec<(&'static str, Program)> {
 }
 
 fn relaxed(program: &Program) -> RelaxedProgram {
-    let relaxed = RelaxedProgram::new(&program.clone().into(), &[Blame::Constraints], &Settings::default(), &CancelToken::new());
+    let relaxed =
+        RelaxedProgram::new(&program.clone().into(), &[Blame::Constraints], &Settings::default(), &CancelToken::new());
     relaxed.expect("a program")
 }
 
@@ -246,8 +249,10 @@ fn steps_solve_every_included_board_and_every_step_follows_from_its_reasons() {
         let mut fresh = relaxed(&program);
         let all: Vec<usize> = (0..fresh.len()).collect();
         let conclusions: Vec<(Symbol, bool)> = steps.iter().flat_map(|step| step.conclusions.clone()).collect();
-        let known: Vec<i32> =
-            conclusions.iter().filter_map(|&(atom, holds)| Some(fresh.literal(atom)? * if holds { 1 } else { -1 })).collect();
+        let known: Vec<i32> = conclusions
+            .iter()
+            .filter_map(|&(atom, holds)| Some(fresh.literal(atom)? * if holds { 1 } else { -1 }))
+            .collect();
         let obvious: Vec<usize> = all.iter().copied().filter(|&part| fresh.is_obvious(part)).collect();
         let (rest, whole) = (fresh.model(&obvious, &known), fresh.model(&all, &[]));
         let questions: Vec<Symbol> = fresh.query_atoms().iter().map(|(atom, _)| *atom).collect();
@@ -320,7 +325,8 @@ fn steps_of_random_programs_find_all_common_literals_of_their_answers() {
         let program = program_of(&text);
         let mut answers: Vec<BTreeSet<String>> = Vec::new();
         let settings = Settings { models: Some(0), ..Settings::default() };
-        let mut solver = Solver::with_program(&program, &settings, &CancelToken::new()).expect("a program that grounds");
+        let mut solver =
+            Solver::with_program(&program, &settings, &CancelToken::new()).expect("a program that grounds");
         let solved = solver.solve(&[], |model| {
             answers.push(model.shown(Order::Sorted).expect("memory").map(to_text).collect());
             ControlFlow::Continue(())
@@ -479,7 +485,10 @@ fn conclusions_for_several_cells_or_values_are_one_sentence() {
 #[test]
 fn the_cells_of_a_step_and_of_its_reason_are_marked() {
     let excluded = run_line("hint instances/kakuro.txt").out;
-    assert!(excluded.starts_with("Row 2, columns 3 and 4 cannot be 1, 2 or 6.") && excluded.contains('»'), "{excluded}");
+    assert!(
+        excluded.starts_with("Row 2, columns 3 and 4 cannot be 1, 2 or 6.") && excluded.contains('»'),
+        "{excluded}"
+    );
     // The sum has the place of its clue.
     assert!(excluded.contains("from the sum at row 2, column 2") && excluded.contains("›23\\12‹"), "{excluded}");
     // A number outside of the board is not in column 0.

@@ -112,7 +112,8 @@ fn all_get_home((hallway, rooms): &Burrow) -> bool {
     let mut reached = BTreeSet::from([(hallway.clone(), rooms.clone())]);
     let mut open = vec![(hallway.clone(), rooms.clone())];
     while let Some((hallway, rooms)) = open.pop() {
-        let is_home = |(room, cells): (usize, &Vec<u8>)| cells.iter().all(|&cell| cell == b'.' || cell == kind_of(room));
+        let is_home =
+            |(room, cells): (usize, &Vec<u8>)| cells.iter().all(|&cell| cell == b'.' || cell == kind_of(room));
         if hallway.iter().all(|&cell| cell == b'.') && rooms.iter().enumerate().all(is_home) {
             return true;
         }
@@ -431,7 +432,8 @@ fn a_losing_configuration_is_explained_by_the_last_fork_where_another_lever_wins
 fn the_nearest_winning_configuration_is_named() {
     let ran = run_line("why instances/deponia.lp 211VV");
     assert_eq!(ran.code, 0, "{}", ran.err);
-    for words in ["211VV: loss through 14 nodes", "is r, step 12: the lever of green stood at 2; at 1", "r z t", "is 211RV"]
+    for words in
+        ["211VV: loss through 14 nodes", "is r, step 12: the lever of green stood at 2; at 1", "r z t", "is 211RV"]
     {
         assert!(ran.out.contains(words), "{words}\n{}", ran.out);
     }
@@ -672,11 +674,7 @@ fn contradictory_clues_have_the_places_of_their_texts() {
         let because = solved["because"].as_array().unwrap_or_else(|| panic!("{name}: {solved}"));
         let ran = run(["why", path, "-f", "json"]);
         let why = ran.json();
-        assert_eq!(
-            (ran.code, &why["verdict"], &why["smallest"]),
-            (0, &"unsatisfiable".into(), &true.into()),
-            "{name}"
-        );
+        assert_eq!((ran.code, &why["verdict"], &why["smallest"]), (0, &"unsatisfiable".into(), &true.into()), "{name}");
         assert_eq!(why["causes"][0].as_array().map(Vec::len), Some(because.len()), "{name}");
         let signs: Vec<&str> = because.iter().map(|part| underlined(text, part)).collect();
         for part in because {

@@ -21,8 +21,8 @@ fn program(text: &str) -> Program {
 /// The answer sets of a program.
 fn answers(text: &str) -> Answers {
     let settings = Settings { models: Some(0), ..Settings::default() };
-    let mut solver =
-        Solver::with_program(&program(text), &settings, &CancelToken::new()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut solver = Solver::with_program(&program(text), &settings, &CancelToken::new())
+        .unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut answers = Answers::new();
     let solved = solver.solve(&[], |model| {
         answers.insert(model.shown(Order::Sorted).expect("memory").map(to_text).collect());

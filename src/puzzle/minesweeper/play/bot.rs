@@ -18,7 +18,7 @@ use super::super::obvious;
 use super::super::pattern;
 use super::super::probability::{Analysis, Certainty};
 use super::endgame;
-use super::fifty_fifty::{unavoidable_guesses, is_living};
+use super::fifty_fifty::{is_living, unavoidable_guesses};
 use crate::sorting;
 use crate::stop::StopReason;
 
@@ -314,7 +314,9 @@ fn position_value(
     let mut queue = vec![opened];
     queue.extend(position.open_around(opened));
     let mut safe = Vec::new();
-    if obvious::mark(position, &mut queue, |deduction| safe.extend((!deduction.is_mine).then_some(deduction.cell))).is_err() {
+    if obvious::mark(position, &mut queue, |deduction| safe.extend((!deduction.is_mine).then_some(deduction.cell)))
+        .is_err()
+    {
         return Ok(None);
     }
     let Some(analysis) = analyze(position, scale, budget)? else { return Ok(None) };

@@ -12,7 +12,8 @@ use super::endgame::{MINE, NUMBERS};
 /// indices ascend from 0 without gaps. A column contains what one cell shows in each layout.
 pub fn cliques(columns: &[Vec<u8>], layouts: usize) -> (Vec<usize>, Vec<u16>) {
     let words = layouts.div_ceil(64);
-    let distinguished_by_cell: Vec<[Vec<u64>; NUMBERS]> = columns.iter().map(|column| distinguished_layouts(column, words)).collect();
+    let distinguished_by_cell: Vec<[Vec<u64>; NUMBERS]> =
+        columns.iter().map(|column| distinguished_layouts(column, words)).collect();
     let mut free = vec![u64::MAX; words];
     if let (Some(last), rest @ 1..) = (free.last_mut(), layouts % 64) {
         *last = (1 << rest) - 1;
@@ -33,7 +34,9 @@ pub fn cliques(columns: &[Vec<u8>], layouts: usize) -> (Vec<usize>, Vec<u16>) {
             order.push(layout);
             cliques.push(clique);
             distinguished.clear();
-            for (column, by_number) in columns.iter().zip(&distinguished_by_cell).filter(|(column, _)| column[layout] != MINE) {
+            for (column, by_number) in
+                columns.iter().zip(&distinguished_by_cell).filter(|(column, _)| column[layout] != MINE)
+            {
                 distinguished.push(&by_number[column[layout] as usize][..]);
             }
             if layout == first {

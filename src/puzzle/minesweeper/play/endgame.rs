@@ -408,7 +408,8 @@ impl<'a, const CELLS: usize> GameTree<'a, CELLS> {
         self.stack.truncate(height);
         // Of two cells that dominate each other, the first one is not counted as dominated.
         let order = |cell: usize| (scan.mines[cell], cell);
-        let dominates = |other: usize| observed[other] > 0 && order(other) < order(cell) && is_living(scan.observed[other]);
+        let dominates =
+            |other: usize| observed[other] > 0 && order(other) < order(cell) && is_living(scan.observed[other]);
         if at_most > floor && (0..CELLS).any(dominates) { 0 } else { at_most }
     }
 

@@ -31,7 +31,9 @@ const NONE: usize = 0;
 /// Returns the closed cells around `cell` except `excluded`, padded with `NONE`.
 fn closed_around(position: &KnownPosition, cell: usize, excluded: usize) -> [usize; 8] {
     let mut closed = [NONE; 8];
-    for (slot, neighbor) in closed.iter_mut().zip(position.cells_around(cell, Cell::Closed).filter(|&neighbor| neighbor != excluded)) {
+    for (slot, neighbor) in
+        closed.iter_mut().zip(position.cells_around(cell, Cell::Closed).filter(|&neighbor| neighbor != excluded))
+    {
         *slot = neighbor;
     }
     closed

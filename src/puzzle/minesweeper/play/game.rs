@@ -57,7 +57,8 @@ impl Setup {
         random.shuffle(&mut order);
         let mut is_mine = vec![false; self.grid.extent()];
         let mine_free_cells = self.mine_free_cells(first);
-        for cell in order.into_iter().filter(|cell| !mine_free_cells.clone().any(|free| free == *cell)).take(self.mines) {
+        for cell in order.into_iter().filter(|cell| !mine_free_cells.clone().any(|free| free == *cell)).take(self.mines)
+        {
             is_mine[cell] = true;
         }
         Game::new(self.grid, is_mine)

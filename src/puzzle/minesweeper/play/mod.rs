@@ -3,11 +3,11 @@
 pub mod bot;
 mod cliques;
 pub mod endgame;
+mod fifty_fifty;
 pub mod game;
 mod options;
 pub mod player;
 pub mod report;
-mod fifty_fifty;
 mod watch;
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::adjacency::Adjacency;
 use super::count::Budget;
 use super::grid::{Cell, KnownPosition};
-use bot::{Bot, LogFactorials, BotMove, Strategy};
+use bot::{Bot, BotMove, LogFactorials, Strategy};
 pub use options::BoardOptions;
 pub use player::Player;
 

@@ -12,7 +12,7 @@ use super::super::count::Budget;
 use super::super::grid::{Grid, KnownPosition};
 use super::super::layouts::{Layouts, push_combinations};
 use super::super::window;
-use super::bot::{Bot, LogFactorials, BotMove, Strategy};
+use super::bot::{Bot, BotMove, LogFactorials, Strategy};
 use super::endgame;
 use super::game::{Click, Game, Setup, Start};
 use super::options::BoardOptions;
@@ -21,9 +21,9 @@ use super::watch;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
-use crate::puzzle::{Console, ToolOutput, ToolInput, Tool, has_options, name_of};
+use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options, name_of};
 use crate::report::Format;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Player;
@@ -183,7 +183,8 @@ fn first_click_by_search(setup: &Setup, stop: &CancelToken) -> Option<usize> {
     let mut best: Option<(f64, usize)> = None;
     for &first in cells.iter().filter(|&&cell| is_first_of_its_images(setup.grid, cell)) {
         let mine_free = setup.mine_free_cells(first);
-        let candidates: Vec<usize> = (0..cells.len()).filter(|&bit| !mine_free.clone().any(|free| free == cells[bit])).collect();
+        let candidates: Vec<usize> =
+            (0..cells.len()).filter(|&bit| !mine_free.clone().any(|free| free == cells[bit])).collect();
         if candidates.len() < setup.mines {
             continue;
         }
@@ -227,7 +228,8 @@ impl Tool for Player {
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<PlayOptions>();
         let budget = Budget::of(job);
-        let config = |columns| Ok(RunConfig::new(options.field.setup(options.start, columns)?, options.strategy, &budget));
+        let config =
+            |columns| Ok(RunConfig::new(options.field.setup(options.start, columns)?, options.strategy, &budget));
         let is_slow = options.watch || options.window.window.is_some();
         if console.delay.is_some() && !is_slow {
             return Err(Diagnostic::error(Code::Usage, "--delay requires --watch or --window").into());
@@ -243,8 +245,11 @@ impl Tool for Player {
         }
         let began = Instant::now();
         let range = GameRange { seed, from, games };
-        let (tally, limit) =
-            if options.watch { watch::watch_games(&config, range, job, console) } else { play_in_parallel(&config, range, job, console) };
+        let (tally, limit) = if options.watch {
+            watch::watch_games(&config, range, job, console)
+        } else {
+            play_in_parallel(&config, range, job, console)
+        };
         let mut report = config.json(&tally, began.elapsed().as_secs_f64());
         report["start"] = name_of(options.start).into();
         report["seed"] = seed.into();
@@ -276,7 +281,12 @@ impl OrderedTally {
 
 /// Plays games on several threads; the result does not depend on their number. Also returns the
 /// limit that ended them early, if any.
-fn play_in_parallel(config: &RunConfig, range: GameRange, job: &Job, console: &Console<'_>) -> (Tally, Option<StopReason>) {
+fn play_in_parallel(
+    config: &RunConfig,
+    range: GameRange,
+    job: &Job,
+    console: &Console<'_>,
+) -> (Tally, Option<StopReason>) {
     let next = AtomicU64::new(0);
     let finished = Mutex::new(OrderedTally::default());
     std::thread::scope(|scope| {

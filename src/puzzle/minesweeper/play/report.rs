@@ -105,7 +105,9 @@ pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
     let mut played = Vec::new();
     let (first_name, first) = &reports[0];
     for (name, report) in reports {
-        let error_for = |key: &str, what: &str| Failure::from(Diagnostic::error(Code::InvalidReport, format!("{name}: \"{key}\" {what}")));
+        let error_for = |key: &str, what: &str| {
+            Failure::from(Diagnostic::error(Code::InvalidReport, format!("{name}: \"{key}\" {what}")))
+        };
         if report.get("window").is_some() {
             let reason = "is present: games at a window have no seed, so that some could be counted twice";
             return Err(error_for("window", reason));
@@ -180,7 +182,9 @@ fn join_ranges(mut ranges: Vec<(GameRange, &String)>) -> Result<Vec<GameRange>, 
                 if range.from < last.from + last.games {
                     let GameRange { seed, from, .. } = range;
                     let what = format!("{name}: \"played\" has game {from} of seed {seed}, and so does {other}");
-                    return Err(Diagnostic::error(Code::InvalidReport, what).help("a game must be counted only once").into());
+                    return Err(Diagnostic::error(Code::InvalidReport, what)
+                        .help("a game must be counted only once")
+                        .into());
                 }
                 (last.games, *other) = (last.games + range.games, name);
             }

@@ -81,8 +81,7 @@ fn board(position: &KnownPosition) -> Board {
 /// Describes the reason for a move.
 fn explain_move(position: &KnownPosition, next: &BotMove, budget: &Budget) -> Result<String, StopReason> {
     if next.stage == Stage::Guess {
-        let chance =
-            next.chance.map_or(String::new(), |chance| format!("; win probability {:.1} %", 100.0 * chance));
+        let chance = next.chance.map_or(String::new(), |chance| format!("; win probability {:.1} %", 100.0 * chance));
         let words = format!("no cell is certain to be safe; this one is with {:.1} %{chance}.", 100.0 * next.safety);
         return Ok(words);
     }
@@ -90,7 +89,10 @@ fn explain_move(position: &KnownPosition, next: &BotMove, budget: &Budget) -> Re
         Some(number) => Conflict { clues: vec![number], needs_total: false },
         None => conflict::reason(position, next.cell, false, None, budget)?,
     };
-    Ok(format!("{}.", answer::describe_reason(&board(position), &explain::Reason::new((next.cell, false), next.stage, conflict))))
+    Ok(format!(
+        "{}.",
+        answer::describe_reason(&board(position), &explain::Reason::new((next.cell, false), next.stage, conflict))
+    ))
 }
 
 /// Draws the board with the results of the bot, and with the mine if one was clicked.

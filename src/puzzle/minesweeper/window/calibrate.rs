@@ -61,7 +61,8 @@ const MAX_SEEDS: usize = 9;
 pub fn calibrate(image: &Image, skin: &Skin) -> Option<Lattice> {
     let [least, most] = skin.sizes;
     let largest = |sizes: &mut dyn Iterator<Item = usize>| {
-        let candidates = sizes.flat_map(|size| boards_of_size(image, skin, size)).filter(|candidate| candidate.cells >= MIN_CELLS);
+        let candidates =
+            sizes.flat_map(|size| boards_of_size(image, skin, size)).filter(|candidate| candidate.cells >= MIN_CELLS);
         candidates.max_by(|a, b| a.area.cmp(&b.area).then(b.distance.total_cmp(&a.distance)))
     };
     let is_board = |candidate: &BoardCandidate| MIN_AREA_DIVISOR * candidate.area > image.width * image.height;

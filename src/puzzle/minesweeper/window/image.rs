@@ -47,7 +47,9 @@ impl Image {
     }
 
     pub fn read(path: &Path) -> Result<Image, Failure> {
-        let error = |what: String| Failure::from(Diagnostic::error(Code::UnreadableFile, format!("{}: {what}", path.display())));
+        let error = |what: String| {
+            Failure::from(Diagnostic::error(Code::UnreadableFile, format!("{}: {what}", path.display())))
+        };
         let file = File::open(path).map_err(|io| error(format!("cannot be read: {}", io_error(io.kind()))))?;
         let mut decoder = png::Decoder::new(BufReader::new(file));
         decoder.set_transformations(png::Transformations::normalize_to_color8());

@@ -35,7 +35,8 @@ pub fn learn(
         (Some(Corner { left, top, size }), _) => Some(Lattice { left, top, size, grid }),
         (None, Some(skin)) => calibrate(image, skin),
         (None, None) => {
-            let text = format!("--at is required: no skin of {name} states where the board begins and how large a cell is");
+            let text =
+                format!("--at is required: no skin of {name} states where the board begins and how large a cell is");
             return Err(wrong(text));
         }
     };

@@ -39,7 +39,7 @@ use crate::job::Job;
 use crate::puzzle::Console;
 use crate::puzzle::ToolOutput;
 use crate::report::Format;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 use crate::words::io_error;
 use calibrate::calibrate;
 use image::{Image, Rectangle};
@@ -226,7 +226,9 @@ fn find(image: &Image, skin: &Skin, config: &RunConfig) -> Result<Reader, Failur
     let mut reader = Reader::new(lattice);
     reader.read(image.part(lattice.rectangle()), skin);
     match grid.cells().find(|&cell| reader.signs[cell].is_none()) {
-        Some(cell) => Err(wrong(format!("{} looks like no cell: the window is partly covered", describe_cell(grid, cell)))),
+        Some(cell) => {
+            Err(wrong(format!("{} looks like no cell: the window is partly covered", describe_cell(grid, cell))))
+        }
         None => Ok(reader),
     }
 }
@@ -294,8 +296,16 @@ pub fn play<S: Screen>(
         Ok(reader) => reader,
         Err(failure) => return Err(screen.obstruction(window)?.map_or(failure, wrong)),
     };
-    let mut session =
-        WindowSession { screen, skin, config, reader, delay, restart, stop: &job.stop, played: WindowReport::default() };
+    let mut session = WindowSession {
+        screen,
+        skin,
+        config,
+        reader,
+        delay,
+        restart,
+        stop: &job.stop,
+        played: WindowReport::default(),
+    };
     for game in 0..games {
         match session.game() {
             Ok(tally) => session.played.tally.add(&tally),
@@ -428,7 +438,11 @@ impl<S: Screen> WindowSession<'_, S> {
     }
 
     /// Reads the board until it no longer changes and `find_error` returns `None`.
-    fn wait_for_board(&mut self, timeout: Duration, find_error: impl Fn(&Reader) -> Option<String>) -> Result<(), Trouble> {
+    fn wait_for_board(
+        &mut self,
+        timeout: Duration,
+        find_error: impl Fn(&Reader) -> Option<String>,
+    ) -> Result<(), Trouble> {
         let began = Instant::now();
         loop {
             let read_began = Instant::now();

@@ -83,7 +83,8 @@ impl Reader {
         }
         let mut position = self.position(known.mines.unwrap_or_default());
         let is_closed = |&neighbor: &usize| position.cells[neighbor] == Cell::Closed;
-        let is_inconsistent_zero = |&cell: &usize| position.cells[cell] == Cell::Open(0) && position.around(cell).iter().any(is_closed);
+        let is_inconsistent_zero =
+            |&cell: &usize| position.cells[cell] == Cell::Open(0) && position.around(cell).iter().any(is_closed);
         if let Some(cell) = grid.cells().find(is_inconsistent_zero) {
             return Some(format!("{} shows 0, but cells around it are closed", describe_cell(grid, cell)));
         }

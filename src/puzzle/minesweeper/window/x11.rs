@@ -120,16 +120,26 @@ impl Window {
 
     /// Returns the position and size on the screen.
     fn place(&self, window: xproto::Window) -> Result<[i32; 4], Failure> {
-        let geometry = self.connection.get_geometry(window).map_err(connection_error)?.reply().map_err(connection_error)?;
-        let corner =
-            self.connection.translate_coordinates(window, self.root, 0, 0).map_err(connection_error)?.reply().map_err(connection_error)?;
+        let geometry =
+            self.connection.get_geometry(window).map_err(connection_error)?.reply().map_err(connection_error)?;
+        let corner = self
+            .connection
+            .translate_coordinates(window, self.root, 0, 0)
+            .map_err(connection_error)?
+            .reply()
+            .map_err(connection_error)?;
         Ok([corner.dst_x.into(), corner.dst_y.into(), geometry.width.into(), geometry.height.into()])
     }
 
     fn keycode(&self, key: u32) -> Result<Option<u8>, Failure> {
         let setup = self.connection.setup();
         let (first, count) = (setup.min_keycode, setup.max_keycode - setup.min_keycode + 1);
-        let mapping = self.connection.get_keyboard_mapping(first, count).map_err(connection_error)?.reply().map_err(connection_error)?;
+        let mapping = self
+            .connection
+            .get_keyboard_mapping(first, count)
+            .map_err(connection_error)?
+            .reply()
+            .map_err(connection_error)?;
         let keys = mapping.keysyms.chunks(mapping.keysyms_per_keycode.max(1).into());
         Ok(keys.zip(first..=setup.max_keycode).find(|(symbols, _)| symbols[0] == key).map(|(_, code)| code))
     }
@@ -144,7 +154,8 @@ impl Window {
     }
 
     fn pointer(&self) -> Result<[i16; 2], Failure> {
-        let pointer = self.connection.query_pointer(self.root).map_err(connection_error)?.reply().map_err(connection_error)?;
+        let pointer =
+            self.connection.query_pointer(self.root).map_err(connection_error)?.reply().map_err(connection_error)?;
         Ok([pointer.root_x, pointer.root_y])
     }
 }
@@ -209,9 +220,15 @@ impl Screen for Window {
         // The windows above this one come after its ancestor among the children of the root.
         let mut ancestor = self.window;
         let windows_above = loop {
-            let tree = self.connection.query_tree(ancestor).map_err(connection_error)?.reply().map_err(connection_error)?;
+            let tree =
+                self.connection.query_tree(ancestor).map_err(connection_error)?.reply().map_err(connection_error)?;
             if tree.parent == self.root || tree.parent == x11rb::NONE {
-                let tree = self.connection.query_tree(self.root).map_err(connection_error)?.reply().map_err(connection_error)?;
+                let tree = self
+                    .connection
+                    .query_tree(self.root)
+                    .map_err(connection_error)?
+                    .reply()
+                    .map_err(connection_error)?;
                 break tree.children.into_iter().skip_while(move |&child| child != ancestor).skip(1);
             }
             ancestor = tree.parent;

@@ -1,12 +1,12 @@
 //! Backward search of the expanded graph, which has one copy of the network for each combination of
 //! lever states and each colouring of the gates.
 //!
-//! In a copy, every node has at most one way out: a fork leads to the end that its lever selects, and
-//! a gate leads to the copy in which the lever has moved. The railway thus becomes a graph of
+//! In a copy, every node has at most one way out: a fork leads to the end that its lever selects,
+//! and a gate leads to the copy in which the lever has moved. The railway thus becomes a graph of
 //! *states* (a state is a node in a copy) with at most one arc out of each, and a trip follows the
 //! arcs from a start. A breadth-first search runs against the arcs from all ends (targets, losses,
-//! dead ends) and labels every state with its outcome and its distance from the end. A state without
-//! a label leads into a cycle.
+//! dead ends) and labels every state with its outcome and its distance from the end. A state
+//! without a label leads into a cycle.
 //!
 //! ```text
 //!            copy 111 RV              copy 211 RV
@@ -21,11 +21,11 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
-use super::{EngineStats, Completion, MemoryLimit};
+use super::{Completion, EngineStats, MemoryLimit};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Weight, configuration_text};
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 
 /// Maximum number of states of one colouring. Larger graphs are rejected.
 pub const MAX_STATES: u64 = 100_000_000;
@@ -41,8 +41,8 @@ pub struct ExpandedGraph<'a> {
     rules: GateRule,
     /// Number of combinations of lever states.
     pub lever_states: usize,
-    /// For each colour, the place value of its lever's state in the number of a combination, which is
-    /// a mixed-radix number.
+    /// For each colour, the place value of its lever's state in the number of a combination, which
+    /// is a mixed-radix number.
     weights: Vec<usize>,
     /// For each node, the arcs of the network that lead to it.
     predecessors: Vec<Vec<Predecessor>>,
@@ -96,13 +96,17 @@ impl<'a> ExpandedGraph<'a> {
                     network.nodes.len(),
                     network.colors.len()
                 );
-                return Err(Diagnostic::error(Code::Unsupported, text).help("--engine simulation explores only what trips visit").into());
+                return Err(Diagnostic::error(Code::Unsupported, text)
+                    .help("--engine simulation explores only what trips visit")
+                    .into());
             }
         }
         let colorings = u64::try_from(network.colorings()).unwrap_or(u64::MAX);
         if colorings.saturating_mul(lever_states * network.nodes.len() as u64) > MAX_TOTAL_STATES {
             let text = format!("the expanded graph is too large to search: more than {MAX_TOTAL_STATES} states");
-            return Err(Diagnostic::error(Code::Unsupported, text).help("--engine simulation explores only what trips visit").into());
+            return Err(Diagnostic::error(Code::Unsupported, text)
+                .help("--engine simulation explores only what trips visit")
+                .into());
         }
         let mut predecessors = vec![Vec::new(); network.nodes.len()];
         for (node, description) in network.nodes.iter().enumerate() {
@@ -174,11 +178,15 @@ impl<'a> ExpandedGraph<'a> {
             // After a gate that sets a lever, several earlier states of the lever are possible.
             let (node, color, states) = match *predecessor {
                 Predecessor::Fork { node, color, state } => (node, color, state..state + 1),
-                Predecessor::Gate { node, gate } => (node, gates[gate], 0..self.network.colors[gates[gate]].states.len()),
+                Predecessor::Gate { node, gate } => {
+                    (node, gates[gate], 0..self.network.colors[gates[gate]].states.len())
+                }
             };
             let leads_here = move |state: &usize| match *predecessor {
                 Predecessor::Fork { .. } => self.lever(levers, color) == *state,
-                Predecessor::Gate { gate, .. } => self.network.after_gate(gate, color, *state) == self.lever(levers, color),
+                Predecessor::Gate { gate, .. } => {
+                    self.network.after_gate(gate, color, *state) == self.lever(levers, color)
+                }
             };
             states.filter(leads_here).map(move |state| self.state(node, self.with_lever(levers, color, state)))
         })
@@ -273,7 +281,8 @@ pub fn trips(
         for &start in &network.starts {
             for number in 0..expanded.lever_states {
                 let levers = expanded.levers(number);
-                let agrees = |(required, state): (&Option<usize>, &usize)| required.is_none_or(|required| required == *state);
+                let agrees =
+                    |(required, state): (&Option<usize>, &usize)| required.is_none_or(|required| required == *state);
                 if !pattern.levers.iter().zip(&levers).all(agrees) {
                     continue;
                 }
@@ -323,8 +332,8 @@ impl ExpandedGraph<'_> {
     }
 }
 
-/// Creates a trip whose levers and gates have values only if the trip depends on them or the pattern
-/// fixes them.
+/// Creates a trip whose levers and gates have values only if the trip depends on them or the
+/// pattern fixes them.
 fn trip_with_open_values(
     network: &Network,
     rules: GateRule,
@@ -334,8 +343,14 @@ fn trip_with_open_values(
     gates: &[usize],
     pattern: &Pattern,
 ) -> Trip {
-    let mut trip =
-        Trip { levers: pattern.levers.clone(), gates: pattern.gates.clone(), nodes, outcome, rules, reported_levers: None };
+    let mut trip = Trip {
+        levers: pattern.levers.clone(),
+        gates: pattern.gates.clone(),
+        nodes,
+        outcome,
+        rules,
+        reported_levers: None,
+    };
     for &node in &trip.nodes[..trip.nodes.len() - 1] {
         if let Some(color) = network.lever_used_at(node) {
             trip.levers[color] = Some(levers[color]);

@@ -11,9 +11,9 @@
 //! nodes, the levers of the forks that it visits, and the colours of the gates that it crosses.
 //! Configurations that differ only elsewhere have the same trip and yield one answer.
 //!
-//! With custom rules, it is not known on what a trip depends, so each configuration yields an answer
-//! of its own. The lever states on the trip are those that the encoding reports as `pointing/3`, if
-//! it does.
+//! With custom rules, it is not known on what a trip depends, so each configuration yields an
+//! answer of its own. The lever states on the trip are those that the encoding reports as
+//! `pointing/3`, if it does.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -178,12 +178,18 @@ pub fn certificate_difference(question: &TripQuery<'_>, certificate: &Certificat
 }
 
 /// Searches for trips with one horizon.
-fn search_to_horizon(question: &TripQuery<'_>, horizon: usize, known: &mut FoundTrips, on_trip: TripSink<'_>) -> Result<HorizonResult, Failure> {
+fn search_to_horizon(
+    question: &TripQuery<'_>,
+    horizon: usize,
+    known: &mut FoundTrips,
+    on_trip: TripSink<'_>,
+) -> Result<HorizonResult, Failure> {
     let network = question.network;
     let is_custom = question.gate_rule.is_none();
     let (program, settings) = program_for_horizon(question, horizon);
     let mut solver = asp::Solver::new(&settings, question.stop)?;
-    let mut certifying = question.job.map(|job| CertificateRecorder::start(job, &mut solver, false)).transpose()?.flatten();
+    let mut certifying =
+        question.job.map(|job| CertificateRecorder::start(job, &mut solver, false)).transpose()?.flatten();
     if let Some(certifying) = &mut certifying {
         // Answers of the program and requested trips do not correspond one to one.
         certifying.asks_unique = false;
@@ -291,9 +297,12 @@ impl UnfinishedTrips {
     /// Creates the error "3 of 72 configurations have no trip by the rules of mine.lp: …".
     fn failure(&self, question: &TripQuery<'_>) -> Failure {
         let all = question.pattern.configurations(question.network);
-        Diagnostic::error(Code::NoSolution, missing_trips_message(&self.configurations.len().into(), &all, question.rules))
-            .help(self.first.clone())
-            .into()
+        Diagnostic::error(
+            Code::NoSolution,
+            missing_trips_message(&self.configurations.len().into(), &all, question.rules),
+        )
+        .help(self.first.clone())
+        .into()
     }
 }
 
@@ -303,7 +312,8 @@ pub fn missing_trips_message(number: &BigUint, all: &BigUint, rules: &Rules) -> 
     format!("{number} of {all} configurations {have} no trip {}: does it still derive game/2?", rules.attribution())
 }
 
-/// Returns a constraint that allows only the given outcomes, or an empty text if `outcomes` is empty.
+/// Returns a constraint that allows only the given outcomes, or an empty text if `outcomes` is
+/// empty.
 pub fn constraint(outcomes: &[Outcome]) -> String {
     if outcomes.is_empty() {
         return String::new();
@@ -321,7 +331,8 @@ fn assumptions(solver: &mut asp::Solver, question: &TripQuery<'_>) -> Result<Vec
         requirements.extend(state.map(|state| ("initial", &color.name.term, &color.states[state].term)));
     }
     for (gate, color) in question.pattern.gates.iter().enumerate() {
-        requirements.extend(color.map(|color| ("gate_color", &network.gates[gate].term, &network.colors[color].name.term)));
+        requirements
+            .extend(color.map(|color| ("gate_color", &network.gates[gate].term, &network.colors[color].name.term)));
     }
     if requirements.is_empty() {
         return Ok(Vec::new());
@@ -370,7 +381,10 @@ impl Reader<'_> {
                 };
                 return Ok(ParsedAnswer::Unfinished((levers, gates), progress));
             }
-            return Err(with_configuration(AtomError(format!("an answer has {} atoms game/2; expected one", games.len()))));
+            return Err(with_configuration(AtomError(format!(
+                "an answer has {} atoms game/2; expected one",
+                games.len()
+            ))));
         };
         let outcome = Outcome::from_name(&outcome.text()).ok_or_else(|| {
             with_configuration(AtomError(format!("the outcome {}; expected win, loss, cycle or stuck", outcome.text())))
@@ -525,8 +539,8 @@ impl Reader<'_> {
         Ok(reported)
     }
 
-    /// Returns the length of the trip up to the first node that is visited a second time with the same
-    /// lever states.
+    /// Returns the length of the trip up to the first node that is visited a second time with the
+    /// same lever states.
     fn end_of_cycle(&self, nodes: &[NodeId], levers: &[Option<usize>], gates: &[Option<usize>]) -> Option<usize> {
         let mut levers: Vec<usize> = levers.iter().map(|state| state.unwrap_or(0)).collect();
         first_repeat(nodes.iter().map(|&node| {
@@ -540,8 +554,8 @@ impl Reader<'_> {
         }))
     }
 
-    /// Sets the levers and gates on which the trip does not depend to `None`. Fails if one on which it
-    /// depends has no value.
+    /// Sets the levers and gates on which the trip does not depend to `None`. Fails if one on which
+    /// it depends has no value.
     fn open_unused(
         &self,
         nodes: &[NodeId],

@@ -80,7 +80,8 @@ pub struct EngineStats {
 }
 
 impl EngineStats {
-    /// Returns the statistics that apply to `engine`. If `in_full`, includes those of clingo itself.
+    /// Returns the statistics that apply to `engine`. If `in_full`, includes those of clingo
+    /// itself.
     pub fn json(&self, engine: TripEngine, in_full: bool) -> serde_json::Value {
         let EngineStats { trips, steps, states, longest, horizon, clingo, .. } = self;
         match engine {

@@ -1,5 +1,5 @@
-//! The native engine: follows trips, and branches only where a trip depends on a lever or a gate for
-//! the first time.
+//! The native engine: follows trips, and branches only where a trip depends on a lever or a gate
+//! for the first time.
 //!
 //! A network with 12 levers and 10 gates of 12 colours has 10¹⁴ configurations, but a single trip
 //! depends on few of the levers and gates. At first, all of them are open. At a fork whose lever is
@@ -19,18 +19,18 @@
 //! branch there. At a gate that sets a lever it does, since the move depends on the lever's state.
 //!
 //! **Cycles.** A crossing moves a lever by one state even if its initial state is not known, so the
-//! engine counts the crossings of each colour, modulo the number of states. Two steps of a trip have
-//! the same lever states exactly if these counts are equal, in every configuration of the leaf.
-//! Between two crossings no lever moves, so a node that is visited twice between them closes a
-//! cycle; an array with the last visit of each node detects this. A cycle that contains a crossing
-//! returns to the same side of a gate with the same counts, so a hash set stores only the visits of
-//! gates. The step at which such a cycle closed is computed afterwards, for the trips that are
-//! shown.
+//! engine counts the crossings of each colour, modulo the number of states. Two steps of a trip
+//! have the same lever states exactly if these counts are equal, in every configuration of the
+//! leaf. Between two crossings no lever moves, so a node that is visited twice between them closes
+//! a cycle; an array with the last visit of each node detects this. A cycle that contains a
+//! crossing returns to the same side of a gate with the same counts, so a hash set stores only the
+//! visits of gates. The step at which such a cycle closed is computed afterwards, for the trips
+//! that are shown.
 //!
 //! Instead of the counts, the hash set stores a fingerprint: a sum to which each crossing adds a
-//! constant that belongs to its colour. Equal counts have equal fingerprints. If fingerprints match,
-//! the crossings since the earlier visit decide whether the counts are equal too. The engine needs
-//! memory for the network and a single trip, independently of the number of trips.
+//! constant that belongs to its colour. Equal counts have equal fingerprints. If fingerprints
+//! match, the crossings since the earlier visit decide whether the counts are equal too. The engine
+//! needs memory for the network and a single trip, independently of the number of trips.
 //!
 //! `docs/notes/search.md` compares this method with storing all steps, or all vectors of counts.
 
@@ -38,7 +38,7 @@ use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{EngineStats, Completion, MemoryLimit};
+use super::{Completion, EngineStats, MemoryLimit};
 use crate::diagnostic::Failure;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Weight};
@@ -73,8 +73,8 @@ pub fn simulate_with_limit(
 /// The nodes visited and the branches taken by some trip.
 pub struct Coverage {
     pub visited: Vec<bool>,
-    /// For each fork, true for the states of its lever in which some trip visits it. Empty for forks
-    /// that do not depend on their lever.
+    /// For each fork, true for the states of its lever in which some trip visits it. Empty for
+    /// forks that do not depend on their lever.
     pub taken: Vec<Vec<bool>>,
 }
 
@@ -140,7 +140,7 @@ impl<const TRACED: bool> Simulation<'_, TRACED> {
     }
 }
 
-/// What happens at a node: [`Kind`] in a compact form.
+/// The effect of a node on the trip: [`Kind`] in a compact form.
 #[derive(Debug, Clone, Copy)]
 enum NodeAction {
     End(Outcome),
@@ -197,7 +197,8 @@ const VISIT_BYTES: u64 = 2 * (size_of::<Visit>() + size_of::<Crossing>() + 16 + 
 /// Number of steps between two polls of the cancellation token.
 const POLL_INTERVAL: u64 = 4096;
 
-/// The state of the search. If `TRACED`, it records coverage, at the cost of one store for each step.
+/// The state of the search. If `TRACED`, it records coverage, at the cost of one store for each
+/// step.
 struct Simulation<'a, const TRACED: bool> {
     network: &'a Network,
     rules: GateRule,
@@ -249,7 +250,8 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         let levers = network.colors.iter().zip(&pattern.levers).filter(|(_, value)| value.is_none());
         let free_levers = levers.map(|(color, _)| color.states.len() as u128).try_fold(1_u128, u128::checked_mul);
         let gate_colors = network.gate_colors().count();
-        let open_configurations = (gate_colors as u128).checked_pow(free_gates).and_then(|gates| gates.checked_mul(free_levers?));
+        let open_configurations =
+            (gate_colors as u128).checked_pow(free_gates).and_then(|gates| gates.checked_mul(free_levers?));
         Simulation {
             network,
             rules,
@@ -290,7 +292,11 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         }
         match self.actions[node as usize] {
             NodeAction::End(outcome) => Some(outcome),
-            NodeAction::Gate { .. } if before != NO_VISIT && self.gate_visits.contains(&self.fingerprint_at(node)) && self.repeats_state(node) => {
+            NodeAction::Gate { .. }
+                if before != NO_VISIT
+                    && self.gate_visits.contains(&self.fingerprint_at(node))
+                    && self.repeats_state(node) =>
+            {
                 Some(Outcome::Cycle)
             }
             _ => None,
@@ -382,7 +388,8 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
                 Variable::Gate(gate) => (&mut self.gates[gate], self.sizes.len(), &mut self.seen_gates[gate]),
             };
             if let Some(steps) = choice.steps {
-                let is_allowed = |&next: &usize| matches!(choice.variable, Variable::Lever(_)) || !network.colors[next].is_own;
+                let is_allowed =
+                    |&next: &usize| matches!(choice.variable, Variable::Lever(_)) || !network.colors[next].is_own;
                 *value = value.and_then(|value| (value + 1..size).find(is_allowed));
                 if value.is_some() {
                     self.choices.push(choice);
@@ -429,11 +436,18 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         if outcome == Outcome::Cycle {
             nodes.truncate(self.end_of_cycle());
         }
-        Trip { nodes, outcome, levers: self.levers.clone(), gates: self.gates.clone(), rules: self.rules, reported_levers: None }
+        Trip {
+            nodes,
+            outcome,
+            levers: self.levers.clone(),
+            gates: self.gates.clone(),
+            rules: self.rules,
+            reported_levers: None,
+        }
     }
 
-    /// Returns the length of the trip up to the step that closes the cycle. The search may detect the
-    /// cycle later, at a gate.
+    /// Returns the length of the trip up to the step that closes the cycle. The search may detect
+    /// the cycle later, at a gate.
     fn end_of_cycle(&self) -> usize {
         let mut crossings = self.crossings.iter().peekable();
         let mut moved = vec![0; self.sizes.len()];

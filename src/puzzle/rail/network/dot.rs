@@ -12,8 +12,8 @@
 //! }
 //! ```
 //!
-//! Graphviz has no types. A value in the format of a term in clingo's output is that term (`1`, `a`,
-//! `f(1)`, and `"\"a\""` is the string `"a"`). Any other value is a string.
+//! Graphviz has no types. A value in the format of a term in clingo's output is that term (`1`,
+//! `a`, `f(1)`, and `"\"a\""` is the string `"a"`). Any other value is a string.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -40,7 +40,11 @@ const MAX_NESTING: usize = 100;
 pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
     let text = &document.text;
     let wrong = |what: String, range: Range<usize>| {
-        Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, text, range))))
+        Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(
+            &document.name,
+            text,
+            range,
+        ))))
     };
     if let Some(at) = find_deep_nesting(text) {
         return Err(wrong(format!("brackets nest more than {MAX_NESTING} deep"), at..at + 1));
@@ -124,8 +128,8 @@ fn range(pair: &Pair<'_, Rule>) -> Range<usize> {
     pair.as_span().start()..pair.as_span().end()
 }
 
-/// Adds the facts of statements to `found`. Returns the nodes in the statements, which are needed if
-/// an edge begins or ends at a subgraph.
+/// Adds the facts of statements to `found`. Returns the nodes in the statements, which are needed
+/// if an edge begins or ends at a subgraph.
 fn collect(statements: Pairs<'_, Rule>, found: &mut Vec<SpannedFact>) -> Result<Vec<Term>, ErrorAt> {
     let mut nodes = Vec::new();
     for statement in statements {
@@ -138,7 +142,8 @@ fn collect(statements: Pairs<'_, Rule>, found: &mut Vec<SpannedFact>) -> Result<
                 for (key, value) in &attributes {
                     node_facts(&name, key, value, found)?;
                 }
-                let value_of = |expected: &str| attributes.iter().find(|(key, _)| key == expected).map(|(_, value)| value);
+                let value_of =
+                    |expected: &str| attributes.iter().find(|(key, _)| key == expected).map(|(_, value)| value);
                 if let (Some(gate), Some(sets)) = (value_of("gate"), value_of("sets")) {
                     let [color, state] = parse_setting(&dot::decode_entities(&sets.text), sets)?;
                     found.push((fact("sets", &[gate.term(), color, state]), sets.place.clone()));
@@ -268,8 +273,9 @@ fn parse_setting(text: &str, value: &SpannedText) -> Result<[Term; 2], ErrorAt> 
 }
 
 fn node_facts(name: &Term, key: &str, value: &SpannedText, found: &mut Vec<SpannedFact>) -> Result<(), ErrorAt> {
-    let wrong =
-        |expected: &str| (format!("node {name}, {key}: expected {expected}, found {:?}", value.text), value.place.clone());
+    let wrong = |expected: &str| {
+        (format!("node {name}, {key}: expected {expected}, found {:?}", value.text), value.place.clone())
+    };
     let flag = || match value.text.as_str() {
         "true" => Ok(true),
         "false" => Ok(false),

@@ -29,8 +29,8 @@ pub type SpannedFact = (Fact, Range<usize>);
 pub struct Facts {
     pub facts: Vec<Fact>,
     pub documents: Vec<Document>,
-    /// For the text of each fact that is not from a logic program, the index of its document and its
-    /// range.
+    /// For the text of each fact that is not from a logic program, the index of its document and
+    /// its range.
     pub spans: FxHashMap<String, (usize, Range<usize>)>,
     /// The plan from which the facts are derived, if the documents have tracks.
     pub plan: Option<Arc<Plan>>,
@@ -39,7 +39,8 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Returns the place of a fact, or of the fact from which it is derived, if a document contains it.
+    /// Returns the place of a fact, or of the fact from which it is derived, if a document contains
+    /// it.
     pub fn place(&self, fact: &Fact) -> Option<Place> {
         let text = self.origins.get(&fact.text).unwrap_or(&fact.text);
         let Some((document, range)) = self.spans.get(text) else {
@@ -60,8 +61,8 @@ impl Facts {
         self.spans.values().any(|(document, _)| self.is_in_lines(*document))
     }
 
-    /// Returns true if the document with this index is a plan in lines. `document` must have spans, so
-    /// even if it looks like a logic program, it is a plan.
+    /// Returns true if the document with this index is a plan in lines. `document` must have spans,
+    /// so even if it looks like a logic program, it is a plan.
     fn is_in_lines(&self, document: usize) -> bool {
         matches!(self.documents[document].notation(), Notation::Plan | Notation::Program)
     }
@@ -91,8 +92,8 @@ pub fn fact(name: &str, terms: &[Term]) -> Fact {
     Fact { name: name.to_owned(), terms: terms.to_vec(), text: format!("{name}({})", arguments.join(",")) }
 }
 
-/// Parses a term in clingo's output format. Any other text is a number if it parses as one, otherwise
-/// a string.
+/// Parses a term in clingo's output format. Any other text is a number if it parses as one,
+/// otherwise a string.
 pub fn term(text: &str) -> Term {
     let is_flat = asp::syntax::nesting_depth(text) <= asp::MAX_NESTING;
     match is_flat.then(|| asp::parse_term(text)).flatten().map(Term::of) {

@@ -1,5 +1,5 @@
-//! Reads an instance in any notation: a logic program, JSON or Graphviz. Plans can also be lines or SVG
-//! drawings.
+//! Reads an instance in any notation: a logic program, JSON or Graphviz. Plans can also be lines or
+//! SVG drawings.
 
 use std::collections::BTreeSet;
 
@@ -65,9 +65,10 @@ fn from_programs(programs: &[Document], settings: &asp::Settings, stop: &CancelT
         }
         let text = asp::to_text(symbol);
         if !is_fact {
-            return Err(Diagnostic::error(Code::InvalidInstance, format!(
-                "{text} is not a fact: a network is fixed, and this atom may hold or not"
-            ))
+            return Err(Diagnostic::error(
+                Code::InvalidInstance,
+                format!("{text} is not a fact: a network is fixed, and this atom may hold or not"),
+            )
             .help("give an encoding of your own with -e")
             .into());
         }

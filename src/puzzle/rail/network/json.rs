@@ -31,8 +31,9 @@ pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
             return Err(json::error_at(document, what, json::range_of_key(document, &name, rows)));
         };
         let list = json::list(rows);
-        let list =
-            list.ok_or_else(|| json::error_at_value(document, format!("\"{name}\": expected a list, found {rows}"), rows))?;
+        let list = list.ok_or_else(|| {
+            json::error_at_value(document, format!("\"{name}\": expected a list, found {rows}"), rows)
+        })?;
         for row in list {
             let terms: Option<Vec<Term>> =
                 json::one_or_many(row).into_iter().map(|value| parse_argument(&name, &json::value(value)?)).collect();

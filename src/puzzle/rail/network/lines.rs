@@ -12,22 +12,25 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::facts::{Fact, SpannedFact, fact, term_source, term};
-use super::plan::{End, Plan, ForkKind, read_end, tuple};
+use super::facts::{Fact, SpannedFact, fact, term, term_source};
+use super::plan::{End, ForkKind, Plan, read_end, tuple};
 use crate::asp::Term;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::words::did_you_mean;
 
 /// The first words of lines that do not begin with the name of a fork.
-pub const KINDS: [&str; 10] =
-    ["start", "target", "final", "gate", "crossing", "lever", "fixed", "own", "name", "at"];
+pub const KINDS: [&str; 10] = ["start", "target", "final", "gate", "crossing", "lever", "fixed", "own", "name", "at"];
 
 /// Parses a document. Fails if no line joins two ends.
 pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
     let mut found = Vec::new();
     let wrong = |(what, range): (String, Range<usize>)| {
-        Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, &document.text, range))))
+        Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(
+            &document.name,
+            &document.text,
+            range,
+        ))))
     };
     read(&document.text, 0, &mut found).map_err(wrong)?;
     if !found.iter().any(|(fact, _)| fact.name == "track") {
@@ -104,8 +107,10 @@ pub fn read(text: &str, begin: usize, found: &mut Vec<SpannedFact>) -> Result<()
         };
         for part in ends.split(',').filter(|_| !ends.trim().is_empty()) {
             let [which, other] = part.split_whitespace().collect::<Vec<_>>()[..] else {
-                let what =
-                    format!("expected an end of {thing} and the end it joins, such as `stem b.1`, found `{}`", part.trim());
+                let what = format!(
+                    "expected an end of {thing} and the end it joins, such as `stem b.1`, found `{}`",
+                    part.trim()
+                );
                 return Err((what, range));
             };
             emit("track", &[tuple(&(term(thing), term(which))), tuple(&end(other))]);
@@ -125,8 +130,8 @@ pub fn end_text((thing, which): &End) -> String {
     if *which == term("end") { thing } else { format!("{thing}.{which}") }
 }
 
-/// Writes a plan as lines, with tracks and positions only if `with_tracks`. Fails for names that lines
-/// cannot express.
+/// Writes a plan as lines, with tracks and positions only if `with_tracks`. Fails for names that
+/// lines cannot express.
 pub fn write(plan: &Plan, with_tracks: bool) -> Result<String, Failure> {
     let mut text = String::new();
     for fact in &plan.facts {
@@ -134,7 +139,11 @@ pub fn write(plan: &Plan, with_tracks: bool) -> Result<String, Failure> {
             |term: &Term| read_end(term).map_or_else(|| vec![term.clone()], |(thing, which)| vec![thing, which]);
         let words: Vec<String> = fact.terms.iter().flat_map(parts).map(|term| term_source(&term)).collect();
         if let Some(word) = words.iter().find(|word| word.contains([' ', '.', ',', ':', '%'])) {
-            return Err(Diagnostic::error(Code::Unsupported, format!("{word}: lines cannot express this name; -f asp writes facts")).into());
+            return Err(Diagnostic::error(
+                Code::Unsupported,
+                format!("{word}: lines cannot express this name; -f asp writes facts"),
+            )
+            .into());
         }
         let _ = match (fact.name.as_str(), &words[..]) {
             ("lever", [_, color, letter]) => writeln!(text, "lever {color} {letter}"),
@@ -154,7 +163,9 @@ pub fn write(plan: &Plan, with_tracks: bool) -> Result<String, Failure> {
         let head = match plan.forks.get(thing).map(|fork| &fork.kind) {
             Some(ForkKind::Lever(color)) => format!("{name} {}", term_source(color)),
             Some(kind) => format!("{name} {}", format!("{kind:?}").to_lowercase()),
-            None if plan.gates.contains(thing) => format!("gate {name}{}", find_fact("sets").map_or_else(String::new, set)),
+            None if plan.gates.contains(thing) => {
+                format!("gate {name}{}", find_fact("sets").map_or_else(String::new, set))
+            }
             None if plan.crossings.contains(thing) => format!("crossing {name}"),
             None if plan.starts.contains(thing) => {
                 text += &find_fact("target").map_or_else(String::new, |_| format!("target {name}\n"));

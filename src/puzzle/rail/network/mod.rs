@@ -37,8 +37,8 @@ pub struct Network {
     pub colors: Vec<Color>,
     /// Names of the gates, in the order of configurations.
     pub gates: Vec<Name>,
-    /// For each gate that sets a lever, the colour of the lever and the state. `None` for gates that
-    /// move the lever of the colour that the player has chosen for them.
+    /// For each gate that sets a lever, the colour of the lever and the state. `None` for gates
+    /// that move the lever of the colour that the player has chosen for them.
     pub sets: Vec<Option<(usize, usize)>>,
     /// The nodes at which trips can begin, in the order of their names.
     pub starts: Vec<NodeId>,
@@ -61,8 +61,8 @@ impl Name {
         names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Creates the names of all nodes, colours, states or gates. A string is quoted if its text alone
-    /// would be ambiguous.
+    /// Creates the names of all nodes, colours, states or gates. A string is quoted if its text
+    /// alone would be ambiguous.
     fn all(terms: &[Term]) -> Vec<Self> {
         let mut readings = BTreeMap::<String, BTreeSet<&Term>>::new();
         for term in terms {
@@ -99,7 +99,7 @@ pub struct Node {
     pub position: Option<(i32, i32)>,
 }
 
-/// What happens when the trolley arrives at a node.
+/// The kind of a node, which determines how a trip continues from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// The trip is won.
@@ -108,8 +108,8 @@ pub enum Kind {
     Loss,
     /// The trolley goes on to `ways[state]`, where `state` is the state of the lever of `color`.
     Fork { color: usize, ways: Vec<NodeId> },
-    /// The trolley crosses `gate` and goes on to `next`, or is stuck if that is `None`. Each side of a
-    /// gate is a node.
+    /// The trolley crosses `gate` and goes on to `next`, or is stuck if that is `None`. Each side
+    /// of a gate is a node.
     Gate { gate: usize, next: Option<NodeId> },
     /// The trolley is stuck.
     DeadEnd,
@@ -124,8 +124,8 @@ pub struct Color {
     pub states: Vec<Name>,
     /// The initial state of the lever, if the player cannot choose it.
     pub fixed: Option<usize>,
-    /// True if the lever belongs to a single fork. No gate can have this colour, but gates can set the
-    /// lever.
+    /// True if the lever belongs to a single fork. No gate can have this colour, but gates can set
+    /// the lever.
     pub is_own: bool,
 }
 
@@ -182,8 +182,8 @@ impl Network {
         (0..self.gates.len()).filter(|&gate| self.sets[gate].is_none())
     }
 
-    /// Returns the state of the lever of `color` after the trolley has crossed `gate`. The gate has this
-    /// colour, or sets this lever.
+    /// Returns the state of the lever of `color` after the trolley has crossed `gate`. The gate has
+    /// this colour, or sets this lever.
     pub fn after_gate(&self, gate: usize, color: usize, state: usize) -> usize {
         match self.sets[gate] {
             Some((_, set)) => set,
@@ -196,8 +196,8 @@ impl Network {
         (0..self.colors.len()).filter(|&color| !self.colors[color].is_own)
     }
 
-    /// Returns the colour of the lever on which a trip depends at this node, if it is a true fork or a
-    /// side of a gate that sets a lever.
+    /// Returns the colour of the lever on which a trip depends at this node, if it is a true fork
+    /// or a side of a gate that sets a lever.
     pub fn lever_used_at(&self, node: NodeId) -> Option<usize> {
         match self.nodes[node].kind {
             Kind::Fork { color, .. } if self.is_true_fork(node) => Some(color),
@@ -221,7 +221,8 @@ impl Network {
         matches!(&self.nodes[node].kind, Kind::Fork { ways, .. } if ways.iter().any(|&way| way != ways[0]))
     }
 
-    /// Returns warnings about dead ends that occur in a single fact, which are usually misspelt names.
+    /// Returns warnings about dead ends that occur in a single fact, which are usually misspelt
+    /// names.
     pub fn lone_ends(&self, facts: &Facts) -> Vec<Diagnostic> {
         let mut facts_of_node = BTreeMap::<&Term, Vec<&Fact>>::new();
         for fact in &facts.facts {
@@ -495,11 +496,7 @@ impl<'a> Builder<'a> {
                     continue;
                 };
                 if letter == '*' {
-                    self.error(
-                        "the letter * is reserved for any colour".to_owned(),
-                        &[(fact, "")],
-                        "",
-                    );
+                    self.error("the letter * is reserved for any colour".to_owned(), &[(fact, "")], "");
                 }
                 for (other_rank, other, other_letter, first) in &levers[..index] {
                     if other == color || other_rank == rank || other_letter.text() == letter_text {
@@ -539,8 +536,8 @@ impl<'a> Builder<'a> {
         colors
     }
 
-    /// Returns the lever and the state that each gate sets. Also marks fixed levers, and levers that
-    /// belong to a single fork, in `colors`.
+    /// Returns the lever and the state that each gate sets. Also marks fixed levers, and levers
+    /// that belong to a single fork, in `colors`.
     fn sets(&mut self, raw: &RawFacts<'_>, gates: &[Term], colors: &mut [Color]) -> Vec<Option<(usize, usize)>> {
         for (color, fact) in &raw.own {
             match colors.iter_mut().find(|known| known.name.term == *color) {
@@ -566,7 +563,8 @@ impl<'a> Builder<'a> {
                 colors[color].fixed = Some(state);
             }
         }
-        let mut set = |gate: &Term| raw.sets.get(gate).and_then(|(color, state, fact)| find_state(color, state, fact, colors));
+        let mut set =
+            |gate: &Term| raw.sets.get(gate).and_then(|(color, state, fact)| find_state(color, state, fact, colors));
         let sets = gates.iter().map(&mut set).collect();
         for (gate, (.., fact)) in raw.sets.iter().filter(|(gate, _)| !gates.contains(gate)) {
             self.error(format!("gate {gate} has no side, and sets a lever"), &[(fact, "")], "add gate(Gate, Node).");

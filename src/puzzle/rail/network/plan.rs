@@ -1,4 +1,5 @@
-//! A plan of tracks, and the network that follows from it. `asp/rail/plan.lp` derives the same network.
+//! A plan of tracks, and the network that follows from it. `asp/rail/plan.lp` derives the same
+//! network.
 //!
 //! ```text
 //!            1
@@ -7,9 +8,9 @@
 //! ```
 //!
 //! A track joins two ends. A train that enters a fork at the stem takes the branch that is set. A
-//! train that enters it at a branch leaves at the stem, without visiting a node. The network therefore
-//! has a node for each fork, for each side of a gate, and for each place. (Lazy and flip forks also
-//! have nodes at their branches, at which passing trains set the fork.)
+//! train that enters it at a branch leaves at the stem, without visiting a node. The network
+//! therefore has a node for each fork, for each side of a gate, and for each place. (Lazy and flip
+//! forks also have nodes at their branches, at which passing trains set the fork.)
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +49,7 @@ pub struct Fork {
     pub branches: i32,
 }
 
-/// What determines the branch that a train takes from the stem.
+/// The rule by which a train takes a branch from the stem.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ForkKind {
     /// The lever of a colour.
@@ -120,7 +121,8 @@ pub fn read_end(term: &Term) -> Option<End> {
 type Emit<'a> = dyn FnMut(&str, &[Term], Option<&End>) + 'a;
 
 impl Fork {
-    /// Returns the colour of the fork's lever. A lazy or flip fork has a lever with the fork's name.
+    /// Returns the colour of the fork's lever. A lazy or flip fork has a lever with the fork's
+    /// name.
     pub fn lever<'a>(&'a self, fork: &'a Term) -> Option<&'a Term> {
         match &self.kind {
             ForkKind::Lever(color) => Some(color),
@@ -171,7 +173,8 @@ impl Plan {
         }
     }
 
-    /// Returns the name of the node at an end: the one in a `name` fact, otherwise the end as a tuple.
+    /// Returns the name of the node at an end: the one in a `name` fact, otherwise the end as a
+    /// tuple.
     fn node_name(&self, at: &End) -> Term {
         self.names.get(at).cloned().unwrap_or_else(|| tuple(at))
     }
@@ -189,8 +192,8 @@ impl Plan {
         }
     }
 
-    /// Follows a train that leaves at the end `from` up to the first node. Returns the ends at which it
-    /// arrives, and the node, or `None` if it is in a dead loop.
+    /// Follows a train that leaves at the end `from` up to the first node. Returns the ends at
+    /// which it arrives, and the node, or `None` if it is in a dead loop.
     pub fn follow(&self, from: &End) -> (Vec<End>, Option<Term>) {
         let mut arrived = vec![self.joined[from].clone()];
         loop {
@@ -353,9 +356,9 @@ impl<'a> Reader<'a> {
         if self.facts.is_from_lines(fact) { ENDS_IN_LINES } else { ENDS }
     }
 
-    /// Reports lines whose first word is a misspelt kind. For example, `gat g: right u` is parsed as a
-    /// fork `gat` of colour `g`. Only forks without a stem are reported, since no valid plan has any.
-    /// All other errors of such a plan are consequences, so they are dropped.
+    /// Reports lines whose first word is a misspelt kind. For example, `gat g: right u` is parsed
+    /// as a fork `gat` of colour `g`. Only forks without a stem are reported, since no valid plan
+    /// has any. All other errors of such a plan are consequences, so they are dropped.
     fn check_misspelt_kinds(&mut self) {
         let mut errors = Vec::new();
         for fork in self.plan.forks.keys() {
@@ -518,8 +521,7 @@ impl<'a> Reader<'a> {
                 let text = format!("end {end_text}: the plan has no fork, gate, crossing or place {}", end.0);
                 self.error(text, &[fact], self.ends_help(fact));
             } else if !self.plan.ends(&end.0).contains(end) {
-                let known: Vec<String> =
-                    self.plan.ends(&end.0).iter().map(|end| self.end_text(end, fact)).collect();
+                let known: Vec<String> = self.plan.ends(&end.0).iter().map(|end| self.end_text(end, fact)).collect();
                 let text = format!("there is no end {end_text}: {} has {}", end.0, known.join(", "));
                 self.error(text, &[fact], self.ends_help(fact));
             } else if let [(one, first), (other, second), ..] = &joined[..] {

@@ -1,9 +1,10 @@
-//! A plan as an SVG drawing: each named circle is an end, and a path between two circles is a track.
+//! A plan as an SVG drawing: each named circle is an end, and a path between two circles is a
+//! track.
 //!
 //! The name of a circle is its Inkscape label, its title or its id: `a.stem`, `a.1`, `1.left`, or
-//! `s` for the end of a place. The fill of a fork's stem is the colour of the fork. Everything else,
-//! such as `start s`, is written as [`lines`] in a `<desc>`. Circles at which no path ends are
-//! ignored.
+//! `s` for the end of a place. The fill of a fork's stem is the colour of the fork. Everything
+//! else, such as `start s`, is written as [`lines`] in a `<desc>`. Circles at which no path ends
+//! are ignored.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -35,7 +36,11 @@ const MAX_GAP: f64 = 2.0;
 pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
     let text = &document.text;
     let wrong = |what: String, range: Range<usize>| {
-        Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, text, range))))
+        Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(
+            &document.name,
+            text,
+            range,
+        ))))
     };
     let tree = roxmltree::Document::parse(text).map_err(|error| {
         let place = error.pos();
@@ -68,7 +73,8 @@ pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
         }
         found.push((fact("track", &joined), path.range()));
     }
-    let first_terms: Vec<(String, Term)> = found.iter().map(|(fact, _)| (fact.name.clone(), fact.terms[0].clone())).collect();
+    let first_terms: Vec<(String, Term)> =
+        found.iter().map(|(fact, _)| (fact.name.clone(), fact.terms[0].clone())).collect();
     let is_stated = |name: &str, thing: &Term| first_terms.iter().any(|(known, first)| known == name && first == thing);
     let mut places = BTreeMap::<&Term, Vec<&Circle>>::new();
     for (end, circle) in touched {
@@ -138,8 +144,8 @@ fn transform(node: &Node<'_, '_>, point: Point) -> Point {
         .fold(point, |(x, y), Transform { a, b, c, d, e, f }| (a * x + c * y + e, b * x + d * y + f))
 }
 
-/// Draws a plan so that [`facts`] can read it. `ends` and `rails` are the positions of its ends and the
-/// curves of its tracks.
+/// Draws a plan so that [`facts`] can read it. `ends` and `rails` are the positions of its ends and
+/// the curves of its tracks.
 pub fn write(plan: &Plan, ends: &BTreeMap<End, Point>, rails: &BTreeMap<End, Curve>) -> Result<String, Failure> {
     let (low, high) = frame(rails.values().flat_map(|rail| rail.points(8.0)));
     let (left, top, width, height) = (low.0 - 20.0, low.1 - 20.0, high.0 - low.0 + 40.0, high.1 - low.1 + 40.0);

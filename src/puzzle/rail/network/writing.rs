@@ -29,7 +29,8 @@ pub fn program(network: &Network, comments: &[String]) -> String {
     for (rank, color) in network.colors.iter().enumerate() {
         let letter = Term::Text(color.letter.to_string());
         let _ = write!(text, "{}", fact_text("lever", &[number(rank + 1), color.name.term.clone(), letter]));
-        let fixed = color.fixed.map(|state| fact_text("fixed", &[color.name.term.clone(), color.states[state].term.clone()]));
+        let fixed =
+            color.fixed.map(|state| fact_text("fixed", &[color.name.term.clone(), color.states[state].term.clone()]));
         let own = color.is_own.then(|| fact_text("own", std::slice::from_ref(&color.name.term)));
         let _ = writeln!(text, "{}", fixed.into_iter().chain(own).map(|fact| format!(" {fact}")).collect::<String>());
     }

@@ -1,7 +1,7 @@
 //! Pictures of the network and of trips through it.
 
 use crate::graph::layout::{self, Layout};
-use crate::graph::{self, Arc, Emphasis, Graph, RoutedGraph, Node, GraphLayout, Shape, Site};
+use crate::graph::{self, Arc, Emphasis, Graph, GraphLayout, Node, RoutedGraph, Shape, Site};
 use crate::picture::{self, Curve, Look, PALETTE, Paint, Picture, Point, Rgb, Sprite, TEXT};
 use crate::puzzle::native;
 use crate::puzzle::rail::network::facts::term_source;
@@ -12,8 +12,8 @@ use crate::stop::CancelToken;
 
 /// Converts the network to a graph with the same node numbers. The sides of a gate share a site.
 ///
-/// A fork has an arc for each state of its lever, even if two arcs lead to the same node. A side of a
-/// gate has one arc.
+/// A fork has an arc for each state of its lever, even if two arcs lead to the same node. A side of
+/// a gate has one arc.
 pub fn graph(network: &Network) -> Graph {
     let levers = network.colors.iter().map(|color| format!("{}={}", term_source(&color.name.term), color.letter));
     let mut levers: Vec<String> = levers.collect();
@@ -84,7 +84,8 @@ fn graph_node(network: &Network, palette: &[Rgb], id: NodeId) -> Node {
                 None => (Shape::Box, Paint::Grey, hint),
                 Some((color, state)) => {
                     let Color { name, states, .. } = &network.colors[color];
-                    attributes.push(("sets", format!("{}={}", term_source(&name.term), term_source(&states[state].term))));
+                    attributes
+                        .push(("sets", format!("{}={}", term_source(&name.term), term_source(&states[state].term))));
                     let hint = format!("{hint}, which sets the lever of {name} to {}", states[state]);
                     (Shape::Box, Paint::Color(palette[color]), hint)
                 }
@@ -114,8 +115,8 @@ pub fn lay_out(network: &Network, layout: Layout, stop: &CancelToken) -> RoutedG
     graph::route(&graph, &place_sites(network, &graph, layout, stop))
 }
 
-/// Places the sites: at their positions on the map if `layout` allows it and all have distinct ones,
-/// otherwise in layers.
+/// Places the sites: at their positions on the map if `layout` allows it and all have distinct
+/// ones, otherwise in layers.
 pub fn place_sites(network: &Network, graph: &Graph, layout: Layout, stop: &CancelToken) -> GraphLayout {
     let on_map = |site: &Site| {
         site.nodes.iter().find_map(|&node| network.nodes[node].position).map(|(x, y)| (f64::from(x), f64::from(y)))
@@ -175,7 +176,8 @@ pub fn picture(network: &Network, laid: &RoutedGraph) -> Picture {
 pub fn with_caption(network: &Network, sprites: Vec<Sprite>) -> Picture {
     let forks = network.fork_count();
     let colors = network.gate_colors().map(|color| &network.colors[color]);
-    let colors: Vec<String> = colors.map(|color| format!("{} {}", color.letter, term_source(&color.name.term))).collect();
+    let colors: Vec<String> =
+        colors.map(|color| format!("{} {}", color.letter, term_source(&color.name.term))).collect();
     let counts =
         [(forks, "fork", "forks"), (colors.len(), "colour", "colours"), (network.gates.len(), "gate", "gates")]
             .map(|(number, one, many)| native::count(number as u64, one, many));
@@ -194,8 +196,8 @@ pub fn entry_arrows(entries: &[usize], at: &[Point]) -> Vec<Sprite> {
     entries.iter().map(arrow).collect()
 }
 
-/// Draws a trip on the network, with the levers below it. Also returns the positions of each lever's
-/// knob, by colour and state.
+/// Draws a trip on the network, with the levers below it. Also returns the positions of each
+/// lever's knob, by colour and state.
 pub fn trip_picture(network: &Network, laid: &RoutedGraph, trip: &Trip) -> (Picture, Vec<Vec<Point>>) {
     let graph = with_trip(network, trip);
     let first_arcs = first_arcs(&graph);
@@ -203,7 +205,8 @@ pub fn trip_picture(network: &Network, laid: &RoutedGraph, trip: &Trip) -> (Pict
     let mut sprites = laid.draw(&graph);
     sprites.extend(entry_arrows(&network.starts, &laid.at));
     let places = trip.nodes.iter().map(|&node| laid.at[node]).collect();
-    let ways = trip.branches_taken(network).into_iter().map(|(node, state)| laid.path(&graph, first_arcs[node] + state));
+    let ways =
+        trip.branches_taken(network).into_iter().map(|(node, state)| laid.path(&graph, first_arcs[node] + state));
     let ways = ways.collect();
     animate_trip(network, trip, sprites, |step, words| laid.place_label(trip.nodes[step], words), (places, ways), false)
 }
@@ -235,7 +238,11 @@ pub fn animate_trip(
     let (levers, knobs) = lever_sprites(network, &levers_at, (low.0, top));
     sprites.extend(levers);
     let trolley = Look::Halo { radius: 21.0 };
-    sprites.push(Sprite { hint: "the trolley".to_owned(), paths, ..Sprite::moving(trolley, Paint::Accent, "", places) });
+    sprites.push(Sprite {
+        hint: "the trolley".to_owned(),
+        paths,
+        ..Sprite::moving(trolley, Paint::Accent, "", places)
+    });
     let captions = (trip.nodes.iter().zip(&levers_at).enumerate())
         .map(|(step, (&node, levers))| {
             let end = if step + 1 == trip.nodes.len() { format!(", {}", trip.outcome.name()) } else { String::new() };
@@ -292,8 +299,8 @@ fn lever_sprites(
     (sprites, knobs)
 }
 
-/// Returns the RGB value of each colour: the one that its name denotes, otherwise one of the palette
-/// that no name denotes.
+/// Returns the RGB value of each colour: the one that its name denotes, otherwise one of the
+/// palette that no name denotes.
 pub fn palette(network: &Network) -> Vec<Rgb> {
     let named: Vec<Option<Rgb>> = network.colors.iter().map(|color| Rgb::by_name(color.name.as_str())).collect();
     let free: Vec<Rgb> = PALETTE.iter().map(|(_, free)| *free).filter(|free| !named.contains(&Some(*free))).collect();

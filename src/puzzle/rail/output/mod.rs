@@ -2,5 +2,5 @@
 
 pub mod answer;
 pub mod drawing;
-pub mod text;
 pub mod plan_drawing;
+pub mod text;

@@ -2,9 +2,9 @@
 //! train.
 //!
 //! Each thing (fork, gate, crossing or place) is rotated so that its ends face the things to which
-//! they are joined. Each rail is the best of several curves that leave both ends in the directions of
-//! the ends. A curve is better if it keeps its distance from other things, crosses fewer rails and is
-//! shorter.
+//! they are joined. Each rail is the best of several curves that leave both ends in the directions
+//! of the ends. A curve is better if it keeps its distance from other things, crosses fewer rails
+//! and is shorter.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
@@ -12,9 +12,9 @@ use std::f64::consts::{PI, TAU};
 use super::drawing;
 use crate::asp::Term;
 use crate::graph::layout::{self, Layout};
-use crate::graph::{self, Arc, Graph, Node, GraphLayout, Site};
+use crate::graph::{self, Arc, Graph, GraphLayout, Node, Site};
 use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT, between, distance, text_width};
-use crate::puzzle::rail::network::plan::{End, Plan, ForkKind};
+use crate::puzzle::rail::network::plan::{End, ForkKind, Plan};
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::Trip;
 use crate::sorting;
@@ -75,12 +75,13 @@ impl PlanDrawing {
         let arrivals: Vec<Option<End>> = network.nodes.iter().map(|node| nodes.get(&node.name.term).cloned()).collect();
         let somewhere = middles.values().next().copied().unwrap_or_default();
         let mut tracks = PlanDrawing { plan: plan.clone(), at: Vec::new(), middles, ends, rails, arrivals };
-        tracks.at = tracks.arrivals.iter().map(|end| end.as_ref().map_or(somewhere, |end| tracks.position(end))).collect();
+        tracks.at =
+            tracks.arrivals.iter().map(|end| end.as_ref().map_or(somewhere, |end| tracks.position(end))).collect();
         tracks
     }
 
-    /// Returns the position of a train at the node of an end: the middle of the thing, or the branch of a
-    /// fork that passing trains set.
+    /// Returns the position of a train at the node of an end: the middle of the thing, or the
+    /// branch of a fork that passing trains set.
     fn position(&self, end: &End) -> Point {
         let is_branch = self.plan.forks.contains_key(&end.0) && end.1.number().is_some();
         if is_branch { self.ends[end] } else { self.middles[&end.0] }
@@ -229,8 +230,8 @@ impl PlanDrawing {
     }
 }
 
-/// Places the things: at their positions on the map if `layout` allows it and all have distinct ones,
-/// otherwise in layers from the starts.
+/// Places the things: at their positions on the map if `layout` allows it and all have distinct
+/// ones, otherwise in layers from the starts.
 fn place_things(plan: &Plan, layout: Layout, stop: &CancelToken) -> BTreeMap<Term, Point> {
     let things: Vec<&Term> = plan.things().collect();
     let number: BTreeMap<&Term, usize> = things.iter().enumerate().map(|(number, &thing)| (thing, number)).collect();
@@ -270,8 +271,8 @@ fn place_things(plan: &Plan, layout: Layout, stop: &CancelToken) -> BTreeMap<Ter
     things.into_iter().cloned().zip(at).collect()
 }
 
-/// Returns the direction of each end of a thing. The ends face the things to which they are joined as
-/// well as possible.
+/// Returns the direction of each end of a thing. The ends face the things to which they are joined
+/// as well as possible.
 fn end_directions(plan: &Plan, thing: &Term, middles: &BTreeMap<Term, Point>) -> Vec<(End, f64)> {
     let middle = middles[thing];
     let ends = plan.ends(thing);
@@ -292,7 +293,9 @@ fn end_directions(plan: &Plan, thing: &Term, middles: &BTreeMap<Term, Point>) ->
         ends.iter().enumerate().map(|(number, end)| (end.clone(), angle + spacing * number as f64)).collect()
     };
     let cost = |arms: &[(End, f64)]| -> f64 {
-        arms.iter().map(|(end, angle)| ideal_angle(end).map_or(0.0, |ideal_angle| normalized(ideal_angle - angle).powi(2))).sum()
+        arms.iter()
+            .map(|(end, angle)| ideal_angle(end).map_or(0.0, |ideal_angle| normalized(ideal_angle - angle).powi(2)))
+            .sum()
     };
     let candidates = (0..72).map(|step| arms(TAU * f64::from(step) / 72.0));
     candidates.min_by(|one, other| cost(one).total_cmp(&cost(other))).expect("there are candidates")
@@ -330,7 +333,8 @@ fn route_rails(
             middles.iter().map(closeness_cost).sum::<f64>() + CROSSING_COST * crossings + 2.0 * (length - direct_length)
         };
         let curve = |first: f64, second: f64, bow: f64| {
-            let [a, b] = [towards(from, angles[one], first * direct_length), towards(to, angles[other], second * direct_length)];
+            let [a, b] =
+                [towards(from, angles[one], first * direct_length), towards(to, angles[other], second * direct_length)];
             if bow == 0.0 {
                 return Curve(vec![from, a, b, to]);
             }

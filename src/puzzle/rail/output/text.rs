@@ -26,7 +26,7 @@ use crate::puzzle::rail::engines::clingo;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::tally::RailProof;
 use crate::puzzle::rail::trips::{Outcome, Trip, configuration_text};
-use crate::puzzle::{UnsolvableCause, RunResult, native};
+use crate::puzzle::{RunResult, UnsolvableCause, native};
 use crate::report::Style;
 use crate::stop::OutputGrace;
 
@@ -149,7 +149,9 @@ fn summary(known: &RunResult<Rail>) -> String {
             format!("{} {} found so far.", known.verdict.gave_up_words(), native::count(known.found, "trip", "trips"))
         }
         Verdict::GaveUp(_) => format!("{} So far, of {all}, {counts}.", known.verdict.gave_up_words()),
-        _ if is_custom && known.complete && missing == proof.all => clingo::missing_trips_message(&missing, &proof.all, rules),
+        _ if is_custom && known.complete && missing == proof.all => {
+            clingo::missing_trips_message(&missing, &proof.all, rules)
+        }
         _ if is_custom && known.complete => {
             format!("Of {all}, {counts} ({}).", rules.attribution())
         }
@@ -182,7 +184,8 @@ fn write_group(page: &mut String, context: &WriteContext<'_>, group: &[&Trip]) {
         Outcome::Cycle => ("Cycle", AnsiColor::Magenta),
         Outcome::Stuck => ("Stuck", AnsiColor::Yellow),
     };
-    let title = style.paint(color.on_default().bold(), &format!("{name} through {}", native::count(steps, "node", "nodes")));
+    let title =
+        style.paint(color.on_default().bold(), &format!("{name} through {}", native::count(steps, "node", "nodes")));
     let configurations: Vec<String> = group.iter().map(|trip| painted_configuration(context, trip)).collect();
     let number = number_of(&group.iter().map(|trip| trip.configurations(network)).sum());
     let from =
@@ -289,7 +292,8 @@ fn write_trip(page: &mut String, context: &WriteContext<'_>, trip: &Trip, change
         let _ = writeln!(page, "{}", line.trim_end());
         while changes.peek().is_some_and(|change| change.0 < step) {
             let (mut line, mut at) = (String::new(), 0);
-            let fits = |change: &&(usize, usize, String), at| change.0 < step && (at == 0 || columns[change.0 - begin] > at);
+            let fits =
+                |change: &&(usize, usize, String), at| change.0 < step && (at == 0 || columns[change.0 - begin] > at);
             while let Some((step, color, words)) = changes.next_if(|change| fits(change, at)) {
                 let column = columns[step - begin];
                 line.push_str(&" ".repeat(column - at));

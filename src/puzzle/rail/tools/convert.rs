@@ -18,7 +18,7 @@ use crate::puzzle::rail::network::plan;
 use crate::puzzle::rail::network::{Network, instance, json, lines, svg, writing};
 use crate::puzzle::rail::output::{drawing, plan_drawing::PlanDrawing};
 use crate::puzzle::rail::{TRACKS, check_failure, instance_program};
-use crate::puzzle::{Console, ToolOutput, Encoding, Tool, has_options};
+use crate::puzzle::{Console, Encoding, Tool, ToolOutput, has_options};
 use crate::report::Format;
 use crate::stop::StopReason;
 
@@ -65,9 +65,7 @@ impl Tool for Convert {
             let Some(plan) = plan else {
                 let text = match verdict {
                     Verdict::GaveUp(_) => "no plan was found",
-                    _ => {
-                        "no plan produces this network (only forks with levers, gates and places were tried)"
-                    }
+                    _ => "no plan produces this network (only forks with levers, gates and places were tried)",
                 };
                 return Ok(ToolOutput {
                     output: String::new(),
@@ -108,8 +106,8 @@ impl Tool for Convert {
     }
 }
 
-/// Finds a plan from which the network follows. clingo searches for it, and the native reader of plans
-/// confirms it.
+/// Finds a plan from which the network follows. clingo searches for it, and the native reader of
+/// plans confirms it.
 ///
 /// The verdict is `Solved` if the tracks are the shortest possible, and `Impossible` if there is no
 /// plan.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::graph::layout::{self, Layout};
 use crate::graph::power::{self, PowerGraph};
-use crate::graph::{self, Arc, Emphasis, Graph, Node, GraphLayout, Site};
+use crate::graph::{self, Arc, Emphasis, Graph, GraphLayout, Node, Site};
 use crate::job::Job;
 use crate::picture::{self, Look, Paint, Picture, Point, Sprite};
 use crate::puzzle::rail::engines::backward::ExpandedGraph;
@@ -39,8 +39,8 @@ struct Panel {
     shown: FxHashMap<NodeId, usize>,
 }
 
-/// Returns the copies whose lever states match `pattern`, with the nodes that trips reach from starts
-/// and from gates.
+/// Returns the copies whose lever states match `pattern`, with the nodes that trips reach from
+/// starts and from gates.
 pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<CopiesView, Failure> {
     let mut view = CopiesView { graph: Graph::default(), panels: Vec::new(), title: String::new() };
     let states: u128 = (network.colors.iter().zip(&pattern.levers))
@@ -73,8 +73,8 @@ fn with_defaults(levers: &[Option<usize>]) -> Vec<usize> {
     levers.iter().map(|state| state.unwrap_or(0)).collect()
 }
 
-/// Returns the copies through which the trips pass, and the arcs between them. Each copy has the nodes
-/// that a trip reaches from the node at which it enters the copy.
+/// Returns the copies through which the trips pass, and the arcs between them. Each copy has the
+/// nodes that a trip reaches from the node at which it enters the copy.
 pub fn of_trips(network: &Network, trips: &[Trip]) -> Result<CopiesView, Failure> {
     let mut view = CopiesView { graph: Graph::default(), panels: Vec::new(), title: String::new() };
     let from = |trip: &Trip| match trips {
@@ -211,7 +211,8 @@ impl CopiesView {
         let mut laid = graph::route(&self.graph, &GraphLayout { places: all_places, bends: Vec::new(), scale });
         let frame = |panel: &Panel, at: &[Point]| {
             let (low, high) = picture::frame(panel.shown.values().map(|&node| at[node]));
-            let (width, height) = ((high.0 - low.0 + ROOM - 8.0).max(heading_width(panel)), high.1 - low.1 + ROOM - 8.0);
+            let (width, height) =
+                ((high.0 - low.0 + ROOM - 8.0).max(heading_width(panel)), high.1 - low.1 + ROOM - 8.0);
             (((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0), width, height)
         };
         let mut sprites = Vec::new();
@@ -269,7 +270,9 @@ pub fn reached_states(expanded: &ExpandedGraph<'_>) -> Result<(Graph, ArcSet), F
                 }
                 if graph.nodes.len() > MAX_STATES {
                     let text = format!("the starts reach more than {MAX_STATES} states: too many for one picture");
-                    return Err(Diagnostic::error(Code::Usage, text).help("--trip draws the copies of one trip").into());
+                    return Err(Diagnostic::error(Code::Usage, text)
+                        .help("--trip draws the copies of one trip")
+                        .into());
                 }
             }
         }

@@ -2,19 +2,19 @@
 //!
 //! A network has a start, a target, losses, forks, and gates with two sides each. The ends of the
 //! arcs are random. Small networks are shuffled: every fork and every side of a gate is the end of
-//! some arc, an eighth of the arcs end at a loss, and the other arcs lead anywhere. If large networks
-//! were built like this, most trips would be cycles. Their nodes are therefore arranged in levels,
-//! which double in size up to a maximum width, and most arcs lead to the next level.
+//! some arc, an eighth of the arcs end at a loss, and the other arcs lead anywhere. If large
+//! networks were built like this, most trips would be cycles. Their nodes are therefore arranged in
+//! levels, which double in size up to a maximum width, and most arcs lead to the next level.
 //!
 //! *Planar* networks begin with a drawing: nodes are at the points of a slightly perturbed grid in
-//! which each square has one diagonal. Arcs follow only the lines of the grid, so no two arcs cross.
-//! In a *plan*, the tracks follow these lines (`tracks.rs`).
+//! which each square has one diagonal. Arcs follow only the lines of the grid, so no two arcs
+//! cross. In a *plan*, the tracks follow these lines (`tracks.rs`).
 
 use std::ops::Range;
 
 use super::tracks::Tracks;
 use crate::asp::Term;
-use crate::puzzle::rail::network::{Color, Kind, Name, Network, Node, NodeId, Branch, free_letter};
+use crate::puzzle::rail::network::{Branch, Color, Kind, Name, Network, Node, NodeId, free_letter};
 use crate::stop::CancelToken;
 
 /// The size and the kind of a network.
@@ -58,8 +58,8 @@ pub enum Undo {
 
 /// Maximum number of forks of a shuffled network. Larger networks are arranged in levels.
 const MAX_SHUFFLED: usize = 60;
-/// The names of forks, as in Deponia. Other letters are used for losses, the target and the sides of
-/// gates.
+/// The names of forks, as in Deponia. Other letters are used for losses, the target and the sides
+/// of gates.
 const LETTERS: &str = "abcdefghijklmnoqruvwxyz";
 const COLORS: [&str; 12] =
     ["red", "yellow", "green", "blue", "orange", "violet", "cyan", "pink", "brown", "magenta", "white", "black"];
@@ -297,8 +297,8 @@ const TRIES: usize = 10_000;
 /// Minimum number of points of a grid, since a few things need empty points around them.
 const MIN_POINTS: usize = 8;
 
-/// Places the nodes on a grid and adds losses. Returns, for each node, the nodes at which its arcs can
-/// end.
+/// Places the nodes on a grid and adds losses. Returns, for each node, the nodes at which its arcs
+/// can end.
 fn lay_out_planar(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> {
     // The nodes at each point. The sides of a gate share a point.
     let mut points: Vec<Vec<NodeId>> = Vec::new();
@@ -339,7 +339,8 @@ fn lay_out_planar(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<
             }
         }
     }
-    // If there is no node beyond a gate at the border, its arcs lead back to where trains come from.
+    // If there is no node beyond a gate at the border, its arcs lead back to where trains come
+    // from.
     for point in points.iter().filter(|point| point.len() == 2) {
         for (side, other) in [(point[0], point[1]), (point[1], point[0])] {
             if around[side].is_empty() {
@@ -364,7 +365,9 @@ fn grid(number: usize, random: &mut fastrand::Rng) -> (Vec<Point>, Vec<(usize, u
     let columns = (number as f64 * 1.6).sqrt().ceil() as usize;
     let mut offset = || random.i32(-MAX_OFFSET..=MAX_OFFSET);
     let places = (0..number)
-        .map(|at| ((at % columns) as i32 * STEP + STEP / 2 + offset(), (at / columns) as i32 * STEP + STEP / 2 + offset()))
+        .map(|at| {
+            ((at % columns) as i32 * STEP + STEP / 2 + offset(), (at / columns) as i32 * STEP + STEP / 2 + offset())
+        })
         .collect();
     let mut lines = Vec::new();
     for at in 0..number {
@@ -378,8 +381,8 @@ fn grid(number: usize, random: &mut fastrand::Rng) -> (Vec<Point>, Vec<(usize, u
     (places, lines)
 }
 
-/// Lays tracks between the nodes and adds losses, at which the other tracks end. The start becomes a
-/// place of the plan.
+/// Lays tracks between the nodes and adds losses, at which the other tracks end. The start becomes
+/// a place of the plan.
 fn lay_out_plan(network: &mut Network, random: &mut fastrand::Rng, stop: &CancelToken) -> Option<Tracks> {
     let (forks, gates) = (network.fork_count(), network.gates.len());
     let ends = network.branches().len() + forks + 2;
@@ -392,7 +395,8 @@ fn lay_out_plan(network: &mut Network, random: &mut fastrand::Rng, stop: &Cancel
     let mut thing_at: Vec<usize> = (0..number.max(MIN_POINTS)).collect();
     (0..TRIES).take_while(|_| stop.requested().is_none()).find_map(|_| {
         let (points, lines) = grid(thing_at.len(), random);
-        // A fork needs a point with at least as many lines as it has ends. The start is at the corner.
+        // A fork needs a point with at least as many lines as it has ends. The start is at the
+        // corner.
         let mut num_lines = vec![0; thing_at.len()];
         for &(one, other) in &lines {
             num_lines[one] += 1;
@@ -456,7 +460,8 @@ pub fn is_plane(design: &Design) -> bool {
     let mut lines: Vec<(WidePoint, WidePoint)> = lines.into_iter().map(ordered).collect();
     lines.sort_unstable();
     lines.dedup();
-    let turn = |a: WidePoint, b: WidePoint, c: WidePoint| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();
+    let turn =
+        |a: WidePoint, b: WidePoint, c: WidePoint| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();
     let crosses = |one: &(WidePoint, WidePoint), other: &(WidePoint, WidePoint)| {
         let shared = [one.0, one.1].iter().any(|end| *end == other.0 || *end == other.1);
         let (a, b) = (turn(one.0, one.1, other.0), turn(one.0, one.1, other.1));

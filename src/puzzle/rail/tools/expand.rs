@@ -1,5 +1,5 @@
-//! `asp-solve expand`: counts, searches and draws the expanded graph, in which a copy of the network
-//! for each configuration replaces the states of levers and gates.
+//! `asp-solve expand`: counts, searches and draws the expanded graph, in which a copy of the
+//! network for each configuration replaces the states of levers and gates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -23,10 +23,10 @@ use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::network::{Kind, Network, Node, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip, configuration_text, levers_text};
 use crate::puzzle::rail::{EXPANDED, check_failure, instance_program};
-use crate::puzzle::{Console, ToolOutput, Encoding, Tool, has_options, document_names, native};
+use crate::puzzle::{Console, Encoding, Tool, ToolOutput, document_names, has_options, native};
 use crate::report::Format;
 use crate::sorting;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 use crate::words::thousands;
 
 #[derive(Debug, Clone, Copy)]
@@ -101,15 +101,21 @@ impl Tool for Expand {
             }
             ExpandEngine::Asp => {
                 let found = find_wins_with_clingo(&network, &size, &facts, job, &job.stop)?;
-                let verdict =
-                    if job.rules.is_builtin() { confirm_wins(&network, &found, job, console)? } else { Verdict::Solved };
+                let verdict = if job.rules.is_builtin() {
+                    confirm_wins(&network, &found, job, console)?
+                } else {
+                    Verdict::Solved
+                };
                 (Some(found), verdict)
             }
             ExpandEngine::Backward => match ExpandedGraph::new(&network, GateRule::DynamicGate) {
                 // The graph is too large to search, so only its size is reported.
                 Err(Failure(diagnostics)) => {
                     let output = report(&network, &size, None, job);
-                    let warnings = diagnostics.into_iter().map(|found| Diagnostic::warning(Code::IgnoredInput, found.message)).collect();
+                    let warnings = diagnostics
+                        .into_iter()
+                        .map(|found| Diagnostic::warning(Code::IgnoredInput, found.message))
+                        .collect();
                     return Ok(ToolOutput {
                         output,
                         verdict: Verdict::GaveUp(StopReason::Unproven),
@@ -198,7 +204,8 @@ struct Findings {
     wins_only: bool,
 }
 
-/// A cycle: its nodes, which begin with a canonical one, and the levers and gates on which it depends.
+/// A cycle: its nodes, which begin with a canonical one, and the levers and gates on which it
+/// depends.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Cycle {
     nodes: Vec<NodeId>,
@@ -260,8 +267,8 @@ impl Findings {
         Ok(found)
     }
 
-    /// Adds the cycles of a colouring. Walks from every state that leads into a cycle until the walk
-    /// reaches a visited state.
+    /// Adds the cycles of a colouring. Walks from every state that leads into a cycle until the
+    /// walk reaches a visited state.
     fn add_cycles(
         &mut self,
         expanded: &ExpandedGraph<'_>,
@@ -323,14 +330,21 @@ impl Cycle {
 }
 
 /// Finds the wins with `asp/rail/expanded.lp`, which grounds the whole graph.
-fn find_wins_with_clingo(network: &Network, size: &GraphSize, facts: &Facts, job: &Job, stop: &CancelToken) -> Result<Findings, Failure> {
+fn find_wins_with_clingo(
+    network: &Network,
+    size: &GraphSize,
+    facts: &Facts,
+    job: &Job,
+    stop: &CancelToken,
+) -> Result<Findings, Failure> {
     let mut program = instance_program(facts, &job.documents);
     program.encoding = job.encodings.clone();
     let mut solver = asp::Solver::with_program(&program, &job.settings, stop)?;
     let mut found = None;
     solver.solve(&[], |model| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text));
-        found = Some(atoms.and_then(|atoms| parse_answer(network, size, job.rules.is_builtin(), &AnswerAtoms::new(atoms))));
+        found =
+            Some(atoms.and_then(|atoms| parse_answer(network, size, job.rules.is_builtin(), &AnswerAtoms::new(atoms))));
         std::ops::ControlFlow::Break(())
     })?;
     let wrong = |AtomError(text)| Failure::from(native::wrong_answer(&job.encodings, &text));
@@ -340,7 +354,12 @@ fn find_wins_with_clingo(network: &Network, size: &GraphSize, facts: &Facts, job
     }
 }
 
-fn parse_answer(network: &Network, size: &GraphSize, is_builtin_rules: bool, atoms: &AnswerAtoms) -> Result<Findings, AtomError> {
+fn parse_answer(
+    network: &Network,
+    size: &GraphSize,
+    is_builtin_rules: bool,
+    atoms: &AnswerAtoms,
+) -> Result<Findings, AtomError> {
     let arcs = rows::<5>(atoms, size.arcs > 0, "arc", "arc(Node, Levers, Coloring, Next, Levers'), a way out")?;
     // Custom rules may have other arcs.
     if is_builtin_rules && size.all_arcs() != arcs.len().into() {
@@ -370,7 +389,8 @@ fn parse_answer(network: &Network, size: &GraphSize, is_builtin_rules: bool, ato
     found.starts[Outcome::Win as usize] = starts.len() as u64;
     let (has_colors, has_gates) = (!network.colors.is_empty(), network.free_gates().next().is_some());
     let pointing = rows::<3>(atoms, has_colors, "pointing", "pointing(Levers, Color, State), where a lever points")?;
-    let gate_colors = rows::<3>(atoms, has_gates, "gate_color", "gate_color(Coloring, Gate, Color), the colour of a gate")?;
+    let gate_colors =
+        rows::<3>(atoms, has_gates, "gate_color", "gate_color(Coloring, Gate, Color), the colour of a gate")?;
     for [start, levers, coloring, steps] in &starts {
         let mut pattern = Pattern::any(network);
         for [_, color, state] in pointing.iter().filter(|row| row[0] == *levers) {

@@ -1,12 +1,12 @@
 //! `asp-solve generate rail`: generates a network and proves that it has the requested properties.
 //!
-//! A random network is rarely a good puzzle: among networks of Deponia's size, about one in thousands
-//! has a solution, not too many solutions, and no cycle. Simulated annealing at a constant
-//! temperature T improves a network. The objective is a weighted sum of violations (cyclic trips, too
-//! many or too few wins, nodes that no trip visits, …). A change exchanges the ends of two arcs,
-//! which are usually arcs of a trip that causes a violation, and sometimes arbitrary ones. A change
-//! is accepted if the sum rises by at most −T·ln U, with U uniform in (0, 1]. After a number of
-//! changes, the search restarts from another random network.
+//! A random network is rarely a good puzzle: among networks of Deponia's size, about one in
+//! thousands has a solution, not too many solutions, and no cycle. Simulated annealing at a
+//! constant temperature T improves a network. The objective is a weighted sum of violations (cyclic
+//! trips, too many or too few wins, nodes that no trip visits, …). A change exchanges the ends of
+//! two arcs, which are usually arcs of a trip that causes a violation, and sometimes arbitrary
+//! ones. A change is accepted if the sum rises by at most −T·ln U, with U uniform in (0, 1]. After
+//! a number of changes, the search restarts from another random network.
 //!
 //! The result is verified from its text, like any input: the simulation and the encoding must find
 //! the same trips, and each trip is replayed.
@@ -18,7 +18,7 @@ use std::str::FromStr;
 use clap::Args;
 use num_bigint::BigUint;
 
-use super::design::{self, DesignChange, Design, NetworkSize};
+use super::design::{self, Design, DesignChange, NetworkSize};
 use super::measure::{self, Depth, Difficulty, Measure, TripLimits};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -26,14 +26,14 @@ use crate::document::Document;
 use crate::job::{Job, Rules};
 use crate::puzzle::rail::engines::{clingo, simulation};
 use crate::puzzle::rail::network::plan::Plan;
-use crate::puzzle::rail::network::{Kind, Network, Node, NodeId, Branch};
+use crate::puzzle::rail::network::{Branch, Kind, Network, Node, NodeId};
 use crate::puzzle::rail::network::{instance, lines, writing};
 use crate::puzzle::rail::trips::replay;
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip};
-use crate::puzzle::rail::{DYNAMIC_GATE, instance_program, fits_clingo};
+use crate::puzzle::rail::{DYNAMIC_GATE, fits_clingo, instance_program};
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{self, Console, ToolOutput, Encoding, ToolInput, Tool, has_options, native};
-use crate::stop::{StopReason, CancelToken};
+use crate::puzzle::{self, Console, Encoding, Tool, ToolInput, ToolOutput, has_options, native};
+use crate::stop::{CancelToken, StopReason};
 
 #[derive(Debug, Clone, Copy)]
 pub struct GenerateNetwork;
@@ -73,7 +73,8 @@ pub struct NetworkGeneratorOptions {
     /// Allow forks and sides of gates that no trip visits
     #[arg(long)]
     unreachable: bool,
-    /// Require that every fork and every side of a gate lies on some trip [default up to 1,000 forks]
+    /// Require that every fork and every side of a gate lies on some trip [default up to 1,000
+    /// forks]
     #[arg(long, conflicts_with = "unreachable")]
     all_reachable: bool,
     // The default; kept for compatibility.
@@ -118,8 +119,8 @@ const MAX_STARTS: usize = 100;
 /// The temperature of the annealing, which is the mean rise that a change may cause. 0.8 was the
 /// fastest of 0, 0.15, 0.4, 0.8 and 1.3, especially for planar networks.
 const TEMPERATURE: f64 = 0.8;
-/// Maximum number of forks for which `--all-reachable` is the default. For larger networks, it takes
-/// minutes.
+/// Maximum number of forks for which `--all-reachable` is the default. For larger networks, it
+/// takes minutes.
 const MAX_FULLY_REACHED: usize = 1_000;
 /// Maximum number of distinct trips. Networks with more are discarded.
 const MAX_TRIPS: u64 = 200_000;
@@ -178,7 +179,8 @@ impl Tool for GenerateNetwork {
 /// The validated options, without requests that are obviously impossible.
 struct Requirements {
     size: NetworkSize,
-    /// By default, from 1 to a sixteenth of the configurations, or more if the winning paths need it.
+    /// By default, from 1 to a sixteenth of the configurations, or more if the winning paths need
+    /// it.
     wins: Option<Range<BigUint>>,
     winning_paths: Option<Range<u32>>,
     depth: Depth,
@@ -264,8 +266,8 @@ impl Requirements {
         })
     }
 
-    /// Returns the bounds on the number of wins for a network with `all` configurations. The upper bound
-    /// is `None` if there is none.
+    /// Returns the bounds on the number of wins for a network with `all` configurations. The upper
+    /// bound is `None` if there is none.
     fn win_bounds(&self, all: &BigUint) -> (BigUint, Option<BigUint>) {
         let one = BigUint::from(1_u32);
         match &self.wins {
@@ -443,12 +445,13 @@ fn search(
     (best, job.stop.requested())
 }
 
-/// Anneals a random network until it has no violations or the number of changes is exhausted. Returns
-/// the best network that occurred.
+/// Anneals a random network until it has no violations or the number of changes is exhausted.
+/// Returns the best network that occurred.
 fn anneal(required: &Requirements, random: &mut fastrand::Rng, stop: &CancelToken) -> Option<Candidate> {
     let mut design = Design::random(&required.size, random, stop)?;
     let (mut measure, mut violations, mut weight) = assess(&design.network, required, random, stop);
-    let mut best = Candidate { design: design.clone(), measure: measure.clone(), violations: violations.clone(), weight };
+    let mut best =
+        Candidate { design: design.clone(), measure: measure.clone(), violations: violations.clone(), weight };
     for _ in 0..CHANGES_PER_ARC * design.branches.len() {
         if weight == 0.0 || stop.requested().is_some() {
             break;
@@ -459,7 +462,12 @@ fn anneal(required: &Requirements, random: &mut fastrand::Rng, stop: &CancelToke
         if next_weight <= weight - TEMPERATURE * random.f64().max(1e-9).ln() {
             (measure, violations, weight) = (next, next_violations, next_weight);
             if weight < best.weight {
-                best = Candidate { design: design.clone(), measure: measure.clone(), violations: violations.clone(), weight };
+                best = Candidate {
+                    design: design.clone(),
+                    measure: measure.clone(),
+                    violations: violations.clone(),
+                    weight,
+                };
             }
         } else {
             design.undo(before);
@@ -512,13 +520,15 @@ fn propose_change(
     let mut end = None;
     let network = &design.network;
     let ends_at = |end: usize, random: &mut fastrand::Rng| {
-        let branches: Vec<Branch> = design.branches.iter().copied().filter(|&branch| design.end(branch) == end).collect();
+        let branches: Vec<Branch> =
+            design.branches.iter().copied().filter(|&branch| design.end(branch) == end).collect();
         random.choice(branches)
     };
-    let choose_branch = |trip: &Option<Trip>, from: usize, is_suitable: &dyn Fn(Branch) -> bool, random: &mut fastrand::Rng| {
-        let branches = trip.as_ref().map_or_else(Vec::new, |trip| trip.branches_taken(network));
-        random.choice(branches.into_iter().skip(from).filter(|&branch| is_suitable(branch)).collect::<Vec<_>>())
-    };
+    let choose_branch =
+        |trip: &Option<Trip>, from: usize, is_suitable: &dyn Fn(Branch) -> bool, random: &mut fastrand::Rng| {
+            let branches = trip.as_ref().map_or_else(Vec::new, |trip| trip.branches_taken(network));
+            random.choice(branches.into_iter().skip(from).filter(|&branch| is_suitable(branch)).collect::<Vec<_>>())
+        };
     let choice = match violations[random.usize(..violations.len())].kind {
         ViolationKind::CycleFree => choose_branch(&found.sample_cycle, 0, &|_| true, random),
         ViolationKind::Wins => {
@@ -527,11 +537,14 @@ fn propose_change(
                 other = branch;
             }
             // An arc to the target must come after the minimum number of steps and gates.
-            let first_step = found.sample_loss.as_ref().map_or(0, |trip| first_deep_step(network, trip, required.depth));
+            let first_step =
+                found.sample_loss.as_ref().map_or(0, |trip| first_deep_step(network, trip, required.depth));
             end = Some(target).filter(|_| required.size.planar);
             choose_branch(&found.sample_loss, first_step, &|branch| design.may_lead(branch, target), random)
         }
-        ViolationKind::Losses | ViolationKind::Decisions | ViolationKind::Difficulty => choose_branch(&found.sample_win, 0, &|_| true, random),
+        ViolationKind::Losses | ViolationKind::Decisions | ViolationKind::Difficulty => {
+            choose_branch(&found.sample_win, 0, &|_| true, random)
+        }
         ViolationKind::TrueForks => false_forks(network).nth(random.usize(..4)).or_else(|| false_forks(network).next()),
         ViolationKind::Reach => {
             let nodes: Vec<usize> = unreached_nodes(network, found).collect();
@@ -663,7 +676,8 @@ fn certify(
     found: &Measure,
     stop: &CancelToken,
 ) -> Result<Result<String, StopReason>, Failure> {
-    let wrong = |text: &str| Err(Diagnostic::error(Code::Defect, format!("{text}; this is a defect of asp-solve")).into());
+    let wrong =
+        |text: &str| Err(Diagnostic::error(Code::Defect, format!("{text}; this is a defect of asp-solve")).into());
     let network = &design.network;
     if required.size.planar && !design::is_plane(design) {
         return wrong("a network that should be planar has crossing arcs");
@@ -673,7 +687,8 @@ fn certify(
     let program = if design.tracks.is_some() {
         let read =
             |document: &Document| instance::read(std::slice::from_ref(document), &asp::Settings::default(), stop);
-        let (facts, expected) = (read(&document)?, read(&Document::in_memory("network", writing::program(network, &[])))?);
+        let (facts, expected) =
+            (read(&document)?, read(&Document::in_memory("network", writing::program(network, &[])))?);
         if !Network::from_facts(&facts)?.is_same(&Network::from_facts(&expected)?) {
             return wrong("another network follows from the plan");
         }
@@ -708,8 +723,8 @@ fn certify(
     }
     let encodings: Vec<Document> =
         DYNAMIC_GATE.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
-    // A longer trip that the simulation has not found would reach this horizon, and the search would
-    // then extend the horizon.
+    // A longer trip that the simulation has not found would reach this horizon, and the search
+    // would then extend the horizon.
     let horizon = ("horizon".to_owned(), (stats.longest + 1).to_string());
     // A heuristic does not pay off for finding all answers of a small program.
     let options = vec!["--heuristic=none".to_owned()];
@@ -757,7 +772,8 @@ fn violated_requirement(required: &Requirements, network: &Network, trips: &[Tri
         return Some("as many winning paths as were asked for");
     }
     let agree = |one: &Option<usize>, other: &Option<usize>| one.is_none() || other.is_none() || one == other;
-    // Returns true if a configuration of `win` has the trip `other` when the gate has another colour.
+    // Returns true if a configuration of `win` has the trip `other` when the gate has another
+    // colour.
     let decides = |gate: usize, win: &Trip, other: &Trip| {
         let levers = win.levers.iter().zip(&other.levers).all(|(one, other)| agree(one, other));
         let mut gates = win.gates.iter().zip(&other.gates).enumerate().filter(|(number, _)| *number != gate);

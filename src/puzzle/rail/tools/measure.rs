@@ -8,10 +8,10 @@ use num_bigint::BigUint;
 use serde_json::{Value, json};
 
 use crate::puzzle::rail::engines::{Completion, MemoryLimit, simulation};
-use crate::puzzle::rail::network::{Network, Branch};
-use crate::puzzle::rail::trips::tally::{WeightSum, Tally};
+use crate::puzzle::rail::network::{Branch, Network};
+use crate::puzzle::rail::trips::tally::{Tally, WeightSum};
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Weight};
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 use crate::words::count;
 
 /// Statistics over all trips of a network.
@@ -51,8 +51,8 @@ impl Measure {
         Outcome::ALL.into_iter().map(|outcome| self.tally.trips(outcome)).sum()
     }
 
-    /// Returns true if some trip takes the branch. If a fork does not depend on its lever, a trip that
-    /// visits it counts as taking all its branches.
+    /// Returns true if some trip takes the branch. If a fork does not depend on its lever, a trip
+    /// that visits it counts as taking all its branches.
     pub fn is_taken(&self, (node, state): Branch) -> bool {
         self.taken[node].get(state).copied().unwrap_or(self.visited[node])
     }
@@ -152,9 +152,9 @@ impl Measure {
 
 /// The difficulty of a network in bits, as a sum of parts, each with a simple meaning.
 ///
-/// Its ranking of railways is similar to that by the effort of a simulated player with a memory (rank
-/// correlation 0.7 to 0.9, `benches/difficulty.rs`). Its agreement with the difficulty for humans has
-/// not been measured.
+/// Its ranking of railways is similar to that by the effort of a simulated player with a memory
+/// (rank correlation 0.7 to 0.9, `benches/difficulty.rs`). Its agreement with the difficulty for
+/// humans has not been measured.
 #[derive(Debug, Clone)]
 pub struct Difficulty {
     pub parts: Vec<DifficultyPart>,
@@ -168,7 +168,8 @@ pub struct DifficultyPart {
     pub bits: f64,
 }
 
-/// Maximum number of trips with a recoloured gate that are followed to determine which gates matter.
+/// Maximum number of trips with a recoloured gate that are followed to determine which gates
+/// matter.
 const MAX_TRIED: usize = 20_000;
 
 impl Difficulty {
@@ -252,8 +253,8 @@ fn quotient(one: &BigUint, other: &BigUint) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// Returns the number of node sequences of winning trips. (Several trips can have the same nodes, but
-/// other levers and gates.) Returns `None` if a limit was reached.
+/// Returns the number of node sequences of winning trips. (Several trips can have the same nodes,
+/// but other levers and gates.) Returns `None` if a limit was reached.
 pub fn winning_paths(network: &Network, stop: &CancelToken) -> Option<usize> {
     let mut paths = BTreeSet::new();
     let any = Pattern::any(network);
@@ -266,8 +267,8 @@ pub fn winning_paths(network: &Network, stop: &CancelToken) -> Option<usize> {
     result.is_ok_and(|(_, end)| end.is_complete()).then_some(paths.len())
 }
 
-/// Returns the number of gates that matter: in another colour of the gate, some winning trip does not
-/// win. Also returns true if the number is exact, and false if it is a lower bound.
+/// Returns the number of gates that matter: in another colour of the gate, some winning trip does
+/// not win. Also returns true if the number is exact, and false if it is a lower bound.
 pub fn gates_that_matter(network: &Network, stop: &CancelToken) -> (usize, bool) {
     let mut open: Vec<usize> = network.free_gates().collect();
     let tried = Cell::new(0);

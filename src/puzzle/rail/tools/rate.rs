@@ -14,9 +14,9 @@ use crate::puzzle::rail::check_failure;
 use crate::puzzle::rail::network::Network;
 use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::trips::{Outcome, Pattern};
-use crate::puzzle::{AnyRun, Console, ToolOutput, Tool, has_options, document_names, native};
+use crate::puzzle::{AnyRun, Console, Tool, ToolOutput, document_names, has_options, native};
 use crate::report::Format;
-use crate::why::{QueryKind, ExplainQuery};
+use crate::why::{ExplainQuery, QueryKind};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Rate;
@@ -57,30 +57,30 @@ impl Tool for Rate {
             return Err(Diagnostic::error(Code::Unsupported, "--most-trips: only railways have trips").into());
         }
         let asks = QueryKind::Rating { deletion };
-        let mut explanation = board.why(&ExplainQuery { kind: asks, format: job.format, style: job.style, ..ExplainQuery::default() })?;
+        let mut explanation =
+            board.why(&ExplainQuery { kind: asks, format: job.format, style: job.style, ..ExplainQuery::default() })?;
         explanation.json["rules"] = job.rules.name().into();
         let output = match job.format {
             Format::Json => format!("{:#}\n", explanation.json),
             _ => explanation.text + &job.rules.footnote(),
         };
-        Ok(ToolOutput {
-            output,
-            verdict: explanation.verdict,
-            warnings: explanation.warnings,
-            certificate: None,
-        })
+        Ok(ToolOutput { output, verdict: explanation.verdict, warnings: explanation.warnings, certificate: None })
     }
 
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<RateOptions>();
         require_builtin_rules("rate", job)?;
         if options.deletion {
-            return Err(Diagnostic::error(Code::Unsupported, "--deletion is not for railways, which have no hints").into());
+            return Err(
+                Diagnostic::error(Code::Unsupported, "--deletion is not for railways, which have no hints").into()
+            );
         }
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
         let found =
-            measure::measure(&network, Depth::default(), TripLimits::trips(options.most_trips), &job.stop, &mut |_| false);
+            measure::measure(&network, Depth::default(), TripLimits::trips(options.most_trips), &job.stop, &mut |_| {
+                false
+            });
         let found = match found {
             Ok(found) => found,
             Err(reason) => {

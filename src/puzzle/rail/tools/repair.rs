@@ -9,11 +9,11 @@
 //! For larger networks, a search tree is used. Every cyclic trip has to change, so at least one of
 //! the branches that it takes must be redirected. The tree whose children redirect the branches of
 //! one cyclic trip to every new end therefore contains all repairs. (If there is no cycle but a
-//! solution is missing, the branches are those that any trip takes. If ways of a fork that must lead
-//! to different nodes lead to the same node, the branches are those of this fork.) A greedy descent
-//! first finds some repair. Then the tree is searched by iterative deepening, within `--patience`. If
-//! all smaller depths were searched completely, the repair is proven smallest. Otherwise it is
-//! reported without this claim.
+//! solution is missing, the branches are those that any trip takes. If ways of a fork that must
+//! lead to different nodes lead to the same node, the branches are those of this fork.) A greedy
+//! descent first finds some repair. Then the tree is searched by iterative deepening, within
+//! `--patience`. If all smaller depths were searched completely, the repair is proven smallest.
+//! Otherwise it is reported without this claim.
 
 use std::ops::ControlFlow;
 
@@ -23,7 +23,7 @@ use rustc_hash::FxHashSet;
 use serde_json::json;
 
 use super::measure::{self, Depth, Measure, TripLimits};
-use super::{require_facts_only, require_builtin_rules};
+use super::{require_builtin_rules, require_facts_only};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -31,17 +31,17 @@ use crate::graph::Emphasis;
 use crate::graph::layout::Layout;
 use crate::job::{Job, Rules};
 use crate::picture::Picture;
-use crate::puzzle::rail::engines::{EngineStats, Completion, simulation};
+use crate::puzzle::rail::engines::{Completion, EngineStats, simulation};
 use crate::puzzle::rail::network::facts::Facts;
 use crate::puzzle::rail::network::plan::CIRCLE;
-use crate::puzzle::rail::network::{Kind, Network, NodeId, Branch};
+use crate::puzzle::rail::network::{Branch, Kind, Network, NodeId};
 use crate::puzzle::rail::network::{instance, writing};
 use crate::puzzle::rail::output::drawing;
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip};
 use crate::puzzle::rail::{REPAIR, check_failure, instance_program};
-use crate::puzzle::{Console, ToolOutput, Encoding, Tool, has_options, document_names, native};
+use crate::puzzle::{Console, Encoding, Tool, ToolOutput, document_names, has_options, native};
 use crate::report::Format;
-use crate::stop::{StopReason, CancelToken};
+use crate::stop::{CancelToken, StopReason};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Repair;
@@ -84,8 +84,8 @@ enum RepairEngine {
 
 /// Maximum number of states of the expanded graph for which clingo is the default engine.
 const MAX_CLINGO_STATES: u32 = 6_000;
-/// Maximum number of networks that the search tries to confirm clingo's claim that fewer arcs do not
-/// suffice.
+/// Maximum number of networks that the search tries to confirm clingo's claim that fewer arcs do
+/// not suffice.
 const PATIENCE_WITH_CLINGO: u64 = 200_000;
 /// Maximum number of distinct trips of a network.
 const MAX_TRIPS: u64 = 2_000_000;
@@ -154,7 +154,10 @@ impl Tool for Repair {
             Ok(before) => before,
             Err(StopReason::TooManyTrips) => {
                 let text = format!("the network has more than {MAX_TRIPS} distinct trips");
-                return Ok(ToolOutput { warnings: vec![Diagnostic::warning(Code::OmittedAnswers, text)], ..gave_up(StopReason::TooManyTrips) });
+                return Ok(ToolOutput {
+                    warnings: vec![Diagnostic::warning(Code::OmittedAnswers, text)],
+                    ..gave_up(StopReason::TooManyTrips)
+                });
             }
             Err(reason) => return Ok(gave_up(reason)),
         };
@@ -189,10 +192,16 @@ impl Tool for Repair {
                 ClingoOutcome::Impossible => {
                     let restriction = if options.keep_forks { " that keeps the ways of each fork apart" } else { "" };
                     let proven = &job.rules.proven();
-                    let output =
-                        format!("% No repair is possible: no set of redirects{restriction} reaches the goal, {proven}.\n");
+                    let output = format!(
+                        "% No repair is possible: no set of redirects{restriction} reaches the goal, {proven}.\n"
+                    );
                     let output = report("impossible", output);
-                    return Ok(ToolOutput { output, verdict: Verdict::Impossible, warnings: Vec::new(), certificate: None });
+                    return Ok(ToolOutput {
+                        output,
+                        verdict: Verdict::Impossible,
+                        warnings: Vec::new(),
+                        certificate: None,
+                    });
                 }
                 ClingoOutcome::GaveUp => None,
             }
@@ -213,8 +222,10 @@ impl Tool for Repair {
             return Err(native::wrong_answer(&job.encodings, &text).into());
         }
         let found = [&before, &after];
-        let program =
-            writing::program(&repaired_network, &comments(&network, &repaired, &facts, options.keep_forks, &job.rules, found));
+        let program = writing::program(
+            &repaired_network,
+            &comments(&network, &repaired, &facts, options.keep_forks, &job.rules, found),
+        );
         let output = match job.format {
             Format::Json => as_json(&network, &repaired, options.keep_forks, &program, found, job),
             Format::Svg => picture(&repaired_network, &repaired, options.layout, &job.stop).svg(),
@@ -248,7 +259,13 @@ enum ClingoOutcome {
     GaveUp,
 }
 
-fn repair_with_clingo(network: &Network, facts: &Facts, options: &RepairOptions, job: &Job, stop: &CancelToken) -> Result<ClingoOutcome, Failure> {
+fn repair_with_clingo(
+    network: &Network,
+    facts: &Facts,
+    options: &RepairOptions,
+    job: &Job,
+    stop: &CancelToken,
+) -> Result<ClingoOutcome, Failure> {
     let mut program = instance_program(facts, &job.documents);
     program.encoding = job.encodings.clone();
     // With several threads, the choice among equally good repairs would be nondeterministic.
@@ -324,14 +341,14 @@ struct RepairSearch<'a> {
 /// The number of tries as which a network that reaches a limit counts.
 const TRIES_PER_LIMIT: u64 = 20_000;
 
-/// The distance of a network from the goal: the number of violations, then the difference in the number
-/// of wins.
+/// The distance of a network from the goal: the number of violations, then the difference in the
+/// number of wins.
 type Distance = (u64, BigUint);
 
 impl RepairSearch<'_> {
-    /// Returns true if the search proves that no repair has fewer than `found` redirects, or, if `found`
-    /// is `None`, that there is no repair. Returns false if a limit prevents the proof. Fails if the
-    /// search finds a repair.
+    /// Returns true if the search proves that no repair has fewer than `found` redirects, or, if
+    /// `found` is `None`, that there is no repair. Returns false if a limit prevents the proof.
+    /// Fails if the search finds a repair.
     fn confirms_minimum(&mut self, found: Option<usize>) -> Result<bool, Failure> {
         let max_depth = found.map_or(self.original.branches().len(), |number| number - 1);
         for depth in 1..=max_depth {
@@ -370,7 +387,9 @@ impl RepairSearch<'_> {
             let mut best: Option<(Vec<Redirect>, BigUint)> = None;
             let is_complete = self.search_depth(depth, &mut best);
             if let Some(best) = best
-                && found.as_ref().is_none_or(|(redirects, difference)| (best.0.len(), &best.1) < (redirects.len(), difference))
+                && found
+                    .as_ref()
+                    .is_none_or(|(redirects, difference)| (best.0.len(), &best.1) < (redirects.len(), difference))
             {
                 found = Some(best);
             }
@@ -442,8 +461,8 @@ impl RepairSearch<'_> {
         self.options.goal.is_met_by(found) && self.merged_forks(network).is_empty()
     }
 
-    /// Returns the forks with two ways that lead to the same node, but led to different nodes in the
-    /// original network. Returns none without `--keep-forks`.
+    /// Returns the forks with two ways that lead to the same node, but led to different nodes in
+    /// the original network. Returns none without `--keep-forks`.
     fn merged_forks(&self, network: &Network) -> Vec<NodeId> {
         let merges = |node: &NodeId| match (&network.nodes[*node].kind, &self.original.nodes[*node].kind) {
             (Kind::Fork { ways: now, .. }, Kind::Fork { ways: before, .. }) => (1..now.len())
@@ -577,8 +596,8 @@ impl RepairSearch<'_> {
         }
     }
 
-    /// Returns redirects of which every repair contains at least one: those of the candidate branches
-    /// to every new end.
+    /// Returns redirects of which every repair contains at least one: those of the candidate
+    /// branches to every new end.
     fn candidate_redirects(&mut self, network: &Network, taken: &[Redirect]) -> Option<Vec<Redirect>> {
         let candidates = self.candidate_branches(network)?;
         let mut redirects = Vec::new();
@@ -597,8 +616,8 @@ impl RepairSearch<'_> {
         Some(redirects)
     }
 
-    /// Returns branches of which every repair redirects at least one: the branches of merged forks if
-    /// there are any, otherwise those of a cyclic trip, otherwise all that any trip takes.
+    /// Returns branches of which every repair redirects at least one: the branches of merged forks
+    /// if there are any, otherwise those of a cyclic trip, otherwise all that any trip takes.
     fn candidate_branches(&mut self, network: &Network) -> Option<Vec<Branch>> {
         let merged = self.merged_forks(network);
         if !merged.is_empty() {
@@ -737,7 +756,12 @@ mod tests {
         RepairOptions { goal, keep_forks: false, engine: None, patience: u64::MAX, layout: Layout::default() }
     }
 
-    fn repair_search<'a>(original: &'a Network, options: &'a RepairOptions, limits: TripLimits, stop: &'a CancelToken) -> RepairSearch<'a> {
+    fn repair_search<'a>(
+        original: &'a Network,
+        options: &'a RepairOptions,
+        limits: TripLimits,
+        stop: &'a CancelToken,
+    ) -> RepairSearch<'a> {
         let wins = 1_u32.into();
         RepairSearch { original, options, wins, stop, patience: u64::MAX, tried: 0, limits, limit: None }
     }
@@ -763,8 +787,8 @@ mod tests {
         network
     }
 
-    /// Searches like `search_subtree`, but without excluding siblings, so that each set of redirects is
-    /// visited in several orders.
+    /// Searches like `search_subtree`, but without excluding siblings, so that each set of
+    /// redirects is visited in several orders.
     fn search_all_orders(
         search: &mut RepairSearch<'_>,
         network: &Network,
@@ -832,7 +856,8 @@ mod tests {
             if result.is_ok_and(|(work, _)| !(2500..4096).contains(&work.steps)) {
                 return false;
             }
-            let mut search = repair_search(&network, &goal, TripLimits { memory, ..TripLimits::trips(MAX_TRIPS) }, &stop);
+            let mut search =
+                repair_search(&network, &goal, TripLimits { memory, ..TripLimits::trips(MAX_TRIPS) }, &stop);
             search.patience = 100_000;
             let is_repaired = search.repair().is_some();
             assert_eq!(stop.requested(), None);

@@ -1,10 +1,10 @@
 //! Random plans of tracks and small changes of them.
 //!
-//! The things of a plan (forks, gates and places) are at the points of the grid of a planar network.
-//! Tracks are lines of the grid, so no two tracks cross, and each thing has as many tracks as ends. A
-//! random walk finds them: a thing that lacks a track takes one from a neighbour, which then lacks
-//! one, and so on until two neighbours both lack a track. The stem of a fork is an end opposite to
-//! the others, so that trains can pass without sharp turns.
+//! The things of a plan (forks, gates and places) are at the points of the grid of a planar
+//! network. Tracks are lines of the grid, so no two tracks cross, and each thing has as many tracks
+//! as ends. A random walk finds them: a thing that lacks a track takes one from a neighbour, which
+//! then lacks one, and so on until two neighbours both lack a track. The stem of a fork is an end
+//! opposite to the others, so that trains can pass without sharp turns.
 
 use std::collections::BTreeSet;
 use std::f64::consts::{PI, TAU};
@@ -14,8 +14,8 @@ use crate::puzzle::rail::network::facts::{Fact, Facts, fact, term};
 use crate::puzzle::rail::network::plan::tuple;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 
-/// The tracks of a plan. Things are numbered in this order: forks, gates, then places in the order of
-/// their nodes, beginning with the start.
+/// The tracks of a plan. Things are numbered in this order: forks, gates, then places in the order
+/// of their nodes, beginning with the start.
 #[derive(Debug, Clone)]
 pub struct Tracks {
     forks: usize,
@@ -23,8 +23,8 @@ pub struct Tracks {
     places: Vec<(i32, i32)>,
     /// For each thing, its neighbours on the grid.
     near: Vec<Vec<usize>>,
-    /// For each thing, the things to which its ends are joined. The first one is at the stem of a fork,
-    /// or at the left end of a gate.
+    /// For each thing, the things to which its ends are joined. The first one is at the stem of a
+    /// fork, or at the left end of a gate.
     joined: Vec<Vec<usize>>,
 }
 
@@ -34,8 +34,8 @@ const WALK_STEPS: usize = 40;
 const MIN_ANGLE: f64 = 0.45 * PI;
 
 impl Tracks {
-    /// Lays random tracks between things at `places`. Returns `None` if the walk fails or the tracks
-    /// are not connected.
+    /// Lays random tracks between things at `places`. Returns `None` if the walk fails or the
+    /// tracks are not connected.
     pub fn random(
         network: &Network,
         places: &[(i32, i32)],
@@ -53,7 +53,8 @@ impl Tracks {
             _ => 1 + usize::from((forks..forks + gates).contains(&thing)),
         };
         let mut missing_tracks: Vec<usize> = (0..places.len()).map(ends).collect();
-        let mut incomplete_things: Vec<usize> = (0..places.len()).flat_map(|thing| vec![thing; missing_tracks[thing]]).collect();
+        let mut incomplete_things: Vec<usize> =
+            (0..places.len()).flat_map(|thing| vec![thing; missing_tracks[thing]]).collect();
         let joined = vec![Vec::new(); places.len()];
         let mut tracks = Tracks { forks, gates, places: places.to_vec(), near, joined };
         for _ in 0..WALK_STEPS * places.len() {
@@ -63,10 +64,12 @@ impl Tracks {
             let one = incomplete_things.swap_remove(random.usize(..incomplete_things.len()));
             missing_tracks[one] -= 1;
             let neighbours = tracks.near[one].iter().copied().filter(|other| !tracks.joined[one].contains(other));
-            let (incomplete_neighbours, others): (Vec<usize>, Vec<usize>) = neighbours.partition(|&other| missing_tracks[other] > 0);
+            let (incomplete_neighbours, others): (Vec<usize>, Vec<usize>) =
+                neighbours.partition(|&other| missing_tracks[other] > 0);
             if let Some(other) = random.choice(incomplete_neighbours) {
                 missing_tracks[other] -= 1;
-                incomplete_things.swap_remove(incomplete_things.iter().position(|&thing| thing == other).expect("it lacks one"));
+                incomplete_things
+                    .swap_remove(incomplete_things.iter().position(|&thing| thing == other).expect("it lacks one"));
                 tracks.join(one, other);
             } else {
                 let other = random.choice(others)?;
@@ -110,7 +113,8 @@ impl Tracks {
         between.min(TAU - between)
     }
 
-    /// Returns the smallest angle between a branch and the stem of a fork whose stem is the end `stem`.
+    /// Returns the smallest angle between a branch and the stem of a fork whose stem is the end
+    /// `stem`.
     fn stem_angle(&self, fork: usize, stem: usize) -> f64 {
         let ends = &self.joined[fork];
         let others = ends.iter().enumerate().filter(|(end, _)| *end != stem);
@@ -126,8 +130,8 @@ impl Tracks {
         }
     }
 
-    /// Changes the tracks near the node `near`, and redirects the arcs of the network. Returns false if
-    /// that is not possible.
+    /// Changes the tracks near the node `near`, and redirects the arcs of the network. Returns
+    /// false if that is not possible.
     pub fn change(
         &mut self,
         network: &mut Network,
@@ -193,7 +197,10 @@ impl Tracks {
         let mut candidates = Vec::new();
         for (end, &other) in self.joined[one].iter().enumerate() {
             for &to in self.near[one].iter().filter(|&&to| is_possible_track(one, to)) {
-                let ends = self.joined[to].iter().enumerate().filter(|&(_, &from)| from != one && is_possible_track(other, from));
+                let ends = self.joined[to]
+                    .iter()
+                    .enumerate()
+                    .filter(|&(_, &from)| from != one && is_possible_track(other, from));
                 candidates.extend(ends.map(|(at, &from)| ([(one, end), (to, at)], other, from)));
             }
         }
@@ -228,8 +235,8 @@ impl Tracks {
         None
     }
 
-    /// Redirects the arcs of a network according to the tracks. Returns false if there is a dead loop,
-    /// or if the track from the start leads to a place without a fork or gate in between.
+    /// Redirects the arcs of a network according to the tracks. Returns false if there is a dead
+    /// loop, or if the track from the start leads to a place without a fork or gate in between.
     pub fn connect_arcs(&self, network: &mut Network) -> bool {
         let first = self.forks + self.gates;
         let start = self.destination(first, 0).filter(|&start| start < first + self.gates);

@@ -8,7 +8,7 @@ pub mod tally;
 
 use std::cmp::Ordering;
 
-use crate::puzzle::rail::network::{Color, Kind, Name, Network, NodeId, Branch};
+use crate::puzzle::rail::network::{Branch, Color, Kind, Name, Network, NodeId};
 use crate::words::count;
 use num_bigint::BigUint;
 
@@ -63,7 +63,7 @@ pub struct LazyTrip<'a> {
     pub build: &'a dyn Fn() -> Trip,
 }
 
-/// What happens at a gate. Each built-in encoding has its own rule.
+/// The effect of gates, which differs between the built-in encodings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GateRule {
     /// The trolley gets stuck at its first gate.
@@ -74,13 +74,13 @@ pub enum GateRule {
 
 /// A trip and its configurations, which are those that agree with `levers` and `gates`.
 ///
-/// `None` matches any value: of a lever on which the trip does not depend (it visits no fork of this
-/// colour, or only forks whose ways all lead to the same node), or of a gate that the trip does not
-/// cross.
+/// `None` matches any value: of a lever on which the trip does not depend (it visits no fork of
+/// this colour, or only forks whose ways all lead to the same node), or of a gate that the trip
+/// does not cross.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trip {
-    /// The nodes in order. A cycle ends with the first node that is visited for the second time with
-    /// the same lever states.
+    /// The nodes in order. A cycle ends with the first node that is visited for the second time
+    /// with the same lever states.
     pub nodes: Vec<NodeId>,
     pub outcome: Outcome,
     /// For each colour, the initial state of its lever as an index into `Color::states`.
@@ -102,9 +102,12 @@ impl Trip {
     /// Returns the memory use in bytes.
     pub fn bytes(&self) -> u64 {
         let values = self.levers.len() + self.gates.len();
-        let reported =
-            self.reported_levers.as_ref().map_or(0, |reported| reported.len() * (24 + self.levers.len() * size_of::<Option<usize>>()));
-        (size_of::<Trip>() + self.nodes.len() * size_of::<NodeId>() + values * size_of::<Option<usize>>() + reported) as u64
+        let reported = self
+            .reported_levers
+            .as_ref()
+            .map_or(0, |reported| reported.len() * (24 + self.levers.len() * size_of::<Option<usize>>()));
+        (size_of::<Trip>() + self.nodes.len() * size_of::<NodeId>() + values * size_of::<Option<usize>>() + reported)
+            as u64
     }
 
     /// Returns the number of distinct gates that the trip crosses.
@@ -159,8 +162,8 @@ impl Trip {
         format!("{configuration}: {} through {}", self.outcome.name(), count(self.nodes.len(), "node", "nodes"))
     }
 
-    /// Returns the lever changes on the trip: for each, the step of the crossing (from 0), the colour
-    /// of the lever, and a description such as "red 2→1".
+    /// Returns the lever changes on the trip: for each, the step of the crossing (from 0), the
+    /// colour of the lever, and a description such as "red 2→1".
     pub fn lever_changes(&self, network: &Network) -> Vec<(usize, usize, String)> {
         let mut changes = Vec::new();
         let describe_change = |color: usize, from: usize, to: usize| {
@@ -252,8 +255,8 @@ impl Pattern {
         count_open(network, &self.levers, &self.gates) * network.starts.len()
     }
 
-    /// Returns all matching configurations in order. Their number is exponential in that of the open
-    /// levers and gates.
+    /// Returns all matching configurations in order. Their number is exponential in that of the
+    /// open levers and gates.
     pub fn all_configurations(&self, network: &Network) -> Vec<Pattern> {
         let mut all = vec![self.clone()];
         for color in (0..self.levers.len()).filter(|&color| self.levers[color].is_none()) {
@@ -339,7 +342,11 @@ impl Pattern {
                 })
                 .collect()
         };
-        Some(Trip { levers: intersect(&self.levers, &trip.levers)?, gates: intersect(&self.gates, &trip.gates)?, ..trip.clone() })
+        Some(Trip {
+            levers: intersect(&self.levers, &trip.levers)?,
+            gates: intersect(&self.gates, &trip.gates)?,
+            ..trip.clone()
+        })
     }
 }
 

@@ -1,5 +1,5 @@
-//! Checks a trip by replaying it. The check is independent of the engines, with which it has only the
-//! network in common.
+//! Checks a trip by replaying it. The check is independent of the engines, with which it has only
+//! the network in common.
 
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip};
@@ -48,8 +48,9 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
     let colors: Vec<usize> = network.gate_colors().collect();
     let is_open = trip.levers.iter().chain(&trip.gates).any(Option::is_none);
     for round in 0..if is_open { 3 } else { 1 } {
-        let pick =
-            |value: &Option<usize>, index: usize, size: usize| value.unwrap_or([0, size - 1, (index + 1) % size][round]);
+        let pick = |value: &Option<usize>, index: usize, size: usize| {
+            value.unwrap_or([0, size - 1, (index + 1) % size][round])
+        };
         let levers = trip
             .levers
             .iter()
@@ -104,8 +105,8 @@ impl TrainPosition {
 }
 
 /// Checks that the rules lead from the first node of the trip, with these levers and gates, to the
-/// same nodes and outcome. Only the current position is stored: since a position determines the next
-/// one, a trip that ends repeats no position.
+/// same nodes and outcome. Only the current position is stored: since a position determines the
+/// next one, a trip that ends repeats no position.
 fn replay(network: &Network, trip: &Trip, levers: Vec<usize>, gates: &[usize]) -> Result<(), String> {
     let name = |node: usize| network.nodes[node].name.as_str();
     let start = TrainPosition { node: trip.nodes[0], levers };
@@ -141,7 +142,9 @@ fn replay(network: &Network, trip: &Trip, levers: Vec<usize>, gates: &[usize]) -
             }
         }
     }
-    if trip.outcome == Outcome::Cycle && closes_cycle(network, &start, before.as_ref(), &position, trip.nodes.len(), gates) {
+    if trip.outcome == Outcome::Cycle
+        && closes_cycle(network, &start, before.as_ref(), &position, trip.nodes.len(), gates)
+    {
         return Ok(());
     }
     Err(format!(

@@ -78,8 +78,8 @@ pub struct RailProof {
 }
 
 impl RailProof {
-    /// Returns the number of configurations without a trip, which can be nonzero only for custom rules
-    /// and for incomplete runs.
+    /// Returns the number of configurations without a trip, which can be nonzero only for custom
+    /// rules and for incomplete runs.
     pub fn configurations_without_trip(&self) -> BigUint {
         let total = self.tally.total();
         if total > self.all { BigUint::ZERO } else { &self.all - total }
