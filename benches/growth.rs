@@ -224,13 +224,13 @@ fn charts() -> Vec<Chart> {
             "amphipod-depth",
             "cells in each of four rooms, ten burrows",
             Box::new(|depth, seed| (burrows(4, depth, seed), depth as f64)),
-            amphipods(1..=6, DEEPEST),
+            amphipods(1..=6, WHY_NO_DEEPER_BURROWS),
         ),
         chart(
             "amphipod-rooms",
             "rooms of two cells, ten burrows",
             Box::new(|rooms, seed| (burrows(rooms, 2, seed), rooms as f64)),
-            amphipods(1..=8, MOST_ROOMS),
+            amphipods(1..=8, WHY_NO_MORE_ROOMS),
         ),
         chart(
             "game",
@@ -264,8 +264,8 @@ fn charts() -> Vec<Chart> {
     ]
 }
 
-const MOST_ROOMS: &str = "the size: eight rooms are the most that is read";
-const DEEPEST: &str = "the hallway: of 3,000 random burrows of seven cells none can be solved";
+const WHY_NO_MORE_ROOMS: &str = "the size: eight rooms are the most that is read";
+const WHY_NO_DEEPER_BURROWS: &str = "the hallway: of 3,000 random burrows of seven cells none can be solved";
 
 /// Returns a network of two rows of forks. The branches of a fork lead to the next forks in both
 /// rows. At one third and two thirds of the length, both rows pass through a gate.

@@ -76,12 +76,12 @@ fn is_small(layout: Layout) -> bool {
 // word.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's layout has a size.
+        // SAFETY: the caller guarantees a non-zero size.
         note_failure(unsafe { if is_small(layout) { mi_malloc(layout.size()).cast() } else { System.alloc(layout) } })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above. Both allocators need not clear pages that are new.
+        // SAFETY: as above. Neither allocator has to clear fresh pages.
         note_failure(unsafe {
             if is_small(layout) { mi_zalloc(layout.size()).cast() } else { System.alloc_zeroed(layout) }
         })

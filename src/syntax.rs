@@ -507,11 +507,11 @@ fn statement(text: &str, range: Range<usize>) -> Statement<'_> {
     let head = tokens.next().filter(|first| is_name(first.text) && first.text != "not").and_then(|name| {
         let next = tokens.next()?;
         let (arity, length) = arguments(&source[next.start..]);
-        let behind = if length == 0 { Some(next) } else { self::tokens(&source[next.start + length..]).next() };
-        Some((name.text, arity, behind.map_or("", |token| token.text)))
+        let following = if length == 0 { Some(next) } else { self::tokens(&source[next.start + length..]).next() };
+        Some((name.text, arity, following.map_or("", |token| token.text)))
     });
     let is_fact = matches!(head, Some((.., ".")));
-    let head = head.filter(|(.., behind)| is_fact || *behind == ":-").map(|(name, arity, _)| (name, arity));
+    let head = head.filter(|(.., following)| is_fact || *following == ":-").map(|(name, arity, _)| (name, arity));
     Statement { range, head, is_fact }
 }
 
@@ -576,9 +576,9 @@ pub fn normalize_whitespace(text: &str) -> String {
 /// Names with an argument list, outside comments and strings: predicates and functions, whose
 /// syntax is the same.
 pub fn predicates(text: &str) -> impl Iterator<Item = &str> {
-    let behind = tokens(text).skip(1);
-    let is_open = |(name, behind): &(Token<'_>, Token<'_>)| is_name(name.text) && behind.text == "(";
-    tokens(text).zip(behind).filter(is_open).map(|(name, _)| name.text)
+    let following = tokens(text).skip(1);
+    let is_open = |(name, following): &(Token<'_>, Token<'_>)| is_name(name.text) && following.text == "(";
+    tokens(text).zip(following).filter(is_open).map(|(name, _)| name.text)
 }
 
 /// The signature of each `#show p/1.`; `None` for `#show a : b.`, which shows terms. For clingo
@@ -882,7 +882,7 @@ mod tests {
         let all: Vec<Token<'_>> = lex(text).collect();
         assert_eq!(all.iter().map(|token| token.text).collect::<String>(), text);
         assert!(all.iter().all(|token| &text[token.range()] == token.text && !token.text.is_empty()));
-        let meaning: Vec<&str> = tokens(text).map(|token| token.text).collect();
+        let significant: Vec<&str> = tokens(text).map(|token| token.text).collect();
         let wanted = [
             "p",
             "(",
@@ -920,7 +920,7 @@ mod tests {
             "\"",
             "c",
         ];
-        assert_eq!(meaning, wanted);
+        assert_eq!(significant, wanted);
     }
 
     #[test]

@@ -13,7 +13,7 @@ const MAX_LINES: usize = 8;
 /// Longer labels are elided in the middle, because the text around a long quotation names the
 /// problem.
 const MAX_BYTES: usize = 1200;
-/// Length of the end of an elided label.
+/// Number of bytes that are kept at the end of an elided label.
 const LAST_BYTES: usize = 300;
 /// Maximum length of an underlined range in bytes.
 const MAX_UNDERLINED: usize = 400;

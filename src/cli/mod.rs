@@ -439,8 +439,8 @@ fn build_job_from(
     let threads = args.common.threads.filter(|_| !args.batch).map(usize::from);
     let mut settings = asp::Settings { threads, ..args.program.settings() };
     settings.options.extend(args.stats.then(|| "--stats=2".to_owned()));
-    let searches = || !entry.engines().iter().all(|engine| puzzle::reads_encodings(engine));
-    let memory = args.memory.bytes().or_else(|| searches().then(input::half_of_memory));
+    let has_own_search = || !entry.engines().iter().all(|engine| puzzle::reads_encodings(engine));
+    let memory = args.memory.bytes().or_else(|| has_own_search().then(input::half_of_memory));
     let job = Job {
         documents,
         included,

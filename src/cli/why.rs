@@ -22,7 +22,7 @@ const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(10);
 /// Explains an instance and returns the exit code.
 pub fn why(mut args: Why) -> i32 {
     if args.test.is_some() {
-        // The program of a test is complete.
+        // A test has a complete program, so no puzzle has to be recognised.
         args.explain_args.choice.puzzle = Some("program".to_owned());
     }
     let about = args.explain_args.take_atom();

@@ -22,7 +22,7 @@ pub const CELL: f64 = 32.0;
 const RADIUS: f64 = 0.577_350_269_189_625_8;
 /// Distance between two rows of hexagons, relative to the cell width.
 const ROW_STEP: f64 = 0.866_025_403_784_438_6;
-/// Height of a triangle in pixels. It is as wide as two columns.
+/// Height of a triangle in pixels. A triangle is as wide as two columns.
 const TRIANGLE_HEIGHT: f64 = 2.0 * CELL * ROW_STEP;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

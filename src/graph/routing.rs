@@ -247,7 +247,7 @@ impl Taken {
         }
     }
 
-    /// Makes the space that is occupied so far the part that copies share.
+    /// Turns the space that is occupied so far into the part that all copies share.
     pub fn shared(self) -> Self {
         Taken { shared: Arc::new(self.own), own: Squares::default() }
     }

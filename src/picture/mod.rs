@@ -29,7 +29,7 @@ pub struct Sprite {
     pub look: Look,
     pub paint: Paint,
     pub label: String,
-    /// A second, smaller line of text in a disc.
+    /// A second, smaller line of text; only discs show it.
     pub note: String,
     /// The tooltip; may be empty.
     pub hint: String,

@@ -26,13 +26,13 @@ impl Literal {
     }
 }
 
-/// Maximum size of the matrix in bits (128 MB); larger tasks have no mutexes.
+/// Maximum size of the matrix in bits (128 MB); no mutexes are computed for larger tasks.
 const MAX_BITS: usize = 1 << 30;
 /// Maximum number of words that one pass over the actions reads or writes.
 const MAX_WORK: usize = 1 << 28;
 
-/// The matrix of pairs of literals that may hold together. A literal that may hold is compatible
-/// with itself.
+/// The matrix of pairs of literals that may hold together; all other pairs are mutex. A literal
+/// that may hold is compatible with itself.
 pub struct H2Mutexes {
     rows: Vec<u64>,
     /// Number of words in a row.

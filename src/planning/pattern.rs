@@ -204,8 +204,8 @@ impl Pattern {
 /// The number of transitions of a pattern, and its distances.
 type Table = (usize, Vec<Cost>);
 
-/// Tables cached between runs. A file contains the number of transitions and a byte for each
-/// distance.
+/// Tables cached between runs. A file contains the number of transitions, followed by the
+/// distances, one byte each.
 #[derive(Default)]
 pub struct PatternCache {
     pub cache: Cache,

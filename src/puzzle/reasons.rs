@@ -16,7 +16,7 @@ use crate::play::{self, GameState};
 use crate::report::Format;
 use crate::stop::CancelToken;
 use crate::stop::StopReason;
-use crate::why::{self, ExplainInput, ExplainQuery, Explanation, Literal, Part, QueryKind, ReasonList, Step};
+use crate::why::{self, ExplainInput, ExplainQuery, Explanation, AtomConclusion, Part, QueryKind, ReasonList, Step};
 
 /// Parts of an instance that together exclude every answer.
 #[derive(Debug, Default)]
@@ -156,7 +156,7 @@ fn of_play<P: Puzzle>(
             (GameState::Won, ..) => break (now.words, Verdict::Solved),
             (_, _, Some(reason)) => break (format!("Gave up: {}.", reason.words()), Verdict::GaveUp(reason)),
             (_, Some(next), _) if now.explanation.is_some() => {
-                let conclusions = vec![Literal { atom: next.name.clone(), holds: true }];
+                let conclusions = vec![AtomConclusion { atom: next.name.clone(), holds: true }];
                 let words = now.explanation.unwrap_or_default();
                 steps.push(Step { conclusions, words, ..Step::default() });
                 moves.push(next.name.clone());

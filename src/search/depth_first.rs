@@ -281,7 +281,7 @@ impl<'a, S: Space, const INFORMED: bool> BoundedSearch<'a, S, INFORMED> {
         let space = self.space;
         space.successors(&state, pruning, Some(left), |step| {
             let Some(left) = self.remaining_after_step(&step, left) else { return ControlFlow::Continue(()) };
-            // The heuristic value of a goal is 0, since it is admissible.
+            // An admissible heuristic is 0 at a goal.
             let flow = if (!INFORMED || step.estimate == 0) && space.is_goal(&step.state) {
                 self.found(left)
             } else {

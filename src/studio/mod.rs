@@ -143,7 +143,7 @@ pub fn answer(answer: &RenderedAnswer) -> Value {
     })
 }
 
-/// Returns the atoms of all answers, and the atoms of some answers but not all.
+/// Returns the atoms that are in every answer, and the atoms that are only in some answers.
 pub fn compare_answers(answers: &[RenderedAnswer]) -> (Vec<String>, Vec<String>) {
     let sets: Vec<BTreeSet<&String>> = answers.iter().map(|answer| answer.atoms.iter().collect()).collect();
     let mut seen = BTreeSet::new();

@@ -10,7 +10,7 @@ use super::phrase::{Cell, Conclusion, Phrase, capitalized, cells_in_words, enume
 use super::steps::{HintStep, NextStep, StepSearch};
 use super::techniques::Technique;
 use super::{
-    Blame, ExplainInput, ExplainQuery, Explanation, Literal, Part, QueryKind, ReasonList, RelaxedProgram, Step,
+    Blame, ExplainInput, ExplainQuery, Explanation, AtomConclusion, Part, QueryKind, ReasonList, RelaxedProgram, Step,
 };
 use crate::asp::{self, Settings, Symbol, Term, signature_of};
 use crate::diagnostic::Failure;
@@ -223,7 +223,7 @@ impl Line {
     }
 
     fn step(&self) -> Step {
-        let literal = |&(atom, holds): &(Symbol, bool)| Literal { atom: asp::to_text_truncated(atom), holds };
+        let literal = |&(atom, holds): &(Symbol, bool)| AtomConclusion { atom: asp::to_text_truncated(atom), holds };
         Step {
             conclusions: self.follows.iter().map(literal).collect(),
             words: format!("{} {}", self.conclusion(usize::MAX), self.reason(usize::MAX)),

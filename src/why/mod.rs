@@ -143,7 +143,7 @@ impl Explanation {
 pub struct Step {
     /// The conclusions. If a solution is a sequence of moves, the only one is the name of the next
     /// move.
-    pub conclusions: Vec<Literal>,
+    pub conclusions: Vec<AtomConclusion>,
     /// The step and its reason as sentences.
     pub words: String,
     /// The parts of the rules and the board from which the conclusions follow; empty for a move.
@@ -156,7 +156,7 @@ impl Step {
     /// Returns the step as it appears in the command's JSON.
     pub fn json(&self) -> Value {
         let mut object = json!({
-            "follows": self.conclusions.iter().map(Literal::to_string).collect::<Vec<_>>(),
+            "follows": self.conclusions.iter().map(AtomConclusion::to_string).collect::<Vec<_>>(),
             "because": self.because.iter().map(Part::json).collect::<Vec<_>>(),
             "size": self.because.len(),
             "words": self.words,
@@ -170,13 +170,13 @@ impl Step {
 
 /// An atom and its truth value, displayed as `number(1,4,4)` or `not number(1,4,4)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Literal {
+pub struct AtomConclusion {
     /// The atom in clingo's syntax.
     pub atom: String,
     pub holds: bool,
 }
 
-impl fmt::Display for Literal {
+impl fmt::Display for AtomConclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", if self.holds { "" } else { "not " }, self.atom)
     }

@@ -60,8 +60,8 @@ const MAX_RULES: usize = 3_000;
 /// Predicates with more atoms are not checked for unmatched constants.
 const MAX_ATOMS: usize = 20_000;
 
-/// Returns the lints that the options enable (`-Wnone`, `--warn=no-arrow`), and the options without
-/// those that clingo does not know.
+/// Returns the lints that the options enable (`-Wnone`, `--warn=no-arrow`), and the
+/// remaining options, which clingo knows.
 pub fn parse_warn_options(options: &[String]) -> (Vec<Code>, Vec<String>) {
     let mut enabled = LINTS.to_vec();
     let mut rest = Vec::new();

@@ -131,7 +131,7 @@ const ASSERT: &str = "assert";
 
 impl Suite {
     /// Reads the tests in the first document of `program.instance`. The other documents of the
-    /// instance are its includes, and `program.encoding` has the files that single tests name.
+    /// instance are its includes, and `program.encoding` has the files that individual tests name.
     /// `#include` statements are ignored, since they are already resolved.
     pub fn of(program: &Program) -> Result<Suite, Failure> {
         let in_steps = program.is_incremental();

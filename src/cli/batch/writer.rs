@@ -16,10 +16,10 @@ use crate::stop::{CancelToken, StopReason};
 use crate::underlined;
 
 /// Maximal number of lines that are read and not yet written, and maximal size of these lines and
-/// of objects that wait for their turn.
+/// of results that wait for their turn.
 pub const MAX_LINES: usize = 1 << 14;
 pub const MAX_BYTES: usize = 64 << 20;
-/// Maximal number of lines that no worker has started. They have no objects yet, so these few may
+/// Maximal number of lines that no worker has started. They have no results yet, so these few may
 /// exceed the size limit.
 const MAX_AHEAD: usize = 1 << 9;
 

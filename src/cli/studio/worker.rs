@@ -119,8 +119,8 @@ impl RequestHandler {
                 Ok((self.evaluate_moves(&moves, &asks, files, read, stop)?.json(), Vec::new()))
             }
             Query::Places {} => {
-                let game_view = self.evaluate_moves(&[], "nothing", files, read, stop)?;
-                let places = game_view.places.iter().filter(|place| !place.atoms.is_empty()).map(play::Place::json);
+                let evaluated = self.evaluate_moves(&[], "nothing", files, read, stop)?;
+                let places = evaluated.places.iter().filter(|place| !place.atoms.is_empty()).map(play::Place::json);
                 Ok((json!({ "places": places.collect::<Vec<_>>() }), Vec::new()))
             }
             Query::Tests {} => self.tests(&files, read, stop),
@@ -153,9 +153,9 @@ impl RequestHandler {
         {
             *game_slot = Some(ActiveGame::new(self.prepare(&files, read, stop)?, files, stop)?);
         }
-        let game_view = game_slot.as_mut().expect("there is one by now").evaluate(moves, asks, stop)?;
-        game_view.picture.as_ref().map_or(Ok(()), studio::check_drawable)?;
-        Ok(game_view)
+        let evaluated = game_slot.as_mut().expect("there is one by now").evaluate(moves, asks, stop)?;
+        evaluated.picture.as_ref().map_or(Ok(()), studio::check_drawable)?;
+        Ok(evaluated)
     }
 
     fn documents(&self, files: &[File]) -> Result<Vec<Document>, Failure> {

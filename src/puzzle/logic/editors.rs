@@ -127,12 +127,12 @@ enum Item {
 /// Reads the drawing in the address of an editor. Returns `None` if the text is not such an
 /// address.
 pub fn read(text: &str) -> Option<Result<EditorBoard, String>> {
-    const HOSTS: [&str; 5] = ["penpa-edit", "f-puzzles.", "sudokupad.", "crackingthecryptic.", "m="];
+    const MARKERS: [&str; 5] = ["penpa-edit", "f-puzzles.", "sudokupad.", "crackingthecryptic.", "m="];
     let line = one_line(text)?;
-    let begin = line.text.split_whitespace().next()?;
+    let first_word = line.text.split_whitespace().next()?;
     // In an address that begins with http, plus signs may have been replaced by blanks.
-    let is_address = begin.len() == line.text.len() || begin.starts_with("http");
-    if !is_address || !HOSTS.iter().any(|host| begin.contains(host)) {
+    let is_address = first_word.len() == line.text.len() || first_word.starts_with("http");
+    if !is_address || !MARKERS.iter().any(|marker| first_word.contains(marker)) {
         return None;
     }
     let address: String = unescaped_characters(line).into_iter().map(|(_, character)| character).collect();

@@ -95,12 +95,12 @@ impl FromStr for Difficulty {
 
     /// Parses `easy`, `medium`, `hard` or a range.
     fn from_str(text: &str) -> Result<Self, String> {
-        let word =
+        let preset =
             |reasons: &str, levels: &str| Ok(Difficulty { reasons: range(reasons)?, levels: Some(range(levels)?) });
         match text {
-            "easy" => word("..2", "..1"),
-            "medium" => word("3..4", "2"),
-            "hard" => word("5..", "3.."),
+            "easy" => preset("..2", "..1"),
+            "medium" => preset("3..4", "2"),
+            "hard" => preset("5..", "3.."),
             _ => {
                 let reasons = range(text).map_err(|error| format!("{error}; or easy, medium, hard"))?;
                 Ok(Difficulty { reasons, levels: None })

@@ -1681,7 +1681,7 @@ impl Puzzle for LogicPuzzle {
         }
     }
 
-    /// Offers `generate` if the file has a part `clues`.
+    /// Offers `generate` if the header has a paragraph `Clues` that does not begin with `none`.
     fn tools(&self) -> &'static [&'static dyn Tool] {
         let clues = self.definition.header.paragraph("Clues").filter(|clues| !clues.starts_with("none"));
         clues.map_or(&[], |_| self.own_tool(|| Box::leak(Box::new(generate::GeneratePuzzle(*self)))))

@@ -109,7 +109,7 @@ impl BatchInstance {
         }
         let text = board
             .facts_with_clues(|clue| kinds.push(matches!(clue, Some(ClueLocation::Cell(_) | ClueLocation::Named(..)))));
-        // Facts `part` can be left out if no rule reads them and they are not shown.
+        // `part` facts can be left out if no rule reads them and they are not shown.
         let shows_facts = !encodings.iter().any(|encoding| encoding.text.contains("#show"));
         let reads_parts = shows_facts || encodings.iter().any(|encoding| syntax::uses(&encoding.text, "part"));
         for (line, is_clue) in text.lines().zip(kinds) {

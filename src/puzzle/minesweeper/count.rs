@@ -184,7 +184,7 @@ struct Layer<const N: usize> {
 }
 
 /// The effect of a group on a state.
-struct Step<const N: usize> {
+struct ForwardStep<const N: usize> {
     /// The needs of the witnesses that become active.
     wake: Key<N>,
     /// 1 for each witness of the group.
@@ -195,7 +195,7 @@ struct Step<const N: usize> {
     room: Key<N>,
 }
 
-impl<const N: usize> Step<N> {
+impl<const N: usize> ForwardStep<N> {
     /// Returns the state after `taken` mines, or `None` if a witness would need fewer than zero
     /// mines or more than it has cells left.
     #[inline]
@@ -214,14 +214,14 @@ impl<const N: usize> Step<N> {
         fits.then_some(next)
     }
 
-    fn all(component: &Component, order: &Order) -> Vec<Step<N>> {
+    fn all(component: &Component, order: &Order) -> Vec<ForwardStep<N>> {
         let mut slots: Vec<usize> = (0..N * 16).rev().collect();
         let mut slot_of = vec![usize::MAX; component.witnesses.len()];
         let mut cells_left: Vec<u8> = component.witnesses.iter().map(|witness| witness.closed).collect();
         let mut steps = Vec::with_capacity(order.groups.len());
         for &group in &order.groups {
             let group = &component.groups[group as usize];
-            let mut step = Step { wake: [0; N], unit: [0; N], guard: [0; N], room: [0; N] };
+            let mut step = ForwardStep { wake: [0; N], unit: [0; N], guard: [0; N], room: [0; N] };
             let mut finished_slots = Vec::new();
             for index in group.witnesses.iter() {
                 let witness = &component.witnesses[index];
@@ -275,7 +275,7 @@ impl States {
         most: usize,
         budget: &Budget,
     ) -> Result<Self, StopReason> {
-        let steps = Step::<N>::all(component, &order);
+        let steps = ForwardStep::<N>::all(component, &order);
         let size = |&group: &u32| component.groups[group as usize].cells.len() as u8;
         let mut states = States {
             sizes: order.groups.iter().map(size).collect(),
@@ -348,7 +348,7 @@ impl States {
     fn advance<const N: usize>(
         &mut self,
         index: usize,
-        step: &Step<N>,
+        step: &ForwardStep<N>,
         layer: &mut Layer<N>,
         most: usize,
         budget: &Budget,

@@ -35,7 +35,8 @@ fn saved_game(text: &str) -> Option<SavedGame> {
     SavedGame::read(text)?.ok().filter(|saved| saved.game == "mines")
 }
 
-/// Parses a text in one of these formats; returns `None` if it is in another format.
+/// Parses a replay in RAWVF, or an id or a saved game of sgt-mines. Returns `None` if the text is
+/// in another format.
 pub fn read(document: &Document) -> Result<Option<KnownPosition>, Failure> {
     let saved = saved_game(&document.text);
     let game_id = saved.as_ref().map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));

@@ -53,7 +53,7 @@ impl Session {
         Ok(Session { board, job: job.clone(), drawn: None })
     }
 
-    /// Returns "3,4", counted from 1, or as in the facts of a program.
+    /// Formats a cell as "3,4", counted from 1, or as in the facts of a program.
     fn name(&self, cell: usize) -> String {
         let [row, column] = self.board.place(cell);
         format!("{row},{column}")

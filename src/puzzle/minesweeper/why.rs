@@ -39,7 +39,7 @@ use crate::report::Format;
 use crate::sorting;
 use crate::stop::StopReason as Stopped;
 use crate::why::{
-    self, Boards, ExplainInput, ExplainQuery, Explanation, Literal, Part, PartKind, QueryKind, ReasonList, Step,
+    self, Boards, ExplainInput, ExplainQuery, Explanation, AtomConclusion, Part, PartKind, QueryKind, ReasonList, Step,
 };
 use crate::words::count;
 
@@ -217,9 +217,9 @@ fn atom(board: &Board, cell: usize, is_mine: bool) -> String {
     literal(board, cell, is_mine).to_string()
 }
 
-fn literal(board: &Board, cell: usize, is_mine: bool) -> Literal {
+fn literal(board: &Board, cell: usize, is_mine: bool) -> AtomConclusion {
     let [row, column] = board.coordinates(cell);
-    Literal { atom: format!("mine({row},{column})"), holds: is_mine }
+    AtomConclusion { atom: format!("mine({row},{column})"), holds: is_mine }
 }
 
 fn gave_up(mut json: Value, reason: Stopped) -> Explanation {
@@ -227,8 +227,8 @@ fn gave_up(mut json: Value, reason: Stopped) -> Explanation {
     Explanation { text: String::new(), json, ..Explanation::of(Verdict::GaveUp(reason)) }
 }
 
-/// Determines the status of a cell with the search that shares no code with the count. Only the
-/// reason is computed by the count.
+/// Determines the status of a cell by [`find_layout`], which shares no code with the counting
+/// engine. Only the reason comes from the counting engine.
 fn cell_status(board: &Board, cell: usize, budget: &Budget, nodes: &mut NodeBudget) -> Result<CellStatus, Stopped> {
     let position = &board.position;
     let numbers: Vec<usize> = position.numbers().collect();
@@ -407,7 +407,7 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
         let conclusions = group.iter().map(conclusion).collect();
         let step = Step { conclusions, words, because: cause_parts, technique: None };
         let object = json!({
-            "follows": step.conclusions.iter().map(Literal::to_string).collect::<Vec<String>>(),
+            "follows": step.conclusions.iter().map(AtomConclusion::to_string).collect::<Vec<String>>(),
             "because": step.because.iter().map(Part::json).collect::<Value>(),
             "size": step.because.len(), "found_by": group[0].stage, "words": step.words,
         });

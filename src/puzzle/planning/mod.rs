@@ -149,7 +149,7 @@ impl PlanningBoard {
         stop.cached(&self.task, make).map(Cow::into_owned)
     }
 
-    /// Explains why the goal cannot be reached if that follows without a search.
+    /// Explains why the goal cannot be reached, if this can be shown without a search.
     fn obstacle(&self, task: &SearchTask, stop: &CancelToken) -> Option<Vec<String>> {
         let display = &self.game.display;
         let fluent = |(fluent, holds)| display.describe_fluent(fluent, holds);

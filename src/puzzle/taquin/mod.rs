@@ -256,11 +256,11 @@ impl OnePlayer for Taquin {
     }
 
     fn not_proven(&self, solved: &str, result: &RunResult<Self>) -> String {
-        let bound = result.proof().lower_bound.unwrap_or(0);
+        let lower_bound = result.proof().lower_bound.unwrap_or(0);
         let length = result.answers().first().map_or(0, |plan| plan.0.len() as u64);
-        let (more, bound) = (Self::WORDS.cost(length - bound), Self::WORDS.cost(bound));
-        let bound = result.rules().verdict(&format!("no solution is shorter than {bound}"));
-        format!("{solved}, at most {more} more than needed: {bound}{}.", native::nodes(result.proof()))
+        let (more, bound_text) = (Self::WORDS.cost(length - lower_bound), Self::WORDS.cost(lower_bound));
+        let verdict = result.rules().verdict(&format!("no solution is shorter than {bound_text}"));
+        format!("{solved}, at most {more} more than needed: {verdict}{}.", native::nodes(result.proof()))
     }
 
     fn picture(&self, board: &Board, plan: Option<&Plan<u16>>) -> Picture {

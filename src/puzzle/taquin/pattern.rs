@@ -368,7 +368,7 @@ fn sequences(tiles: usize, length: usize) -> Vec<u32> {
     sequences
 }
 
-/// Maps each view to the position of its bit.
+/// Maps each view (an abstract state) to the position of its bit.
 pub struct TableLayout {
     pub pattern: Pattern,
     blocks: Blocks,
@@ -441,9 +441,9 @@ impl TableLayout {
                     for (index, (&block, has_part)) in blocks.iter().zip(has_part).enumerate() {
                         let range = index * words * 8..(index + 1) * words * 8;
                         if jumps.collect(block, last_begin, had_part, &last, &mut collected) {
-                            let is_marked = distance / 2 % 2 == 1;
+                            let writes_table = distance / 2 % 2 == 1;
                             let parts = (&mut visited[range.clone()], &mut bits[range.clone()], &mut next[range]);
-                            *has_part = mark_new(&collected, parts, is_marked);
+                            *has_part = mark_new(&collected, parts, writes_table);
                         } else if std::mem::take(has_part) {
                             next[range].fill(0);
                         }
@@ -497,16 +497,16 @@ impl Words<'_> {
 }
 
 /// Marks the new views among those collected for a block, and makes them the block's part of the
-/// next layer. If `is_marked`, also sets their bits in the table. Returns true if there are new
+/// next layer. If `writes_table`, also sets their bits in the table. Returns true if there are new
 /// views.
-fn mark_new(collected: &[u64], (visited, bits, next): (&mut [u8], &mut [u8], &mut [u8]), is_marked: bool) -> bool {
+fn mark_new(collected: &[u64], (visited, bits, next): (&mut [u8], &mut [u8], &mut [u8]), writes_table: bool) -> bool {
     let words = visited.as_chunks_mut().0.iter_mut().zip(bits.as_chunks_mut().0).zip(next.as_chunks_mut().0);
     let mut all_new = 0;
     for (&collected, ((visited, bits), next)) in collected.iter().zip(words) {
         let old = u64::from_le_bytes(*visited);
         let new = collected & !old;
         *visited = (old | new).to_le_bytes();
-        if is_marked {
+        if writes_table {
             *bits = (u64::from_le_bytes(*bits) | new).to_le_bytes();
         }
         *next = new.to_le_bytes();

@@ -37,7 +37,7 @@ static SMALL_TABLES: Stage = Stage { nodes: 1 << 26, spent: AtomicU64::new(0) };
 /// The result, the name of the heuristic, and warnings.
 type TaskResult = (SearchResult<u16>, &'static str, Vec<Diagnostic>);
 
-/// Runs the requested search on the reflection of the board by [`Board::normalised`].
+/// Runs the requested search on the board as reflected by [`Board::normalised`].
 pub fn solve(board: &Board, engine: Engine, job: &Job) -> Result<TaskResult, Failure> {
     let (board, image) = board.normalised();
     let mut solved = Task { board: &board, engine, job, limits: limits(job), all: None }.solve()?;

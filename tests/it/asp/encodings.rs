@@ -155,7 +155,7 @@ fn every_encoding_uses_the_input_of_its_header_and_names_no_instance() {
         // A file of facts needs no input.
         let has_rules = syntax::words(&text).any(|word| word == ":-");
         assert!(!input.is_empty() || !has_rules, "{} lists no input", path.display());
-        // Predicates that all boards have may be used by the shared rules alone.
+        // It is enough if only the shared rules use the predicates that all boards have.
         let shared = text.lines().find_map(|line| line.strip_prefix("% Goes with  ")).unwrap_or_default();
         let folders = ["asp/puzzles", "asp/rail", "asp/games"].map(|folder| root().join(folder));
         let read = |name: &str| folders.iter().find_map(|folder| std::fs::read_to_string(folder.join(name)).ok());

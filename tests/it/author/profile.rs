@@ -54,7 +54,7 @@ out(X) :- edge(X,X), not in(X).
 }
 
 #[test]
-fn each_rule_of_random_ground_programs_is_counted_once() {
+fn each_ground_rule_of_random_programs_is_counted_once() {
     let mut random = extent::random();
     let atom = |random: &mut Rng| {
         let name = random.choice(["a", "b", "c", "d"]).expect("names");

@@ -330,7 +330,7 @@ fn errors_in_tests_have_their_place() {
             (2, 4),
             "@test has no `asserts`; it has name, scope, programFiles, file, input, inputFiles, assert",
         ),
-        (annotation("name=\"t\", assert={@trueInAll(atoms=\"\")}"), (2, 46), "no atom"),
+        (annotation("name=\"t\", assert={@trueInAll(atoms=\"\")}"), (2, 46), "expected an atom"),
         (
             annotation("name=\"t\", assert={@constraintForAll(constraint=\"a(1).\")}"),
             (2, 58),

@@ -116,8 +116,8 @@ fn adjacency_depends_on_the_lattice() {
     assert!(failure("lattice(triangles) line(1,1,3,1)").contains("do not touch"));
     assert!(failure("lattice(hexagons) diagonal(1,1,up)").contains("it requires squares"));
     assert!(failure("lattice(octagons)").contains("expected one of squares, hexagons, triangles"));
-    assert!(failure("lattice(hexagons) lattice(triangles)").contains("of one kind"));
-    assert!(failure("line(1,1,2,3)").contains("in no common row, column or diagonal"));
+    assert!(failure("lattice(hexagons) lattice(triangles)").contains("the same lattice"));
+    assert!(failure("line(1,1,2,3)").contains("not in the same row, column or diagonal"));
     for pair in ["(1,1),(2,1)", "(1,2),(2,1)", "(2,1),(3,1)", "(2,1),(3,2)"] {
         drawing_of_elements(&format!("lattice(hexagons) edge{}", pair.replace("),(", ",")));
     }

@@ -64,8 +64,9 @@ fn comment(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!']).trim())
 }
 
+/// Returns true if the comment has an evasive phrase, or defines its item by a clause.
 fn is_evasive(comment: &str) -> bool {
-    let plain: String = comment.chars().map(|sign| if sign.is_alphanumeric() { sign } else { ' ' }).collect();
+    let plain: String = comment.chars().map(|letter| if letter.is_alphanumeric() { letter } else { ' ' }).collect();
     let words: Vec<String> = plain.split_whitespace().map(str::to_lowercase).collect();
     let text = format!(" {} ", words.join(" "));
     let begins_sentence = comment.starts_with(|first: char| first.is_uppercase());

@@ -260,7 +260,7 @@ fn a_changed_value_of_any_key_is_rejected_or_changes_the_board() {
                         let names =
                             [format!("`{named}"), format!("`{around}"), format!("`{first}`"), format!("`{first}=")];
                         let is_named = names.iter().any(|name| name.len() > 2 && error.contains(name))
-                            || ["the board", "its board", "areas do not fill", "`grid` is missing"]
+                            || ["the board", "its board", "their board", "areas do not fill", "`grid` is missing"]
                                 .iter()
                                 .any(|words| error.contains(words));
                         assert!(is_named, "{site}{path}: {value}\n{error}");
@@ -432,8 +432,8 @@ fn push(board: &mut Value, key: &str, object: Value) {
     board.entry(key).or_insert_with(|| json!([])).as_array_mut().expect("a list").push(object);
 }
 
-/// JSON in SudokuPad's short form: short keys without quotes, single quotes, and nothing for an
-/// empty object.
+/// JSON in SudokuPad's short form: short, unquoted keys, single-quoted strings, and an empty text
+/// for an empty object.
 fn shorten(value: &Value, rng: &mut Rng) -> String {
     let names = BTreeMap::from([("cells", "ce"), ("cages", "ca"), ("regions", "re"), ("value", "v")]);
     match value {

@@ -139,9 +139,9 @@ fn each_clue_has_the_place_of_its_text_and_its_own_line_of_facts() {
 fn errors_of_malformed_boards_have_places() {
     let cases = [
         ("", "text:1:1: error: no board: neither rows of cells, nor clues beside and above them"),
-        ("12\n1234\n12\n", "text:2:1: error: a row of 4 among rows of 2"),
-        ("1 2\n1 2 3\n1 2 3\n", "text:1:1: error: a row of 2 among rows of 3"),
-        ("1.\n.99999999999\n", "text:2:1: error: a row of 12 among rows of 2"),
+        ("12\n1234\n12\n", "text:2:1: error: expected 2 cells as in the other rows, found 4"),
+        ("1 2\n1 2 3\n1 2 3\n", "text:1:1: error: expected 3 cells as in the other rows, found 2"),
+        ("1.\n.99999999999\n", "text:2:1: error: expected 2 cells as in the other rows, found 12"),
         ("1 .\n. 99999999999>\n", "text:2:3: error: the number 99999999999 is too large"),
         (".\u{7}\n", "text:1:2: error: expected a sign, found the control character U+0007"),
         ("..\n.\u{fffd}\n", "text:2:2: error: not valid UTF-8"),

@@ -228,7 +228,7 @@ fn play_types(by_finger: bool, is_played: impl Fn(usize) -> bool) {
             Action::Drag(..) => true,
             Action::Click(cell, _) | Action::Write(cell, _) => player.is_place(cell),
         };
-        // Consequences of a loop cannot be set themselves.
+        // Atoms that are derived from the loop cannot be set directly.
         let drawn = atoms.iter().find(|atom| matches!(action_for(atom), Action::Drag(..)));
         let wrong =
             drawn.or_else(|| atoms.iter().find(|atom| is_set(atom, &mut player))).expect("an atom that can be changed");

@@ -75,7 +75,7 @@ fn sudoku_without(side: usize, open: usize, written: impl Fn(usize) -> String) -
 
 #[test]
 fn zeros_and_letters_are_numbers_if_another_sign_means_empty() {
-    let words = |side: usize, open: usize| {
+    let board_text = |side: usize, open: usize| {
         format!(
             "puzzle sudoku\n\n{}",
             sudoku_without(side, open, |number| format!(" {} ", number + 1)).replace('.', " . ")
@@ -83,10 +83,10 @@ fn zeros_and_letters_are_numbers_if_another_sign_means_empty() {
     };
     // 0 to F without an F, 0 to F without a 3, and A to Y, in which X is no empty cell.
     for open in [15, 3] {
-        assert_eq!(result_of(&sudoku_without(16, open, |number| format!("{number:X}"))), result_of(&words(16, open)));
+        assert_eq!(result_of(&sudoku_without(16, open, |number| format!("{number:X}"))), result_of(&board_text(16, open)));
     }
     let letter = |number: usize| char::from(b'A' + number as u8).to_string();
-    assert_eq!(result_of(&sudoku_without(25, 0, letter)), result_of(&words(25, 0)));
+    assert_eq!(result_of(&sudoku_without(25, 0, letter)), result_of(&board_text(25, 0)));
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn ambiguous_texts_are_rejected_or_read_literally() {
         ("Goal: 1 2 3/4 5 6/7 8 .\nStart: 1 2 3/4 5 6/. 7 8\n", 0, "  LL"),
         ("{\"board\":[[1,2,3],[4,5,6],[7,0,8]],\"previous\":[[1,2,3],[4,0,6],[7,5,8]]}", 2, "a second board"),
         // Invalid cells, second boards, and totals that are counters.
-        ("{\"mines\":1,\"board\":[[-1,1],[1,-1]]}", 2, "found -1"),
+        ("{\"mines\":1,\"board\":[[-1,1],[1,-1]]}", 2, "found `-1`"),
         ("{\"mines\":1,\"board\":[\"1?\"],\"solution\":[\"1*\"]}", 0, "1 mine is certain"),
         ("mines 2\n?1?\n...\n\n?1?\n...\n", 2, "a second board begins here"),
         ("Mines: 1/10\n1#\n11\n", 2, "10 mines, but"),
@@ -232,17 +232,17 @@ fn near_names_are_suggested_and_sudokus_are_not_taken_for_minesweeper() {
         (
             "puzzle sudoku\n53..7....\n6..195...\n.98....6.\n8...6...\n",
             2,
-            "expected 9 cells as in the first row, found 8",
+            "expected 9 cells as in the other rows, found 8",
         ),
         (
             "53..7....\n6..195...\n.98...6.\n8...6...3.\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n",
             2,
-            "expected 9 cells as in the first row, found 8",
+            "expected 9 cells as in the other rows, found 8",
         ),
         (
             "puzzle sudoku\n53..7....\n6..195...\n.98...6.\n8...6...3.\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n",
             2,
-            "expected 9 cells as in the first row, found 8",
+            "expected 9 cells as in the other rows, found 8",
         ),
         (
             &"puzzle sudoku\n1...\n..2.\n.3..\n...4\n".replacen("1...", &"1...\n..2.\n.3..\n...4\n\n".repeat(3), 1),
@@ -487,8 +487,8 @@ fn a_sudoku_with_a_wrong_row_is_reported_as_a_sudoku() {
         text.chars().flat_map(|sign| [sign].into_iter().chain((sign != '\n').then_some(' '))).collect()
     };
     let cases = [
-        (with(6, ".6....28.."), "expected 9 cells as in the first row, found 10"),
-        (with(4, "4..8.3.."), "expected 9 cells as in the first row, found 8"),
+        (with(6, ".6....28.."), "expected 9 cells as in the other rows, found 10"),
+        (with(4, "4..8.3.."), "expected 9 cells as in the other rows, found 8"),
         (spaced(with(4, "4..8.3..")), "expected 9 cells as in the first row, found 8"),
         (ROWS[..8].join("\n") + "\n", "8 rows and 9 columns; a board of sudoku is a square"),
         (ROWS.concat()[..80].to_owned(), "1 row and 80 columns; a board of sudoku is a square"),

@@ -196,7 +196,7 @@ pub fn puzzles() -> Vec<PuzzleFile> {
 }
 
 /// Several boards of a type, given as facts, in one ground program. Facts that not all boards share
-/// are choices, and are assumed for the board to solve.
+/// become choices, whose values for the board to solve are passed as assumptions.
 pub struct Boards {
     solver: Solver,
     chosen: BTreeMap<String, Symbol>,

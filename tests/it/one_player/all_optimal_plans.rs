@@ -103,7 +103,7 @@ fn engines_that_find_a_single_solution_reject_requests_for_more() {
     ] {
         let ran = run_line(line);
         assert_eq!(ran.code, 2, "{line}: {}", ran.out);
-        assert!(ran.err.contains(&format!("{engine} finds one best solution")), "{}", ran.err);
+        assert!(ran.err.contains(&format!("{engine} finds one optimal solution")), "{}", ran.err);
         assert_eq!(run_line(&line.replace("-n 0", "-n 1").replace("-n 3", "-n 1")).code, 0, "{line}");
     }
 }

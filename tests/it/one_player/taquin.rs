@@ -417,7 +417,7 @@ fn unsolved_parts_of_a_board_leave_a_lower_bound() {
         (format!("{rest}{other}\n"), "/id/board differs from that of the first result"),
         (format!("{rest}{twisted}\n"), "no tile moves X"),
         (format!("{rest}{}\n", first.replace("\"expanded\"", "\"seen\"")), "/statistics/expanded is missing"),
-        (first.replace("\"moves\"", "\"way\""), "/id/moves is no text"),
+        (first.replace("\"moves\"", "\"way\""), "expected a text at /id/moves"),
         (
             format!("{rest}{}\n", first.replace("\"check_sum\":", "\"check_sum\":1")),
             "is not a result for the board after",

@@ -49,8 +49,8 @@ impl RandomNetwork {
         self.forks.iter().any(|fork| fork.0 == color)
     }
 
-    /// The colour and the state, from 0, that a gate sets.
-    fn set(&self, gate: usize) -> Option<(usize, usize)> {
+    /// The colour and the state, both counted from 0, that a gate sets.
+    fn setting_of(&self, gate: usize) -> Option<(usize, usize)> {
         let &(_, color, state) = self.sets.iter().find(|set| set.0 == gate)?;
         let color = color % self.states.len();
         (self.is_used(color) && !self.gates[gate].is_empty()).then(|| (color, state % self.states[color]))
@@ -63,7 +63,7 @@ impl RandomNetwork {
 
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for (gate, (color, state)) in (0..self.gates.len()).filter_map(|gate| Some((gate, self.set(gate)?))) {
+        for (gate, (color, state)) in (0..self.gates.len()).filter_map(|gate| Some((gate, self.setting_of(gate)?))) {
             let _ = writeln!(text, "sets({gate},c{color},{}).", state + 1);
         }
         for (color, state) in (0..self.states.len()).filter_map(|color| Some((color, self.fixed(color)?))) {
@@ -125,7 +125,7 @@ impl RandomNetwork {
         let end = self.forks.len() + sides.len();
         // The possible values of each lever and gate.
         let lever = |&color: &usize| self.fixed(color).map_or((0..self.states[color]).collect(), |state| vec![state]);
-        let gate = |gate: usize| match self.set(gate) {
+        let gate = |gate: usize| match self.setting_of(gate) {
             Some((color, _)) => names.iter().position(|&name| name == color).into_iter().collect(),
             None => (0..names.len()).collect(),
         };
@@ -155,7 +155,7 @@ impl RandomNetwork {
                         let (gate, next) = sides[here - self.forks.len()];
                         let color = names[configuration[names.len() + gate]];
                         let lever = levers.get_mut(&color).expect("a colour of a fork");
-                        *lever = self.set(gate).map_or((*lever + 1) % self.states[color], |(_, state)| state);
+                        *lever = self.setting_of(gate).map_or((*lever + 1) % self.states[color], |(_, state)| state);
                         next % self.nodes()
                     } else if here < end + self.targets {
                         break "win";

@@ -372,7 +372,7 @@ fn impossible_requests_are_named() {
 #[test]
 fn by_default_at_least_one_and_at_most_a_sixteenth_of_the_configurations_win() {
     check_promises("--forks 5 --ways 2..3", None, 0, 1, 515_643);
-    // Fixed seeds, because some take the generator long.
+    // Fixed seeds, because the generator takes long for some seeds.
     for seed in (0..200).step_by(200 / extent::sample_size(200)) {
         let flag = |bit: u64, name: &'static str| if seed >> bit & 1 == 1 { name } else { "" };
         let options = format!(
@@ -439,7 +439,7 @@ fn the_rated_steps_of_losing_trips_are_those_of_solving() {
         assert_eq!(because("decoys"), format!("the longest losing trip visits {longest} nodes"), "{}", random.text());
         let mean = steps as f64 / lost as f64;
         let stated: f64 =
-            because("patience").split_whitespace().nth(4).and_then(|text| text.parse().ok()).expect("a number");
+            because("patience").split_whitespace().nth(3).and_then(|text| text.parse().ok()).expect("a number");
         assert!((stated - mean).abs() <= 0.0501, "{stated} {mean}\n{}", random.text());
     }
 }

@@ -199,7 +199,7 @@ fn sizes(text: &str, blamed: &[Blame]) -> (Vec<usize>, usize) {
     }
 }
 
-/// Any eight of nine pigeons do not fit into seven holes; without two pigeons the others fit.
+/// No eight of the nine pigeons fit into seven holes; without two pigeons the others fit.
 #[test]
 fn the_causes_of_too_many_pigeons_are_all_sets_with_one_pigeon_more_than_holes() {
     let text = "pigeon(1..9). { in(P,H) : H = 1..7 } = 1 :- pigeon(P). :- in(P,H), in(Q,H), P < Q.";
