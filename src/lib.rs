@@ -210,4 +210,4 @@ pub use puzzle::minesweeper::Minesweeper;
 pub use puzzle::rail::Rail;
 pub use puzzle::taquin::Taquin;
 pub use puzzle::{Difficulty, GenerateRequest, RunResult, all_hints, check, generate, hint, solve, solve_each, why};
-pub use why::{Explanation, AtomConclusion, Part, PartKind, Step, Technique};
+pub use why::{AtomConclusion, Explanation, Part, PartKind, Step, Technique};

@@ -349,7 +349,7 @@ impl Files for Disk {
                 match entry.file_type() {
                     Ok(kind) if kind.is_dir() => collect(&path, files),
                     Ok(_) if path.extension().is_some_and(|ending| ending == "lp") => {
-                        drop(files.insert(normalized(&path)))
+                        files.insert(normalized(&path));
                     }
                     _ => {}
                 }

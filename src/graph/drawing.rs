@@ -203,7 +203,8 @@ pub fn size(node: &Node) -> (f64, f64) {
     let name = name_width(node);
     let text_size = node.outline.and_then(|outline| outline.text).unwrap_or(TEXT + 2.0).max(SMALLEST_TEXT);
     // The additional height of larger letters and further lines.
-    let more = text_size * LEADING * (node.name.lines().count().max(1) as f64 - 1.0) + (text_size - TEXT - 2.0).max(0.0);
+    let more =
+        text_size * LEADING * (node.name.lines().count().max(1) as f64 - 1.0) + (text_size - TEXT - 2.0).max(0.0);
     let (width, height) = match node.shape {
         Shape::Disc | Shape::Ring if node.outline.is_some() => [name.max(2.0 * RADIUS) + 4.0; 2].into(),
         Shape::Ellipse => ((1.2 * name + 12.0).max(44.0), 32.0),

@@ -241,9 +241,9 @@ impl<F: Files> Server<F> {
             |other: &&String| *other != name && self.workspace.program(other).iter().any(|text| text.name == name);
         let others: Vec<String> = self.workspace.open.keys().filter(contains_text).cloned().collect();
         let interrupted = ended.as_ref().map(|(_, other)| other.clone());
-        for name in others.into_iter().chain(interrupted).filter(|name| name != name) {
-            if !self.waiting.contains(&name) && self.workspace.open.contains_key(&name) {
-                self.waiting.push_back(name);
+        for other in others.into_iter().chain(interrupted).filter(|other| other != name) {
+            if !self.waiting.contains(&other) && self.workspace.open.contains_key(&other) {
+                self.waiting.push_back(other);
             }
         }
         self.waiting.retain(|waiting| waiting != name);

@@ -16,7 +16,7 @@ use crate::play::{self, GameState};
 use crate::report::Format;
 use crate::stop::CancelToken;
 use crate::stop::StopReason;
-use crate::why::{self, ExplainInput, ExplainQuery, Explanation, AtomConclusion, Part, QueryKind, ReasonList, Step};
+use crate::why::{self, AtomConclusion, ExplainInput, ExplainQuery, Explanation, Part, QueryKind, ReasonList, Step};
 
 /// Parts of an instance that together exclude every answer.
 #[derive(Debug, Default)]

@@ -99,7 +99,6 @@ pub fn ground_facts(source: &ExplainInput, job: &Job) -> Result<HashSet<Symbol>,
 }
 
 /// Builds a derivation tree for each atom in `asked`. Muted atoms and the atoms in `given` are not
-
 /// explained in them.
 pub fn derivation_trees(
     relaxed: &RelaxedProgram,
@@ -141,7 +140,6 @@ impl AtomQuery<'_> {
     }
 
     /// Explains by the smallest set of parts that contradicts `negation`, and describes the atom as
-
     /// `holds`: "always" or "never".
     fn follows(&mut self, holds: &str, negation: Vec<i32>) -> Result<Explanation, Failure> {
         let relaxed = &mut self.relaxed;
@@ -190,7 +188,6 @@ impl AtomQuery<'_> {
     }
 
     /// Reports two answers: one with the atom, and one without it that differs from the first as
-
     /// little as possible.
     fn holds_sometimes(&mut self, mut with: Vec<Symbol>, negation: Vec<i32>) -> Result<Explanation, Failure> {
         let query_atoms: Vec<(Symbol, i32)> =

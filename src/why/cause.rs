@@ -68,7 +68,6 @@ pub trait Oracle {
     }
 
     /// Consumes a pending interruption: one that arrived after the last query and would otherwise
-
     /// end the next one.
     fn consume_interruption(&mut self) -> Result<(), Failure> {
         Ok(())
@@ -611,7 +610,6 @@ mod tests {
     use super::*;
 
     /// An oracle whose minimal unsatisfiable sets are among `causes`. It returns random models and
-
     /// cores.
     struct RandomOracle {
         len: usize,

@@ -220,7 +220,6 @@ impl Derivation {
     }
 
     /// Returns the round in which `atom` is derived. The atoms that it needs are derived in earlier
-
     /// rounds.
     pub fn round(&self, atom: Symbol) -> Option<usize> {
         self.rounds.get(&atom).copied()
@@ -228,7 +227,6 @@ impl Derivation {
 }
 
 /// Returns the indices of the statements on which the atoms in `asked` depend, judged by the names
-
 /// of predicates.
 fn dependencies(statements: &[Statement], asked: &[Symbol]) -> HashSet<usize> {
     let mut names: Vec<String> = asked.iter().map(|&atom| name_of(&to_text_truncated(atom)).to_owned()).collect();
@@ -294,7 +292,6 @@ fn with_named_variables<'a>(literals: impl Iterator<Item = &'a Literal>) -> (Vec
 }
 
 /// An applied instance: its literal (`None` for a fact), the instance, and the atoms of its
-
 /// aggregates.
 type AppliedInstance = (Option<u32>, Instance, Vec<Symbol>);
 

@@ -10,7 +10,7 @@ use super::phrase::{Cell, Conclusion, Phrase, capitalized, cells_in_words, enume
 use super::steps::{HintStep, NextStep, StepSearch};
 use super::techniques::Technique;
 use super::{
-    Blame, ExplainInput, ExplainQuery, Explanation, AtomConclusion, Part, QueryKind, ReasonList, RelaxedProgram, Step,
+    AtomConclusion, Blame, ExplainInput, ExplainQuery, Explanation, Part, QueryKind, ReasonList, RelaxedProgram, Step,
 };
 use crate::asp::{self, Settings, Symbol, Term, signature_of};
 use crate::diagnostic::Failure;

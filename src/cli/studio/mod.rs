@@ -248,7 +248,10 @@ async fn save(State(shared): State<Arc<AppState>>, body: Body) -> Response {
     let Save { name, text, base } = match serde_json::from_slice(&bytes) {
         Ok(save) => save,
         Err(_) => {
-            return serve::refuse(StatusCode::BAD_REQUEST, "expected a name, a text, and the text that it started from");
+            return serve::refuse(
+                StatusCode::BAD_REQUEST,
+                "expected a name, a text, and the text that it started from",
+            );
         }
     };
     let Some(file) = shared.file(&name) else {

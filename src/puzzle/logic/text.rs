@@ -615,7 +615,10 @@ impl<'a> BoardReader<'a> {
             return Err((format!("the grid `{}` has no rows", grid.name.unwrap_or_default()), 0..0));
         };
         if let Some(line) = grid.lines.iter().find(|line| length(line) != columns) {
-            return Err((format!("expected {columns} cells as in the other rows, found {}", length(line)), line.range()));
+            return Err((
+                format!("expected {columns} cells as in the other rows, found {}", length(line)),
+                line.range(),
+            ));
         }
         let range = grid.lines.first().map_or(0..0, TextLine::range);
         check_size(grid.lines.len(), columns).map_err(|what| (what, range))?;

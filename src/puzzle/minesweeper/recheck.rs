@@ -15,8 +15,8 @@ pub const MAX_NODES: u64 = 20_000_000;
 /// Maximum number of nodes for the recheck of a conflict of the native engine.
 pub const MAX_CHECK_NODES: u64 = MAX_NODES / 10;
 
-/// Returns the constraints of these numbered cells, with fixed cells and, if given, the total number
-/// of mines.
+/// Returns the constraints of these numbered cells, with fixed cells and, if given, the total
+/// number of mines.
 pub fn constraints(
     position: &KnownPosition,
     numbers: &[usize],

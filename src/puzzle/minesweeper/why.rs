@@ -39,7 +39,7 @@ use crate::report::Format;
 use crate::sorting;
 use crate::stop::StopReason as Stopped;
 use crate::why::{
-    self, Boards, ExplainInput, ExplainQuery, Explanation, AtomConclusion, Part, PartKind, QueryKind, ReasonList, Step,
+    self, AtomConclusion, Boards, ExplainInput, ExplainQuery, Explanation, Part, PartKind, QueryKind, ReasonList, Step,
 };
 use crate::words::count;
 

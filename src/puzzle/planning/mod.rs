@@ -122,6 +122,11 @@ impl Hash for PlanningBoard {
 }
 
 impl PlanningBoard {
+    /// The fluents that hold.
+    fn state(&self) -> &FluentSet {
+        &self.state
+    }
+
     fn of(game: Arc<GroundedGame>, state: FluentSet) -> PlanningBoard {
         PlanningBoard { game, state, task: Arc::default() }
     }

@@ -326,7 +326,11 @@ fn claims_about_steps_apply_to_the_last_step() {
     );
     // There are answers, but `imin` requires more steps.
     let too_short = run_with_input("- -n 0 -c imin=3 -c imax=2", "#include <incmode>. {a}.");
-    assert!(too_short.out.contains("2 answers in the last of 2 steps; the maximum number of steps"), "{}", too_short.out);
+    assert!(
+        too_short.out.contains("2 answers in the last of 2 steps; the maximum number of steps"),
+        "{}",
+        too_short.out
+    );
     assert!(!too_short.out.contains("proven"), "{}", too_short.out);
     let several = run_with_input("- -n 0 -c imin=3", "#include <incmode>. {a}.");
     assert!(several.out.contains("2 answers in the last of 3 steps, and no others: proven."), "{}", several.out);

@@ -146,7 +146,8 @@ fn built_in_encodings_pass_their_tests() {
     assert_eq!(report.code, 0, "{}{}", report.out, report.err);
 }
 
-/// Asserts that the tests in these files kill every mutant. All files together take a minute or two.
+/// Asserts that the tests in these files kill every mutant. All files together take a minute or
+/// two.
 fn assert_no_survivors(paths: &[&str]) {
     let report = run(["test", "--mutants"].iter().chain(paths));
     assert_eq!(report.code, 0, "{}{}", report.out, report.err);

@@ -75,7 +75,7 @@ fn sudoku_without(side: usize, open: usize, written: impl Fn(usize) -> String) -
 
 #[test]
 fn zeros_and_letters_are_numbers_if_another_sign_means_empty() {
-    let board_text = |side: usize, open: usize| {
+    let board = |side: usize, open: usize| {
         format!(
             "puzzle sudoku\n\n{}",
             sudoku_without(side, open, |number| format!(" {} ", number + 1)).replace('.', " . ")
@@ -83,10 +83,10 @@ fn zeros_and_letters_are_numbers_if_another_sign_means_empty() {
     };
     // 0 to F without an F, 0 to F without a 3, and A to Y, in which X is no empty cell.
     for open in [15, 3] {
-        assert_eq!(result_of(&sudoku_without(16, open, |number| format!("{number:X}"))), result_of(&board_text(16, open)));
+        assert_eq!(result_of(&sudoku_without(16, open, |number| format!("{number:X}"))), result_of(&board(16, open)));
     }
     let letter = |number: usize| char::from(b'A' + number as u8).to_string();
-    assert_eq!(result_of(&sudoku_without(25, 0, letter)), result_of(&board_text(25, 0)));
+    assert_eq!(result_of(&sudoku_without(25, 0, letter)), result_of(&board(25, 0)));
 }
 
 #[test]

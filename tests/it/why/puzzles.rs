@@ -696,7 +696,12 @@ fn a_line_without_some_of_its_numbers_is_not_another_line() {
     assert_eq!((&ran["verdict"], &ran["smallest"]), (&"unsatisfiable".into(), &true.into()), "{ran}");
     assert_eq!(
         words_of(&ran["causes"][0]),
-        ["3 is written left of row 2", "3 is written left of row 2", "7 is written left of row 4", "2 is written above column 1"],
+        [
+            "3 is written left of row 2",
+            "3 is written left of row 2",
+            "7 is written left of row 4",
+            "2 is written above column 1"
+        ],
         "{ran}"
     );
 }
