@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use asp_solve::{
-    Code, Difficulty, Failure, GenerateRequest, Job, LogicPuzzle, Uniqueness, Verdict, all_hints, check, generate, hint,
-    solve, solve_each, why,
+    Code, Difficulty, Failure, GenerateRequest, Job, LogicPuzzle, Uniqueness, Verdict, all_hints, check, generate,
+    hint, solve, solve_each, why,
 };
 
 fn main() -> Result<(), Failure> {
