@@ -63,7 +63,7 @@ impl StopReason {
 /// Grace period for writing results after a cancellation.
 const OUTPUT_GRACE: Duration = Duration::from_millis(100);
 
-/// Time limit for writing results. It is over once the token is set and [`OUTPUT_GRACE`] has passed
+/// Time limit for writing results. It is over once the token is set and `OUTPUT_GRACE` has passed
 /// since its creation.
 pub struct OutputGrace<'a> {
     stop: &'a CancelToken,
@@ -271,7 +271,7 @@ impl CancelToken {
     }
 
     /// Returns a child token for computations that the output needs. If this token is set already,
-    /// the child ignores it and lasts [`OUTPUT_GRACE`].
+    /// the child ignores it and lasts `OUTPUT_GRACE`.
     pub fn for_output(&self) -> ChildToken {
         match self.requested() {
             None => self.child_until(None),

@@ -340,7 +340,7 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
         Ok(None)
     }
     /// The data of a self-contained playable page, for
-    /// [`page::playable_page`](crate::page::playable_page). Requires known solutions that consist
+    /// `page::playable_page`. Requires known solutions that consist
     /// of the values that a player sets.
     fn playable_page(&self, _solved: &RunResult<Self>) -> Result<Option<Value>, Failure> {
         Ok(None)

@@ -60,7 +60,7 @@ use crate::search::{Cost, Space, Step, UNREACHABLE};
 /// The number of rooms in the original task.
 pub const USUAL_ROOMS: usize = 4;
 
-/// The constants of a search: for exactly `ROOMS` rooms if that is [`USUAL_ROOMS`], for at most
+/// The constants of a search: for exactly `ROOMS` rooms if that is `USUAL_ROOMS`, for at most
 /// `ROOMS` otherwise.
 pub struct Detours<const ROOMS: usize> {
     rooms: usize,

@@ -42,7 +42,7 @@ thread_local! {
 
 impl<W: Weight> Analysis<W> {
     /// Counts a position in which all obvious cells are marked. `first` is the parameter of
-    /// [`couple`], with the number of free cells as its first argument. The outer error is a limit;
+    /// `couple`, with the number of free cells as its first argument. The outer error is a limit;
     /// the inner one means that no layout fits.
     pub fn new(
         position: &KnownPosition,
