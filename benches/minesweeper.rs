@@ -206,15 +206,15 @@ const LEVELS: [(&str, usize, usize, usize); 4] =
     [("small", 8, 8, 10), ("beginner", 9, 9, 10), ("intermediate", 16, 16, 40), ("expert", 30, 16, 99)];
 const USAGE: &str = "games small|beginner|intermediate|expert safe|opening SEED GAMES best|article, or pairs ONE OTHER";
 
-fn table(columns: usize, rows: usize, mines: usize, start: Start, strategy: Strategy) -> RunConfig {
+fn run_config(columns: usize, rows: usize, mines: usize, start: Start, strategy: Strategy) -> RunConfig {
     RunConfig::new(Setup { grid: Grid { rows, columns }, mines, start }, strategy, &Budget::unlimited())
 }
 
 /// Plays the games of a seed. Returns true for each game won, and the total of all games.
-fn won(table: &RunConfig, seed: u64, games: u64) -> (Vec<bool>, Tally) {
+fn won(config: &RunConfig, seed: u64, games: u64) -> (Vec<bool>, Tally) {
     let mut sum = Tally::default();
     let wins = (0..games).map(|game| {
-        let tally = table.play(&mut table.random(seed, game)).expect("no limit");
+        let tally = config.play(&mut config.random(seed, game)).expect("no limit");
         sum.add(&tally);
         tally.wins == 1
     });
@@ -227,8 +227,8 @@ fn games(arguments: &[String]) {
     let (_, columns, rows, mines) = LEVELS.into_iter().find(|(name, ..)| name == level).expect(USAGE);
     let start = <Start as clap::ValueEnum>::from_str(start, false).expect(USAGE);
     let strategy = <Strategy as clap::ValueEnum>::from_str(strategy, false).expect(USAGE);
-    let table = table(columns, rows, mines, start, strategy);
-    let (wins, sum) = won(&table, seed.parse().expect(USAGE), games.parse().expect(USAGE));
+    let config = run_config(columns, rows, mines, start, strategy);
+    let (wins, sum) = won(&config, seed.parse().expect(USAGE), games.parse().expect(USAGE));
     println!("% {}: {} of {games} won", arguments.join(" "), sum.wins);
     for line in wins.chunks(100) {
         println!("{}", line.iter().map(|&won| if won { '1' } else { '0' }).collect::<String>());
@@ -276,9 +276,9 @@ fn play(games: u64) {
             let mut values = json!({"games": games});
             let mut both: Vec<Vec<bool>> = Vec::new();
             for strategy in [Strategy::Best, Strategy::Article] {
-                let table = table(columns, rows, mines, start, strategy);
+                let config = run_config(columns, rows, mines, start, strategy);
                 let started = Instant::now();
-                let (wins, sum) = won(&table, SEED, games);
+                let (wins, sum) = won(&config, SEED, games);
                 let seconds = started.elapsed().as_secs_f64();
                 let [low, high] = interval(sum.wins, sum.games).map(|bound| 100.0 * bound);
                 let rate = 100.0 * sum.wins as f64 / games as f64;

@@ -63,9 +63,9 @@ fn changes(statement: &Statement, edits: Vec<Edit>) -> Result<Vec<Change>, Failu
     for (edit, Edit { place: at, .. }) in edits.into_iter().zip(printed.map_err(to_failure)?) {
         let range = range_of(&edit.from, at.start.column, text);
         let mut text = text.clone();
-        text.replace_range(range, &edit.with);
+        text.replace_range(range, &edit.inserted);
         let place = Place { file: place.file.clone(), ..edit.place };
-        changes.push(Change { place, from: edit.from, to: edit.to, text });
+        changes.push(Change { place, from: edit.from, to: edit.replacement, text });
     }
     Ok(changes)
 }
@@ -83,9 +83,10 @@ fn range_of(part: &str, column: usize, text: &str) -> Range<usize> {
 struct Edit {
     place: Place,
     from: String,
-    to: Option<String>,
-    /// The replacement text; neutral, such as `#true`, if `to` is `None`.
-    with: String,
+    /// The new text; `None` if the text is removed.
+    replacement: Option<String>,
+    /// The inserted text: the replacement, or a neutral text, such as `#true`, if there is none.
+    inserted: String,
 }
 
 /// Returns the edits of a statement in the order of its tree.
@@ -115,13 +116,15 @@ struct Edits<'t> {
 }
 
 impl Edits<'_> {
-    fn replace(&mut self, node: &Node, to: String) -> CallResult<()> {
-        self.all.push(Edit { place: span(node, self.text)?, from: node.text()?, with: to.clone(), to: Some(to) });
+    fn replace(&mut self, node: &Node, replacement: String) -> CallResult<()> {
+        let (place, from) = (span(node, self.text)?, node.text()?);
+        self.all.push(Edit { place, from, inserted: replacement.clone(), replacement: Some(replacement) });
         Ok(())
     }
 
-    fn remove(&mut self, node: &Node, with: String) -> CallResult<()> {
-        self.all.push(Edit { place: span(node, self.text)?, from: node.text()?, to: None, with });
+    fn remove(&mut self, node: &Node, filler: String) -> CallResult<()> {
+        let (place, from) = (span(node, self.text)?, node.text()?);
+        self.all.push(Edit { place, from, replacement: None, inserted: filler });
         Ok(())
     }
 

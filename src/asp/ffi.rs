@@ -293,7 +293,8 @@ pub fn main(arguments: Vec<OsString>) -> i32 {
     let whole = |argument: OsString| CString::new(argument.into_encoded_bytes()).expect("no system passes a NUL byte");
     let arguments: Vec<CString> = arguments.into_iter().map(whole).collect();
     let addresses: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();
-    // Without callbacks, name, version, messages and output are the same as in the clingo command.
+    // If no callbacks are set, then the name, the version, the messages and the output are those of
+    // the clingo command.
     let mut application = sys::clingo_application_t {
         program_name: None,
         version: None,

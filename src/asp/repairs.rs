@@ -59,6 +59,11 @@ const BRACKETS: &str =
 
 /// Adds suggestions to the errors in a text.
 pub fn explain_errors(Failure(errors): Failure, document: &Document) -> Failure {
+    let is_inside = |error: &Diagnostic| error.labels.first().is_some_and(|place| place.file == document.name);
+    // After memory has run out, an allocation may fail.
+    if !errors.iter().any(is_inside) {
+        return Failure(errors);
+    }
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     // Drop follow-up errors in a statement that already has a suggestion.
     let mut explained: Vec<Range<usize>> = Vec::new();

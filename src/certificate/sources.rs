@@ -31,7 +31,7 @@ struct Source {
     rule: Option<usize>,
     /// The rule is not a source if this literal is false.
     literal: u32,
-    /// Positive body atoms in the same component, as component atoms.
+    /// The positive body atoms in the same component, by their numbers as component atoms.
     inner: Vec<u32>,
     is_weighted: bool,
 }

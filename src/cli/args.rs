@@ -329,8 +329,8 @@ pub struct Play {
     pub delay: Option<u64>,
 }
 
-// Arguments of every `generate NAME`, in addition to those of the tool. (Not a doc comment, as
-// above.)
+// Arguments of every `generate NAME`, in addition to those of the tool. (As above, not a doc
+// comment: clap would show it.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every puzzle")]
 pub struct Generate {

@@ -66,7 +66,7 @@ pub fn manual(words: &[String], folder: Option<&Path>) -> i32 {
     let mut root = without_help(args::command());
     root.build();
     let printed = match folder {
-        Some(folder) => write_below(&root, folder).map(|()| 0),
+        Some(folder) => write_pages_into(&root, folder).map(|()| 0),
         None => page(&root, words).map(|page| OutputArgs::default().conclude(&page, || 0)),
     };
     printed.unwrap_or_else(|failure| OutputArgs::default().fail(&failure, &[]))
@@ -118,7 +118,7 @@ fn page(root: &Command, words: &[String]) -> Result<String, Failure> {
         .map(render_page)
 }
 
-fn write_below(command: &Command, folder: &Path) -> Result<(), Failure> {
+fn write_pages_into(command: &Command, folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| output::cannot_write(folder, &error))?;
     let name = command.get_display_name().unwrap_or(NAME);
     let path: PathBuf = folder.join(format!("{name}.1"));
@@ -126,5 +126,5 @@ fn write_below(command: &Command, folder: &Path) -> Result<(), Failure> {
     command
         .get_subcommands()
         .filter(|command| !command.is_hide_set())
-        .try_for_each(|command| write_below(command, folder))
+        .try_for_each(|command| write_pages_into(command, folder))
 }

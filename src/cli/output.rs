@@ -143,7 +143,7 @@ pub fn write(path: Option<&Path>, color: bool, text: &str) -> Result<(), Failure
     write_to(path, open(path, color)?, text)
 }
 
-/// Replaces a file atomically, even if it was read.
+/// Replaces a file atomically, even if it was an input of the same command.
 pub fn save(path: &Path, text: &str) -> Result<(), Failure> {
     write_to(Some(path), create(path, false)?, text)
 }

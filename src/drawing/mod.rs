@@ -170,7 +170,7 @@ impl Drawing {
         !self.has_grid() && !self.has_graph()
     }
 
-    /// Returns true if something is drawn with `draw`.
+    /// Returns true if something is drawn with the predicate `draw`.
     pub fn has_grid(&self) -> bool {
         self.grids().any(|grid| !grid.is_empty())
     }

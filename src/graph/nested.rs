@@ -15,7 +15,7 @@ const PADDING: f64 = 10.0;
 /// The colour of lines that represent several arcs.
 const BLUE: Rgb = Rgb(0x1d, 0x4d, 0xe2);
 
-/// Draws the nodes of `graph` in the groups of `power`, and the lines of `power`.
+/// Draws the nodes of `graph` in the groups of a power graph, and the lines of the power graph.
 pub fn draw_compressed(graph: &Graph, power: &PowerGraph, stop: &CancelToken) -> Vec<Sprite> {
     let forest = Forest::new(graph.nodes.len(), power);
     let sizes: Vec<(f64, f64)> = forest.roots.iter().map(|&root| forest.size(root)).collect();

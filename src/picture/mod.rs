@@ -197,8 +197,8 @@ const PAUSE_SECONDS: f64 = 2.0;
 
 impl Picture {
     /// Renders the picture as SVG, animated in a loop with a pause after the last frame. Viewers
-    /// without animation show the first frame. The SVG contains a script only if there are
-    /// reactions.
+    /// without animation show the first frame. The SVG contains a script only if the
+    /// picture reacts to clicks or to the pointer.
     pub fn svg(&self) -> String {
         let (left, top, width, height) = self.view();
         let caption = self.captions.iter().map(|caption| text_width(caption, CAPTION_TEXT)).fold(0.0, f64::max);

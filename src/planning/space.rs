@@ -212,7 +212,7 @@ fn inverse(action: &Operator, fdr: &FiniteDomainTask) -> Option<Operator> {
     Some(Operator { precondition: needs, changes, ..action.clone() })
 }
 
-/// A value of some bits of a word, which the mask selects.
+/// The value of the bits of a word that a mask selects.
 #[derive(Clone, Copy)]
 struct MaskedBits {
     word: u32,

@@ -96,8 +96,8 @@ impl CertificateRecorder {
         self.ground.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Creates and checks the certificate. Returns `None` if certification was not requested and
-    /// has failed.
+    /// Creates and checks the certificate. Returns `None` if certification failed and was not
+    /// explicitly requested.
     ///
     /// # Errors
     /// An answer exists that the solver did not find.

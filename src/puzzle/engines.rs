@@ -51,7 +51,7 @@ impl<P: OnePlayer> ValueEnum for PuzzleEngine<P> {
 }
 
 impl Engine {
-    /// Searches a space with its heuristic.
+    /// Searches a space with the heuristic of the space.
     ///
     /// The compiler instantiates each search for each space, so a puzzle calls this function or
     /// [`blind`](Self::blind) only for engines that it offers.

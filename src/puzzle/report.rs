@@ -66,10 +66,10 @@ pub struct RenderedAnswer {
 
 /// The report of a run.
 pub trait Report: Send {
-    /// Writes the rest of the output, and returns the result as written: answers that come too late
-    /// after a cancellation are omitted.
+    /// Writes the rest of the output, and returns the result without the answers that come too late
+    /// after a cancellation, which are not written.
     fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure>;
-    /// Returns true if output was written, so that a failure must be written too.
+    /// Returns true if output was written, and a failure must therefore be written too.
     fn is_begun(&self) -> bool {
         false
     }

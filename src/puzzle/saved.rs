@@ -151,7 +151,7 @@ impl SavedGame {
                 let (one, other) = (take(numbers_first), take(!numbers_first));
                 let (letters, numbers) = if numbers_first { (other, one) } else { (one, other) };
                 let numbers = numbers.split(|sign: char| !sign.is_ascii_digit()).filter(|number| !number.is_empty());
-                // A number that is too large fits no argument order.
+                // A number that is too large becomes one that is outside every board.
                 let part = (letters, numbers.map(|number| number.parse().unwrap_or(usize::MAX)).collect());
                 (!one.is_empty() || !other.is_empty()).then_some(part)
             })

@@ -123,7 +123,7 @@ pub enum EnumerationEnd {
     GaveUp(StopReason),
 }
 
-/// Returns the smallest cause, or the best one found until `enough` is requested.
+/// Returns the smallest cause, or the best one found until `enough` requests a stop.
 pub fn smallest_mus(oracle: &mut dyn Oracle, enough: &CancelToken) -> Result<SubsetResult, Failure> {
     smallest_mus_with_deadline(oracle, enough, || None)
 }
@@ -139,8 +139,8 @@ pub fn smallest_mus_with_deadline(
     smallest_subset(oracle, Target::Mus, &costs, enough, soon)
 }
 
-/// Returns the cheapest correction, or the best one found until `enough` is requested. `costs` has
-/// the cost of each part.
+/// Returns the cheapest correction, or the best one found until `enough` requests a stop. `costs`
+/// has the cost of each part.
 pub fn cheapest_mcs(oracle: &mut dyn Oracle, costs: &[u32], enough: &CancelToken) -> Result<SubsetResult, Failure> {
     smallest_subset(oracle, Target::Mcs, costs, enough, || None)
 }
@@ -332,7 +332,7 @@ fn smallest_subset(
     })
 }
 
-/// Runs a search whose queries end when `enough` is requested.
+/// Runs a search whose queries end when `enough` requests a stop.
 fn interruptible(
     oracle: &mut dyn Oracle,
     enough: &CancelToken,

@@ -196,7 +196,7 @@ fn clash(relaxed: &mut RelaxedProgram, parts: &[usize]) -> Result<Option<String>
 /// themselves.
 struct ViolatedConstraints {
     relaxed: RelaxedProgram,
-    /// The blamed parts, in the order of the program in which only they are relaxed.
+    /// The blamed parts, ordered as in the program that relaxes only them.
     blamed: Parts,
     constraints: Parts,
 }

@@ -558,7 +558,7 @@ impl Rewriting<'_> {
             }
             Head::Atom { .. } if statement.is_fact() => {
                 let is_shape = statement.head.signature().is_some_and(|known| self.source.shape.contains(known));
-                !is_shape && (self.blames(&Blame::Facts) && self.is_of_instance(statement) || is_of_predicate())
+                !is_shape && (self.blames(&Blame::Facts) && self.is_blamable_fact(statement) || is_of_predicate())
             }
             Head::Atom { .. } => self.blames(&Blame::Rules) || is_of_predicate(),
             Head::Disjunction { .. } | Head::Other(_) => self.blames(&Blame::Rules),
@@ -566,8 +566,8 @@ impl Rewriting<'_> {
         }
     }
 
-    /// The facts of an encoding are blamed only if the instance has none.
-    fn is_of_instance(&self, statement: &Statement) -> bool {
+    /// The facts of an encoding are blamed only if there is no instance.
+    fn is_blamable_fact(&self, statement: &Statement) -> bool {
         let Program { instance, encoding, additions, .. } = &self.source.program;
         let is_of_encoding = |statement: &Statement| {
             encoding.iter().chain(additions).any(|document| document.name == statement.place.file)

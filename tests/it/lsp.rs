@@ -110,7 +110,7 @@ fn neovim_uses_the_features_of_the_server() {
     let output = String::from_utf8_lossy(&ran.stdout).into_owned();
     let expected = "message 4 22 atom does not occur in any rule head: nod(X)\n\
                   help: nod/1 is defined nowhere (did you mean node?)\n\
-                  Replace nod by node: { color(X,1) } = 1 :- node(X).\n\
+                  Replace `nod` with `node`: { color(X,1) } = 1 :- node(X).\n\
                   mended true\n\
                   hover `edge(X,Y)`: an edge\n\
                   renamed arc(1,2). arc(2,3).\n\
@@ -255,6 +255,18 @@ fn a_misspelt_directive_is_replaced_with_its_sign() {
     let edit = &response["result"][0]["edit"]["changes"][uri.as_str()][0];
     assert_eq!(edit["newText"], "#show", "{response}");
     assert_eq!(edit["range"], json!({ "start": at(0), "end": at(5) }), "{response}");
+    assert_eq!(editor.shut_down(), 0);
+}
+
+#[test]
+fn a_change_rechecks_the_open_texts_that_include_the_changed_one() {
+    let mut editor = Editor::new();
+    file(editor.folder.path(), "a.lp", "p.\n");
+    editor.open("a.lp", "p.\n");
+    editor.open("b.lp", "#include \"a.lp\".\nq :- p.\n");
+    assert_eq!(editor.checked("b.lp", 1), Vec::<Value>::new());
+    editor.change("a.lp", 2, "r.\n");
+    editor.diagnostics("b.lp", 1, |found| found[0]["code"] == "undefined-atom");
     assert_eq!(editor.shut_down(), 0);
 }
 

@@ -130,7 +130,7 @@ enum Condition {
 const MISSES: &str = "__asp_solve_misses";
 const HOLDS: &str = "__asp_solve_holds";
 const FIRED: &str = "__asp_solve_fired";
-/// The text of the expectation of a test part.
+/// How the expectation of a test part is shown: that no `cannot` holds.
 const NO_CANNOT: &str = "no cannot";
 
 /// Returns the expectation of a test part and its rules. It expects that no `cannot` holds, in any

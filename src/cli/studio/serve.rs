@@ -98,8 +98,8 @@ struct ConnectionState {
 }
 
 impl ConnectionState {
-    /// Returns the order in which connections are closed: first those without the token. A
-    /// connection with a request under way is not closed.
+    /// Returns the rank of the connection: those of a lower rank are closed first, and those of
+    /// rank 2 never. Only requests with the token count.
     fn rank(&self) -> usize {
         match (self.has_token.load(Ordering::Relaxed), self.under_way.load(Ordering::Relaxed)) {
             (false, _) => 0,

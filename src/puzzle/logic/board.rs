@@ -297,15 +297,15 @@ impl GridBoard {
 
     /// Replaces each header line `name` by one numbered fact for each of its words: `scramble R U`
     /// becomes scramble(1,"R") and scramble(2,"U").
-    pub fn number_words(&mut self, name: &str, places: &mut ClueRanges) {
+    pub fn number_words(&mut self, name: &str, ranges: &mut ClueRanges) {
         let lines: Vec<_> = self.header.iter().filter(|(known, _)| known == name).cloned().collect();
         for (name, words) in lines {
-            let place = places.remove(&ClueLocation::Header(name.clone(), words.clone()));
+            let range = ranges.remove(&ClueLocation::Header(name.clone(), words.clone()));
             self.header.remove(&(name.clone(), words.clone()));
             for (number, word) in (1..).zip(words) {
                 let numbered = vec![Clue::Number(number), word];
-                if let Some(place) = &place {
-                    places.insert(ClueLocation::Header(name.clone(), numbered.clone()), place.clone());
+                if let Some(range) = &range {
+                    ranges.insert(ClueLocation::Header(name.clone(), numbered.clone()), range.clone());
                 }
                 self.header.insert((name.clone(), numbered));
             }

@@ -235,7 +235,8 @@ impl EditorBoard {
                     Item::Symbol(name, 1) if name.starts_with("circle") && !has_sign("o") => is_framed = true,
                     Item::Symbol(name, _) if name == "tents" && has_sign("T") => symbol = Some("T"),
                     Item::Symbol(name, _) if name == "kakuro" && has_sign("#") => symbol = Some("#"),
-                    // A star beside the board only shows what the number of stars counts.
+                    // A star beside the board is only a legend: it says that the number beside it
+                    // counts stars.
                     Item::Symbol(name, _) if name == "star" && reads("stars") && !(is_row && is_column) => {}
                     Item::Symbol(name, _) => return Err(not_read(&format!("the symbol `{name}`"))),
                 }

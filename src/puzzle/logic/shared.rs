@@ -69,7 +69,7 @@ pub struct SharedProgram {
     pub ground: Arc<Mutex<GroundProgram>>,
     /// The number of the atom of each possible clue.
     clues: FxHashMap<Symbol, u32>,
-    /// How many times the key was grounded, and how many boards were solved.
+    /// How many times the program was grounded for this key, and how many boards were solved.
     times_grounded: usize,
     boards_solved: usize,
     /// The minimum number of ground rules of a board that was solved alone.

@@ -24,7 +24,7 @@ pub struct Witness {
     pub groups: IndexList,
 }
 
-/// Closed cells with the same witnesses.
+/// Closed cells with the same witnesses, which are the open numbers next to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellGroup {
     pub witnesses: IndexList,

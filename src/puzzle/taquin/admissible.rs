@@ -198,5 +198,5 @@ fn building_a_table_can_be_cancelled() {
     let calls = AtomicUsize::new(0);
     let stop = || calls.fetch_add(1, Ordering::Relaxed) >= 10;
     assert!(TableLayout::new(pattern).build(2, &stop).is_none());
-    assert!(calls.into_inner() < 20, "a thread that sees another stop does not ask");
+    assert!(calls.into_inner() < 20, "a thread does not call `stop` after another thread has stopped");
 }

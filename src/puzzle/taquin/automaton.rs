@@ -98,7 +98,7 @@ impl Automaton {
         PruningState::new(blank as u32, blank)
     }
 
-    /// The allowed moves for each [`PruningState::state`].
+    /// The allowed moves for each [`PruningState::state`], padded to four.
     pub fn transitions(&self) -> &[[PruningState; 4]] {
         &self.transitions
     }

@@ -66,6 +66,7 @@ pub fn looks_like_a_board(text: &str) -> bool {
             fits = !["mine", "Mine", "moves"].iter().any(|other| text.contains(other));
         } else if let Mark::Cell(Token { text, .. }) = mark {
             let is_number = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty();
+            // Such a word may be several cells without spaces between them.
             let is_packed = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-*".contains(&byte));
             numbers += usize::from(is_number);
             letters += usize::from(!is_number && !is_sign(text));

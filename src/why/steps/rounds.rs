@@ -33,10 +33,10 @@ use crate::stop::StopReason;
 const MAX_TRIALS: usize = 100_000;
 /// Maximum number of unassigned atoms in a constraint that is split into cases.
 const MAX_CASE_ATOMS: usize = 10;
-/// Maximum number of reasons of one size for a target among which the easiest is chosen.
+/// The easiest reason for a target is chosen among at most this many reasons of equal size.
 const MAX_ALTERNATIVES: usize = 50;
 
-/// All conclusions from smallest reasons.
+/// All conclusions that follow from a reason of the smallest size found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
     /// The technique of each new conclusion. Atoms that obviously do not hold because others hold

@@ -360,7 +360,7 @@ fn edited_default_rules_are_followed_or_rejected() {
 }
 
 #[test]
-fn a_constraint_hidden_from_a_simpler_lexer_is_a_rule() {
+fn a_constraint_that_a_simpler_lexer_would_miss_counts_as_a_custom_rule() {
     let folder = folder();
     for hidden in [
         "#show #! \"\nnumber/3. :- number(1,1,2).\n#! \" .\n",

@@ -528,8 +528,8 @@ fn unique_works_in_every_format() {
                 continue;
             }
             let ran = run_with_input(&format!("- --unique -f {format}"), program);
-            let is_clingos = ["asp", "clingo-json"].contains(&format);
-            assert_eq!(ran.code, if is_clingos { clingos } else { code }, "{program} {format}: {}{}", ran.out, ran.err);
+            let is_clingo = ["asp", "clingo-json"].contains(&format);
+            assert_eq!(ran.code, if is_clingo { clingos } else { code }, "{program} {format}: {}{}", ran.out, ran.err);
             match format {
                 "text" => assert!(ran.out.contains(words), "{program}: {}", ran.out),
                 "json" => assert_eq!(ran.json()["unique"], unique.map_or(Value::Null, Value::from), "{program}"),

@@ -236,9 +236,9 @@ const STEP_PROGRAMS: [&str; 5] = [
     "#program check(t). :- query(t).",
 ];
 
-/// Returns the output of clingo without times.
+/// Returns the lines of clingo's output that are compared, without times.
 fn without_times(text: &str) -> Vec<String> {
-    let is_told =
+    let is_compared =
         |line: &&str| !["clingo version", "Reading", "Time ", "CPU Time"].iter().any(|word| line.starts_with(word));
     // The order of atoms in an answer depends on the order of their creation.
     let sorted = |line: &str| {
@@ -249,7 +249,7 @@ fn without_times(text: &str) -> Vec<String> {
         }
         words.join(" ")
     };
-    text.lines().filter(is_told).map(sorted).collect()
+    text.lines().filter(is_compared).map(sorted).collect()
 }
 
 #[test]

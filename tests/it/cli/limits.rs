@@ -598,9 +598,9 @@ fn limits_hold_while_answers_are_printed() {
     let cases: Vec<_> = cases.collect();
     assert_eq!(cases.len(), 8 + 3 + 3 + 5 + 7);
     in_parallel(cases, |(path, options)| {
-        let is_clingos = ["asp", "clingo-json"].contains(&options[1]);
+        let is_clingo_format = ["asp", "clingo-json"].contains(&options[1]);
         // clingo solves large railways only on request.
-        let engine = if is_clingos && path == &rail { &["--engine", "asp"][..] } else { &[] };
+        let engine = if is_clingo_format && path == &rail { &["--engine", "asp"][..] } else { &[] };
         let is_written_in_parts = ["text", "json", "lines", "html"].contains(&options[1]);
         let ran = retry_with_longer_limits(|limit| {
             let all = [path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", limit];
@@ -608,7 +608,7 @@ fn limits_hold_while_answers_are_printed() {
             (!is_written_in_parts || !ran.out.is_empty()).then_some(ran)
         });
         // Without a limit this would take hours. clingo may find no trip in time.
-        let codes = if is_clingos { [11, 1] } else { [3, 3] };
+        let codes = if is_clingo_format { [11, 1] } else { [3, 3] };
         assert!(codes.contains(&ran.code), "{path:?} {options:?}: {} {}", ran.code, ran.err);
     });
 }

@@ -103,7 +103,7 @@ fn incompatible_reports_are_rejected_with_file_and_key() {
         (changed("/clicks/csp", Value::Null), "\"clicks.csp\""),
         (changed("/guesses", 1_000_000.into()), "\"guesses\" is not"),
         (changed("/seconds", "long".into()), "\"seconds\""),
-        (with_value("window", "xdemineur".into()), "\"window\" is there"),
+        (with_value("window", "xdemineur".into()), "\"window\" is present"),
         (with_value("colour", 1.into()), "\"colour\" is not a key"),
         ("{}".to_owned(), "\"schema\" is missing"),
         ("[1]".to_owned(), "\"schema\" is missing"),

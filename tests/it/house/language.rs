@@ -36,7 +36,7 @@ const EVASIVE: [&str; 24] = [
 ];
 /// A comment that begins so defines its item by a clause instead of a noun or a verb.
 const CLAUSES: [&str; 7] = ["whether", "what", "who", "where", "of", "such", "which"];
-/// Per cent of the comment lines of a room.
+/// The maximum share of evasive lines among the comment lines of a module, in per cent.
 const MAX_EVASIVE: f64 = 3.0;
 /// Types that may share a name, associated types not counted.
 const MAX_TYPES: usize = 3;
@@ -48,8 +48,8 @@ fn sources() -> impl Iterator<Item = (PathBuf, String)> {
     })
 }
 
-/// Top-level modules and the folders of puzzles.
-fn room(path: &Path) -> String {
+/// Returns the top-level module of a file, or the folder of its puzzle.
+fn module_of(path: &Path) -> String {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     match &parts[..] {
         [_, file] => file.trim_end_matches(".rs").to_owned(),
@@ -76,9 +76,9 @@ fn is_evasive(comment: &str) -> bool {
 
 #[test]
 fn comments_are_plain_sentences() {
-    let mut rooms = BTreeMap::<String, (usize, Vec<String>)>::new();
+    let mut modules = BTreeMap::<String, (usize, Vec<String>)>::new();
     for (path, text) in sources() {
-        let (lines, evasive) = rooms.entry(room(&path)).or_default();
+        let (lines, evasive) = modules.entry(module_of(&path)).or_default();
         for comment in text.lines().filter_map(comment) {
             *lines += 1;
             if is_evasive(comment) {
@@ -86,11 +86,11 @@ fn comments_are_plain_sentences() {
             }
         }
     }
-    assert!(rooms.len() > 20, "{:?}", rooms.keys());
-    for (room, (lines, evasive)) in rooms {
-        // Two lines are allowed anywhere, because small rooms have few.
+    assert!(modules.len() > 20, "{:?}", modules.keys());
+    for (module, (lines, evasive)) in modules {
+        // Two such lines are allowed in every module, because a small module has few comment lines.
         let share = 100.0 * evasive.len().saturating_sub(2) as f64 / lines.max(1) as f64;
-        assert!(share < MAX_EVASIVE, "{room}: {} of {lines} comment lines\n{}", evasive.len(), evasive.join("\n"));
+        assert!(share < MAX_EVASIVE, "{module}: {} of {lines} comment lines\n{}", evasive.len(), evasive.join("\n"));
     }
 }
 

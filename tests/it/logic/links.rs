@@ -320,8 +320,8 @@ fn every_command_gives_up_on_a_board_without_rules() {
     }
 }
 
-/// The data has a link of each type. If no rules are built in, the link survives a round trip, and
-/// so does its board as text.
+/// The data has a link of each type. For a type without built-in rules, the link and the text of
+/// its board must survive a round trip.
 #[test]
 fn links_of_all_types_are_read() {
     let table = include_str!("../../../src/puzzle/logic/links.txt");

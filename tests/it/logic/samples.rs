@@ -87,8 +87,8 @@ pub fn puzzle_of<'a>(puzzles: &'a [PuzzleFile], link: &str) -> &'a PuzzleFile {
 
 /// A board whose constraints can be turned on one by one.
 fn relaxed_program(puzzle: &PuzzleFile, link: &'static str) -> RelaxedProgram {
-    let read = Link::parse(puzzle.paragraph("Link").expect("links")).expect("a header");
-    let board = read.read(&Document::in_memory("link", link)).unwrap_or_else(|failure| panic!("{failure}"));
+    let link_type = Link::parse(puzzle.paragraph("Link").expect("links")).expect("a header");
+    let board = link_type.read(&Document::in_memory("link", link)).unwrap_or_else(|failure| panic!("{failure}"));
     let mut program = puzzle.program(&board.facts());
     program.additions.push(Document::in_memory("hint", "hint."));
     let relaxed =

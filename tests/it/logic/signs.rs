@@ -88,12 +88,12 @@ fn parse_signs(paragraph: &str) -> Vec<ListedSign> {
     paragraph.split(',').map(str::trim).filter(|word| !word.is_empty()).flat_map(of_word).collect()
 }
 
-/// A type with the inputs that its header lists.
+/// A puzzle type with the inputs that the header of its rules file lists.
 struct Kind {
     puzzle: PuzzleFile,
     inputs: BTreeSet<String>,
     flags: Vec<String>,
-    /// Names of header lines with a number.
+    /// Names of the lines with a number in the header of a board.
     lines: Vec<String>,
     is_square: bool,
 }

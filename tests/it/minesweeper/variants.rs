@@ -109,7 +109,7 @@ const CROSS: &str = "neighbor(R,C,R+D,C) :- number(R,C,_), D = -2..2, closed(R+D
                      neighbor(R,C,R,C+D) :- number(R,C,_), D = -2..2, closed(R,C+D).\n";
 
 #[test]
-fn custom_neighborhoods_have_the_probabilities_of_all_their_layouts() {
+fn probabilities_with_custom_neighbors_match_an_enumeration_of_layouts() {
     let folder = folder();
     let custom = file(folder.path(), "cross.lp", CROSS);
     // The same with a custom rule: no two mines are side by side in a row.

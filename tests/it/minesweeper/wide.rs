@@ -87,7 +87,7 @@ fn nearly_all_certain_cells_are_found_without_counting() {
 }
 
 #[test]
-fn the_time_limit_leaves_certain_cells() {
+fn proven_cells_are_reported_despite_the_time_limit() {
     // The time limit may end the proofs of cells or the count.
     for side in [31, 25, 23] {
         let (text, is_mine) = lattice(side, 1);

@@ -421,7 +421,7 @@ fn a_game_without_moves_or_without_effects_is_an_error_by_every_command() {
     // `#program` in a comment begins no part.
     let ran = run_with_input("- -f json", "init(x). goal(f). move(m). adds(m,f). % no #program here\n");
     assert_eq!(ran.json()["answers"][0]["length"], 1, "{}", ran.err);
-    // A program that reads the start and the goal itself is no game.
+    // A program that reads the start and the goal itself is not a game.
     for rules_text in [
         "at(F,0) :- init(F). at(G,1) :- at(F,0), edge(F,G). :- goal(G), not at(G,1). edge(i,g).",
         "{ done(M) : move(M) }. :- goal(G), not done(G).",

@@ -114,8 +114,9 @@ impl RandomNetwork {
     /// The start, outcome and trip of every configuration, by the rules alone.
     fn brute_force(&self, with_gates: bool) -> BTreeMap<(String, String), (String, Vec<String>)> {
         let used: Vec<usize> = (0..self.states.len()).filter(|&color| self.is_used(color)).collect();
-        let mut names: Vec<usize> = used.clone();
-        names.sort_by_key(|color| format!("c{color}"));
+        // The colours in the order of their names.
+        let mut colors: Vec<usize> = used.clone();
+        colors.sort_by_key(|color| format!("c{color}"));
         let sides: Vec<(usize, usize)> = self
             .gates
             .iter()
@@ -126,10 +127,10 @@ impl RandomNetwork {
         // The possible values of each lever and gate.
         let lever = |&color: &usize| self.fixed(color).map_or((0..self.states[color]).collect(), |state| vec![state]);
         let gate = |gate: usize| match self.setting_of(gate) {
-            Some((color, _)) => names.iter().position(|&name| name == color).into_iter().collect(),
-            None => (0..names.len()).collect(),
+            Some((color, _)) => colors.iter().position(|&other| other == color).into_iter().collect(),
+            None => (0..colors.len()).collect(),
         };
-        let choices: Vec<Vec<usize>> = names.iter().map(lever).chain((0..self.gates.len()).map(gate)).collect();
+        let choices: Vec<Vec<usize>> = colors.iter().map(lever).chain((0..self.gates.len()).map(gate)).collect();
         let mut all = BTreeMap::new();
         for start in 0..self.starts.min(self.forks.len()) {
             let mut chosen = vec![0; choices.len()];
@@ -137,7 +138,7 @@ impl RandomNetwork {
                 let configuration: Vec<usize> =
                     choices.iter().zip(&chosen).map(|(values, &index)| values[index]).collect();
                 let mut levers: BTreeMap<usize, usize> =
-                    names.iter().zip(&configuration).map(|(&color, &state)| (color, state)).collect();
+                    colors.iter().zip(&configuration).map(|(&color, &state)| (color, state)).collect();
                 let (mut here, mut trip, mut visited) = (start, Vec::new(), Vec::new());
                 let outcome = loop {
                     trip.push(self.name(here));
@@ -153,7 +154,7 @@ impl RandomNetwork {
                             break "stuck";
                         }
                         let (gate, next) = sides[here - self.forks.len()];
-                        let color = names[configuration[names.len() + gate]];
+                        let color = colors[configuration[colors.len() + gate]];
                         let lever = levers.get_mut(&color).expect("a colour of a fork");
                         *lever = self.setting_of(gate).map_or((*lever + 1) % self.states[color], |(_, state)| state);
                         next % self.nodes()
@@ -163,15 +164,14 @@ impl RandomNetwork {
                         break if here == end + self.targets { "loss" } else { "stuck" };
                     };
                 };
-                let letters: Vec<String> = configuration
-                    .iter()
-                    .enumerate()
-                    .map(
-                        |(place, value)| {
-                            if place < names.len() { (value + 1).to_string() } else { format!("c{}", names[*value]) }
-                        },
-                    )
-                    .collect();
+                let letters: Vec<String> =
+                    configuration
+                        .iter()
+                        .enumerate()
+                        .map(|(place, value)| {
+                            if place < colors.len() { (value + 1).to_string() } else { format!("c{}", colors[*value]) }
+                        })
+                        .collect();
                 all.insert((self.name(start), letters.join(" ")), (outcome.to_owned(), trip));
                 let Some(place) = (0..choices.len()).find(|&place| chosen[place] + 1 < choices[place].len()) else {
                     break;

@@ -29,7 +29,8 @@ fn row(forks: usize) -> String {
     text
 }
 
-/// A counter: a gate moves the lever of each bit, and only its second state leads on.
+/// A binary counter: each bit is a lever that the gate behind its fork moves. A trip gets to the
+/// next bit only in the lever's second state.
 fn counter(bits: usize) -> String {
     let mut text = format!("start(f0). target(f{bits}).\n");
     for bit in 0..bits {

@@ -80,7 +80,7 @@ fn random_program(random: &mut Rng) -> String {
 }
 
 #[test]
-fn a_relaxed_program_has_the_answers_of_the_program_and_more_without_some_parts() {
+fn relaxing_keeps_all_answers_and_dropping_parts_adds_some() {
     let mut random = extent::random();
     let (mut satisfiable, mut unsatisfiable) = (0, 0);
     let blames = [

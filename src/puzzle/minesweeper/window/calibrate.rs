@@ -118,8 +118,8 @@ fn distance(image: &Image, skin: &Skin, at: Rectangle) -> f32 {
     if is_inside { skin.nearest(&Thumbnail::of(image, at)).1 } else { f32::INFINITY }
 }
 
-/// The fraction of the tolerance within which cells extend a board. It is small, because the
-/// surroundings of a board are similar to cells.
+/// A cell next to a board that was found counts as part of it only within this fraction of the
+/// tolerance, because the surroundings of a board often look like cells.
 const CELL_TOLERANCE: f32 = 0.5;
 
 /// A possible board: the number of matching cells and their total distance from the sprites. A

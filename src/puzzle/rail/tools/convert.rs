@@ -106,7 +106,7 @@ impl Tool for Convert {
     }
 }
 
-/// Finds a plan from which the network follows. clingo searches for it, and the native reader of
+/// Finds a track plan that yields the network. clingo searches for it, and the native reader of
 /// plans confirms it.
 ///
 /// The verdict is `Solved` if the tracks are the shortest possible, and `Impossible` if there is no

@@ -235,7 +235,7 @@ fn heading_width(panel: &Panel) -> f64 {
     picture::text_width(&panel.label, 12.0) + 16.0
 }
 
-/// Returns the states that starts reach in all copies, and the arcs between them.
+/// Returns the states of all copies that are reachable from a start, and the arcs between them.
 pub fn reached_states(expanded: &ExpandedGraph<'_>) -> Result<(Graph, ArcSet), Failure> {
     let network = expanded.network;
     let base = drawing::graph(network);

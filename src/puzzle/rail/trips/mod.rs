@@ -44,7 +44,7 @@ impl Outcome {
     }
 }
 
-/// A number of configurations.
+/// The exact number of configurations.
 #[derive(Debug, Clone)]
 pub enum Weight {
     Small(u128),
