@@ -133,7 +133,7 @@ pub struct Conclusion<'a> {
 /// Joins conclusions that differ only in a cell, a value or a point. The result has one clause for
 /// each group of such conclusions, in the order of their first members.
 pub fn joined(conclusions: &[Conclusion<'_>]) -> Vec<String> {
-    by_cells(&by_values(conclusions)).into_iter().map(|clause| clause.text).collect()
+    by_cells(&by_values(conclusions))
 }
 
 /// A clause that expresses one conclusion, or several that were joined.
@@ -142,8 +142,6 @@ struct Clause {
     /// The text before the cells or points.
     before: String,
     cells: Vec<Cell>,
-    /// The complete text; empty until the clauses are joined.
-    text: String,
     /// The text after the cells; if there are no cells, the points.
     after: String,
     holds: bool,
@@ -181,7 +179,7 @@ fn by_values(conclusions: &[Conclusion<'_>]) -> Vec<Clause> {
             (None, None) => (before, after.to_owned()),
         };
         let before = before.to_owned();
-        clauses.push(Clause { before, cells: vec![cell], text: String::new(), after, holds: false });
+        clauses.push(Clause { before, cells: vec![cell], after, holds: false });
     }
     clauses
 }
@@ -193,7 +191,7 @@ impl Clause {
             (None, Some((before, after))) => (before, Vec::new(), after),
             (None, None) => (phrase.as_ref(), Vec::new(), ""),
         };
-        Clause { before: before.to_owned(), cells, text: String::new(), after: after.to_owned(), holds }
+        Clause { before: before.to_owned(), cells, after: after.to_owned(), holds }
     }
 }
 
@@ -205,7 +203,7 @@ impl AsRef<str> for Phrase {
 
 /// Joins clauses that differ in cells or points: "row 2, columns 1 to 3 are black", "the loop runs
 /// along (1,1)–(1,2) and (1,2)–(1,3)".
-fn by_cells(clauses: &[Clause]) -> Vec<Clause> {
+fn by_cells(clauses: &[Clause]) -> Vec<String> {
     let mut groups: Vec<(Clause, Vec<String>)> = Vec::new();
     for clause in clauses {
         let is_same = |(other, _): &&mut (Clause, Vec<String>)| {
@@ -225,15 +223,14 @@ fn by_cells(clauses: &[Clause]) -> Vec<Clause> {
         }
     }
     let finish = |(mut clause, points): (Clause, Vec<String>)| {
-        clause.text = if clause.cells.is_empty() {
+        if clause.cells.is_empty() {
             let last = if clause.holds { " and " } else { " or " };
             format!("{}{}", clause.before, enumerated(&points, last))
         } else {
             clause.cells.sort_unstable();
             let after = if clause.cells.len() > 1 { plural(&clause.after) } else { clause.after.clone() };
             format!("{}{}{after}", clause.before, cells_in_words(&clause.cells))
-        };
-        clause
+        }
     };
     groups.into_iter().map(finish).collect()
 }
