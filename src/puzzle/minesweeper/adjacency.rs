@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::encodings::{HEXAGONS, KNIGHT, TORUS};
 use super::grid::{Around, Grid};
-use super::{HEXAGONS, KNIGHT, TORUS};
 use crate::job::Rules;
 
 /// The neighbourhood of a board: a built-in one, or a custom one.

@@ -3,10 +3,10 @@
 //! If the rules are `layout.lp` and files that only derive `neighbor/4`, the ground atoms are read
 //! and the board is plain: these neighbourhoods are supported wherever that of a king is.
 
-use super::LAYOUT;
 use super::adjacency::{Adjacency, Topology};
 use super::board::{Board, Fact, is_text};
 use super::clingo;
+use super::encodings::LAYOUT;
 use super::grid::Cell;
 use crate::asp::{self, Symbol, syntax};
 use crate::diagnostic::{Code, Diagnostic, Failure};

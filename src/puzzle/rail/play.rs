@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::board::RailBoard;
 use super::engines::simulation::simulate;
 use super::network::{Kind, Network, NodeId};
+use super::trips::replay::check_failure;
 use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_text, replay};
-use super::{RailBoard, check_failure};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::picture::Point;
 use crate::play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};

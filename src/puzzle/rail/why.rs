@@ -21,12 +21,13 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
+use super::Rail;
+use super::board::RailBoard;
 use super::engines::{MemoryLimit, simulation};
 use super::network::facts::{Facts, fact};
 use super::network::{Branch, Kind, Network, NodeId};
 use super::output::answer;
 use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_text, replay};
-use super::{Rail, RailBoard};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::puzzle::{UnsolvableCause, reasons};

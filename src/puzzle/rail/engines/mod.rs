@@ -5,11 +5,20 @@ pub mod backward;
 pub mod clingo;
 pub mod simulation;
 
+use num_bigint::BigUint;
 use serde_json::json;
 
+use super::network::Network;
+use super::trips::Pattern;
 use crate::ending::Certification;
 use crate::job::Limits;
 use crate::stop::StopReason;
+
+/// Maximum number of nodes for which clingo is the default engine. Grounding larger networks takes
+/// long.
+const MAX_CLINGO_NODES: usize = 300;
+/// Maximum number of configurations for which clingo is the default engine.
+const MAX_CLINGO_CONFIGURATIONS: u64 = 1_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum TripEngine {
@@ -93,4 +102,10 @@ impl EngineStats {
             TripEngine::Asp => json!({"trips": trips, "longest": longest, "horizon": horizon}),
         }
     }
+}
+
+/// Returns true if clingo grounds the encoding for `network` within seconds.
+pub fn fits_clingo(network: &Network) -> bool {
+    network.nodes.len() <= MAX_CLINGO_NODES
+        && Pattern::any(network).configurations(network) <= BigUint::from(MAX_CLINGO_CONFIGURATIONS)
 }

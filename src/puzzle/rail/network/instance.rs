@@ -77,3 +77,14 @@ fn from_programs(programs: &[Document], settings: &asp::Settings, stop: &CancelT
     }
     Ok(facts)
 }
+
+/// Returns the instance for clingo: the documents if they are logic programs that describe a
+/// network, otherwise the facts of the network.
+pub fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
+    let are_programs = documents.iter().all(|document| document.notation() == Notation::Program);
+    if are_programs && facts.plan.is_none() {
+        asp::Program::of(documents.to_vec())
+    } else {
+        asp::Program { facts: facts.symbols(), ..asp::Program::default() }
+    }
+}

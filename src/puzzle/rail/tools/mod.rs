@@ -10,7 +10,7 @@ pub mod rate;
 pub mod repair;
 mod tracks;
 
-use super::DYNAMIC_GATE;
+use super::encodings::DYNAMIC_GATE;
 use super::network::facts::NAMES;
 use crate::diagnostic::Failure;
 use crate::job::{Job, Rules};

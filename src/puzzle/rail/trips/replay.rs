@@ -1,6 +1,7 @@
 //! Checks a trip by replaying it. The check is independent of the engines, with which it has only
 //! the network in common.
 
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip};
 
@@ -180,4 +181,9 @@ fn closes_cycle(
         position.advance(network, gates);
     }
     num_visits == 1 && has_new_predecessor
+}
+
+/// Creates the error for a result that fails a consistency check.
+pub fn check_failure(error: String) -> Failure {
+    Diagnostic::error(Code::RejectedAnswer, format!("the result does not pass the check: {error}")).into()
 }
