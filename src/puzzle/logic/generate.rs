@@ -31,11 +31,14 @@ use rustc_hash::FxHashMap;
 
 use super::areas::{AreaMap, AreaRules};
 use super::board::{Cell, Clue, GridBoard};
-use super::{Drawing, LogicPuzzle, fact_atoms, square};
+use super::registry::LogicPuzzle;
+use super::solve::fact_atoms;
+use super::square;
 use crate::asp::{self, GroundProgram, Order, Signature, Symbol, Term, syntax};
 use crate::certificate::{self, Claim};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
+use crate::drawing::Drawing;
 use crate::ending::Certification;
 use crate::job::{Job, Rules};
 use crate::puzzle::values::{Range, range, size};

@@ -1,0 +1,250 @@
+//! The trait [`Puzzle`] for puzzles that a file defines.
+
+use std::sync::{Arc, PoisonError};
+
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+
+use super::link::Link;
+use super::present::atoms_text;
+use super::recognise::{is_program, normalised};
+use super::registry::{LogicPuzzle, PROGRAM};
+use super::solve::{Answer, LogicProof, PuzzleBoard};
+use super::{board, generate, square};
+use crate::asp;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::drawing::Drawing;
+use crate::ending::{Certification, SearchEnd, Uniqueness};
+use crate::graph::Graph;
+use crate::job::Job;
+use crate::picture::Picture;
+use crate::puzzle::{About, AnswerSink, Puzzle, Role, RunResult, Table, Tool, UnsolvableCause, document_names};
+use crate::report::{Format, Style};
+use crate::why::{ExplainInput, ExplainQuery, Explanation};
+
+// The same options as all logic programs. (A doc comment would become the help of the command.)
+#[derive(Debug, Clone, Default, Args)]
+pub struct LogicOptions {}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    Asp,
+    Native,
+}
+
+impl Puzzle for LogicPuzzle {
+    type Options = LogicOptions;
+    type Engine = Engine;
+    type Board = PuzzleBoard;
+    type Answer = Answer;
+    type Proof = LogicProof;
+
+    fn about(&self) -> About {
+        self.definition.about
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn is_any_program(&self) -> bool {
+        self.name == PROGRAM
+    }
+
+    /// Also accepts the puzzle's title, the types of its links, and its name in sgt-puzzles.
+    fn has_alias(&self, name: &str) -> bool {
+        let header = &self.definition.header;
+        name == self.name
+            || name == normalised(&header.title)
+            || header.paragraph("Link").is_some_and(|text| Link::names_in(&text).any(|known| known == name))
+            || self.is_game_name(name)
+    }
+
+    /// Returns true for puzzles on squares of numbers, and for those with characteristic signs.
+    fn recognises_unnamed(&self) -> bool {
+        ["Plain", "Known by", "Line"].iter().any(|head| !self.definition.header.lines(head).is_empty())
+    }
+
+    fn recognise(&self, document: &Document) -> Role {
+        self.role_of(document)
+    }
+
+    fn similarity(&self, document: &Document) -> f64 {
+        f64::from(u8::from(self.is_plain_square() && square::is_nearly_a_square(&document.text)))
+    }
+
+    fn programs(&self, documents: &[Document]) -> Vec<Document> {
+        documents.iter().filter(|document| is_program(document)).cloned().collect()
+    }
+
+    fn required_encodings(&self, documents: &[Document]) -> Vec<&'static str> {
+        self.mentioned_variants(documents)
+    }
+
+    fn parse(&self, job: &Job) -> Result<PuzzleBoard, Failure> {
+        self.parse_board(job)
+    }
+
+    fn warnings(&self, job: &Job) -> Result<Vec<Diagnostic>, Failure> {
+        self.input_warnings(job)
+    }
+
+    fn solve(
+        &self,
+        board: &PuzzleBoard,
+        _engine: Engine,
+        job: &Job,
+        sink: AnswerSink<'_, Answer>,
+    ) -> Result<SearchEnd<LogicProof>, Failure> {
+        self.solve_board(board, job, sink)
+    }
+
+    /// Checks that the answer is an answer set of the ground program. There is no other definition
+    /// of the puzzle to check it against.
+    fn check_answer(&self, board: &PuzzleBoard, answer: &Answer) -> Result<(), String> {
+        let (Some(ground), Some(true_atoms)) = (board.ground.get(), &answer.true_atoms) else { return Ok(()) };
+        let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+        let checked = asp::check_answer(&ground, |atom| true_atoms.contains(&atom), &answer.costs);
+        checked.map(|_| ()).map_err(|flaw| flaw.to_string())
+    }
+
+    fn check_external(
+        &self,
+        board: &Arc<PuzzleBoard>,
+        job: &Job,
+        answer: &Answer,
+    ) -> Result<Result<(), String>, Failure> {
+        self.find_shown_atoms(board, job, answer)
+    }
+
+    fn checks_any_rules(&self) -> bool {
+        true
+    }
+
+    /// Checks that no two solutions of a puzzle show the same atoms.
+    fn verify_claims(&self, known: &RunResult<Self>) -> Result<(), String> {
+        match known.answers.windows(2).find(|pair| pair[0].atoms == pair[1].atoms) {
+            Some(_) if !self.definition.is_program => Err("two solutions are equal".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Drops the data that is only needed for checking the answer, or that the format does not use.
+    fn for_output(&self, answer: Answer, job: &Job) -> Answer {
+        let drawing = if job.format == Format::Lines { Drawing::default() } else { answer.drawing };
+        Answer { true_atoms: None, drawing, ..answer }
+    }
+
+    fn streams_answers(&self, board: &PuzzleBoard, job: &Job) -> bool {
+        self.definition.is_program && (!board.is_drawn || job.format == Format::Lines)
+    }
+
+    fn title(&self, job: &Job) -> String {
+        if self.definition.is_program {
+            document_names(&job.documents).join(", ")
+        } else {
+            self.definition.about.name.to_owned()
+        }
+    }
+
+    fn sort(&self, answers: &mut [Answer]) {
+        answers.sort_by(|one, other| one.atoms.cmp(&other.atoms));
+    }
+
+    fn program(&self, board: &PuzzleBoard, _: &Job) -> Result<asp::Program, Failure> {
+        Ok(board.program.clone())
+    }
+
+    fn cause<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a UnsolvableCause> {
+        known.proof().cause.as_ref()
+    }
+
+    fn certificate<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Certification> {
+        known.proof().certificate.as_ref()
+    }
+
+    fn source(&self, board: &PuzzleBoard, job: &Job) -> Result<ExplainInput, Failure> {
+        let program = self.program(board, job)?;
+        let boards = self.located_clues(&job.documents)?;
+        // In a custom program, predicates such as `rows` or `wall` may have any meaning.
+        if self.definition.is_program {
+            return Ok(ExplainInput { program, boards, ..ExplainInput::default() });
+        }
+        let shape = board::SHAPE_PREDICATES.map(|(name, arity)| asp::Signature::new(name, arity)).to_vec();
+        Ok(ExplainInput { program, boards, shape, clues: Some(board::clue_of_each_fact) })
+    }
+
+    fn why(
+        &self,
+        board: &Arc<PuzzleBoard>,
+        job: &Job,
+        question: &ExplainQuery,
+    ) -> Result<Option<Explanation>, Failure> {
+        self.explain_board(board, job, question)
+    }
+
+    fn json(&self, _: &PuzzleBoard, answer: &Answer) -> Value {
+        self.json_of_answer(answer)
+    }
+
+    fn table(&self, _: &PuzzleBoard, answers: &[Answer]) -> Table {
+        let row = |answer: &Answer| vec![atoms_text(answer)];
+        Table {
+            columns: vec!["answer".to_owned()],
+            rows: answers.iter().map(row).enumerate().collect(),
+            ..Table::default()
+        }
+    }
+
+    /// Lists the solutions of a puzzle by number, without their atoms.
+    fn page_table(&self, board: &PuzzleBoard, answers: &[Answer]) -> Table {
+        if self.definition.is_program {
+            return self.table(board, answers);
+        }
+        let row = |number: usize| (number, vec![format!("{} {}", self.noun(1), number + 1)]);
+        Table {
+            columns: vec![self.noun(2).to_owned()],
+            rows: (0..answers.len()).map(row).collect(),
+            ..Table::default()
+        }
+    }
+
+    fn playable_page(&self, known: &RunResult<Self>) -> Result<Option<Value>, Failure> {
+        self.page_for_play(known)
+    }
+
+    fn text(&self, known: &RunResult<Self>, style: &Style) -> String {
+        self.text_of_run(known, style)
+    }
+
+    fn draw(&self, known: &RunResult<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
+        self.picture_of(known, answer)
+    }
+
+    fn graph(&self, _: &PuzzleBoard, answer: Option<&Answer>) -> Option<Graph> {
+        answer.and_then(|answer| answer.drawing.graph(self.definition.about.name))
+    }
+
+    /// A single answer with a cost proves nothing about uniqueness: solutions with a higher cost
+    /// were not searched for.
+    fn uniqueness(&self, known: &RunResult<Self>) -> Uniqueness {
+        let has_costs = known.answers.iter().any(|answer| !answer.costs.is_empty());
+        match known.uniqueness_of(known.answers.len() as u64) {
+            Uniqueness::One if has_costs => Uniqueness::Unknown,
+            // `answers` includes those of earlier steps.
+            Uniqueness::One | Uniqueness::NotOne if known.proof().earlier > 0 => Uniqueness::Unknown,
+            uniqueness => uniqueness,
+        }
+    }
+
+    /// Offers `generate` if the header has a paragraph `Clues` that does not begin with `none`.
+    fn tools(&self) -> &'static [&'static dyn Tool] {
+        let clues = self.definition.header.paragraph("Clues").filter(|clues| !clues.starts_with("none"));
+        clues.map_or(&[], |_| self.own_tool(|| Box::leak(Box::new(generate::GeneratePuzzle(*self)))))
+    }
+
+    fn link(&self, board: &PuzzleBoard) -> Result<Option<String>, Failure> {
+        self.link_to(board)
+    }
+}

@@ -1,0 +1,175 @@
+//! Recognises the puzzle of a text, and tells boards from programs.
+
+use std::collections::BTreeSet;
+
+use super::board::GridBoard;
+use super::header::Header;
+use super::registry::{LogicPuzzle, find_puzzle, pencil_entries};
+use super::{editors, game_id, link, square, text};
+use crate::asp::syntax;
+use crate::document::{Document, Notation};
+use crate::puzzle::saved::SavedGame;
+use crate::puzzle::{Puzzle, Role};
+
+impl LogicPuzzle {
+    pub(super) fn role_of(self, document: &Document) -> Role {
+        if self.definition.is_program {
+            // Any text is a program, and clingo reports its errors, unless it is empty or in a
+            // notation of other puzzles.
+            let is_program = document.notation() == Notation::Program && !syntax::is_blank(&document.text);
+            return if is_program { Role::Program } else { Role::Neither };
+        }
+        let about = &self.definition.about;
+        let files = about.encodings.iter().flat_map(|encoding| encoding.files);
+        match puzzle_name_in(document) {
+            Some(kind) if Puzzle::has_alias(&self, &kind) => Role::Instance,
+            None if is_program(document) && files.into_iter().any(|file| file.is_written_in(document)) => {
+                Role::Encoding
+            }
+            None if self.read_square(document).is_some_and(|(board, _)| square::is_unmistakable(&board)) => {
+                Role::Instance
+            }
+            None if self.is_recognised_by_signs(document) || self.is_recognised_by_line(document) => Role::Instance,
+            _ => Role::Neither,
+        }
+    }
+
+    /// Returns true if a text has only signs of the puzzle, and at least one sign of each kind that
+    /// the header lists under `Known by`.
+    fn is_recognised_by_signs(self, document: &Document) -> bool {
+        let header = &self.definition.header;
+        let (Some(known), Some(kinds)) = (header.paragraph("Signs"), header.paragraph("Known by")) else {
+            return false;
+        };
+        let kinds = || kinds.split(',').map(|kind| kind.trim().trim_matches('"'));
+        // A cheap test, which rejects most long texts.
+        if !kinds().all(|kind| kind.chars().any(|sign| document.text.contains(sign))) {
+            return false;
+        }
+        let signs = text::lines(&document.text)
+            .filter(|line| !text::is_board_separator(line.text))
+            .flat_map(|row| row.text.chars())
+            .filter(|sign| !text::is_empty_cell(*sign));
+        let found_signs: Option<BTreeSet<char>> = signs.map(|sign| lists_sign(&known, sign).then_some(sign)).collect();
+        found_signs.is_some_and(|found_signs| kinds().all(|kind| kind.chars().any(|sign| found_signs.contains(&sign))))
+    }
+
+    /// Returns true if a text is a single line of the puzzle's signs that has the length, and
+    /// contains the words, given under `Line` in the header.
+    fn is_recognised_by_line(self, document: &Document) -> bool {
+        let header = &self.definition.header;
+        let (known, line) = (header.paragraph("Signs"), header.paragraph("Line"));
+        let expected = known.as_deref().zip(line.as_deref().and_then(|line| line.split_once(':')));
+        expected.zip(link::only_line(&document.text)).is_some_and(|((known, (length, words)), line)| {
+            let text = line.text.trim();
+            length.parse() == Ok(text.chars().count())
+                && text.chars().all(|sign| lists_sign(known, sign))
+                && words.split(',').all(|word| text.contains(word.trim().trim_matches('"')))
+        })
+    }
+}
+
+/// Returns true if `signs`, a list such as `"#", "A".."Z"`, contains `sign`.
+fn lists_sign(signs: &str, sign: char) -> bool {
+    let end = |text: &str| text.trim().trim_matches('"').chars().next();
+    let ends = signs.split(',').map(|known| known.split_once("..").unwrap_or((known, known)));
+    ends.map(|(first, last)| end(first)..=end(last)).any(|known| known.contains(&Some(sign)))
+}
+
+/// Returns true if a text is nothing but a link, a game id or a square of numbers.
+pub fn is_link_or_id(text: &str) -> bool {
+    let is_square =
+        || square::read(&Document::in_memory("", text)).is_some_and(|(board, _)| square::is_unmistakable(&board));
+    link::link_type(text).is_some()
+        || game_id::looks_like(text)
+        || editors::read(text).is_some_and(|drawn| drawn.is_ok())
+        || is_square()
+}
+
+/// Returns true if a text is a logic program rather than a board.
+pub fn is_program(document: &Document) -> bool {
+    let is_board = || !document.name.ends_with(".lp") && GridBoard::looks_like(document);
+    syntax::looks_like_a_program(&document.text) && !is_board()
+}
+
+/// Returns true if a logic program uses the facts of text boards.
+pub fn reads_boards(document: &Document) -> bool {
+    is_program(document) && syntax::uses_any(&document.text, &["sign", "part", "rows", "columns", "wall", "area"])
+}
+
+/// Returns the files under `Goes with` in a program's header, relative to the folder of puzzles.
+pub fn goes_with(document: &Document) -> Vec<String> {
+    Header::of("", &document.text).goes_with()
+}
+
+/// Returns true if a logic program draws its answers.
+pub fn draws(document: &Document) -> bool {
+    document.text.contains("draw") && syntax::uses(&document.text, "draw")
+}
+
+/// Returns the name of the puzzle that a text states: in a line, in a fact, or as the type of a
+/// link.
+pub fn puzzle_name_in(document: &Document) -> Option<String> {
+    if let Some(Ok(drawn)) = editors::read(&document.text) {
+        let names = || drawn.names.iter().map(|name| normalised(name));
+        return names().find(|name| find_puzzle(name).is_some()).or_else(|| names().next());
+    }
+    if let Some(kind) = link::link_type(&document.text) {
+        return Some(kind.to_owned());
+    }
+    if let Some(Ok(saved)) = SavedGame::read(&document.text) {
+        // Minesweeper is implemented in Rust.
+        if saved.game == "mines" {
+            return None;
+        }
+        // The parameters distinguish puzzles that share a game.
+        let name = saved.game_with_parameters();
+        let entry = pencil_entries().find(|entry| entry.has_alias(&name));
+        return Some(entry.map_or(saved.game, |entry| entry.name().to_owned()));
+    }
+    if is_program(document) {
+        if !document.text.contains("puzzle") {
+            return None;
+        }
+        let range = syntax::statements(&document.text)
+            .into_iter()
+            .find(|statement| statement.is_fact && statement.head == Some(("puzzle", 1)))?
+            .range;
+        let fact: String = document.text[range].split_whitespace().collect();
+        let name = fact.strip_prefix("puzzle(")?.trim_end_matches(").").trim_matches('"');
+        // A fact `puzzle` alone is not enough: a board in facts also has a size, a start, or an
+        // input of its puzzle.
+        let facts = find_puzzle(name).map_or(&[][..], |entry| entry.about().facts);
+        let given = ["rows", "start"].into_iter().chain(facts.iter().copied().filter(|fact| *fact != "puzzle"));
+        return syntax::uses_any(&document.text, &given.collect::<Vec<_>>()).then(|| name.to_owned());
+    }
+    let mut lines = document.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('%'));
+    lines
+        .find_map(|line| line.strip_prefix("puzzle").filter(|rest| rest.starts_with(char::is_whitespace)))
+        .map(|name| name.trim().to_ascii_lowercase())
+        .or_else(|| Some(title_line(&document.text).filter(|(name, _)| find_puzzle(name).is_some())?.0))
+}
+
+/// Reduces a name to lower-case letters and digits: `Star Battle` becomes `starbattle`.
+pub fn normalised(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
+}
+
+/// Shortens a text that may be too long for a message.
+pub(super) fn abbreviated(name: &str) -> &str {
+    &name[..name.floor_char_boundary(60)]
+}
+
+/// Returns the first line of a text as a normalised name, and the offset of the line, if it can be
+/// the name of a puzzle: it has only letters, does not begin with the word `puzzle`, and is not the
+/// only line.
+pub fn title_line(text: &str) -> Option<(String, usize)> {
+    const MAX_LENGTH: usize = 30;
+    let mut lines = text::lines(text).filter(|line| !line.text.trim().is_empty());
+    let line = lines.next().filter(|line| line.text.len() <= MAX_LENGTH)?;
+    let words = line.text.trim().trim_end_matches([':', '.']);
+    let fits = |sign: char| sign.is_ascii_alphabetic() || sign == ' ' || sign == '-';
+    let name = normalised(words);
+    let is_alone = words.chars().all(fits) && words.split_whitespace().next() != Some("puzzle");
+    (is_alone && name.len() > 2 && lines.next().is_some()).then_some((name, line.offset))
+}

@@ -1,0 +1,451 @@
+//! Solves a board with clingo, alone or with a ground program shared by a batch.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+use serde_json::json;
+
+use super::board::GridBoard;
+use super::registry::LogicPuzzle;
+use super::shared::{BatchInstance, SharedProgram};
+use crate::asp::{self, GroundProgram, Lints, Optimisation, Order, ReasoningMode, Symbol, syntax};
+use crate::diagnostic::{Code, Diagnostic, Failure, Severity};
+use crate::document::Document;
+use crate::drawing::{DerivedAtoms, Drawing, DrawingRules};
+use crate::ending::{Certification, SearchEnd, Verdict};
+use crate::job::{CertifyMode, Job, Show};
+use crate::puzzle::certifying::CertificateRecorder;
+use crate::puzzle::closing::{self, ClingoStatus, ModelStats};
+use crate::puzzle::program::{self, ProgramSearch};
+use crate::puzzle::{AnswerSink, Puzzle, Run, UnsolvableCause};
+use crate::stop::StopReason;
+
+/// Maximum number of warnings about drawings, over all answers.
+const MAX_WARNINGS: usize = 20;
+
+/// Maximum number of solutions in an interactive page. A board for playing should have only one.
+const MAX_PAGE_SOLUTIONS: u64 = 100;
+
+/// A program to solve, and its board unless the board was given as facts.
+pub struct PuzzleBoard {
+    pub(super) program: asp::Program,
+    pub(super) grid: Option<GridBoard>,
+    /// True if the answers of a custom program are drawn.
+    pub(super) is_drawn: bool,
+    /// True if the program defines a puzzle. Drawing rules then read its hidden atoms too.
+    pub(super) is_of_puzzle: bool,
+    /// The ground program, by which answers are checked; set once the program is grounded.
+    pub(super) ground: OnceLock<Arc<Mutex<GroundProgram>>>,
+}
+
+impl From<asp::Program> for PuzzleBoard {
+    fn from(program: asp::Program) -> Self {
+        PuzzleBoard { program, grid: None, is_drawn: true, is_of_puzzle: false, ground: OnceLock::new() }
+    }
+}
+
+impl PuzzleBoard {
+    pub fn into_program(self) -> asp::Program {
+        self.program
+    }
+
+    /// Creates the board for the program of a puzzle that is implemented in Rust.
+    pub fn for_puzzle(program: asp::Program) -> Self {
+        PuzzleBoard { is_of_puzzle: true, ..PuzzleBoard::from(program) }
+    }
+
+    /// Draws an answer from its shown atoms, or from the atoms that custom drawing rules derive
+    /// from it. Also returns warnings.
+    fn drawing_of(
+        &self,
+        shown: &[Symbol],
+        all: &[Symbol],
+        job: &Job,
+        source: &str,
+    ) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
+        if job.draw.is_empty() {
+            return Drawing::with_vocabulary(&job.vocabulary.drawn_atoms(shown, all), source, &job.vocabulary);
+        }
+        let rules = DrawingRules { documents: &job.draw, constants: &job.settings.constants };
+        let hidden = if self.is_of_puzzle { all } else { &[] };
+        let DerivedAtoms { atoms, mut warnings } = rules.derive(&[shown, hidden].concat(), &job.stop)?;
+        let Some(atoms) = atoms else {
+            warnings.extend(job.stop.requested().is_none().then(|| rules.no_answer_set_warning()));
+            return Ok((Drawing::default(), warnings));
+        };
+        let (drawing, new_warnings) = Drawing::with_vocabulary(&atoms, source, &job.vocabulary)?;
+        warnings.extend(new_warnings);
+        warnings.extend(drawing.is_empty().then(|| rules.empty_warning()));
+        Ok((drawing, warnings))
+    }
+}
+
+pub struct Answer {
+    /// The shown atoms, in clingo's order.
+    pub(super) atoms: Vec<Symbol>,
+    pub(super) costs: Vec<i64>,
+    pub(super) is_optimal: bool,
+    pub(super) drawing: Drawing,
+    /// The true atoms of the ground program. `None` if `atoms` are the consequences of all answers
+    /// and not a single answer.
+    pub(super) true_atoms: Option<FxHashSet<u32>>,
+}
+
+impl Answer {
+    /// Creates an answer that shows these atoms.
+    ///
+    /// # Errors
+    /// Fails with the first text that is not an atom.
+    pub fn of(atoms: &[&str]) -> Result<Answer, Failure> {
+        let atom = |text: &&str| {
+            asp::parse_term(text)
+                .ok_or_else(|| Diagnostic::error(Code::InvalidInstance, format!("`{text}` is not an atom")))
+        };
+        let mut atoms = atoms.iter().map(atom).collect::<Result<Vec<Symbol>, _>>()?;
+        atoms.sort();
+        let drawing = Drawing::default();
+        let costs = Vec::new();
+        Ok(Answer { atoms, costs, is_optimal: false, drawing, true_atoms: None })
+    }
+
+    /// The shown atoms, in clingo's syntax.
+    pub fn atoms(&self) -> Vec<String> {
+        self.atoms.iter().map(|&atom| asp::to_text(atom)).collect()
+    }
+}
+
+/// The results that clingo has proven, and the drawing of the facts.
+#[derive(Default, Serialize)]
+pub struct LogicProof {
+    #[serde(skip)]
+    pub(super) question: asp::SolveMode,
+    #[serde(skip)]
+    pub(super) summary: ClingoStatus,
+    #[serde(skip)]
+    pub(super) seen: ModelStats,
+    #[serde(skip)]
+    pub(super) facts_drawing: Drawing,
+    /// The cause if there is no answer.
+    #[serde(skip)]
+    pub(super) cause: Option<UnsolvableCause>,
+    /// The result of certifying the proof.
+    #[serde(skip)]
+    pub(super) certificate: Option<Certification>,
+    /// The number of answers reported. For a program in steps, only the answers of its last step
+    /// count. The output may contain fewer.
+    #[serde(skip)]
+    pub(super) num_answers: u64,
+    /// The number of optimal answers among them.
+    #[serde(skip)]
+    pub(super) optimal: u64,
+    /// The number of answers reported by earlier steps.
+    #[serde(skip)]
+    pub(super) earlier: u64,
+    #[serde(skip)]
+    pub(super) steps: u32,
+}
+
+impl LogicPuzzle {
+    pub(super) fn solve_board(
+        self,
+        board: &PuzzleBoard,
+        job: &Job,
+        sink: AnswerSink<'_, Answer>,
+    ) -> Result<SearchEnd<LogicProof>, Failure> {
+        if self.lacks_rules(job) {
+            let mut solver = asp::Solver::with_program(&board.program, &job.settings, &job.stop)?;
+            let facts = fact_atoms(&mut solver)?;
+            let (given, warnings) = board.drawing_of(&facts, &facts, job, self.definition.about.name)?;
+            let proof = LogicProof { facts_drawing: given, ..LogicProof::default() };
+            return Ok(SearchEnd { proof, warnings, ..SearchEnd::gave_up(StopReason::NoRules) });
+        }
+        let mut settings = job.settings.clone();
+        settings.models = job.models.or(self.is_playable(job).then_some(MAX_PAGE_SOLUTIONS));
+        if self.projects_answers(&board.program) {
+            settings.options.push("--project=show".to_owned());
+        }
+        let instance = self.batch_instance(board, job, &settings);
+        if let Some((instance, max_solutions)) = &instance
+            && let Some(shared) = instance.shared()?
+            && let Some(ending) = self.solve_shared(board, job, (shared, instance, *max_solutions), &mut *sink)?
+        {
+            return Ok(ending);
+        }
+        // Boards that could share a ground program search for one solution more than requested even
+        // if they are solved alone, so that results do not depend on earlier boards.
+        let max_solutions = instance
+            .as_ref()
+            .map(|(_, max_solutions)| *max_solutions)
+            .filter(|_| !job.asks_unique && settings.models != Some(0));
+        settings.models = max_solutions.map(|max_solutions| max_solutions + 1).or(settings.models);
+        let solver_settings = if self.definition.is_program {
+            program::single_shot_settings(&settings, &board.program, job)
+        } else {
+            settings.clone()
+        };
+        let began = Instant::now();
+        let mut solver = asp::Solver::new(&solver_settings, &job.stop)?;
+        let question = solver.solve_mode()?;
+        let ground = solver.control().observe()?;
+        let ground = board.ground.get_or_init(|| ground);
+        let is_answer = question.mode == ReasoningMode::AnswerSets;
+        let sources = board.program.encoding.iter().chain(&board.program.instance).chain(&job.draw);
+        let source_names = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
+        let mut seen = ModelStats::default();
+        let mut last_model = None;
+        let mut given = Drawing::default();
+        let mut failure_in_model = None;
+        let mut warnings = Vec::<Diagnostic>::new();
+        let mut num_reported = 0;
+        let mut optimal = 0;
+        // For programs in steps: the current step, and the number of answers of earlier steps.
+        let mut step = 0;
+        let mut earlier = 0;
+        // An atom `draw` of a custom program need not be a drawing, so errors are warnings unless
+        // drawings were requested.
+        let is_drawing_required = !self.definition.is_program || !job.draw.is_empty() || job.show != Show::Answers;
+        let is_drawn = job.show != Show::Verdict || !job.rules.has_builtin_name() || !job.draw.is_empty();
+        let drawing_of = |shown: &[Symbol], all: &[Symbol]| {
+            if !is_drawn {
+                return Ok((Drawing::default(), Vec::new()));
+            }
+            match board.drawing_of(shown, all, job, &source_names) {
+                Err(failure) if !is_drawing_required => {
+                    let as_warning = |error: Diagnostic| Diagnostic { severity: Severity::Warning, ..error };
+                    Ok((Drawing::default(), failure.0.into_iter().map(as_warning).collect()))
+                }
+                drawing => drawing,
+            }
+        };
+        let grounded = |solver: &mut asp::Solver| {
+            let facts = fact_atoms(solver)?;
+            (given, _) = drawing_of(&facts, &facts)?;
+            Ok(())
+        };
+        let mut with_drawing = |answer: Answer, all: &[Symbol]| -> Result<Answer, Failure> {
+            let (drawing, new_warnings) = drawing_of(&answer.atoms, all)?;
+            for warning in new_warnings {
+                if warnings.len() < MAX_WARNINGS && !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
+            }
+            Ok(Answer { drawing, ..answer })
+        };
+        let mut certifying = CertificateRecorder::start(job, &mut solver, !self.definition.is_program)?;
+        let mut handle_model = |model: &mut asp::Model<'_>, number: u32| -> Result<ControlFlow<()>, Failure> {
+            if max_solutions == Some(num_reported) {
+                return Ok(ControlFlow::Break(()));
+            }
+            if let Some(certifying) = &mut certifying {
+                certifying.record_answer(model, number);
+            }
+            if std::mem::replace(&mut step, number) != number {
+                (seen, optimal, earlier) = (ModelStats::default(), 0, num_reported);
+            }
+            let atoms: Vec<Symbol> = model.shown(Order::Sorted)?.collect();
+            let all: Vec<Symbol> = model.atoms()?.collect();
+            let (costs, is_optimal) = (model.costs()?, model.optimality_proven()?);
+            seen = ModelStats {
+                found: seen.found + 1,
+                has_costs: !costs.is_empty(),
+                is_optimal: is_optimal && !costs.is_empty(),
+            };
+            let ground = || ground.lock().unwrap_or_else(PoisonError::into_inner);
+            let true_atoms = is_answer.then(|| ground().true_atoms(model)).transpose()?;
+            let drawing = Drawing::default();
+            let answer = Answer { atoms, costs, is_optimal: seen.is_optimal, drawing, true_atoms };
+            // Intermediate models of an optimisation, or of consequences, are not answers yet.
+            let minimises = seen.has_costs && matches!(question.optimisation, Optimisation::One | Optimisation::All);
+            if is_answer && (seen.is_optimal || !minimises) {
+                last_model = None;
+                num_reported += 1;
+                optimal += u64::from(seen.is_optimal);
+                return sink(with_drawing(answer, &all)?);
+            }
+            last_model = Some((answer, all));
+            Ok(ControlFlow::Continue(()))
+        };
+        let skips_lints = job.is_batch || job.rules.has_builtin_name();
+        let lints =
+            if skips_lints { Lints::default() } else { Lints::of(&board.program, &job.included, &settings, &job.stop) };
+        let searched = program::search(
+            &mut solver,
+            &board.program,
+            lints,
+            job,
+            grounded,
+            || (),
+            |model, number| {
+                handle_model(model, number).unwrap_or_else(|failure| {
+                    failure_in_model = Some(failure);
+                    ControlFlow::Break(())
+                })
+            },
+        )?;
+        if let Some(failure) = failure_in_model {
+            return Err(failure);
+        }
+        let ProgramSearch { status: mut summary, warnings: new_warnings, steps, statistics } = searched;
+        let is_last_step_empty = step + 1 < steps;
+        if is_last_step_empty {
+            (seen, optimal) = (ModelStats::default(), 0);
+        }
+        // All requested answers were found, so this is not an interruption.
+        summary.is_stopped &= max_solutions != Some(num_reported);
+        if let Some((instance, _)) = instance {
+            instance.observe(ground.lock().unwrap_or_else(PoisonError::into_inner).rules.len());
+        }
+        let kind = closing::Proven::of(question, summary, seen);
+        if let Some((last, all)) = last_model {
+            num_reported += 1;
+            let _ = sink(Answer { is_optimal: kind == closing::Proven::Optimum, ..with_drawing(last, &all)? })?;
+        }
+        warnings.extend(new_warnings);
+        let (verdict, complete) = program::verdict_of(kind, summary, num_reported, &job.stop);
+        let is_explained = verdict == Verdict::Impossible && !job.is_batch && job.show != Show::Verdict;
+        let cause = if is_explained {
+            UnsolvableCause::of_program(&self.source(board, job)?, &settings, began, &job.stop)
+        } else {
+            None
+        };
+        let certificate = certifying.map(|certifying| certifying.finish(kind)).transpose()?.flatten();
+        let earlier = if is_last_step_empty { num_reported } else { earlier };
+        let num_answers = num_reported - earlier;
+        let proof = LogicProof {
+            question,
+            summary,
+            seen,
+            facts_drawing: given,
+            cause,
+            certificate,
+            num_answers,
+            optimal,
+            earlier,
+            steps,
+        };
+        Ok(SearchEnd { verdict, complete, proof, statistics, warnings })
+    }
+
+    /// Returns true if the output is a page on which the board can be played.
+    pub(super) fn is_playable(self, job: &Job) -> bool {
+        !self.definition.is_program
+            && job.show == Show::Page
+            && job.draw.is_empty()
+            && job.style.drawn.unwrap_or(0) == 0
+    }
+
+    /// Returns true if clingo must project answers to the shown atoms, so that each solution counts
+    /// once. Programs that minimise are not projected.
+    fn projects_answers(self, program: &asp::Program) -> bool {
+        let minimises = |document: &Document| syntax::minimises(&document.text);
+        !self.definition.is_program && !program.encoding.iter().chain(&program.instance).any(minimises)
+    }
+
+    /// Returns the board as an instance that may share its ground program with others of a batch,
+    /// and the number of solutions requested. Returns `None` if it must be solved alone.
+    fn batch_instance(self, board: &PuzzleBoard, job: &Job, settings: &asp::Settings) -> Option<(BatchInstance, u64)> {
+        /// All solutions are stored until the search ends.
+        const MAX_SOLUTIONS: u64 = 100;
+        let grid = board.grid.as_ref().filter(|_| job.is_batch && job.documents.len() == 1)?;
+        let has_options = !job.settings.options.is_empty() || settings.check || settings.threads.is_some();
+        let is_certified = job.certify.is_requested() || job.asks_unique && job.certify != CertifyMode::No;
+        let has_other_output = is_certified || job.stats || !job.draw.is_empty();
+        if has_options
+            || has_other_output
+            || !self.projects_answers(&board.program)
+            || board.program.documents().any(asp::is_incremental)
+        {
+            return None;
+        }
+        let max_solutions = match settings.models {
+            _ if job.asks_unique => 1,
+            Some(0) => MAX_SOLUTIONS,
+            models => models.unwrap_or(1),
+        };
+        let settings = asp::Settings { models: Some(max_solutions + 1), ..settings.clone() };
+        (max_solutions <= MAX_SOLUTIONS)
+            .then(|| Some((BatchInstance::of(grid, &board.program.encoding, &settings)?, max_solutions)))
+            .flatten()
+    }
+
+    /// Solves a board with a shared ground program. Returns `None` if its answers could depend on
+    /// earlier boards, so that it must be solved alone.
+    fn solve_shared(
+        self,
+        board: &PuzzleBoard,
+        job: &Job,
+        (shared, instance, max_solutions): (Box<SharedProgram>, &BatchInstance, u64),
+        sink: AnswerSink<'_, Answer>,
+    ) -> Result<Option<SearchEnd<LogicProof>>, Failure> {
+        let question = shared.solve_mode()?;
+        let ground = shared.ground.clone();
+        let sources = board.program.encoding.iter().chain(&board.program.instance);
+        let source_names = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
+        let mut answers = Vec::new();
+        let mut warnings = Vec::new();
+        let mut failure_in_model = None;
+        let mut answer_of = |model: &mut asp::Model<'_>| -> Result<Answer, Failure> {
+            let atoms: Vec<Symbol> = model.shown(Order::Sorted)?.collect();
+            let all: Vec<Symbol> = model.atoms()?.collect();
+            let true_atoms = ground.lock().unwrap_or_else(PoisonError::into_inner).true_atoms(model)?;
+            let (drawing, new_warnings) = board.drawing_of(&atoms, &all, job, &source_names)?;
+            warnings.extend(new_warnings);
+            Ok(Answer { atoms, costs: Vec::new(), is_optimal: false, drawing, true_atoms: Some(true_atoms) })
+        };
+        let solved = shared.solve(instance, &job.stop, |model| match answer_of(model) {
+            Ok(answer) => {
+                answers.push(answer);
+                ControlFlow::Continue(())
+            }
+            Err(failure) => {
+                failure_in_model = Some(failure);
+                ControlFlow::Break(())
+            }
+        })?;
+        failure_in_model.map_or(Ok(()), Err)?;
+        let Some(asp::SolveResult { satisfiable, exhausted, .. }) =
+            solved.filter(|_| answers.len() as u64 <= max_solutions)
+        else {
+            return Ok(None);
+        };
+        let num_answers = answers.len() as u64;
+        let _ = board.ground.set(ground);
+        for answer in answers {
+            let _ = sink(answer)?;
+        }
+        let summary = ClingoStatus { satisfiable, exhausted, ..ClingoStatus::default() };
+        let seen = ModelStats { found: num_answers, ..ModelStats::default() };
+        let kind = closing::Proven::of(question, summary, seen);
+        let (verdict, complete) = program::verdict_of(kind, summary, num_answers, &job.stop);
+        let proof = LogicProof { question, summary, seen, num_answers, steps: 1, ..LogicProof::default() };
+        Ok(Some(SearchEnd { verdict, complete, proof, statistics: json!({}), warnings }))
+    }
+
+    /// Checks that the program has an answer that shows exactly these atoms.
+    pub(super) fn find_shown_atoms(
+        self,
+        board: &Arc<PuzzleBoard>,
+        job: &Job,
+        answer: &Answer,
+    ) -> Result<Result<(), String>, Failure> {
+        let constraints: String =
+            answer.atoms.iter().map(|&atom| format!(":- not {}.\n", asp::to_text(atom))).collect();
+        let mut program = board.program.clone();
+        program.additions.push(Document::in_memory("<answer>", constraints));
+        let job = Job { models: Some(0), ..job.clone() };
+        let solved = Run::with_board(self, Arc::new(PuzzleBoard::from(program)), job)?.solve()?;
+        let has_answer = solved.answers().iter().any(|other| other.atoms == answer.atoms);
+        Ok(has_answer
+            .then_some(())
+            .ok_or_else(|| format!("no {} shows exactly these atoms", self.noun(1).to_lowercase())))
+    }
+}
+
+/// Returns the atoms that clingo has proven to be facts.
+pub(super) fn fact_atoms(solver: &mut asp::Solver) -> Result<Vec<Symbol>, Failure> {
+    let known = solver.control().known_atoms()?;
+    Ok(known.into_iter().filter(|(_, is_fact)| *is_fact).map(|(atom, _)| atom).collect())
+}
