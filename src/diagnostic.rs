@@ -8,6 +8,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::lines::LineIndex;
+pub use crate::lines::Position;
+
 /// The severity of a message.
 ///
 /// `Info` is the level of clingo's own notices, such as "atom does not occur in any rule head".
@@ -116,13 +119,6 @@ codes! {
     InvalidMutants "invalid-mutants" "The list of equivalent mutants does not fit the encoding.",
     InvalidDrawing "invalid-drawing" "Atoms that describe a drawing are malformed or contradict each other.",
     EmptyDrawing "empty-drawing" "There is nothing to draw, or a part of the drawing is left out.",
-}
-
-/// A line and a byte column, both from 1, as clingo counts them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Position {
-    pub line: usize,
-    pub column: usize,
 }
 
 /// A range in a source; `end` is exclusive.
@@ -247,21 +243,19 @@ impl Fix {
 impl Place {
     /// The place of a byte range in `text`.
     pub fn of_range(file: &str, text: &str, range: Range<usize>) -> Self {
+        let lines = LineIndex::new(text);
         Place {
             file: file.to_owned(),
-            start: position_of(text, range.start),
-            end: position_of(text, range.end),
+            start: lines.position(range.start),
+            end: lines.position(range.end),
             label: String::new(),
         }
     }
 
     /// The byte range of the place in its text.
     pub fn range_in(&self, text: &str) -> Range<usize> {
-        let offset = |position: Position| {
-            let before: usize = text.split_inclusive('\n').take(position.line.saturating_sub(1)).map(str::len).sum();
-            before + position.column.saturating_sub(1)
-        };
-        offset(self.start)..offset(self.end)
+        let lines = LineIndex::new(text);
+        lines.offset(self.start)..lines.offset(self.end)
     }
 
     /// Returns true if `other` begins inside this place.
@@ -274,12 +268,6 @@ impl Place {
         self.label = label.into();
         self
     }
-}
-
-fn position_of(text: &str, offset: usize) -> Position {
-    let before = &text.as_bytes()[..offset.min(text.len())];
-    let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-    Position { line: before.iter().filter(|&&byte| byte == b'\n').count() + 1, column: before.len() - line_start + 1 }
 }
 
 impl fmt::Display for Severity {

@@ -172,6 +172,7 @@ mod ending;
 #[doc(hidden)]
 pub mod graph;
 mod job;
+mod lines;
 #[doc(hidden)]
 pub mod lsp;
 mod page;

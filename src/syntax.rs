@@ -711,11 +711,6 @@ pub fn unquote(string: &str) -> String {
     value
 }
 
-/// Byte offsets of the beginnings of lines.
-pub fn line_starts(text: &str) -> Vec<usize> {
-    std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect()
-}
-
 /// The directive of the default program part.
 pub const BASE: &str = "#program base.";
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Element, Snippet};
 
 use crate::diagnostic::Place;
+use crate::lines::{LineIndex, Position};
 use crate::words::sanitize;
 
 /// Of a range that spans more lines than this, only the first line is shown.
@@ -80,24 +81,19 @@ impl Excerpt<'_> {
 
     /// The byte range of a place in the excerpt's text.
     pub fn range_of(&self, place: &Place) -> Range<usize> {
-        let start = self.offset_of(place.start.line, place.start.column);
+        let lines = LineIndex::new(&self.text);
+        let offset = |position: Position| {
+            let line = position.line - self.first_line + 1;
+            self.text.floor_char_boundary(lines.offset(Position { line, ..position }))
+        };
+        let start = offset(place.start);
         let end = if place.end.line <= self.last_line {
-            self.offset_of(place.end.line, place.end.column)
+            offset(place.end)
         } else {
-            self.end_of_line(place.start.line)
+            let line = lines.range(place.start.line - self.first_line + 1);
+            line.start + self.text[line].trim_end().len()
         };
         start..self.text.floor_char_boundary(end.clamp(start, start + MAX_UNDERLINED))
-    }
-
-    /// The byte offset of a position, rounded down to a character boundary.
-    fn offset_of(&self, line: usize, column: usize) -> usize {
-        let before: usize = self.text.split_inclusive('\n').take(line - self.first_line).map(str::len).sum();
-        self.text.floor_char_boundary(before + column.saturating_sub(1))
-    }
-
-    fn end_of_line(&self, line: usize) -> usize {
-        let before: usize = self.text.split_inclusive('\n').take(line - self.first_line + 1).map(str::len).sum();
-        self.text[..before].trim_end().len()
     }
 }
 

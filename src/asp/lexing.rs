@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::ffi::ast::{self, Attribute, Node, NodeKind};
 use super::syntax::{self, TokenKind};
 use crate::document::Document;
+use crate::lines::LineIndex;
 
 type Ranges = BTreeSet<(usize, usize)>;
 
@@ -39,11 +40,10 @@ fn is_minimised(source: &str) -> bool {
 
 /// Returns the ranges that clingo's parser reports; `None` if it rejects the text.
 fn ranges_by_clingo(text: &str) -> Option<TextRanges> {
-    let lines = syntax::line_starts(text);
+    let lines = LineIndex::new(text);
     let range = |node: &Node| {
         let place = node.place().expect("a place");
-        let at = |line: usize, column: usize| lines.get(line - 1).copied().unwrap_or(text.len()) + column - 1;
-        let range = (at(place.start.line, place.start.column), at(place.end.line, place.end.column));
+        let range = (lines.offset(place.start), lines.offset(place.end));
         (place.file == "<string>" && range.0 < range.1).then_some(range)
     };
     fn leaves(node: &Node, ranges: &mut TextRanges, range: &impl Fn(&Node) -> Option<(usize, usize)>) {

@@ -7,6 +7,7 @@ use super::ffi::ast::{self, Attribute, Node, NodeKind};
 use super::statement::{CallResult, MAX_NESTING, shown_signature};
 use super::syntax::{self, Annotation, Signature};
 use crate::document::Document;
+use crate::lines::{LineIndex, Position};
 use crate::sorting;
 
 /// An occurrence of a name.
@@ -94,7 +95,7 @@ impl Names {
 
 struct NameReader<'a> {
     text: &'a str,
-    lines: Vec<usize>,
+    lines: LineIndex,
     /// The byte ranges of `#minimize { … }.` and `#maximize { … }.` statements.
     minimize_ranges: Vec<Range<usize>>,
     /// The byte offset at which the text being read begins.
@@ -106,7 +107,7 @@ impl<'a> NameReader<'a> {
     fn new(text: &'a str) -> Self {
         let is_minimised = |range: &Range<usize>| text[range.clone()].starts_with("#m");
         let minimize_ranges = text.contains("#m").then(|| syntax::ranges(text).filter(is_minimised).collect());
-        let lines = syntax::line_starts(text);
+        let lines = LineIndex::new(text);
         NameReader {
             text,
             lines,
@@ -151,16 +152,16 @@ impl<'a> NameReader<'a> {
 
     fn range_of(&self, node: &Node) -> CallResult<Range<usize>> {
         let place = node.place()?;
-        let line_index = self.lines.partition_point(|&start| start <= self.base) - 1;
-        let offset = |line: usize, column: usize| {
-            let start = match line {
-                1 => self.base,
-                _ => self.lines.get(line_index + line - 1).copied().unwrap_or(self.text.len()),
+        let first_line = self.lines.position(self.base).line;
+        let offset = |Position { line, column }| {
+            let offset = match line {
+                1 => self.base + column - 1,
+                _ => self.lines.offset(Position { line: first_line + line - 1, column }),
             };
-            self.text.floor_char_boundary((start + column - 1).min(self.text.len()))
+            self.text.floor_char_boundary(offset.min(self.text.len()))
         };
-        let start = offset(place.start.line, place.start.column);
-        Ok(start..offset(place.end.line, place.end.column).max(start))
+        let start = offset(place.start);
+        Ok(start..offset(place.end).max(start))
     }
 
     fn statement(&mut self, node: &Node, number: &mut usize) -> CallResult<()> {

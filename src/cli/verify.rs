@@ -12,6 +12,7 @@ use crate::certificate::{self, Certificate, CostBound};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::job::Job;
+use crate::lines::LineIndex;
 use crate::report::Format;
 use crate::stop::CancelToken;
 use crate::words::{count, sanitize};
@@ -57,9 +58,8 @@ fn open(
 
 fn read_certificate(document: &Document) -> Result<Certificate, Failure> {
     certificate::read(&document.text).map_err(|(line, error)| {
-        let start = document.text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
-        let length = document.text[start..].lines().next().map_or(0, str::len);
-        let place = Place::of_range(&document.name, &document.text, start..start + length);
+        let range = LineIndex::new(&document.text).range(line);
+        let place = Place::of_range(&document.name, &document.text, range);
         Diagnostic::error(Code::InvalidCertificate, format!("invalid certificate: {error}")).at(Some(place)).into()
     })
 }

@@ -9,7 +9,8 @@ use lsp_types as lsp;
 
 use crate::asp::syntax::{self, Signature};
 use crate::asp::{Name, Names};
-use crate::diagnostic::{Place, Position};
+use crate::diagnostic::Place;
+use crate::lines::{LineIndex, Position, utf16_column};
 use crate::puzzle::logic::Header;
 
 /// A text with lazily computed information about it.
@@ -18,7 +19,7 @@ pub struct Text {
     pub name: String,
     /// Newlines are `\n`; every character keeps its position in the editor.
     pub text: Arc<str>,
-    lines: Vec<usize>,
+    lines: LineIndex,
     /// True if all characters are ASCII, so that columns are bytes.
     is_ascii: bool,
     names: OnceCell<Names>,
@@ -49,7 +50,7 @@ impl Text {
     pub fn new(name: &str, text: &str) -> Text {
         // A carriage return ends a line too, and byte offsets must not shift.
         let text = if text.contains('\r') { text.replace("\r\n", " \n").replace('\r', "\n") } else { text.to_owned() };
-        let lines = syntax::line_starts(&text);
+        let lines = LineIndex::new(&text);
         let is_ascii = text.is_ascii();
         Text { name: name.to_owned(), lines, is_ascii, text: text.into(), ..Text::default() }
     }
@@ -65,25 +66,24 @@ impl Text {
     /// Returns the byte offset of a position; for a position beyond a line or the text, that of its
     /// end.
     pub fn offset(&self, position: lsp::Position) -> usize {
-        let Some(&start) = self.lines.get(position.line as usize) else { return self.text.len() };
-        let end = self.lines.get(position.line as usize + 1).map_or(self.text.len(), |next| next - 1);
+        let line = self.line(position.line as usize);
         let mut remaining = position.character as usize;
-        let signs = self.text[start..end].char_indices();
-        let found = signs.map(|(at, sign)| (start + at, sign.len_utf16())).find(|(_, width)| {
+        let signs = self.text[line.clone()].char_indices();
+        let found = signs.map(|(at, sign)| (line.start + at, sign.len_utf16())).find(|(_, width)| {
             let is_inside = remaining < *width;
             remaining = remaining.saturating_sub(*width);
             is_inside
         });
-        found.map_or(end, |(at, _)| at)
+        found.map_or(line.end, |(at, _)| at)
     }
 
     pub fn position(&self, at: usize) -> lsp::Position {
         let at = self.text.floor_char_boundary(at.min(self.text.len()));
-        let line = self.lines.partition_point(|&start| start <= at) - 1;
-        let before = &self.text[self.lines[line]..at];
+        let Position { line, column } = self.lines.position(at);
         // Lines may be long, and this runs for each name.
-        let character = if self.is_ascii { before.len() } else { before.encode_utf16().count() };
-        lsp::Position::new(line as u32, character as u32)
+        let character =
+            if self.is_ascii { column - 1 } else { utf16_column(&self.text[self.lines.range(line)], column) };
+        lsp::Position::new(line as u32 - 1, character as u32)
     }
 
     pub fn range(&self, range: &Range<usize>) -> lsp::Range {
@@ -92,23 +92,18 @@ impl Text {
 
     /// Returns the byte range of a place.
     pub fn bytes(&self, place: &Place) -> Range<usize> {
-        let offset = |position: Position| {
-            let line = self.lines.get(position.line.saturating_sub(1)).copied().unwrap_or(self.text.len());
-            line + position.column.saturating_sub(1)
-        };
-        let range = offset(place.start)..offset(place.end);
+        let range = self.lines.offset(place.start)..self.lines.offset(place.end);
         let end = self.text.ceil_char_boundary(range.end.min(self.text.len()));
         self.text.floor_char_boundary(range.start.min(end))..end
     }
 
     /// Returns the byte range of a line, without its newline; lines count from 0.
     pub fn line(&self, number: usize) -> Range<usize> {
-        let start = self.lines.get(number).copied().unwrap_or(self.text.len());
-        start..self.lines.get(number + 1).map_or(self.text.len(), |next| next - 1)
+        self.lines.range(number + 1)
     }
 
     pub fn line_count(&self) -> usize {
-        self.lines.len()
+        self.lines.count()
     }
 
     pub fn source(&self, name: &Name) -> &str {
@@ -117,7 +112,7 @@ impl Text {
 
     /// Returns the byte range of the comment at the start of the text.
     pub fn heading(&self) -> Range<usize> {
-        let lines = (0..self.lines.len()).map(|number| self.line(number));
+        let lines = (0..self.lines.count()).map(|number| self.line(number));
         0..lines.take_while(|line| self.text[line.clone()].starts_with('%')).last().map_or(0, |line| line.end)
     }
 

@@ -7,13 +7,14 @@ use serde_json::value::RawValue;
 
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
+use crate::lines::{LineIndex, Position};
 
 /// Parses the document.
 pub fn read<'a, T: Deserialize<'a>>(document: &'a Document) -> Result<T, Failure> {
     serde_json::from_str(&document.text).map_err(|error| {
-        let begin: usize = document.text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-        let offset = (begin + error.column().saturating_sub(1)).min(document.text.len());
-        let offset = (0..=offset).rev().find(|&offset| document.text.is_char_boundary(offset)).unwrap_or(0);
+        let position = Position { line: error.line(), column: error.column() };
+        let offset = LineIndex::new(&document.text).offset(position).min(document.text.len());
+        let offset = document.text.floor_char_boundary(offset);
         let text = error.to_string();
         let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
         let what = if error.is_data() { text.to_owned() } else { format!("not JSON: {text}") };

@@ -33,6 +33,7 @@ use serde_json::{Value, json};
 use crate::asp::syntax;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place, Position, Severity};
 use crate::document::Document;
+use crate::lines::{LineIndex, utf16_column};
 use crate::page;
 use crate::picture::{self, Picture};
 use crate::puzzle::report::RenderedAnswer;
@@ -190,16 +191,14 @@ pub fn diagnostics<'a>(
 
 fn place_json<'a>(place: &Place, text_of: &dyn Fn(&Place) -> Option<Cow<'a, str>>) -> Value {
     let text = text_of(place);
-    let point = |position: Position| [position.line, in_utf16(text.as_deref(), position)];
+    let lines = text.as_deref().map(LineIndex::new);
+    let point = |position: Position| {
+        let line = text.as_deref().zip(lines.as_ref()).map_or("", |(text, lines)| &text[lines.range(position.line)]);
+        // Without the text, every byte counts as one unit.
+        let column = utf16_column(line, position.column) + (position.column - 1).saturating_sub(line.len());
+        [position.line, column + 1]
+    };
     json!({ "file": place.file, "start": point(place.start), "end": point(place.end), "label": place.label })
-}
-
-/// Converts a byte column to a column of UTF-16 units.
-fn in_utf16(text: Option<&str>, Position { line, column }: Position) -> usize {
-    let line = text.and_then(|text| text.split('\n').nth(line - 1)).unwrap_or_default();
-    let before = line.floor_char_boundary((column - 1).min(line.len()));
-    // Without the text, every byte counts as one unit.
-    line[..before].encode_utf16().count() + 1 + (column - 1).saturating_sub(line.len())
 }
 
 /// Converts the page's files to documents. Removes the includes of texts that are among the files.

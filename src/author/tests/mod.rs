@@ -72,6 +72,7 @@ use crate::asp::{
 use crate::certificate::CertifyMode;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
+use crate::lines::LineIndex;
 use crate::stop::CancelToken;
 use crate::words::did_you_mean;
 
@@ -146,14 +147,11 @@ impl Suite {
         for (number, document) in documents.iter().enumerate() {
             let text = Document { path: None, ..document.clone() };
             let program = Program { last_step: in_steps.then_some(0), ..Program::of([text]) };
-            let lines = syntax::line_starts(&document.text);
+            let lines = LineIndex::new(&document.text);
             for statement in statements_of(&program)? {
                 let Place { start, end, .. } = &statement.place;
-                let offset = |line: usize, column: usize| {
-                    let offset = lines.get(line - 1).map_or(0, |start| start + column - 1);
-                    document.text.floor_char_boundary(offset)
-                };
-                let range = offset(start.line, start.column)..offset(end.line, end.column);
+                let offset = |position| document.text.floor_char_boundary(lines.offset(position));
+                let range = offset(*start)..offset(*end);
                 sources.push(SourceStatement { statement, document: number, range });
             }
         }

@@ -19,6 +19,7 @@ use super::plan::{End, Plan, tuple};
 use crate::asp::Term;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
+use crate::lines::{LineIndex, Position};
 use crate::picture::{Curve, Point, Rgb, distance, escaped, frame};
 
 /// A named circle and its range in the document.
@@ -44,8 +45,8 @@ pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
     };
     let tree = roxmltree::Document::parse(text).map_err(|error| {
         let place = error.pos();
-        let lines = text.split_inclusive('\n').take(place.row.saturating_sub(1) as usize).map(str::len).sum::<usize>();
-        let at = (lines + place.col.saturating_sub(1) as usize).min(text.len());
+        let position = Position { line: place.row as usize, column: place.col as usize };
+        let at = LineIndex::new(text).offset(position).min(text.len());
         wrong(format!("not SVG: {error}"), at..at)
     })?;
     let elements: Vec<Node<'_, '_>> = tree.descendants().filter(Node::is_element).collect();
