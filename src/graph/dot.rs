@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Emphasis, Graph, Node, Shape};
+use super::model::{Emphasis, Graph, Node, Shape};
 use crate::picture::Paint;
 
 /// Returns the graph as a Graphviz file. Nodes that share a labelled site form a cluster.

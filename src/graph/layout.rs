@@ -9,8 +9,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use super::drawing;
-use super::{Graph, Site};
+use super::model::{Graph, Site};
+use super::node;
 use crate::picture::{Point, frame};
 use crate::sorting;
 use crate::stop::CancelToken;
@@ -269,5 +269,5 @@ fn in_rows(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
 
 /// Returns the width of all nodes of a site, side by side.
 fn site_width(graph: &Graph, site: &Site) -> f64 {
-    site.nodes.iter().map(|&node| drawing::size(&graph.nodes[node]).0).sum()
+    site.nodes.iter().map(|&node| node::size(&graph.nodes[node]).0).sum()
 }

@@ -1,8 +1,8 @@
 //! Draws compressed graphs: groups as nested boxes, and lines between boxes and nodes.
 
-use super::Graph;
-use super::drawing::node_sprites;
 use super::layout;
+use super::model::Graph;
+use super::node::node_sprites;
 use super::power::{Line, Member, PowerGraph};
 use crate::picture::{Curve, Look, Paint, Point, Rgb, Sprite};
 use crate::sorting;

@@ -9,7 +9,6 @@
 
 use super::Fluent;
 use super::packed::FiniteDomainTask;
-use super::potential::{goal_values, transitions};
 use crate::stop::CancelToken;
 
 /// Tasks with more fluents are skipped: elimination would take longer than a search.
@@ -41,7 +40,7 @@ fn with_modulus<const P: u8>(fdr: &FiniteDomainTask, stop: &CancelToken) -> Opti
     if unknowns > MAX_WEIGHTS {
         return None;
     }
-    let mut transitions: Vec<_> = fdr.actions.iter().map(|action| transitions(fdr, action)).collect();
+    let mut transitions: Vec<_> = fdr.actions.iter().map(|action| fdr.transitions(action)).collect();
     // A variable always has a value if it has one at the start and no action clears it.
     let mut has_value: Vec<bool> = fdr.variables.iter().map(|variable| variable.value(&fdr.start) != 0).collect();
     for (variable, transitions) in transitions.iter().flatten() {
@@ -79,7 +78,7 @@ fn with_modulus<const P: u8>(fdr: &FiniteDomainTask, stop: &CancelToken) -> Opti
         equations.add(sum)?;
     }
     let mut difference = vec![0; unknowns + 1];
-    for (variable, values) in goal_values(fdr) {
+    for (variable, values) in fdr.goal_values() {
         let values: Vec<u32> =
             values.into_iter().filter(|&value| value != 0 || !has_value[variable as usize]).collect();
         let (&goal, others) = values.split_first()?;

@@ -14,11 +14,13 @@
 //! | `relaxed.rs` | h-max and LM-cut |
 //! | `pattern.rs` | pattern databases |
 //! | `potential.rs` | potential heuristics, by linear programming |
-//! | `heuristic.rs` | the heuristics, and their construction by name |
+//! | `heuristic.rs` | the trait of heuristic functions |
+//! | `named.rs` | the heuristics by name, and their construction |
 
 mod heuristic;
 mod invariant;
 mod mutex;
+mod named;
 mod packed;
 mod pattern;
 mod potential;
@@ -27,8 +29,9 @@ mod space;
 
 use crate::search::Cost;
 
-pub use heuristic::{Heuristic, HeuristicFn};
+pub use heuristic::HeuristicFn;
 pub use invariant::Invariant;
+pub use named::Heuristic;
 pub use packed::UnsolvableGoal;
 pub use space::{PackedSpace, SearchTask, TooLarge, WithSpace};
 

@@ -6,6 +6,7 @@
 //! on another, applies its conditional effects one by one.
 
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
 use super::mutex::{self, H2Mutexes, Literal};
 use super::{Action, Condition, Effect, Fluent, Task};
@@ -55,6 +56,9 @@ pub enum FluentEncoding {
 
 /// A variable and a value.
 pub type Assignment = (u32, u32);
+
+/// The old and the new value of a variable.
+pub type Transition = (u32, u32);
 
 /// A task in finite-domain variables.
 pub struct FiniteDomainTask {
@@ -274,6 +278,48 @@ impl FiniteDomainTask {
             return None;
         }
         Some(Operator { action: number, cost: action.cost, precondition: needs, changes, conditional })
+    }
+
+    /// Returns, for each variable, the values that it may have in goal states.
+    pub fn goal_values(&self) -> impl Iterator<Item = (u32, Vec<u32>)> {
+        (0..).zip(&self.variables).map(|(number, variable)| {
+            let required = self.goal.values.iter().find(|required| required.0 == number).map(|required| required.1);
+            let values = required.map_or(0..variable.values() as u32, |value| value..value + 1);
+            (number, values.filter(|&value| !self.goal.excluded.contains(&(number, value))).collect())
+        })
+    }
+
+    /// Returns, for each variable that an operator may change, its possible transitions.
+    pub fn transitions(&self, action: &Operator) -> Vec<(u32, Vec<Transition>)> {
+        let values = |variable: u32| -> Range<u32> {
+            let needed = action.precondition.values.iter().find(|need| need.0 == variable).map(|need| need.1);
+            needed.map_or(0..self.variables[variable as usize].values() as u32, |value| value..value + 1)
+        };
+        let fits = |variable: u32, value: u32| !action.precondition.excluded.contains(&(variable, value));
+        let mut transitions: Vec<(u32, Vec<Transition>)> = Vec::new();
+        for change in &action.changes {
+            let to = |old: u32| match &change.to {
+                NewValue::Value(value) => *value,
+                NewValue::Table(values) => values[old as usize],
+            };
+            let olds = values(change.variable).filter(|&old| fits(change.variable, old));
+            transitions.push((change.variable, olds.map(|old| (old, to(old))).collect()));
+        }
+        // A conditional effect may or may not occur.
+        for effect in &action.conditional {
+            let (variable, value) = effect.fluent;
+            let possible = values(variable).filter(|&old| effect.holds || old == value);
+            let mut possible: Vec<Transition> =
+                possible.map(|old| (old, if effect.holds { value } else { 0 })).collect();
+            match transitions.iter_mut().find(|(known, _)| *known == variable) {
+                Some((_, known)) => known.append(&mut possible),
+                None => {
+                    possible.extend(values(variable).map(|old| (old, old)));
+                    transitions.push((variable, possible));
+                }
+            }
+        }
+        transitions
     }
 }
 

@@ -12,13 +12,13 @@
 //! 1982). Some such functions are learnt from the dead ends of random walks. Their slack in a state
 //! is also used to break ties.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variable};
 
 use super::heuristic::{Blind, HeuristicFn};
-use super::packed::{FiniteDomainTask, NewValue, Operator};
+use super::packed::{FiniteDomainTask, Operator, Transition};
 use super::space::{PackedSpace, SearchTask, WithSpace};
 use crate::search::{Cost, Space, UNREACHABLE};
 use crate::stop::CancelToken;
@@ -59,9 +59,6 @@ struct PotentialFunction {
     /// The decrease of the sum that one unit of cost permits.
     unit: i64,
 }
-
-/// The old and the new value of a variable.
-pub(super) type Transition = (u32, u32);
 
 impl<'a> Potentials<'a> {
     /// Computes the potentials. Returns `None` if the linear program is infeasible, too large or
@@ -151,7 +148,7 @@ impl PotentialFunction {
     fn of(fdr: &FiniteDomainTask, state: &[u64], is_free: bool) -> Option<PotentialFunction> {
         let most = if is_free { 1.0 } else { MAX_POTENTIAL };
         let transitions: Vec<Vec<(u32, Vec<Transition>)>> =
-            fdr.actions.iter().map(|action| transitions(fdr, action)).collect();
+            fdr.actions.iter().map(|action| fdr.transitions(action)).collect();
         let constraints: usize = transitions.iter().flatten().map(|(_, transitions)| transitions.len()).sum();
         if constraints > MAX_CONSTRAINTS {
             return None;
@@ -191,7 +188,7 @@ impl PotentialFunction {
             program.add_constraint(&sum, ComparisonOp::Le, cost_of(action).into());
         }
         let mut sum = Vec::new();
-        for (variable, values) in goal_values(fdr) {
+        for (variable, values) in fdr.goal_values() {
             match &values[..] {
                 [value] => sum.push((potential(variable, *value), 1.0)),
                 _ => {
@@ -212,7 +209,7 @@ impl PotentialFunction {
         let potentials: Vec<Vec<i64>> = variables.iter().map(|values| values.iter().map(rounded).collect()).collect();
         let of = |variable: u32, value: u32| potentials[variable as usize][value as usize];
         let most = |variable: u32, values: &[u32]| values.iter().map(|&value| of(variable, value)).max().unwrap_or(0);
-        let goal = goal_values(fdr).map(|(variable, values)| most(variable, &values)).sum();
+        let goal = fdr.goal_values().map(|(variable, values)| most(variable, &values)).sum();
         let mut unit = 1;
         for (action, transitions) in fdr.actions.iter().zip(&transitions) {
             let loss = |(variable, transitions): &(u32, Vec<Transition>)| {
@@ -252,45 +249,4 @@ impl HeuristicFn for Potentials<'_> {
         let penalty = |slack: i32| SCALE / (SCALE / 4.0 + f64::from(slack));
         -(slack.into_iter().map(penalty).sum::<f64>() * 1e6) as i64
     }
-}
-
-/// Returns, for each variable, the values that it may have in goal states.
-pub(super) fn goal_values(fdr: &FiniteDomainTask) -> impl Iterator<Item = (u32, Vec<u32>)> {
-    (0..).zip(&fdr.variables).map(|(number, variable)| {
-        let required = fdr.goal.values.iter().find(|required| required.0 == number).map(|required| required.1);
-        let values = required.map_or(0..variable.values() as u32, |value| value..value + 1);
-        (number, values.filter(|&value| !fdr.goal.excluded.contains(&(number, value))).collect())
-    })
-}
-
-/// Returns, for each variable that an operator may change, its possible transitions.
-pub(super) fn transitions(fdr: &FiniteDomainTask, action: &Operator) -> Vec<(u32, Vec<Transition>)> {
-    let values = |variable: u32| -> Range<u32> {
-        let needed = action.precondition.values.iter().find(|need| need.0 == variable).map(|need| need.1);
-        needed.map_or(0..fdr.variables[variable as usize].values() as u32, |value| value..value + 1)
-    };
-    let fits = |variable: u32, value: u32| !action.precondition.excluded.contains(&(variable, value));
-    let mut transitions: Vec<(u32, Vec<Transition>)> = Vec::new();
-    for change in &action.changes {
-        let to = |old: u32| match &change.to {
-            NewValue::Value(value) => *value,
-            NewValue::Table(values) => values[old as usize],
-        };
-        let olds = values(change.variable).filter(|&old| fits(change.variable, old));
-        transitions.push((change.variable, olds.map(|old| (old, to(old))).collect()));
-    }
-    // A conditional effect may or may not occur.
-    for effect in &action.conditional {
-        let (variable, value) = effect.fluent;
-        let possible = values(variable).filter(|&old| effect.holds || old == value);
-        let mut possible: Vec<Transition> = possible.map(|old| (old, if effect.holds { value } else { 0 })).collect();
-        match transitions.iter_mut().find(|(known, _)| *known == variable) {
-            Some((_, known)) => known.append(&mut possible),
-            None => {
-                possible.extend(values(variable).map(|old| (old, old)));
-                transitions.push((variable, possible));
-            }
-        }
-    }
-    transitions
 }

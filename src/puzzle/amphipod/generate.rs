@@ -10,13 +10,14 @@ use std::ops::ControlFlow;
 use clap::Args;
 
 use super::burrow::{Burrow, Kind, MAX_DEPTH, MAX_ROOMS, step_cost};
-use super::{Amphipod, AmphipodPlan, Plan, text};
+use super::puzzle::{Amphipod, AmphipodPlan};
+use super::text;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::{Job, Limits};
 use crate::puzzle::engines::Engine;
 use crate::puzzle::generated::GeneratedBoard;
-use crate::puzzle::one_player::OnePlayer;
+use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range};
 use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options, native};
 use crate::stop::StopReason;

@@ -14,9 +14,11 @@
 //!
 //! | file | content |
 //! |---|---|
+//! | `puzzle.rs` | the puzzle's type, its options and its plans |
 //! | `burrow.rs` | a burrow, its two notations, and their errors |
 //! | `moves.rs` | moves of single amphipods, and the check that every answer must pass |
 //! | `detours.rs` | the search space of `astar` and `idastar`, in which only detours cost |
+//! | `solve.rs` | the searches over detours |
 //! | `plain.rs` | a straightforward search space, for teaching |
 //! | `clingo.rs` | the engine `asp` |
 //! | `generate.rs` | `asp-solve generate amphipod` |
@@ -29,11 +31,11 @@ mod detours;
 mod generate;
 mod moves;
 mod plain;
+mod puzzle;
+mod solve;
 mod text;
 mod why;
 
-use clap::Args;
-use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::engines::{Engine, PuzzleEngine};
@@ -52,45 +54,14 @@ use crate::picture::Picture;
 use crate::play;
 use crate::puzzle::Tool;
 use crate::report::{Format, Style};
-use crate::search::{self, Limits, Outcome, PlanVisitor};
-use crate::stop::{CancelToken, StopReason};
+use crate::search;
+use crate::stop::CancelToken;
 pub use burrow::Burrow;
-use burrow::MAX_ROOMS;
 pub use detours::Detours;
-use detours::{Leave, State, USUAL_ROOMS};
 pub use moves::{Move, Place};
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Amphipod;
+pub use puzzle::{Amphipod, AmphipodOptions, AmphipodPlan};
 
 const BURROW: Encoding = Encoding { name: "burrow", files: &[rules::builtin_file!("amphipod/burrow.lp")] };
-
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Options for amphipod")]
-pub struct AmphipodOptions {
-    /// Insert the two rows of part two of the task
-    #[arg(long)]
-    pub unfold: bool,
-}
-
-pub type AmphipodPlan = Plan<Move>;
-
-impl AmphipodPlan {
-    /// The total energy of the plan.
-    pub fn energy(&self, burrow: &Burrow) -> u64 {
-        self.0.iter().map(|action| action.energy(burrow.rooms.len())).sum()
-    }
-}
-
-/// Calls a function that is specialised for the number of rooms.
-macro_rules! with_rooms {
-    ($rooms:expr, $function:ident($($argument:expr),*)) => {
-        match $rooms {
-            USUAL_ROOMS => $function::<USUAL_ROOMS>($($argument),*),
-            _ => $function::<MAX_ROOMS>($($argument),*),
-        }
-    };
-}
 
 impl OnePlayer for Amphipod {
     type Options = AmphipodOptions;
@@ -178,7 +149,7 @@ impl OnePlayer for Amphipod {
         sink: AnswerSink<'_, AmphipodPlan>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
         if matches!(engine, Engine::Astar | Engine::Idastar) {
-            return with_rooms!(burrow.rooms.len(), search_detours(burrow, engine, job, sink));
+            return solve::solve(burrow, engine, job, sink);
         }
         let space = plain::PlainSpace::new(burrow);
         let limits = native::limits(job);
@@ -306,51 +277,3 @@ impl OnePlayer for Amphipod {
         burrow.amphipods().into_iter().map(piece).collect()
     }
 }
-
-/// Decides whether all amphipods can get home.
-fn solvable(burrow: &Burrow, limits: &Limits) -> Outcome<Leave> {
-    fn of<const ROOMS: usize>(burrow: &Burrow, limits: &Limits) -> Outcome<Leave> {
-        search::astar(&Detours::<ROOMS>::new(burrow), limits).outcome
-    }
-    with_rooms!(burrow.rooms.len(), of(burrow, limits))
-}
-
-/// Searches for the cheapest detours.
-fn search_detours<const ROOMS: usize>(
-    burrow: &Burrow,
-    engine: Engine,
-    job: &Job,
-    sink: AnswerSink<'_, AmphipodPlan>,
-) -> Result<SearchEnd<PathProof>, Failure> {
-    let mut limits = native::limits(job);
-    let space = Detours::<ROOMS>::new(burrow);
-    // The search counts detours only.
-    if let Some(depth) = limits.depth {
-        let Some(rest) = u64::from(depth).checked_sub(space.min_energy) else {
-            let proof = PathProof { lower_bound: Some(space.min_energy), ..PathProof::default() };
-            return Ok(SearchEnd { proof, ..SearchEnd::gave_up(StopReason::DepthLimit) });
-        };
-        limits.depth = Some(u32::try_from(rest).unwrap_or(u32::MAX));
-    }
-    let plan = |leaves: Vec<_>| Plan(space.plan(burrow, &leaves));
-    // Plans that differ only in the order of moves count as one.
-    let mut seen_prefixes = FxHashSet::default();
-    let mut bytes = 0;
-    let all = |cost, limits: &Limits, visit: PlanVisitor<'_, Leave>| {
-        let mut is_new = |leaves: &[Leave], state: &State| {
-            let mut leaves = leaves.to_vec();
-            leaves.sort_unstable();
-            bytes += BYTES_PER_PREFIX + size_of_val(&leaves[..]) as u64;
-            match limits.memory {
-                Some(memory) if bytes > memory => Err(StopReason::MemoryLimit),
-                _ => Ok(seen_prefixes.insert((*state, leaves))),
-            }
-        };
-        Ok(search::all_optimal_plans(&space, cost, limits, &mut is_new, visit))
-    };
-    native::finish_all(engine.informed(&space, &limits), space.min_energy, job, all, &limits, plan, sink)
-}
-
-/// Bytes of a stored prefix in addition to its moves, including its share of a half-full hash
-/// table.
-const BYTES_PER_PREFIX: u64 = 128;

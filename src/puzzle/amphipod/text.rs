@@ -3,9 +3,11 @@
 use std::fmt::Write;
 
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
-use super::{Amphipod, AmphipodPlan, Move, OnePlayer, Place};
+use super::moves::{Move, Place};
+use super::puzzle::{Amphipod, AmphipodPlan};
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::play::Rectangle;
+use crate::puzzle::one_player::OnePlayer;
 use crate::report::Style;
 
 pub fn plans(burrow: &Burrow, plans: &[AmphipodPlan], style: &Style) -> String {

@@ -14,8 +14,9 @@
 use std::cell::Cell;
 
 use super::burrow::{Burrow, Kind, column_of_room, name};
+use super::moves::Place;
 use super::plain::PlainSpace;
-use super::{Place, solvable};
+use super::solve::solvable;
 use crate::search::{self, Limits, Outcome};
 use crate::stop::CancelToken;
 use crate::why::{self, Part};

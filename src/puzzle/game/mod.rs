@@ -3,18 +3,17 @@
 //!
 //! | file | contents |
 //! |---|---|
+//! | `board.rs` | a parsed game |
 //! | `expression.rs` | moves as expressions that do not wrap |
 //! | `replay.rs` | independent parser and evaluator of moves |
 //! | `numbers.rs` | the search space and its heuristic |
 //! | `why.rs` | explanations of unreachable goals |
 
+mod board;
 mod expression;
 mod numbers;
 mod replay;
 mod why;
-
-use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 
 use clap::Args;
 use serde::Deserialize;
@@ -36,6 +35,7 @@ use crate::report::{Format, Style};
 use crate::search::PlanVisitor;
 use crate::stop::CancelToken;
 use crate::syntax;
+pub use board::Board;
 use expression::Expression;
 use replay::PostfixMove;
 
@@ -57,24 +57,6 @@ struct GameFile<'a> {
     /// A single value or a list.
     #[serde(borrow)]
     goal: &'a RawValue,
-}
-
-/// A parsed game: all numbers are positive, and every move is an expression in n.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Board {
-    pub start: u64,
-    pub moves: Arc<[Expression]>,
-    /// The same moves, parsed independently for the replay.
-    pub postfix_moves: Arc<[PostfixMove]>,
-    /// In ascending order.
-    pub goals: Arc<[u64]>,
-}
-
-/// Boards of one game differ only in `start`.
-impl Hash for Board {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.start.hash(state);
-    }
 }
 
 impl OnePlayer for Game {

@@ -12,7 +12,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Board;
+use super::board::Board;
 use super::expression::{Growth, Overflow};
 use crate::puzzle::engines::Engine;
 use crate::search::{self, Cost, Limits, Outcome, PlanVisitor, SearchResult, Space, Step, UNREACHABLE};

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Board;
+use super::board::Board;
 use crate::puzzle::native::count;
 use crate::why::{Part, PartKind};
 

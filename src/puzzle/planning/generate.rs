@@ -12,8 +12,8 @@ use clap::Args;
 use include_dir::{Dir, include_dir};
 use rustc_hash::FxHashSet;
 
+use super::board::{PlanningBoard, PlanningGame};
 use super::search::{explore_all, find_best};
-use super::{PlanningBoard, PlanningGame};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
@@ -256,16 +256,16 @@ impl GenerateGame {
                 return Ok(Err((longest.map(|(_, state)| state), reason)));
             }
             let mut state = begin.clone();
-            let mut visited = FxHashSet::from_iter([begin.state().clone()]);
+            let mut visited = FxHashSet::from_iter([begin.state.clone()]);
             for _ in 0..length {
                 let next: Vec<PlanningBoard> = match goes_back {
                     // Revisiting a state would shorten the walk.
-                    true => state.before().into_iter().filter(|state| !visited.contains(state.state())).collect(),
+                    true => state.before().into_iter().filter(|state| !visited.contains(&state.state)).collect(),
                     false => OnePlayer::moves(&self.0, &state).iter().map(|&action| state.after(&[action])).collect(),
                 };
                 let Some(next) = random.choice(next) else { break };
                 state = next;
-                visited.insert(state.state().clone());
+                visited.insert(state.state.clone());
             }
             let Some(plan) = self.solve_optimally(&state, job, Some(NODES))? else { continue };
             // A suffix of a shortest solution is a shortest solution of the state where it begins.

@@ -5,8 +5,9 @@ use std::fmt::Write;
 
 use serde_json::json;
 
+use super::board::{PlanningBoard, PlanningGame};
+use super::generate;
 use super::search::explore_all;
-use super::{PlanningBoard, PlanningGame, generate};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;

@@ -15,12 +15,14 @@
 use clap::Args;
 
 use super::board::{Board, MAX_CELLS};
+use super::puzzle::{Options as TaquinOptions, Taquin};
 use super::shape::{Cells, Direction, Shape};
-use super::{Engine, Plan, Taquin, solve, why};
+use super::{solve, why};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
+use crate::puzzle::engines::Engine;
 use crate::puzzle::generated::GeneratedBoard;
-use crate::puzzle::one_player::OnePlayer;
+use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range, size};
 use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options};
 use crate::search::Outcome;
@@ -154,7 +156,7 @@ fn solve_optimally(board: Board, job: &Job) -> Result<SolvedBoard, StopReason> {
     let settings = job.settings.clone();
     let cache = job.cache.clone();
     let mut job = Job { settings, cache, stop: job.stop.clone(), ..Job::default() };
-    job.options.set(super::Options::default());
+    job.options.set(TaquinOptions::default());
     let (searched, ..) = solve::solve(&board, Engine::Idastar, &job).expect("the usual heuristic is for any board");
     match searched.outcome {
         Outcome::Solved(plan) => Ok(SolvedBoard { board, path: plan.moves }),

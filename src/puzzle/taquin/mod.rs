@@ -13,6 +13,7 @@
 //!
 //! | file | content |
 //! |---|---|
+//! | `puzzle.rs` | the puzzle's type and its options |
 //! | `board.rs` | the text formats of a board and their errors |
 //! | `shape.rs` | the frame, and boards packed in a word |
 //! | `space.rs` | the search space |
@@ -38,6 +39,7 @@ mod linear_conflict;
 mod manhattan;
 mod pages;
 mod pattern;
+mod puzzle;
 mod shape;
 mod solve;
 mod space;
@@ -46,7 +48,6 @@ mod tables;
 mod text;
 mod why;
 
-use clap::Args;
 use serde_json::{Value, json};
 
 use super::engines::{Engine, PuzzleEngine};
@@ -66,27 +67,11 @@ use crate::puzzle::Tool;
 use crate::report::{Format, Style};
 use crate::search::PlanVisitor;
 pub use board::{Board, Goal};
+pub use puzzle::{Options, Taquin};
 use shape::Direction;
 pub use tables::Size;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Taquin;
-
 const SLIDING: Encoding = Encoding { name: "sliding", files: &[rules::builtin_file!("taquin/sliding.lp")] };
-
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Options for taquin")]
-pub struct Options {
-    /// Size of the pattern databases
-    #[arg(long, value_name = "SIZE", value_enum, default_value_t)]
-    pub tables: Size,
-    /// The goal: free-first, free-last, or a board in one line such as "1 2 3/8 . 4/7 6 5"
-    #[arg(long, value_name = "GOAL")]
-    pub goal: Option<Goal>,
-    /// Find a good solution quickly, with a proven bound on its excess length
-    #[arg(long)]
-    pub quick: bool,
-}
 
 const HEURISTICS: [Heuristic; 4] = [Heuristic::Auto, Heuristic::Manhattan, Heuristic::LinearConflict, Heuristic::Pdb];
 

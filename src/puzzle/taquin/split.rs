@@ -11,11 +11,12 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::board::{Board, Goal};
-use super::{Plan, Taquin, why};
+use super::puzzle::Taquin;
+use super::why;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::Job;
-use crate::puzzle::one_player::OnePlayer;
+use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::{Console, Tool, ToolOutput, has_options, only_document};
 use crate::report::Format;
 use crate::words;

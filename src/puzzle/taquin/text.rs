@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::board::Board;
-use super::{Plan, Taquin};
+use super::puzzle::Taquin;
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
+use crate::puzzle::one_player::Plan;
 use crate::puzzle::{RunResult, native};
 use crate::report::Style;
 

@@ -1,0 +1,27 @@
+//! The puzzle's type, its options and its plans.
+
+use clap::Args;
+
+use super::burrow::Burrow;
+use super::moves::Move;
+use crate::puzzle::one_player::Plan;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Amphipod;
+
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Options for amphipod")]
+pub struct AmphipodOptions {
+    /// Insert the two rows of part two of the task
+    #[arg(long)]
+    pub unfold: bool,
+}
+
+pub type AmphipodPlan = Plan<Move>;
+
+impl AmphipodPlan {
+    /// The total energy of the plan.
+    pub fn energy(&self, burrow: &Burrow) -> u64 {
+        self.0.iter().map(|action| action.energy(burrow.rooms.len())).sum()
+    }
+}
