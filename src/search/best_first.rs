@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 use indexmap::map::Entry;
 
-use super::{Cost, Limits, NodeBudget, Outcome, Plan, SearchResult, Space, Step, Store, UNREACHABLE, moves_to};
+use super::{Cost, Ladder, Limits, NodeBudget, Outcome, Plan, SearchResult, Space, Step, Store, UNREACHABLE, moves_to};
 use crate::stop::StopReason;
 
 struct NodeInfo<M> {
@@ -35,15 +35,11 @@ pub fn astar<S: Space>(space: &S, limits: &Limits) -> SearchResult<S::Move> {
 /// the start.
 pub fn weighted_astar<S: Space>(space: &S, limits: &Limits) -> SearchResult<S::Move> {
     const NODES: u64 = 200_000;
-    let mut searched = astar_with_weight(space, 2, &limits.within(NODES));
-    for (weight, most) in [(3, NODES), (5, NODES), (10, NODES), (30, NODES), (100, u64::MAX)] {
-        let left = limits.remaining_after(&searched.stats);
-        if !matches!(searched.outcome, Outcome::GaveUp(StopReason::NodeLimit)) || left.nodes == Some(0) {
-            break;
-        }
-        searched = astar_with_weight(space, weight, &left.within(most)).with_earlier(&mut searched);
+    let mut ladder = Ladder::new(limits, 0, &[StopReason::NodeLimit]);
+    for (weight, nodes) in [(2, NODES), (3, NODES), (5, NODES), (10, NODES), (30, NODES), (100, u64::MAX)] {
+        ladder.stage(nodes, |limits| astar_with_weight(space, weight, limits));
     }
-    searched
+    ladder.result
 }
 
 /// The open list: each entry is a state and the cost at which it was inserted.

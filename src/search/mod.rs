@@ -16,6 +16,7 @@
 //! | [`memo`] | like `backtracking`, each state once | every state | least cost |
 //! | [`all_optimal_plans`] | depth first, within the minimum cost | dead ends | every optimal plan |
 //!
+//! A [`Ladder`] runs one search after the other, from the cheapest to the most expensive.
 //! [`explore_all`] visits every state instead and computes its distance to the nearest goal.
 //!
 //! A search has three outcomes ([`Outcome`]): a plan, a proof that there is none, or neither.
@@ -26,6 +27,7 @@ mod bidirectional;
 mod branch_and_bound;
 mod breadth_first;
 mod depth_first;
+mod ladder;
 mod state_graph;
 
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -44,6 +46,7 @@ pub use bidirectional::bidirectional_bfs;
 pub use branch_and_bound::{backtracking, memo};
 pub use breadth_first::bfs;
 pub use depth_first::{idastar, ids};
+pub use ladder::Ladder;
 pub use state_graph::{StateGraph, dijkstra, explore_all};
 
 /// The cost of a move, or of a plan (the sum over its moves).
@@ -169,7 +172,7 @@ pub struct SearchResult<M> {
 
 impl<M> SearchResult<M> {
     /// Adds the statistics and the bound of an earlier search that was abandoned for this one.
-    pub fn with_earlier(mut self, before: &mut Self) -> Self {
+    fn with_earlier(mut self, before: &mut Self) -> Self {
         self.stats.iterations.splice(0..0, before.stats.iterations.drain(..));
         self.stats.stored = self.stats.stored.max(before.stats.stored);
         self.lower_bound = self.lower_bound.max(before.lower_bound);

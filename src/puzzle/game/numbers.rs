@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::board::Board;
 use super::expression::{Growth, Overflow};
 use crate::puzzle::engines::Engine;
-use crate::search::{self, Cost, Limits, Outcome, PlanVisitor, SearchResult, Space, Step, UNREACHABLE};
+use crate::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, Space, Step, UNREACHABLE};
 use crate::stop::StopReason;
 
 pub struct NumberSpace<'a> {
@@ -104,13 +104,10 @@ impl<'a> NumberSpace<'a> {
         if engine != Engine::Astar || limits.memory.is_some() {
             return engine.informed(self, limits);
         }
-        let mut searched = engine.informed(self, &Limits { memory: Some(self.memory), ..limits.clone() });
-        match searched.outcome {
-            Outcome::GaveUp(StopReason::MemoryLimit) => {
-                Engine::Idastar.informed(self, &limits.remaining_after(&searched.stats)).with_earlier(&mut searched)
-            }
-            _ => searched,
-        }
+        let mut ladder = Ladder::new(limits, 0, &[StopReason::MemoryLimit]);
+        ladder.stage(u64::MAX, |limits| engine.informed(self, &Limits { memory: Some(self.memory), ..limits.clone() }));
+        ladder.stage(u64::MAX, |limits| Engine::Idastar.informed(self, limits));
+        ladder.result
     }
 
     /// Returns true if `number` provably leads to no goal.

@@ -3,7 +3,7 @@
 use super::super::engines::Engine;
 use super::super::heuristic::Heuristic as Named;
 use crate::planning::{Heuristic, HeuristicFn, PackedSpace, SearchTask, WithSpace};
-use crate::search::{self, Cost, Limits, Outcome, PlanVisitor, SearchResult, StateGraph, UNREACHABLE};
+use crate::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, StateGraph, UNREACHABLE};
 use crate::stop::{CancelToken, StopReason};
 
 /// Node limit of the first, blind stage, which suffices for most games.
@@ -87,43 +87,30 @@ pub fn find_best(
         prepared.run(estimates, engine != Engine::Bidirectional, BestPlan { engine, limits })
     };
     let run = |named: Named, limits: &Limits| run_with(&*heuristic_named(prepared, named, &limits.stop), limits);
-    let is_informed = matches!(engine, Engine::Astar | Engine::Idastar);
-    if engine == Engine::Bidirectional && !is_chosen {
-        let mut first = run(Named::Blind, &limits.within(CHEAP_NODES));
-        let rest = limits.remaining_after(&first.stats);
-        return match first.outcome {
-            Outcome::GaveUp(StopReason::NodeLimit | StopReason::MemoryLimit) if rest.nodes != Some(0) => {
-                find_best(prepared, Engine::Astar, true, named, &rest).with_earlier(&mut first)
-            }
-            _ => first,
-        };
-    }
-    match named {
-        Named::Auto if !is_informed => run(Named::Blind, limits),
-        Named::Auto if engine == Engine::Astar => {
-            let mut searched = run(Named::Blind, &limits.within(BLIND_NODES));
-            for is_last in [false, true] {
-                let rest = limits.remaining_after(&searched.stats);
-                if !matches!(searched.outcome, Outcome::GaveUp(StopReason::NodeLimit)) || rest.nodes == Some(0) {
-                    break;
-                }
-                // The search with the cheap heuristic may succeed before expensive ones are built.
-                let start = prepared.start();
-                let next = match is_last {
-                    true => run(Named::Auto, &rest),
-                    false => {
-                        let potentials = heuristic_named(prepared, Named::Potentials, &limits.stop);
-                        if potentials.tie_break(start) == 0 && potentials.estimate(start) != UNREACHABLE {
-                            continue;
-                        }
-                        run_with(&*potentials, &rest.within(CHEAP_NODES))
-                    }
-                };
-                searched = next.with_earlier(&mut searched);
-            }
-            searched
+    match (named, engine) {
+        (_, Engine::Bidirectional) if !is_chosen => {
+            let mut ladder = Ladder::new(limits, 0, &[StopReason::NodeLimit, StopReason::MemoryLimit]);
+            ladder.stage(CHEAP_NODES, |limits| run(Named::Blind, limits));
+            ladder.stage(u64::MAX, |limits| find_best(prepared, Engine::Astar, true, named, limits));
+            ladder.result
         }
-        named => run(named, limits),
+        (Named::Auto, Engine::Astar) => {
+            let mut ladder = Ladder::new(limits, 0, &[StopReason::NodeLimit]);
+            ladder.stage(BLIND_NODES, |limits| run(Named::Blind, limits));
+            // The search with the cheap heuristic may succeed before expensive ones are built.
+            if ladder.is_open() {
+                let potentials = heuristic_named(prepared, Named::Potentials, &limits.stop);
+                let start = prepared.start();
+                if potentials.tie_break(start) != 0 || potentials.estimate(start) == UNREACHABLE {
+                    ladder.stage(CHEAP_NODES, |limits| run_with(&*potentials, limits));
+                }
+            }
+            ladder.stage(u64::MAX, |limits| run(Named::Auto, limits));
+            ladder.result
+        }
+        (Named::Auto, Engine::Idastar) => run(Named::Auto, limits),
+        (Named::Auto, _) => run(Named::Blind, limits),
+        (named, _) => run(named, limits),
     }
 }
 

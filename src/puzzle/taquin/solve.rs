@@ -18,7 +18,7 @@ use crate::job::Job;
 use crate::puzzle::engines::Engine;
 use crate::puzzle::heuristic::{Heuristic, HeuristicArgs};
 use crate::puzzle::native;
-use crate::search::{self, Cost, Limits, Outcome, PlanVisitor, SearchResult};
+use crate::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult};
 use crate::stop::StopReason;
 
 /// The node budget of a stage with a cheaper heuristic, shared by all boards of a batch. When it is
@@ -150,69 +150,56 @@ impl Task<'_> {
         let cached = if loaded.is_none() { cached() } else { None };
         let mut size = loaded.or(cached).unwrap_or(requested);
         let mut may_grow = is_first && size != Size::Large && is_deepening && tables::large_differ(shape);
-        let mut result = SearchResult {
-            outcome: Outcome::GaveUp(StopReason::MemoryLimit),
-            lower_bound: manhattan::distance(shape, &self.board.tiles),
-            stats: search::SearchStats::default(),
-        };
+        let lower_bound = manhattan::distance(shape, &self.board.tiles);
+        let mut ladder = Ladder::new(&self.limits, lower_bound, &[StopReason::NodeLimit]);
         // A batch maps a cached table into memory in a moment, and is often one of many processes
         // with few boards each.
         let is_quick_to_load = loaded.is_some() || is_batch && cached.is_some();
-        if heuristic == Heuristic::Auto
-            && is_deepening
-            && !is_quick_to_load
-            && self.run_stage(&mut result, is_first.then_some(&MANHATTAN), |task| {
+        if heuristic == Heuristic::Auto && is_deepening && !is_quick_to_load {
+            self.run_stage(&mut ladder, is_first.then_some(&MANHATTAN), |task| {
                 let limits = Limits { threads: 1, ..task.limits.clone() };
                 Task { limits, ..task.clone() }.run::<INFORMED, _>(&Manhattan::new(shape), automaton)
-            })
-        {
-            return (result, "manhattan", Vec::new());
+            });
+            if !ladder.is_open() {
+                return (ladder.result, "manhattan", Vec::new());
+            }
         }
-        loop {
+        while ladder.is_open() {
             let Some(databases) = tables::load(shape, size, &mut source) else {
                 let reason = job.stop.requested().unwrap_or(StopReason::MemoryLimit);
                 if reason == StopReason::MemoryLimit && size != requested {
                     (size, may_grow) = (requested, false);
                     continue;
                 }
-                result.outcome = Outcome::GaveUp(reason);
-                return (result, "pdb", source.warnings);
+                ladder.result.outcome = Outcome::GaveUp(reason);
+                break;
             };
-            let before = result.stats.generated();
-            let is_finished =
-                self.run_stage(&mut result, may_grow.then_some(&SMALL_TABLES), |task| match &*databases {
-                    [pdbs] => task.run_packed::<INFORMED, _>(&Additive { shape, pdb_sets: [pdbs] }, automaton),
-                    [pdbs, other, ..] => {
-                        task.run_packed::<INFORMED, _>(&Additive { shape, pdb_sets: [pdbs, other] }, automaton)
-                    }
-                    [] => unreachable!("a board is seen from somewhere"),
-                });
-            tables::record_search(shape, size, result.stats.generated() - before, &mut source);
-            if is_finished {
-                return (result, "pdb", source.warnings);
-            }
+            let before = ladder.result.stats.generated();
+            self.run_stage(&mut ladder, may_grow.then_some(&SMALL_TABLES), |task| match &*databases {
+                [pdbs] => task.run_packed::<INFORMED, _>(&Additive { shape, pdb_sets: [pdbs] }, automaton),
+                [pdbs, other, ..] => {
+                    task.run_packed::<INFORMED, _>(&Additive { shape, pdb_sets: [pdbs, other] }, automaton)
+                }
+                [] => unreachable!("a board is seen from somewhere"),
+            });
+            tables::record_search(shape, size, ladder.result.stats.generated() - before, &mut source);
             (size, may_grow) = (Size::Large, false);
         }
+        (ladder.result, "pdb", source.warnings)
     }
 
-    /// Searches with the remaining nodes of `stage`, or up to the limits if there is no stage, and
-    /// merges the outcome into `result`. Returns true if this ends the search.
+    /// Searches with the remaining nodes of `stage`, or up to the limits if there is no stage.
     fn run_stage(
         &self,
-        result: &mut SearchResult<u16>,
+        ladder: &mut Ladder<'_, u16>,
         stage: Option<&Stage>,
         run: impl FnOnce(&Self) -> SearchResult<u16>,
-    ) -> bool {
-        let allowed = self.limits.remaining_after(&result.stats);
-        let remaining = stage.map(|stage| stage.nodes.saturating_sub(stage.spent.load(Ordering::Relaxed)));
-        let limits = remaining.map_or_else(|| allowed.clone(), |remaining| allowed.within(remaining));
-        let is_unrestricted = limits.nodes == allowed.nodes;
-        let searched = run(&Task { limits, ..self.clone() });
+    ) {
+        let nodes = stage.map_or(u64::MAX, |stage| stage.nodes.saturating_sub(stage.spent.load(Ordering::Relaxed)));
+        let expanded = ladder.stage(nodes, |limits| run(&Task { limits: limits.clone(), ..self.clone() }));
         if let Some(stage) = stage {
-            stage.spent.fetch_add(searched.stats.expanded(), Ordering::Relaxed);
+            stage.spent.fetch_add(expanded, Ordering::Relaxed);
         }
-        *result = searched.with_earlier(result);
-        result.outcome != Outcome::GaveUp(StopReason::NodeLimit) || is_unrestricted
     }
 
     fn run<const IS_INFORMED: bool, H: space::Heuristic>(
