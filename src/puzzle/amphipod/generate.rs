@@ -16,7 +16,7 @@ use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::{Job, Limits};
 use crate::puzzle::engines::Engine;
-use crate::puzzle::generated::GeneratedBoard;
+use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range};
 use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options, native};
@@ -69,29 +69,15 @@ impl Tool for GenerateBurrow {
         let options = &*job.options::<BurrowGeneratorOptions>();
         validate(options).map_err(|error| Diagnostic::error(Code::Usage, error))?;
         let mut random = fastrand::Rng::with_seed(job.seed);
-        let mut best: Option<Candidate> = None;
-        let mut reason = None;
-        for number in 0..RESTARTS {
-            (console.progress)(number as u64, RESTARTS as u64);
-            let candidate = hill_climb(options, &mut random, job);
-            if candidate.distance.is_finite() && best.as_ref().is_none_or(|best| candidate.distance < best.distance) {
-                best = Some(candidate);
+        let (Candidate { burrow, plan, .. }, reason) = match search(options, &mut random, job, console).best() {
+            Ok(best) => best,
+            Err(reason) => {
+                let text = "no burrow was found from which all amphipods can get home";
+                return Ok(ToolOutput::incomplete(text, String::new(), reason));
             }
-            reason = job.stop.requested();
-            if reason.is_some() || best.as_ref().is_some_and(|best| best.distance == 0.0) {
-                break;
-            }
-        }
-        let reason = reason.unwrap_or(StopReason::AttemptLimit);
-        let Some(Candidate { burrow, plan, distance }) = best else {
-            return Ok(ToolOutput::incomplete(
-                "no burrow was found from which all amphipods can get home",
-                String::new(),
-                reason,
-            ));
         };
         let (energy, moves) = (plan.energy(&burrow), plan.0.len());
-        let lack = (distance > 0.0).then(|| {
+        let lack = reason.map(|reason| {
             let energy = (!fits(&options.energy, energy)).then(|| format!("it takes {energy} units of energy"));
             let moves = (!fits(&options.moves, moves)).then(|| format!("it takes {moves} moves"));
             (energy.into_iter().chain(moves).collect::<Vec<_>>().join(", "), reason)
@@ -156,6 +142,32 @@ struct Candidate {
     burrow: Burrow,
     plan: AmphipodPlan,
     distance: f64,
+}
+
+/// Climbs from random burrows until one satisfies the request.
+fn search(
+    options: &BurrowGeneratorOptions,
+    random: &mut fastrand::Rng,
+    job: &Job,
+    console: &mut Console<'_>,
+) -> Generated<Candidate> {
+    let mut best: Option<Candidate> = None;
+    let mut reason = StopReason::AttemptLimit;
+    for number in 0..RESTARTS {
+        (console.progress)(number as u64, RESTARTS as u64);
+        let candidate = hill_climb(options, random, job);
+        if candidate.distance.is_finite() && best.as_ref().is_none_or(|best| candidate.distance < best.distance) {
+            best = Some(candidate);
+        }
+        if let Some(requested) = job.stop.requested() {
+            reason = requested;
+            break;
+        }
+        if best.as_ref().is_some_and(|best| best.distance == 0.0) {
+            break;
+        }
+    }
+    Generated::of(best, |best| best.distance == 0.0, reason)
 }
 
 /// Improves a random burrow by hill climbing until it satisfies the request or the exchanges are

@@ -18,7 +18,7 @@ use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::Job;
-use crate::puzzle::generated::GeneratedBoard;
+use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::heuristic::Heuristic;
 use crate::puzzle::native;
 use crate::puzzle::one_player::{OnePlayer, Plan};
@@ -115,26 +115,27 @@ impl Tool for GenerateGame {
             Ok(graph) => self.pick_state(&graph, &board, cost_range, &mut random, &job)?,
             Err((StopReason::NodeLimit | StopReason::MemoryLimit, _)) => {
                 match self.walk_randomly(&board, cost_range, &mut random, &job, console)? {
-                    Err((best, StopReason::Unproven)) if least.is_some() => {
+                    failed @ (Generated::Best(_, StopReason::Unproven) | Generated::None(StopReason::Unproven))
+                        if least.is_some() =>
+                    {
                         match explore_all(task, &limits(&job, MAX_STATES)) {
                             Ok(graph) => self.pick_state(&graph, &board, cost_range, &mut random, &job)?,
-                            Err(_) => Err((best, StopReason::Unproven)),
+                            Err(_) => failed,
                         }
                     }
                     walked => walked,
                 }
             }
-            Err((reason, _)) => Err((None, reason)),
+            Err((reason, _)) => Generated::None(reason),
         };
-        let ((state, plan, origin), lack) = match generated {
-            Ok(state) => (state, None),
-            Err((Some(best), reason)) => {
-                let least = least.unwrap_or(1);
-                let text = format!("the best solution found costs {}, not {least}", self.0.cost(&best.0, &best.1));
-                (best, Some((text, reason)))
-            }
-            Err((None, reason)) => return Ok(ToolOutput::incomplete("no state was solved", String::new(), reason)),
+        let ((state, plan, origin), reason) = match generated.best() {
+            Ok(best) => best,
+            Err(reason) => return Ok(ToolOutput::incomplete("no state was solved", String::new(), reason)),
         };
+        let lack = reason.map(|reason| {
+            let least = least.unwrap_or(1);
+            (format!("the best solution found costs {}, not {least}", self.0.cost(&state, &plan)), reason)
+        });
         let moves = self.0.words(&state).cost(self.0.cost(&state, &plan));
         let game = &state.game;
         let steps = (1..).zip(&plan.0).map(|(step, &action)| format!("{step}. {}", game.display.describe_move(action)));
@@ -160,10 +161,6 @@ impl Tool for GenerateGame {
 
 /// A state, a shortest solution, and a sentence about how the state was found.
 type GeneratedState = (PlanningBoard, Plan<u32>, String);
-
-/// A state that fulfils the request, or else the best state found and the reason why the search
-/// ended.
-type Generated = Result<GeneratedState, (Option<GeneratedState>, StopReason)>;
 
 /// The minimum cost of a solution, if given, and the maximum.
 type CostRange = (Option<u32>, u32);
@@ -199,7 +196,7 @@ impl GenerateGame {
         (least, most): CostRange,
         random: &mut fastrand::Rng,
         job: &Job,
-    ) -> Result<Generated, Failure> {
+    ) -> Result<Generated<GeneratedState>, Failure> {
         let Some(farthest) = graph.farthest() else {
             return Err(Diagnostic::error(
                 Code::NoSolution,
@@ -227,7 +224,10 @@ impl GenerateGame {
                 format!("two searches disagree: one finds a distance of {distance} from the goal, the other {cost}");
             return Err(Diagnostic::error(Code::Usage, text).into());
         }
-        Ok(plan.map(|plan| (state, plan, origin)).ok_or((None, job.stop.requested().unwrap_or(StopReason::Unproven))))
+        Ok(match plan {
+            Some(plan) => Generated::Done((state, plan, origin)),
+            None => Generated::None(job.stop.requested().unwrap_or(StopReason::Unproven)),
+        })
     }
 
     /// Makes walks of increasing length until the last state of one has the requested cost.
@@ -238,7 +238,7 @@ impl GenerateGame {
         random: &mut fastrand::Rng,
         job: &Job,
         console: &mut Console<'_>,
-    ) -> Result<Generated, Failure> {
+    ) -> Result<Generated<GeneratedState>, Failure> {
         let goal = match (least, board.search_task(&job.stop)?.goal_state()) {
             (None, _) => None,
             (_, Some(fluents)) => Some(PlanningBoard::of(board.game.clone(), fluents.into_iter().collect())),
@@ -250,10 +250,13 @@ impl GenerateGame {
         });
         let from_board = (0..WALKS).map(|walk| (board, walk * WALK_INCREMENT, false));
         let mut longest: Option<(u64, GeneratedState)> = None;
+        let best_of = |longest: Option<(u64, GeneratedState)>, reason| {
+            Generated::of(longest.map(|(_, state)| state), |_| false, reason)
+        };
         for (number, (begin, length, goes_back)) in from_goal.into_iter().flatten().chain(from_board).enumerate() {
             (console.progress)(number as u64, 2 * WALKS as u64);
             if let Some(reason) = job.stop.requested() {
-                return Ok(Err((longest.map(|(_, state)| state), reason)));
+                return Ok(best_of(longest, reason));
             }
             let mut state = begin.clone();
             let mut visited = FxHashSet::from_iter([begin.state.clone()]);
@@ -291,13 +294,13 @@ impl GenerateGame {
             let cost = self.0.cost(&state, &rest);
             let generated = (state.after(&plan.0[..made]), rest, origin);
             if cost >= least.unwrap_or(1).into() {
-                return Ok(Ok(generated));
+                return Ok(Generated::Done(generated));
             }
             if longest.as_ref().is_none_or(|best| best.0 < cost) {
                 longest = Some((cost, generated));
             }
         }
-        Ok(Err((longest.map(|(_, state)| state), StopReason::Unproven)))
+        Ok(best_of(longest, StopReason::Unproven))
     }
 
     /// The facts of the board except its start.

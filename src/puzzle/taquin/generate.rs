@@ -21,7 +21,7 @@ use super::{solve, why};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
 use crate::puzzle::engines::Engine;
-use crate::puzzle::generated::GeneratedBoard;
+use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range, size};
 use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options};
@@ -107,10 +107,9 @@ impl Tool for GenerateTaquin {
             (false, false) => solve_any(&layers[1..].concat(), shape, &mut random, job),
             (true, false) => solve_any(&layers[random.usize(least..layers.len())], shape, &mut random, job),
         };
-        let (SolvedBoard { mut board, mut path }, reason) = match result {
-            Ok(result) => (result, None),
-            Err((Some(best), reason)) => (best, Some(reason)),
-            Err((None, reason)) => return Ok(ToolOutput::incomplete("no board was solved", String::new(), reason)),
+        let (SolvedBoard { mut board, mut path }, reason) = match result.best() {
+            Ok(best) => best,
+            Err(reason) => return Ok(ToolOutput::incomplete("no board was solved", String::new(), reason)),
         };
         let length = path.len();
         if length > most {
@@ -143,9 +142,6 @@ struct SolvedBoard {
     path: Vec<u16>,
 }
 
-/// The error contains the best board found and the reason why the search ended.
-type GenerateResult = Result<SolvedBoard, (Option<SolvedBoard>, StopReason)>;
-
 fn goal_board(shape: Shape) -> Board {
     let labels = (1..shape.cells()).map(|label| label.to_string()).chain([String::new()]).collect();
     Board { shape, tiles: (0..shape.cells() as u16).collect(), labels }
@@ -177,13 +173,13 @@ fn walk(board: &mut Board, moves: usize, random: &mut fastrand::Rng) {
     }
 }
 
-fn random_board(shape: Shape, random: &mut fastrand::Rng, job: &Job) -> GenerateResult {
+fn random_board(shape: Shape, random: &mut fastrand::Rng, job: &Job) -> Generated<SolvedBoard> {
     let mut board = goal_board(shape);
     random.shuffle(&mut board.tiles);
     if why::cause(&board).is_some() || Taquin.is_goal(&board).is_ok() {
         return random_board(shape, random, job);
     }
-    solve_optimally(board, job).map_err(|reason| (None, reason))
+    solve_optimally(board, job).into()
 }
 
 /// Finds a board that needs at least `least` moves.
@@ -193,12 +189,12 @@ fn find_hard_board(
     random: &mut fastrand::Rng,
     job: &Job,
     console: &Console<'_>,
-) -> GenerateResult {
+) -> Generated<SolvedBoard> {
     let mut walk_board = goal_board(shape);
     let mut best = SolvedBoard { board: walk_board.clone(), path: Vec::new() };
     for number in 0..WALK_BOARDS + CLIMBING_BOARDS {
         if best.path.len() >= least {
-            return Ok(best);
+            return Generated::Done(best);
         }
         (console.progress)(number as u64, (WALK_BOARDS + CLIMBING_BOARDS) as u64);
         let board = if number < WALK_BOARDS {
@@ -217,16 +213,16 @@ fn find_hard_board(
         match solve_optimally(board, job) {
             Ok(candidate) if candidate.path.len() >= best.path.len() => best = candidate,
             Ok(_) => {}
-            Err(reason) => return Err((Some(best), reason)),
+            Err(reason) => return Generated::Best(best, reason),
         }
     }
-    Err((Some(best), StopReason::AttemptLimit))
+    Generated::Best(best, StopReason::AttemptLimit)
 }
 
-fn solve_any(boards: &[u64], shape: Shape, random: &mut fastrand::Rng, job: &Job) -> GenerateResult {
+fn solve_any(boards: &[u64], shape: Shape, random: &mut fastrand::Rng, job: &Job) -> Generated<SolvedBoard> {
     let packed = *random.choice(boards).expect("no layer is empty");
     let tiles = (0..shape.cells()).map(|cell| packed.get(cell) as u16).collect();
-    solve_optimally(Board { tiles, ..goal_board(shape) }, job).map_err(|reason| (None, reason))
+    solve_optimally(Board { tiles, ..goal_board(shape) }, job).into()
 }
 
 /// Returns, for each number of moves up to `most`, the boards that need exactly that many.

@@ -26,6 +26,7 @@ use crate::document::Document;
 use crate::job::{Job, Rules};
 use crate::puzzle::rail::encodings::DYNAMIC_GATE;
 use crate::puzzle::rail::engines::fits_clingo;
+use crate::puzzle::generated::Generated;
 use crate::puzzle::rail::engines::{clingo, simulation};
 use crate::puzzle::rail::network::instance::instance_program;
 use crate::puzzle::rail::network::plan::Plan;
@@ -156,16 +157,17 @@ impl Tool for GenerateNetwork {
         }
         let required = Requirements::from_options(options)?;
         let mut random = fastrand::Rng::with_seed(job.seed);
-        let (found, reason) = search(&required, &mut random, job, console);
-        let Some(Candidate { design, measure: Some(measure), violations, .. }) = found else {
-            let reason = reason.unwrap_or(StopReason::AttemptLimit);
-            return Ok(ToolOutput::incomplete("no network could be measured", String::new(), reason));
-        };
+        let none = |reason| Ok(ToolOutput::incomplete("no network could be measured", String::new(), reason));
+        let (Candidate { design, measure, violations, .. }, reason) =
+            match search(&required, &mut random, job, console).best() {
+                Ok(best) => best,
+                Err(reason) => return none(reason),
+            };
+        let Some(measure) = measure else { return none(reason.unwrap_or(StopReason::AttemptLimit)) };
         let violations: Vec<String> = violations.into_iter().map(|violation| violation.words).collect();
         let mut comments = comments(&design.network, &required, &measure, &violations, job.seed, &job.stop);
         let text = to_text(&design, &comments)?;
-        if !violations.is_empty() {
-            let reason = reason.unwrap_or(StopReason::AttemptLimit);
+        if let Some(reason) = reason {
             return Ok(ToolOutput::incomplete(&violations.join(", "), text, reason));
         }
         match certify(&design, &text, &required, &measure, &job.stop)? {
@@ -426,13 +428,13 @@ struct Candidate {
     weight: f64,
 }
 
-/// Returns the best network that was found, and the reason if the search was stopped.
+/// Anneals random networks until one has no violations.
 fn search(
     required: &Requirements,
     random: &mut fastrand::Rng,
     job: &Job,
     console: &Console<'_>,
-) -> (Option<Candidate>, Option<StopReason>) {
+) -> Generated<Candidate> {
     let mut best: Option<Candidate> = None;
     for number in 0..MAX_STARTS {
         (console.progress)(number as u64, MAX_STARTS as u64);
@@ -444,7 +446,8 @@ fn search(
             break;
         }
     }
-    (best, job.stop.requested())
+    let reason = job.stop.requested().unwrap_or(StopReason::AttemptLimit);
+    Generated::of(best, |best| best.violations.is_empty(), reason)
 }
 
 /// Anneals a random network until it has no violations or the number of changes is exhausted.
