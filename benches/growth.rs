@@ -5,8 +5,7 @@
 //! Each point is the median processor time and peak memory of three runs of the command in a
 //! separate process, on one thread. There is only one run if it takes a second. Random instances
 //! differ between the runs. A curve ends when a run gives up after [`LIMIT`] seconds or with
-//! [`MEGABYTES`], or when the command rejects the size. The growth laws are computed for the charts
-//! (`figures/growth.rs`). `-- --record` stores the points.
+//! [`MEGABYTES`], or when the command rejects the size. `-- --record` stores the points.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -84,11 +83,6 @@ fn main() {
         let line = format!("{arguments} - --threads 1 --time-limit {LIMIT} {memory}");
         run(cache.path(), &line.split_whitespace().collect::<Vec<_>>(), text)
     };
-    let empty: Vec<Ran> = (0..9).map(|_| measure("-q", "p.")).collect();
-    let base = [
-        median(empty.iter().map(|ran| ran.cpu_seconds).collect()),
-        median(empty.iter().map(|ran| ran.megabytes).collect()),
-    ];
     // Build the tables of the 15-puzzle before measuring.
     if selected.is_empty() || selected.iter().any(|name| name == "taquin-length") {
         measure("-q --heuristic pdb", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15");
@@ -133,7 +127,7 @@ fn main() {
                 };
                 points.push([x, of(|ran| ran.cpu_seconds), of(|ran| ran.megabytes)]);
             }
-            let mut row = json!({"x": chart.x, "base": base, "points": points});
+            let mut row = json!({"x": chart.x, "points": points});
             for (key, words) in [("end", end), ("beyond", beyond)] {
                 row.as_object_mut().expect("an object").extend(words.map(|words| (key.to_owned(), Value::from(words))));
             }

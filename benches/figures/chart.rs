@@ -1,4 +1,4 @@
-//! Draws curves as pictures, with logarithmic axes and the name of each curve at its end.
+//! Draws curves as pictures and tables. The pictures have logarithmic axes and the name of each curve at its end.
 //!
 //! No chart crate is used, since they fix the colours, but these pictures follow the light or dark
 //! theme of the reader. A picture is as wide as the screen of a phone, and two fit side by side on
@@ -10,7 +10,7 @@ use std::fmt::Write;
 use asp_solve::picture::{escaped, text_width};
 use serde_json::Value;
 
-use super::growth::{Curve, Measure};
+use super::significant;
 
 const WIDTH: f64 = 390.0;
 const HEIGHT: f64 = 290.0;
@@ -28,6 +28,53 @@ const STYLE: &str = "\
     .line, .mark { stroke: var(--c) } .mark { fill: var(--c) } .open { fill: none }\
     @media (prefers-color-scheme: dark) { .ground { fill: #161b22 } text { fill: #e6edf3 } .tick { fill: #9ea7b3 } .grid { stroke: #30363d }\
     .c0 { --c: #4ea8de } .c1 { --c: #f0883e } .c2 { --c: #3fc99a } .c3 { --c: #e39ac5 } .c4 { --c: #e6b93c } .c5 { --c: #c9d1d9 } .c6 { --c: #7cc7f2 } .c7 { --c: #b79df2 } }";
+
+/// The time and memory of an engine as functions of the input size.
+struct Curve<'r> {
+    name: &'r str,
+    /// The meaning of the size.
+    x: &'r str,
+    /// The size, the seconds and the megabytes of each point.
+    points: Vec<[f64; 3]>,
+    /// The reason why the curve ends.
+    end: &'r str,
+}
+
+/// A measured quantity, as an index into the numbers of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    Time = 1,
+    Memory = 2,
+}
+
+impl<'r> Curve<'r> {
+    fn of(row: &'r Value) -> Self {
+        let numbers =
+            |value: &Value| -> Vec<f64> { value.as_array().into_iter().flatten().filter_map(Value::as_f64).collect() };
+        let point = |value: &Value| numbers(value).try_into().expect("a point is a size, seconds and megabytes");
+        Curve {
+            name: row["row"].as_str().unwrap_or_default(),
+            x: row["x"].as_str().unwrap_or_default(),
+            points: row["points"].as_array().into_iter().flatten().map(point).collect(),
+            end: row["beyond"].as_str().or(row["end"].as_str()).unwrap_or("–"),
+        }
+    }
+}
+
+/// Returns the two pictures of a chart and a table of its largest sizes, as Markdown.
+pub fn table(name: &str, rows: &[&Value]) -> String {
+    let curves: Vec<Curve<'_>> = rows.iter().map(|row| Curve::of(row)).collect();
+    let mut text = format!(
+        "![Time](figures/{name}-time.svg) ![Memory](figures/{name}-memory.svg)\n\n\
+         | | {} | seconds | MB | end |\n|---|---|---|---|---|\n",
+        curves[0].x
+    );
+    for Curve { name, points, end, .. } in curves {
+        let [size, seconds, megabytes] = points.last().map_or(Default::default(), |last| last.map(significant));
+        let _ = writeln!(text, "| {name} | {size} | {seconds} | {megabytes} | {end} |");
+    }
+    text
+}
 
 /// Returns all pictures of the data, each with its file name and its content.
 pub fn pictures(rows: &[Value]) -> Vec<(String, String)> {

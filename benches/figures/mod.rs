@@ -26,7 +26,6 @@
 #![allow(dead_code)]
 
 pub mod chart;
-pub mod growth;
 pub mod measure;
 
 use std::fmt::Write;
@@ -148,7 +147,7 @@ fn value<'r>(what: &str, rows: &'r [Value]) -> &'r Value {
 fn table(name: &str, rows: &[&Value]) -> String {
     assert!(!rows.is_empty(), "[[{name}]]: there is no such table in {DATA}");
     if rows[0].get("points").is_some() {
-        return growth::table(name, rows);
+        return chart::table(name, rows);
     }
     let mut columns: Vec<&String> = Vec::new();
     for key in rows.iter().filter_map(|row| row.as_object()).flat_map(Map::keys) {

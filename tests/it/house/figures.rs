@@ -28,21 +28,19 @@ fn numbers_are_shown_to_three_digits() {
 }
 
 #[test]
-fn a_curve_has_its_law_and_its_size_limit_for_an_hour() {
-    let row = |name: &str, sizes: &[f64], seconds: fn(f64) -> f64| {
-        let points: Vec<[f64; 3]> = sizes.iter().map(|&size| [size, 0.001 + seconds(size), 10.0]).collect();
-        json!({"table": "laws", "row": name, "x": "size", "base": [0.001, 10.0], "points": points, "by": "", "on": "", "machine": ""})
+fn a_table_of_curves_has_the_largest_sizes() {
+    let row = |name: &str, end: &[&str]| {
+        let mut row = json!({"table": "sizes", "row": name, "x": "cells", "points": [[10.0, 0.5, 10.0], [1e6, 2.56, 99.5]], "by": "", "on": "", "machine": ""});
+        ["end", "beyond"].into_iter().zip(end).for_each(|(key, end)| row[key] = json!(end));
+        row
     };
-    let rows = [
-        row("square", &[10.0, 20.0, 40.0, 80.0, 160.0], |size| 1e-4 * size * size),
-        row("threefold", &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], |size| 1e-3 * 3_f64.powf(size)),
-        row("flat", &[1.0, 2.0, 3.0, 4.0], |_| 1e-3),
-    ];
-    let text = data::rendered("<!-- figures\n[[laws]]\n-->\n<!-- /figures -->", &rows);
+    let rows = [row("endless", &[]), row("given", &["too large"]), row("late", &["too large", "time: more than 5 s at 2"])];
+    let text = data::rendered("<!-- figures\n[[sizes]]\n-->\n<!-- /figures -->", &rows);
     let expected = [
-        "| square | n<sup>2.00 ± 0.00</sup> | – | 160: 2.56 s, 10.0 MB | 6,000 (time) |",
-        "| threefold | (3.00 ± 0.00)<sup>n</sup> | – | 8: 6.56 s, 10.0 MB | 14 (time) |",
-        "| flat | – | – | 4: 0.00200 s, 10.0 MB | – |",
+        "| | cells | seconds | MB | end |",
+        "| endless | 1,000,000 | 2.56 | 99.5 | – |",
+        "| given | 1,000,000 | 2.56 | 99.5 | too large |",
+        "| late | 1,000,000 | 2.56 | 99.5 | time: more than 5 s at 2 |",
     ];
     for line in expected {
         assert!(text.contains(line), "{text}");
