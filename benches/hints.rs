@@ -1,6 +1,5 @@
 //! Measures the solving steps of the shipped boards: their number, the number of reasons of the
-//! hardest step, and the time. For comparison, it reports the number of reasons that plain deletion
-//! leaves of a solver's core.
+//! hardest step, and the time.
 //!
 //! `cargo bench --bench hints`, or `-- sudoku masyu` for some of them; `-- --record` stores the
 //! figures. `large` measures the steps of three large published boards.
@@ -27,13 +26,11 @@ fn main() {
             continue;
         }
         let board = format!("instances/{}.txt", entry.name);
-        let run =
-            Command::new(env!("CARGO_BIN_EXE_asp-solve")).args(["rate", &board, "--deletion", "-f", "json"]).output();
+        let run = Command::new(env!("CARGO_BIN_EXE_asp-solve")).args(["rate", &board, "-f", "json"]).output();
         let rated: Value = serde_json::from_slice(&run.expect("the command starts").stdout).expect("JSON");
-        let sizes: Vec<u64> = rated["deletion"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
         let report = json!({
             "steps": rated["steps"], "largest": rated["largest"], "sum": rated["sum"], "seconds": rated["seconds"],
-            "slowest step, s": rated["slowest"], "by deletion, median": sizes.get(sizes.len() / 2), "by deletion, largest": sizes.last(),
+            "slowest step, s": rated["slowest"],
         });
         figures::record("hints", entry.name, report);
     }

@@ -311,7 +311,7 @@ impl<P: OnePlayer> Puzzle for P {
 
     fn why(&self, board: &Arc<P::Board>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
         let explanation = match &question.kind {
-            QueryKind::Rating { .. } => self.rate(board, job)?,
+            QueryKind::Rating => self.rate(board, job)?,
             QueryKind::About(subject) => self.reason(board, subject)?,
             _ => None,
         };

@@ -128,7 +128,7 @@ pub fn of_verdict_alone<P: Puzzle>(
         QueryKind::NoAnswer => return of_verdict(puzzle, board, job, question).map(Some),
         QueryKind::About(asked) => format!("{asked}: of {name} one can ask why there is no solution, and no more"),
         QueryKind::Steps { all } => return of_play(puzzle, board, job, *all, question).map(Some),
-        QueryKind::Rating { .. } => format!("{name} is not rated"),
+        QueryKind::Rating => format!("{name} is not rated"),
     };
     Err(Diagnostic::error(Code::Unsupported, text).into())
 }

@@ -84,10 +84,7 @@ pub enum QueryKind {
     /// Find the next deduction, or all of them.
     Steps { all: bool },
     /// Rate the difficulty.
-    Rating {
-        /// If true, also report the sizes of the reasons that plain deletion finds.
-        deletion: bool,
-    },
+    Rating,
 }
 
 /// An explanation as values, as text and as JSON.
@@ -187,7 +184,7 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
         QueryKind::NoAnswer => contradiction::explain(source, question, job),
         QueryKind::About(asked) => atom::explain(source, asked, question, job),
         QueryKind::Steps { .. } => hint::explain(source, question, job),
-        QueryKind::Rating { .. } => return rating::explain(source, question, job),
+        QueryKind::Rating => return rating::explain(source, job),
     }?;
     if !job.rules.has_builtin_name() {
         explanation

@@ -1,5 +1,4 @@
-//! Rates the difficulty of a program by the sizes of the reasons in each round of steps. For
-//! comparison, it can also report the sizes of the reasons that plain deletion finds.
+//! Rates the difficulty of a program by the sizes of the reasons in each round of steps.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,7 +8,7 @@ use serde_json::{Map, json};
 
 use super::hint::{ending, name, relax_constraints};
 use super::steps::{NextStep, Round, StepSearch};
-use super::{ExplainInput, ExplainQuery, Explanation, QueryKind};
+use super::{ExplainInput, Explanation};
 use crate::asp::Settings;
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
@@ -101,14 +100,10 @@ fn at_least(is_bound: bool) -> &'static str {
     if is_bound { "at least " } else { "" }
 }
 
-pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Result<Explanation, Failure> {
+pub fn explain(source: &ExplainInput, job: &Job) -> Result<Explanation, Failure> {
     let started = Instant::now();
     let mut relaxed = relax_constraints(source, &job.settings, &job.stop)?;
     let mut steps = StepSearch::new(&mut relaxed, &job.stop)?;
-    let deletion = match question.kind {
-        QueryKind::Rating { deletion: true } => Some(steps.by_deletion()?),
-        _ => None,
-    };
     let preparation = started.elapsed().as_secs_f64();
     let started = Instant::now();
     let rating = Rating::of_steps(&mut steps)?;
@@ -134,15 +129,6 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
     if !rating.is_solved() {
         let _ = writeln!(text, "{}", ending(end, number));
     }
-    if let Some(sizes) = &deletion
-        && let (Some(smallest), Some(largest)) = (sizes.first(), sizes.last())
-    {
-        let median = sizes[sizes.len() / 2];
-        let _ = writeln!(
-            text,
-            "Plain deletion finds {smallest} to {largest} reasons for each conclusion, with a median of {median}."
-        );
-    }
     let of_size = |(&(size, is_bound), number): (&(usize, bool), &usize)| {
         (format!("{size}{}", if is_bound { "+" } else { "" }), json!(number))
     };
@@ -155,9 +141,6 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
     });
     if !names.is_empty() {
         json["techniques"] = names.iter().map(|((_, name), number)| (name.clone(), json!(number))).collect();
-    }
-    if let Some(sizes) = deletion {
-        json["deletion"] = json!(sizes);
     }
     let verdict = match end {
         NextStep::Unknown(reason) => Verdict::GaveUp(*reason),

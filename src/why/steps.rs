@@ -66,8 +66,6 @@ const MIN_CORE_TIME: Duration = Duration::from_millis(100);
 /// Index of case splits in `last_failed`. The indices 0 and 1 are for reasons with that number of
 /// constraints.
 const SPLIT_KIND: usize = 2;
-/// Number of targets for which plain deletion is tried.
-const DELETION_TARGETS: usize = 20;
 
 pub use rounds::Round;
 
@@ -686,27 +684,6 @@ impl<'a> StepSearch<'a> {
         let holds = |literal: i32| answer.contains(&query_atoms[&literal.abs()]) == (literal > 0);
         self.targets.retain(|&literal| literal != target && holds(literal));
         Ok(())
-    }
-
-    /// Minimises a core of the solver by plain deletion for each of the first targets. Returns the
-    /// sorted sizes of the results.
-    pub fn by_deletion(&mut self) -> Result<Vec<usize>, Failure> {
-        let all: Vec<usize> = (0..self.program.len()).collect();
-        let mut sizes = Vec::new();
-        for &target in self.targets.iter().filter(|literal| **literal > 0).take(DELETION_TARGETS) {
-            let SolveOutcome::Unsatisfiable(mut core) = self.program.solve(&all, &[-target])? else { continue };
-            let mut at = 0;
-            while at < core.len() {
-                let removed = core.remove(at);
-                if !matches!(self.program.solve(&core, &[-target])?, SolveOutcome::Unsatisfiable(_)) {
-                    core.insert(at, removed);
-                    at += 1;
-                }
-            }
-            sizes.push(core.len());
-        }
-        sizes.sort_unstable();
-        Ok(sizes)
     }
 
     fn known_with(&self, literal: i32) -> Vec<i32> {

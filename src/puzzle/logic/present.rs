@@ -120,7 +120,7 @@ impl LogicPuzzle {
             let gave_up = Explanation::of(Verdict::GaveUp(StopReason::NoRules));
             return Ok(Some(Explanation { text: format!("{NO_RULES}\n"), json, ..gave_up }));
         }
-        if !matches!(question.kind, QueryKind::Rating { .. }) {
+        if !matches!(question.kind, QueryKind::Rating) {
             return Ok(None);
         }
         let mut program = Puzzle::program(&self, board, job)?;

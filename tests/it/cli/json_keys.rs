@@ -65,7 +65,7 @@ fn every_json_key_is_documented() {
         vec!["why", "instances/taquin_impossible.txt"],
         vec!["why", "instances/minesweeper_contradictory.txt"],
         vec!["hint", "--steps", "instances/sudoku.txt"],
-        vec!["rate", "instances/yinyang.txt", "--deletion"],
+        vec!["rate", "instances/yinyang.txt"],
         vec!["rate", "instances/deponia.lp"],
         vec!["compare", &optimum, &none, "--runs", "2"],
         vec!["test", &tested],

@@ -34,7 +34,8 @@ fn a_table_of_curves_has_the_largest_sizes() {
         ["end", "beyond"].into_iter().zip(end).for_each(|(key, end)| row[key] = json!(end));
         row
     };
-    let rows = [row("endless", &[]), row("given", &["too large"]), row("late", &["too large", "time: more than 5 s at 2"])];
+    let rows =
+        [row("endless", &[]), row("given", &["too large"]), row("late", &["too large", "time: more than 5 s at 2"])];
     let text = data::rendered("<!-- figures\n[[sizes]]\n-->\n<!-- /figures -->", &rows);
     let expected = [
         "| | cells | seconds | MB | end |",

@@ -26,9 +26,6 @@ pub struct RateOptions {
     /// Give up on networks with more distinct trips
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     most_trips: u64,
-    /// Not for railways: also count the reasons that plain deletion gives
-    #[arg(long)]
-    deletion: bool,
 }
 
 impl Tool for Rate {
@@ -52,13 +49,12 @@ impl Tool for Rate {
 
     /// Rates another puzzle by the steps of `hint`.
     fn run_other(&self, board: &dyn AnyRun) -> Result<ToolOutput, Failure> {
-        let (job, deletion) = (board.job(), board.job().options::<RateOptions>().deletion);
+        let job = board.job();
         if job.options.is_given("most_trips") {
             return Err(Diagnostic::error(Code::Unsupported, "--most-trips: only railways have trips").into());
         }
-        let asks = QueryKind::Rating { deletion };
-        let mut explanation =
-            board.why(&ExplainQuery { kind: asks, format: job.format, style: job.style, ..ExplainQuery::default() })?;
+        let (kind, format, style) = (QueryKind::Rating, job.format, job.style);
+        let mut explanation = board.why(&ExplainQuery { kind, format, style, ..ExplainQuery::default() })?;
         explanation.json["rules"] = job.rules.name().into();
         let output = match job.format {
             Format::Json => format!("{:#}\n", explanation.json),
@@ -70,11 +66,6 @@ impl Tool for Rate {
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<RateOptions>();
         require_builtin_rules("rate", job)?;
-        if options.deletion {
-            return Err(
-                Diagnostic::error(Code::Unsupported, "--deletion is not for railways, which have no hints").into()
-            );
-        }
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
         let found =
