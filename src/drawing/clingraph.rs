@@ -15,8 +15,8 @@ use std::fmt::Write;
 use clap::{Args, ValueEnum};
 use rustc_hash::FxHashSet;
 
-use super::Drawing;
 use super::color::color;
+use super::read;
 use super::template::{self, Data};
 use crate::asp::functions::SVG_COLOR;
 use crate::asp::{self, Term, signature_of, to_text};
@@ -57,7 +57,7 @@ impl Vocabulary {
     /// in `shown`, and the graph atoms in `shown`, or if there are none, all graph atoms in `all`.
     pub fn drawn_atoms(&self, shown: &[asp::Symbol], all: &[asp::Symbol]) -> Vec<asp::Symbol> {
         let is_graph_atom = |atom: &asp::Symbol| self.word(*atom).is_some();
-        let draws = |atom: &asp::Symbol| Drawing::is_draw_atom(*atom);
+        let draws = |atom: &asp::Symbol| read::is_draw_atom(*atom);
         let drawn: Vec<asp::Symbol> = all.iter().copied().filter(draws).collect();
         let seen: FxHashSet<asp::Symbol> = drawn.iter().copied().collect();
         let terms = shown.iter().copied().filter(|atom| draws(atom) && !seen.contains(atom));

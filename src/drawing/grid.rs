@@ -3,11 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lattice::Lattice;
+use super::segment::{Coord, Extent, Segment};
 use crate::picture::Rgb;
-
-/// The row and the column of a cell. A corner has the coordinates of the cell whose upper left
-/// corner it is.
-pub type Coord = (i32, i32);
 
 /// The contents of one frame.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -50,35 +47,6 @@ pub enum Corner {
     SouthWest,
     NorthEast,
     SouthEast,
-}
-
-/// A step from a cell or corner to the next one on its right, or to an adjacent one in the next
-/// row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Segment {
-    pub from: Coord,
-    pub direction: Direction,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    Right,
-    Down,
-    DownRight,
-    DownLeft,
-}
-
-impl Direction {
-    pub const ALL: [(Direction, Coord); 4] = [
-        (Direction::Right, (0, 1)),
-        (Direction::Down, (1, 0)),
-        (Direction::DownRight, (1, 1)),
-        (Direction::DownLeft, (1, -1)),
-    ];
-
-    pub fn step(self) -> Coord {
-        Direction::ALL[self as usize].1
-    }
 }
 
 /// The style of a border. If several are drawn on the same side, the greatest is used.
@@ -185,55 +153,6 @@ impl Symbol {
     }
 }
 
-impl Segment {
-    pub fn right(from: Coord) -> Segment {
-        Segment { from, direction: Direction::Right }
-    }
-
-    pub fn down(from: Coord) -> Segment {
-        Segment { from, direction: Direction::Down }
-    }
-
-    /// Returns the step between two cells or corners, if they are adjacent.
-    pub fn between(first: Coord, second: Coord) -> Option<Segment> {
-        let (from, to) = (first.min(second), first.max(second));
-        let step = (to.0 - from.0, to.1 - from.1);
-        Direction::ALL.iter().find(|(_, offset)| *offset == step).map(|&(direction, _)| Segment { from, direction })
-    }
-
-    /// Returns the side below a square.
-    pub fn below((row, column): Coord) -> Segment {
-        Segment::right((row + 1, column))
-    }
-
-    pub fn right_of((row, column): Coord) -> Segment {
-        Segment::down((row, column + 1))
-    }
-
-    pub fn above(from: Coord) -> Segment {
-        Segment::right(from)
-    }
-
-    pub fn left_of(from: Coord) -> Segment {
-        Segment::down(from)
-    }
-
-    pub fn around(place: Coord) -> [Segment; 4] {
-        [Segment::above(place), Segment::left_of(place), Segment::below(place), Segment::right_of(place)]
-    }
-
-    pub fn to(self) -> Coord {
-        let (down, right) = self.direction.step();
-        (self.from.0 + down, self.from.1 + right)
-    }
-
-    /// Returns the two squares that a segment between corners separates.
-    pub fn cells(self) -> [Coord; 2] {
-        let (row, column) = self.from;
-        [self.from, if self.direction == Direction::Down { (row, column - 1) } else { (row - 1, column) }]
-    }
-}
-
 impl CellContent {
     /// Returns the texts of the cell: first the given ones, then the found ones that are not also
     /// given.
@@ -256,23 +175,6 @@ impl CellContent {
         let [left, right] = [[Corner::NorthWest, Corner::SouthWest], [Corner::NorthEast, Corner::SouthEast]].map(side);
         let text = [left.as_str(), between, right.as_str()].concat();
         (!text.trim().is_empty()).then(|| text.trim().to_owned())
-    }
-}
-
-/// A range of rows and columns: the first row and column, and the last ones plus one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extent {
-    pub first: Coord,
-    pub end: Coord,
-}
-
-impl Extent {
-    pub fn rows(self) -> usize {
-        (self.end.0 - self.first.0).max(0) as usize
-    }
-
-    pub fn columns(self) -> usize {
-        (self.end.1 - self.first.1).max(0) as usize
     }
 }
 
@@ -418,13 +320,5 @@ impl Grid {
         });
         let boxes = cells.clone().chain(corners.map(|corner| (corner, corner))).chain(outside);
         boxes.map(|(first, end)| Extent { first, end }).reduce(Extent::with)
-    }
-}
-
-impl Extent {
-    pub fn with(self, other: Extent) -> Extent {
-        let least = |first: Coord, second: Coord| (first.0.min(second.0), first.1.min(second.1));
-        let most = |first: Coord, second: Coord| (first.0.max(second.0), first.1.max(second.1));
-        Extent { first: least(self.first, other.first), end: most(self.end, other.end) }
     }
 }

@@ -7,9 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Drawing;
-use super::grid::{Border, CellContent, Coord, Corner, Direction, Grid, Segment, Side, Symbol};
+use super::frames::GridFrames;
+use super::grid::{Border, CellContent, Corner, Grid, Side, Symbol};
 use super::lattice::{CELL, Lattice, corner};
+use super::segment::{Coord, Direction, Segment};
 use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 use crate::sorting;
 
@@ -89,7 +90,7 @@ pub struct Layers {
 
 /// Computes the layers of `still` and of each of `changes`. The drawing `whole` contains all of
 /// them; it determines the positions.
-pub fn layers(whole: &Drawing, still: &Grid, changes: &[Grid]) -> Layers {
+pub fn layers(whole: &GridFrames, still: &Grid, changes: &[Grid]) -> Layers {
     let pieces_of = |grid: &Grid| {
         let mut pieces = BTreeSet::new();
         put_pieces(grid, &mut |kind, segment| _ = pieces.insert((kind, segment)));
@@ -137,10 +138,10 @@ pub fn layers(whole: &Drawing, still: &Grid, changes: &[Grid]) -> Layers {
 }
 
 /// Returns the sprites for pieces of the same kind that are always visible together.
-fn sprites_of(drawing: &Drawing, kind: &PieceKind, segments: Vec<Segment>, widths: [f64; 2]) -> Vec<Sprite> {
+fn sprites_of(grids: &GridFrames, kind: &PieceKind, segments: Vec<Segment>, widths: [f64; 2]) -> Vec<Sprite> {
     match kind {
         PieceKind::Symbol(..) | PieceKind::Badge(..) | PieceKind::Text { .. } | PieceKind::Corner(..) => {
-            let lattice = drawing.still.lattice;
+            let lattice = grids.still.lattice;
             segments
                 .into_iter()
                 .map(|segment| glyph(lattice, kind, &[lattice.middle(segment.from)], Vec::new()))
@@ -148,7 +149,7 @@ fn sprites_of(drawing: &Drawing, kind: &PieceKind, segments: Vec<Segment>, width
         }
         PieceKind::Around(side, number, text) => {
             let label =
-                |segment: Segment| around_text(text, outside_position(drawing, *side, *number, segment.from, widths));
+                |segment: Segment| around_text(text, outside_position(grids, *side, *number, segment.from, widths));
             segments.into_iter().map(label).collect()
         }
         PieceKind::Spot(_) | PieceKind::Between(_) => {
@@ -156,7 +157,7 @@ fn sprites_of(drawing: &Drawing, kind: &PieceKind, segments: Vec<Segment>, width
         }
         _ if segments.is_empty() => Vec::new(),
         _ => {
-            let (look, paint) = path(drawing.still.lattice, kind, segments);
+            let (look, paint) = path(grids.still.lattice, kind, segments);
             vec![Sprite::still(look, paint, "", (0.0, 0.0))]
         }
     }
@@ -195,20 +196,20 @@ fn widths<'a>(kinds: impl Iterator<Item = &'a PieceKind> + Clone) -> [f64; 2] {
     })
 }
 
-pub fn picture(drawing: &Drawing, title: &str) -> Picture {
-    let count = drawing.frame_count();
+pub fn picture(grids: &GridFrames, title: &str) -> Picture {
+    let count = grids.frame_count();
     let mut pieces = BTreeMap::<PieceKind, BTreeMap<Segment, Presence>>::new();
     let mut captions = Vec::new();
     for number in 1..=count {
-        let grid = drawing.frame(number);
-        captions.push(drawing.caption(&grid, number));
+        let grid = grids.frame(number);
+        captions.push(grids.caption(&grid, number));
         let mut put = |kind: PieceKind, segment: Segment| {
             let presence = pieces.entry(kind).or_default().entry(segment).or_default();
             presence.resize(count, false);
             presence[number - 1] = true;
         };
         put_pieces(&grid, &mut put);
-        for &place in &drawing.marks {
+        for &place in &grids.marks {
             put(PieceKind::Mark, Segment::above(place));
         }
     }
@@ -220,8 +221,8 @@ pub fn picture(drawing: &Drawing, title: &str) -> Picture {
     for (kind, pieces) in &pieces {
         match kind {
             PieceKind::Symbol(..) | PieceKind::Badge(..) | PieceKind::Text { .. } | PieceKind::Corner(..) => {
-                for (places, presence) in tracks(drawing.still.lattice, pieces, count) {
-                    sprites.push(glyph(drawing.still.lattice, kind, &places, presence));
+                for (places, presence) in tracks(grids.still.lattice, pieces, count) {
+                    sprites.push(glyph(grids.still.lattice, kind, &places, presence));
                 }
             }
             PieceKind::Spot(_) | PieceKind::Between(_) => {
@@ -231,7 +232,7 @@ pub fn picture(drawing: &Drawing, title: &str) -> Picture {
             }
             PieceKind::Around(side, number, text) => {
                 for (&segment, presence) in pieces {
-                    let sprite = around_text(text, outside_position(drawing, *side, *number, segment.from, widths));
+                    let sprite = around_text(text, outside_position(grids, *side, *number, segment.from, widths));
                     sprites.push(Sprite { shown: visibility(presence), ..sprite });
                 }
             }
@@ -241,7 +242,7 @@ pub fn picture(drawing: &Drawing, title: &str) -> Picture {
                     groups.entry(presence).or_default().push(segment);
                 }
                 for (presence, segments) in groups {
-                    let (look, paint) = path(drawing.still.lattice, kind, segments);
+                    let (look, paint) = path(grids.still.lattice, kind, segments);
                     let sprite = Sprite::still(look, paint, "", (0.0, 0.0));
                     sprites.push(Sprite { shown: visibility(presence), ..sprite });
                 }
@@ -348,9 +349,9 @@ fn put_texts(cell: &CellContent, segment: Segment, put: &mut impl FnMut(PieceKin
 
 /// Returns the position of a text around the grid. `outwards` counts the texts between it and the
 /// grid.
-fn outside_position(drawing: &Drawing, side: Side, outwards: i32, place: Coord, widths: [f64; 2]) -> Point {
-    let Some(extent) = drawing.extent else { return (0.0, 0.0) };
-    let lattice = drawing.still.lattice;
+fn outside_position(grids: &GridFrames, side: Side, outwards: i32, place: Coord, widths: [f64; 2]) -> Point {
+    let Some(extent) = grids.extent else { return (0.0, 0.0) };
+    let lattice = grids.still.lattice;
     let [(left, top), (right, bottom)] = lattice.bounds(extent);
     let ((x, y), steps) = (lattice.middle(place), f64::from(outwards) + 0.5);
     match side {

@@ -13,7 +13,7 @@
 //! A side of a square is a segment between two corners. On the other lattices, a side is identified
 //! by the two cells that it separates.
 
-use super::grid::{Coord, Direction, Extent, Segment};
+use super::segment::{Coord, Direction, Extent, Segment};
 use crate::picture::Point;
 
 /// The size of a square cell in pixels.

@@ -20,7 +20,8 @@
 //! |---|---|
 //! | `read.rs` | reads the atoms |
 //! | `lattice.rs` | squares, hexagons and triangles |
-//! | `grid.rs` | the contents of one frame |
+//! | `segment.rs` | cells, and the steps between them |
+//! | `grid.rs`, `frames.rs` | the contents of one frame, and of all |
 //! | `text.rs`, `boxes.rs` | renders the grid for a terminal |
 //! | `image.rs` | renders the grid as a picture |
 //! | `spot.rs` | clickable parts of a grid |
@@ -30,18 +31,20 @@
 mod boxes;
 mod clingraph;
 mod color;
+mod frames;
 mod grid;
 mod image;
 mod lattice;
 mod read;
 mod rules;
+mod segment;
 mod spot;
 mod template;
 mod text;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::asp::{self, signature_of, to_text};
+use crate::asp::{self, to_text};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::graph::Graph;
 use crate::picture::Picture;
@@ -49,12 +52,14 @@ use crate::report::Style;
 use crate::stop::CancelToken;
 use clingraph::Clingraph;
 pub use clingraph::Vocabulary;
-use grid::{CellContent, Coord, Extent, Grid, Segment, Side};
+use frames::GridFrames;
+use grid::{CellContent, Grid, Side};
 pub use image::Layers;
 pub use lattice::Lattice;
 use read::DrawError;
 pub use read::ELEMENTS;
 pub use rules::{DerivedAtoms, DrawingRules};
+use segment::Extent;
 pub use spot::{Spot, SpotWeight};
 
 /// Maximum number of cells of a drawing, in all frames together.
@@ -63,22 +68,14 @@ const MAX_CELLS: usize = 2_000_000;
 /// A drawing of an answer.
 #[derive(Debug, Clone, Default)]
 pub struct Drawing {
-    /// The contents that all frames share.
-    still: Grid,
-    /// Additional contents of single frames.
-    frames: BTreeMap<i32, Grid>,
-    /// Highlighted cells.
-    marks: BTreeSet<Coord>,
-    /// Cells that are highlighted as reasons.
-    reasons: BTreeSet<Coord>,
-    extent: Option<Extent>,
+    frames: GridFrames,
     graph: Clingraph,
 }
 
 impl Drawing {
     /// Returns true for an atom of `draw`.
     pub fn is_draw_atom(atom: asp::Symbol) -> bool {
-        matches!(asp::signature_of(atom), Some(("draw", 1 | 2)))
+        read::is_draw_atom(atom)
     }
 
     /// Reads the drawing among the atoms of an answer. Also returns warnings.
@@ -100,8 +97,7 @@ impl Drawing {
     ) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
         let lattice = Drawing::lattice(atoms.iter().copied());
         let empty = Grid { lattice, ..Grid::default() };
-        let mut drawing = Drawing { still: empty.clone(), ..Drawing::default() };
-        let is_draw_atom = |atom: &&asp::Symbol| matches!(signature_of(**atom), Some(("draw", 1 | 2)));
+        let mut grids = GridFrames { still: empty.clone(), ..GridFrames::default() };
         let too_large = |what: String| -> Failure {
             let text = format!("{source}: {what} too large to draw");
             Diagnostic::error(Code::InvalidDrawing, text)
@@ -109,8 +105,8 @@ impl Drawing {
                 .into()
         };
         let mut size = 0;
-        for &atom in atoms.iter().filter(is_draw_atom) {
-            let Drawing { still, frames, .. } = &mut drawing;
+        for &atom in atoms.iter().filter(|atom| read::is_draw_atom(**atom)) {
+            let GridFrames { still, frames, .. } = &mut grids;
             let grid_of =
                 |frame: Option<i32>| frame.map_or(still, |frame| frames.entry(frame).or_insert_with(|| empty.clone()));
             size += read::read_atom(atom, grid_of).map_err(|DrawError { reason, usage }| {
@@ -122,11 +118,11 @@ impl Drawing {
                 return Err(too_large("with its lines and edges the grid is".to_owned()));
             }
         }
-        drawing.still.frame_if_thick();
-        drawing.extent = drawing.grids().filter_map(Grid::extent).reduce(Extent::with);
-        if let Some(extent) = drawing.extent {
-            let (rows, columns, frames) = (extent.rows(), extent.columns(), drawing.frame_count());
-            let texts = |sides: [Side; 2]| drawing.grids().map(|grid| grid.texts_on(sides)).max().unwrap_or(0);
+        grids.still.frame_if_thick();
+        grids.extent = grids.grids().filter_map(Grid::extent).reduce(Extent::with);
+        if let Some(extent) = grids.extent {
+            let (rows, columns, frames) = (extent.rows(), extent.columns(), grids.frame_count());
+            let texts = |sides: [Side; 2]| grids.grids().map(|grid| grid.texts_on(sides)).max().unwrap_or(0);
             let height = rows + texts([Side::Top, Side::Bottom]);
             let width = columns + texts([Side::Left, Side::Right]);
             if height.saturating_mul(width).saturating_mul(frames) > MAX_CELLS {
@@ -134,12 +130,12 @@ impl Drawing {
             }
         }
         let (graph, warnings) = Clingraph::of(atoms, source, vocabulary)?;
-        Ok((Drawing { graph, ..drawing }, warnings))
+        Ok((Drawing { frames: grids, graph }, warnings))
     }
 
     /// Returns the lattice that one of `atoms` draws, or squares if there is no such atom.
     pub fn lattice(atoms: impl Iterator<Item = asp::Symbol>) -> Lattice {
-        atoms.filter(|&atom| Drawing::is_draw_atom(atom)).find_map(read::lattice).unwrap_or_default()
+        atoms.filter(|&atom| read::is_draw_atom(atom)).find_map(read::lattice).unwrap_or_default()
     }
 
     /// Returns the layers of a drawing that consists of the atoms `still`, and in which each of
@@ -151,7 +147,7 @@ impl Drawing {
         let all: Vec<asp::Symbol> = still.iter().chain(changes.iter().flatten()).copied().collect();
         let (whole, _) = Drawing::of(&all, source)?;
         let grid = |atoms: &[asp::Symbol]| {
-            let mut grid = Grid { lattice: whole.still.lattice, ..Grid::default() };
+            let mut grid = Grid { lattice: whole.frames.still.lattice, ..Grid::default() };
             for &atom in atoms {
                 _ = read::read_atom(atom, |_| &mut grid);
             }
@@ -162,7 +158,7 @@ impl Drawing {
             still.add_frame();
         }
         still.frame_if_thick();
-        Ok(image::layers(&whole, &still, &changes))
+        Ok(image::layers(&whole.frames, &still, &changes))
     }
 
     /// Returns true if the drawing has neither a grid nor a graph.
@@ -172,7 +168,7 @@ impl Drawing {
 
     /// Returns true if something is drawn with the predicate `draw`.
     pub fn has_grid(&self) -> bool {
-        self.grids().any(|grid| !grid.is_empty())
+        self.frames.grids().any(|grid| !grid.is_empty())
     }
 
     /// Returns true if there are nodes or edges of a graph.
@@ -188,7 +184,7 @@ impl Drawing {
 
     /// Returns a picture of the grid, frame by frame.
     pub fn grid_picture(&self, title: &str) -> Picture {
-        image::picture(self, title)
+        image::picture(&self.frames, title)
     }
 
     /// Returns the graph, with all attributes for Graphviz.
@@ -198,14 +194,14 @@ impl Drawing {
 
     /// Renders the grid for a terminal of the width in `style`, with the frames below each other.
     pub fn text(&self, style: &Style) -> String {
-        text::text(self, style)
+        text::text(&self.frames, style)
     }
 
     /// Returns the texts of the cells in the last frame, by row. A symbol becomes its character,
     /// and a dark cell without a text becomes `#`.
     pub fn grid(&self) -> Option<Vec<Vec<Option<String>>>> {
-        let Extent { first, end } = self.extent?;
-        let grid = self.frame(self.frame_count());
+        let Extent { first, end } = self.frames.extent?;
+        let grid = self.frames.frame(self.frames.frame_count());
         let text = |cell: &CellContent| {
             let signs = cell.symbols.keys().map(|symbol| symbol.sign().to_string());
             let texts = cell.texts().filter(|text| !text.trim().is_empty());
@@ -219,72 +215,24 @@ impl Drawing {
 
     /// Returns the drawing with `cells` highlighted.
     pub fn with_marks(&self, cells: &BTreeSet<(i32, i32)>) -> Drawing {
-        Drawing { marks: cells.clone(), ..self.clone() }
+        let frames = GridFrames { marks: cells.clone(), ..self.frames.clone() };
+        Drawing { frames, ..self.clone() }
     }
 
     /// Returns the drawing with `cells` highlighted as reasons.
     pub fn with_reasons(&self, cells: &BTreeSet<(i32, i32)>) -> Drawing {
-        Drawing { reasons: cells.clone(), ..self.clone() }
+        let frames = GridFrames { reasons: cells.clone(), ..self.frames.clone() };
+        Drawing { frames, ..self.clone() }
     }
 
     /// Returns the cells in which two drawings differ in some frame: in their contents, or in an
     /// adjacent line or edge.
     pub fn differences(&self, other: &Drawing) -> BTreeSet<(i32, i32)> {
-        let mut differences = BTreeSet::new();
-        for frame in 1..=self.frame_count().max(other.frame_count()) {
-            let (first, second) = (self.frame(frame), other.frame(frame));
-            let cells: BTreeSet<Coord> = first.cells.keys().chain(second.cells.keys()).copied().collect();
-            let shown = |grid: &Grid, cell: &Coord| grid.cells.get(cell).cloned().unwrap_or_default();
-            differences.extend(cells.iter().filter(|cell| shown(&first, cell) != shown(&second, cell)));
-            let segments: BTreeSet<Segment> = first.lines.keys().chain(second.lines.keys()).copied().collect();
-            let differing =
-                segments.into_iter().filter(|segment| first.lines.get(segment) != second.lines.get(segment));
-            differences.extend(differing.flat_map(|segment| [segment.from, segment.to()]));
-            let sides =
-                first.edges.keys().chain(second.edges.keys()).chain(first.borders.keys()).chain(second.borders.keys());
-            let sides: BTreeSet<Segment> = sides.copied().collect();
-            let side =
-                |grid: &Grid, segment: &Segment| (grid.edges.get(segment).copied(), grid.explicit_border(*segment));
-            let differing = sides.into_iter().filter(|segment| side(&first, segment) != side(&second, segment));
-            differences.extend(
-                differing.flat_map(|segment| self.still.lattice.cells(segment)).filter(|cell| cells.contains(cell)),
-            );
-        }
-        differences
+        self.frames.differences(&other.frames)
     }
 
     /// Returns true if the cell exists in some frame.
     pub fn has_cell(&self, cell: (i32, i32)) -> bool {
-        self.grids().any(|grid| grid.cells.contains_key(&cell))
-    }
-
-    fn frame_count(&self) -> usize {
-        self.frames.last_key_value().map_or(1, |(&last, _)| last as usize)
-    }
-
-    /// Returns the complete contents of a frame. Frames are numbered from 1.
-    fn frame(&self, number: usize) -> Grid {
-        let still = self.still.clone();
-        match self.frames.get(&(number as i32)) {
-            Some(grid) => {
-                let mut complete = still.with(grid);
-                complete.frame_if_thick();
-                complete
-            }
-            None => still,
-        }
-    }
-
-    /// Returns the text below a frame.
-    fn caption(&self, grid: &Grid, number: usize) -> String {
-        match &grid.captions[..] {
-            [] if self.frame_count() > 1 => format!("Frame {number}"),
-            captions => captions.join(", "),
-        }
-    }
-
-    /// Returns the additional contents of each frame, and the shared contents.
-    fn grids(&self) -> impl Iterator<Item = &Grid> {
-        self.frames.values().chain([&self.still])
+        self.frames.grids().any(|grid| grid.cells.contains_key(&cell))
     }
 }

@@ -1,9 +1,15 @@
 //! Reads the atoms `draw(Thing)` and `draw(Thing,Frame)`.
 
-use super::grid::{Border, Coord, Corner, Grid, LineStyle, Segment, Side, Symbol};
+use super::grid::{Border, Corner, Grid, LineStyle, Side, Symbol};
 use super::lattice::Lattice;
+use super::segment::{Coord, Segment};
 use crate::asp::{self, Term, signature_of};
 use crate::picture::Rgb;
+
+/// Returns true for an atom of `draw`.
+pub fn is_draw_atom(atom: asp::Symbol) -> bool {
+    matches!(signature_of(atom), Some(("draw", 1 | 2)))
+}
 
 /// All drawing elements, each with its name and a description of its usage.
 pub const ELEMENTS: [(&str, &str); 16] = [

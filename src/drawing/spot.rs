@@ -1,9 +1,10 @@
 //! Finds the parts of a drawing that can be clicked, and their positions.
 
-use super::grid::{CellContent, Coord, Grid, Segment};
+use super::grid::{CellContent, Grid};
 use super::image;
 use super::lattice::{CELL, Lattice, corner};
 use super::read;
+use super::segment::{Coord, Segment};
 use crate::asp::{self, signature_of};
 use crate::picture::Point;
 

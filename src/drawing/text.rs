@@ -10,10 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use anstyle::{AnsiColor, RgbColor, Style as Ansi};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::Drawing;
 use super::boxes::{Stroke, joined};
-use super::grid::{Border, CellContent, Coord, Direction, Extent, Grid, LineStyle, Segment, Side, Symbol};
+use super::frames::GridFrames;
+use super::grid::{Border, CellContent, Grid, LineStyle, Side, Symbol};
 use super::lattice::{Lattice, is_shifted, points_up};
+use super::segment::{Coord, Direction, Extent, Segment};
 use crate::picture::Rgb;
 use crate::report::Style;
 use crate::sorting;
@@ -50,9 +51,9 @@ struct TextWriter<'a> {
     around: BTreeMap<Side, (usize, usize)>,
 }
 
-pub fn text(drawing: &Drawing, style: &Style) -> String {
-    let frames = || (1..=drawing.frame_count()).map(|number| drawing.frame(number));
-    let writer = TextWriter::new(drawing, style, frames());
+pub fn text(grids: &GridFrames, style: &Style) -> String {
+    let frames = || (1..=grids.frame_count()).map(|number| grids.frame(number));
+    let writer = TextWriter::new(grids, style, frames());
     let mut text = String::new();
     for (index, grid) in frames().enumerate() {
         if index > 0 {
@@ -61,7 +62,7 @@ pub fn text(drawing: &Drawing, style: &Style) -> String {
         if let Some(writer) = &writer {
             writer.write(&grid, &mut text);
         }
-        let caption = drawing.caption(&grid, index + 1);
+        let caption = grids.caption(&grid, index + 1);
         if !caption.is_empty() {
             text.push_str(&sanitize(&caption));
             text.push('\n');
@@ -71,17 +72,17 @@ pub fn text(drawing: &Drawing, style: &Style) -> String {
 }
 
 impl<'a> TextWriter<'a> {
-    fn new(drawing: &'a Drawing, style: &'a Style, frames: impl Iterator<Item = Grid>) -> Option<Self> {
+    fn new(grids: &'a GridFrames, style: &'a Style, frames: impl Iterator<Item = Grid>) -> Option<Self> {
         let mut writer = TextWriter {
             style,
-            extent: drawing.extent?,
-            marks: &drawing.marks,
-            reasons: &drawing.reasons,
+            extent: grids.extent?,
+            marks: &grids.marks,
+            reasons: &grids.reasons,
             width: 1,
             has_borders: true,
-            has_dots: drawing.grids().any(|grid| !grid.lines.is_empty() || !grid.edges.is_empty()),
+            has_dots: grids.grids().any(|grid| !grid.lines.is_empty() || !grid.edges.is_empty()),
             has_brackets: false,
-            grounds: fill_patterns(drawing.grids().flat_map(|grid| grid.cells.values()).filter_map(|cell| cell.fill)),
+            grounds: fill_patterns(grids.grids().flat_map(|grid| grid.cells.values()).filter_map(|cell| cell.fill)),
             around: BTreeMap::new(),
         };
         let (mut given, mut found, mut labels, mut rooms) = (BTreeSet::new(), BTreeSet::new(), 1, [0; 2]);
@@ -92,7 +93,7 @@ impl<'a> TextWriter<'a> {
                 found.extend((!cell.found.is_empty()).then_some(cell.fill));
                 let label = writer.label(cell, 1).len();
                 let has_ends = !style.color
-                    && (cell.fill.is_some() || drawing.marks.contains(place) || drawing.reasons.contains(place));
+                    && (cell.fill.is_some() || grids.marks.contains(place) || grids.reasons.contains(place));
                 labels = labels.max(label);
                 let room = label + if has_ends { 2 } else { 0 };
                 let brackets = if is_given { 2 } else { 0 };
@@ -115,7 +116,7 @@ impl<'a> TextWriter<'a> {
         let full = rooms[usize::from(writer.has_brackets)].max(labels).max(3) | 1;
         (writer.width, writer.has_borders) = if fits(full, 1) {
             (full, true)
-        } else if fits(labels, 1) || writer.needs_borders(drawing) {
+        } else if fits(labels, 1) || writer.needs_borders(grids) {
             (labels, true)
         } else {
             (if labels > 1 { labels + 1 } else { 1 }, false)
@@ -124,7 +125,7 @@ impl<'a> TextWriter<'a> {
     }
 
     /// Returns true if information would be lost without borders.
-    fn needs_borders(&self, drawing: &Drawing) -> bool {
+    fn needs_borders(&self, grids: &GridFrames) -> bool {
         let is_meaningful = |border: &Border| matches!(border, Border::Thick | Border::Dashed);
         let needs_borders = |grid: &Grid| {
             let is_diagonal = |segment: &Segment| !matches!(segment.direction, Direction::Right | Direction::Down);
@@ -132,7 +133,7 @@ impl<'a> TextWriter<'a> {
                 !grid.edges.is_empty() || !grid.between.is_empty() || grid.lattice != Lattice::Squares;
             has_side_contents || grid.lines.keys().any(is_diagonal) || grid.borders.values().any(is_meaningful)
         };
-        drawing.grids().any(needs_borders)
+        grids.grids().any(needs_borders)
     }
 
     /// Returns the width of all texts on the left or right, in columns.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::server::DocumentState;
+use super::state::DocumentState;
 use super::text::{Text, uri_of};
 use crate::asp::{self, NameKind, Program, Role};
 use crate::author::tests::{self, Suite};

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::check::MAX_ATOMS;
 use super::navigation::name_at;
-use super::server::DocumentState;
+use super::state::DocumentState;
 use super::text::{Text, folder_of};
 use super::workspace::{Files, Workspace};
 use crate::asp::statement::{Form, Head, Literal, Sign};

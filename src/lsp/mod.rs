@@ -13,6 +13,7 @@
 //! | file | content |
 //! |---|---|
 //! | `server.rs` | messages, open texts, diagnostics |
+//! | `state.rs` | the state of an open text |
 //! | `text.rs` | a text: positions, its header, the files that it names |
 //! | `workspace.rs` | which texts make up a program |
 //! | `check.rs` | checks of a program |
@@ -27,6 +28,7 @@ mod format;
 mod hover;
 mod navigation;
 mod server;
+mod state;
 mod text;
 mod workspace;
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use lsp_types as lsp;
 use serde_json::{Value, json};
 
-use super::server::{LspResult, request_failed};
+use super::state::{LspResult, request_failed};
 use super::text::{Text, uri_of};
 use super::workspace::{Files, Link, Workspace};
 use crate::asp::syntax;

@@ -8,7 +8,8 @@ use lsp_types as lsp;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::check::{Atoms, CheckReport, Request};
+use super::check::{CheckReport, Request};
+use super::state::{DocumentState, LspResult, request_failed};
 use super::text::{Text, folder_of, name_of, uri_of};
 use super::workspace::{Files, Link, Workspace};
 use super::{actions, format, hover, navigation};
@@ -41,24 +42,6 @@ pub struct CommandRun {
     pub input: Option<(String, String)>,
 }
 
-/// State of an open text.
-#[derive(Default)]
-pub struct DocumentState {
-    pub diagnostics: Vec<Diagnostic>,
-    pub atoms: BTreeMap<String, Atoms>,
-    version: Option<i32>,
-    /// The version that was checked; places in `diagnostics` are those of its text.
-    checked: Option<i32>,
-    pub board: Option<String>,
-}
-
-impl DocumentState {
-    /// Returns true if the text has not changed since it was checked.
-    pub fn is_current(&self) -> bool {
-        self.checked == self.version
-    }
-}
-
 pub struct Server<F> {
     pub workspace: Workspace<F>,
     pub documents: BTreeMap<String, DocumentState>,
@@ -78,13 +61,6 @@ enum ServerState {
     New,
     Ready,
     ShutDown,
-}
-
-/// Response to a request: a value, or an error code and message.
-pub type LspResult = Result<Value, (ErrorCode, String)>;
-
-pub fn request_failed(words: impl Into<String>) -> (ErrorCode, String) {
-    (ErrorCode::RequestFailed, words.into())
 }
 
 fn read<T: DeserializeOwned>(params: Value) -> Result<T, (ErrorCode, String)> {

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{Point, tidy};
+/// A point in pixels: its coordinates to the right, and downwards.
+pub type Point = (f64, f64);
 
 /// A sequence of cubic Bézier curves: the start point, followed by three points for each curve.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -168,4 +169,9 @@ fn between_times(piece: &[Point], from: f64, to: f64) -> [Point; 4] {
         between(second[0], second[1], c)
     };
     [[from; 3], [from, from, to], [from, to, to], [to; 3]].map(blossom)
+}
+
+/// Rounds to a tenth of a pixel.
+pub(super) fn tidy(number: f64) -> f64 {
+    (number * 10.0).round() / 10.0 + 0.0
 }

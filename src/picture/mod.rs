@@ -8,7 +8,8 @@ mod color;
 mod curve;
 
 pub use color::{PALETTE, Rgb};
-pub use curve::{Curve, between, distance};
+use curve::tidy;
+pub use curve::{Curve, Point, between, distance};
 
 /// A picture of sprites, with one or more frames. Its size is determined by the sprites.
 pub struct Picture {
@@ -17,9 +18,6 @@ pub struct Picture {
     /// A line of text for each frame; may be empty.
     pub captions: Vec<String>,
 }
-
-/// A point in pixels: its coordinates to the right, and downwards.
-pub type Point = (f64, f64);
 
 /// A rectangle: its upper left and its lower right corner.
 pub type Frame = (Point, Point);
@@ -569,11 +567,6 @@ fn fitting_in(width: f64, height: f64, label: &str) -> f64 {
 /// Returns an estimate of the width of a text in pixels, which is rather too large.
 pub fn text_width(text: &str, size: f64) -> f64 {
     0.62 * size * text.chars().count() as f64
-}
-
-/// Rounds to a tenth of a pixel.
-fn tidy(number: f64) -> f64 {
-    (number * 10.0).round() / 10.0 + 0.0
 }
 
 /// Escapes text for an element or an attribute.

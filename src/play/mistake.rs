@@ -9,14 +9,13 @@
 
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::program::LogicGame;
 use crate::diagnostic::Failure;
 use crate::stop::{CancelToken, StopReason};
-use crate::why::SolveOutcome;
 use crate::why::cause::{self, Oracle};
 use crate::why::propagation::Propagator;
+use crate::why::{RelaxedProgram, SolveOutcome};
 
 /// Maximum number of broken constraints among which the one with the fewest culprits is chosen.
 const MAX_BROKEN: usize = 40;
@@ -37,7 +36,36 @@ pub(super) enum Judgement {
     Unknown(StopReason),
 }
 
-impl LogicGame {
+/// A logic program in play, and what is known about the values that a player can set.
+pub(super) struct Judge {
+    pub program: RelaxedProgram,
+    pub propagation: Propagator,
+    /// The assumptions that enforce all constraints
+    pub enforced: Vec<i32>,
+    /// Descriptions of literals
+    pub words: FxHashMap<i32, String>,
+    /// The positive literals of the atoms that can be set
+    pub atoms: Vec<i32>,
+    /// The known literals: true if a solution contains the literal, false if none does
+    possible: FxHashMap<i32, bool>,
+    /// The true atoms of the last solution found
+    pub solution: Option<FxHashSet<i32>>,
+}
+
+impl Judge {
+    pub(super) fn new(program: RelaxedProgram, propagation: Propagator) -> Self {
+        let enforced = (0..program.len()).flat_map(|part| program.assumptions(part)).copied().collect();
+        Judge {
+            program,
+            propagation,
+            enforced,
+            words: FxHashMap::default(),
+            atoms: Vec::new(),
+            possible: FxHashMap::default(),
+            solution: None,
+        }
+    }
+
     pub(super) fn judge(&mut self, set: &[i32], stop: &CancelToken) -> Result<Judgement, Failure> {
         if let Some((literals, words)) = self.broken_rule(set, stop)? {
             let what = if literals.is_empty() { "The board itself cannot be right" } else { "This cannot be right" };
@@ -125,7 +153,7 @@ impl LogicGame {
             return Ok(Completion::Unknown(reason));
         }
         let assumed: Vec<i32> = self.enforced.iter().chain(literals).copied().collect();
-        let atoms: Vec<i32> = self.sites.iter().flat_map(|site| &site.atoms).map(|(_, literal)| *literal).collect();
+        let atoms = &self.atoms;
         let mut solution_atoms = None;
         let solved = self.program.solver().control().solve(&assumed, &mut |model| {
             let holds = |literal: &i32| model.holds(*literal).unwrap_or(false);

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::mistake::Judgement;
+use super::mistake::{Judge, Judgement};
 use super::places::{Choice, spots_of};
 use super::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
 use crate::asp::{Settings, Symbol, Term, signature_of, to_text};
@@ -29,7 +29,7 @@ use crate::picture::{self, Picture};
 use crate::stop::CancelToken;
 use crate::why::propagation::Propagator;
 use crate::why::steps::{HintStep, NextStep, StepSearch};
-use crate::why::{ExplainInput, RelaxedProgram, hint};
+use crate::why::{ExplainInput, hint};
 use crate::words::count;
 
 /// Prefix of moves that add or remove a pencil mark.
@@ -41,18 +41,9 @@ const MAX_REPORTED: usize = 6;
 
 /// A logic program in play.
 pub(super) struct LogicGame {
-    pub program: RelaxedProgram,
-    pub propagation: Propagator,
-    /// The assumptions that enforce all constraints
-    pub enforced: Vec<i32>,
+    pub judge: Judge,
     /// The assumptions that enforce the obvious constraints
     obvious: Vec<i32>,
-    /// The known literals: true if a solution contains the literal, false if none does
-    pub possible: FxHashMap<i32, bool>,
-    /// The true atoms of the last solution found
-    pub solution: Option<FxHashSet<i32>>,
-    /// Descriptions of literals
-    pub words: FxHashMap<i32, String>,
     pub sites: Vec<Site>,
     title: String,
     stop: CancelToken,
@@ -150,17 +141,11 @@ impl LogicGame {
             let choices: Vec<Choice> = all.iter().filter_map(choice).collect();
             (Propagator::new(&ground), spots_of(&ground, &names, &candidates, &choices, lattice))
         };
-        let enforced = all.iter().flat_map(|&part| program.assumptions(part)).copied().collect();
         let obvious = all.iter().filter(|&&part| program.is_obvious(part));
         let obvious = obvious.flat_map(|&part| program.assumptions(part)).copied().collect();
         let mut game = LogicGame {
-            program,
-            propagation,
-            enforced,
+            judge: Judge::new(program, propagation),
             obvious,
-            possible: FxHashMap::default(),
-            solution: None,
-            words: FxHashMap::default(),
             sites: Vec::new(),
             title: title.to_owned(),
             stop: stop.clone(),
@@ -176,7 +161,7 @@ impl LogicGame {
     }
 
     fn find_sites(&mut self, spots: BTreeMap<Spot, Vec<u32>>, names: &FxHashMap<u32, Symbol>) {
-        let propagation = &mut self.propagation;
+        let propagation = &mut self.judge.propagation;
         propagation.assume(&self.obvious);
         let is_open = |atoms: &[u32]| atoms.iter().any(|&atom| propagation.value(atom as i32).is_none());
         let spots: Vec<(Spot, Vec<u32>)> = spots.into_iter().filter(|(_, atoms)| is_open(atoms)).collect();
@@ -197,6 +182,7 @@ impl LogicGame {
             let literals = if seen.is_empty() { all } else { seen };
             let covers = literals.iter().map(|&literal| bordered_rectangle(&shown(literal), self.lattice)).collect();
             let atoms: Vec<_> = literals.into_iter().map(|literal| (names[&literal.unsigned_abs()], literal)).collect();
+            self.judge.atoms.extend(atoms.iter().map(|(_, literal)| *literal));
             self.sites.push(Site { spot, signs: signs(&atoms), atoms, covers, shows_not });
         }
     }
@@ -222,13 +208,13 @@ impl LogicGame {
         let atoms = self.sites.iter().flat_map(|site| &site.atoms);
         let both = |&(atom, literal): &(Symbol, i32)| [((atom, true), literal), ((atom, false), -literal)];
         let (literals, numbers): (Vec<(Symbol, bool)>, Vec<i32>) = atoms.flat_map(both).unzip();
-        let words = self.program.words().of_literals(&literals)?;
-        self.words = numbers.into_iter().zip(words.into_iter().map(|words| words.to_string())).collect();
+        let words = self.judge.program.words().of_literals(&literals)?;
+        self.judge.words = numbers.into_iter().zip(words.into_iter().map(|words| words.to_string())).collect();
         for (number, site) in self.sites.iter().enumerate() {
             for value in site.values() {
                 let name = site.name(value);
                 if let Some(literal) = site.literal(value) {
-                    self.setting.insert(literal, Move::new(&name, &self.words[&literal]));
+                    self.setting.insert(literal, Move::new(&name, &self.judge.words[&literal]));
                 }
                 self.moves.entry(name).or_default().push((number, value));
             }
@@ -263,11 +249,11 @@ impl LogicGame {
     pub(super) fn visible_things(&mut self, set: &[i32]) -> Vec<bool> {
         let mut drawn: Vec<bool> = self.things.iter().map(|&(.., is_fact)| is_fact).collect();
         let mut show = |literals: &[i32]| {
-            let is_possible = self.propagation.assume(literals);
+            let is_possible = self.judge.propagation.assume(literals);
             for (drawn, &(_, literal, _)) in drawn.iter_mut().zip(&self.things).filter(|_| is_possible) {
-                *drawn |= self.propagation.value(literal) == Some(true);
+                *drawn |= self.judge.propagation.value(literal) == Some(true);
             }
-            self.propagation.undo();
+            self.judge.propagation.undo();
             is_possible
         };
         if !show(set) {
@@ -283,15 +269,15 @@ impl LogicGame {
         let atoms = self.sites.iter().flat_map(|site| &site.atoms);
         let literals: Vec<i32> =
             atoms.map(|&(_, literal)| if set.binary_search(&literal).is_ok() { literal } else { -literal }).collect();
-        let propagation = &mut self.propagation;
+        let propagation = &mut self.judge.propagation;
         let is_consistent = propagation.assume(&literals)
-            && self.enforced.iter().all(|&literal| propagation.value(literal) != Some(false));
+            && self.judge.enforced.iter().all(|&literal| propagation.value(literal) != Some(false));
         propagation.undo();
         if !is_consistent {
             return Ok(None);
         }
-        let all: Vec<usize> = (0..self.program.len()).collect();
-        Ok(self.program.model(&all, &literals)?.map(|atoms| atoms.into_iter().collect()))
+        let all: Vec<usize> = (0..self.judge.program.len()).collect();
+        Ok(self.judge.program.model(&all, &literals)?.map(|atoms| atoms.into_iter().collect()))
     }
 
     /// Returns the picture. For an answer, it shows all its drawing atoms, except marks of negated
@@ -320,8 +306,8 @@ impl LogicGame {
         let at = values.iter().position(|&to| to == value);
         let notes: Vec<&str> = pencilled.iter().filter_map(|&number| site.sign(SiteValue::Atom(number))).collect();
         let words = match site.literal(value) {
-            Some(literal) if self.words[&literal].starts_with(&spot) => self.words[&literal].clone(),
-            Some(literal) => format!("{spot}: {}", self.words[&literal]),
+            Some(literal) if self.judge.words[&literal].starts_with(&spot) => self.judge.words[&literal].clone(),
+            Some(literal) => format!("{spot}: {}", self.judge.words[&literal]),
             None if notes.is_empty() => spot.clone(),
             None => format!("{spot}, pencilled in: {}", notes.join(", ")),
         };
@@ -338,7 +324,7 @@ impl LogicGame {
 
     pub(super) fn option(&self, site: &Site, to: SiteValue) -> Move {
         let nothing = || format!("nothing at {}", site.spot.words());
-        let words = site.literal(to).map_or_else(nothing, |literal| self.words[&literal].clone());
+        let words = site.literal(to).map_or_else(nothing, |literal| self.judge.words[&literal].clone());
         let covers = if let SiteValue::Atom(number) = to { site.covers[number] } else { None };
         Move { name: site.name(to), words, sign: site.sign(to).map(str::to_owned), key: site.key(to), covers }
     }
@@ -352,7 +338,7 @@ impl LogicGame {
 
     /// Adds the next step and its reason to `view`.
     fn hint(&mut self, set: &[i32], view: &mut GameView, stop: &CancelToken) -> Result<(), Failure> {
-        let mut steps = StepSearch::from_known(&mut self.program, set, stop)?;
+        let mut steps = StepSearch::from_known(&mut self.judge.program, set, stop)?;
         let atoms: FxHashMap<Symbol, i32> = self.sites.iter().flat_map(|site| site.atoms.iter().copied()).collect();
         let is_new = |literal: &i32| self.setting.contains_key(literal) && !set.contains(literal);
         let known = |steps: &StepSearch<'_>| -> Vec<i32> {
@@ -383,12 +369,12 @@ impl LogicGame {
         drop(steps);
         let chain = self.needed_steps(set, chain, &follows);
         follows.sort_unstable_by_key(|literal| (*literal < 0, literal.abs()));
-        let mut lines = hint::describe_steps(&self.program, &chain)?;
+        let mut lines = hint::describe_steps(&self.judge.program, &chain)?;
         if let Some(more) = lines.len().checked_sub(MAX_REPORTED).filter(|more| *more > 0) {
             lines.splice(..more, [format!("After {} more:", count(more, "step", "steps"))]);
         }
         if chain.is_empty() && !follows.is_empty() {
-            let words: Vec<&str> = follows.iter().map(|literal| self.words[literal].as_str()).collect();
+            let words: Vec<&str> = follows.iter().map(|literal| self.judge.words[literal].as_str()).collect();
             lines.push(format!("{}: this follows directly from what is set.", words.join(", ")));
         }
         lines.extend(end.map(|end| hint::ending(&end, chain.len())));
@@ -402,7 +388,7 @@ impl LogicGame {
     /// from which it follows.
     fn needed_steps(&mut self, set: &[i32], steps: Vec<HintStep>, moves: &[i32]) -> Vec<HintStep> {
         let mut literal = |&(atom, holds): &(Symbol, bool)| {
-            self.program.literal(atom).map(|literal| if holds { literal } else { -literal })
+            self.judge.program.literal(atom).map(|literal| if holds { literal } else { -literal })
         };
         let mut follows: Vec<Vec<i32>> =
             steps.iter().map(|step| step.conclusions.iter().filter_map(&mut literal).collect()).collect();
@@ -418,13 +404,13 @@ impl LogicGame {
                 continue;
             }
             let parts = steps.get(number).into_iter().flat_map(|step| &step.reasons);
-            let constraints = parts.flat_map(|&part| self.program.assumptions(part));
+            let constraints = parts.flat_map(|&part| self.judge.program.assumptions(part));
             let before = follows[..number].iter().flatten();
             let known: Vec<i32> = self.obvious.iter().chain(set).chain(constraints).chain(before).copied().collect();
             for &literal in &follows[number] {
-                let is_derived = !self.propagation.assume(&[&known[..], &[-literal]].concat());
-                let causes: FxHashSet<i32> = self.propagation.conflict_assumptions().into_iter().collect();
-                self.propagation.undo();
+                let is_derived = !self.judge.propagation.assume(&[&known[..], &[-literal]].concat());
+                let causes: FxHashSet<i32> = self.judge.propagation.conflict_assumptions().into_iter().collect();
+                self.judge.propagation.undo();
                 for (earlier, is_needed) in follows[..number].iter().zip(&mut is_needed) {
                     // If propagation does not derive the literal, all earlier steps may be needed.
                     *is_needed |= !is_derived || earlier.iter().any(|literal| causes.contains(literal));
@@ -436,20 +422,20 @@ impl LogicGame {
 
     /// Describes the number of places of a solution that are not set.
     fn distance(&self, set: &[i32]) -> Option<String> {
-        let solution = self.solution.as_ref()?;
+        let solution = self.judge.solution.as_ref()?;
         let num_unset = solution.iter().filter(|literal| !set.contains(literal)).count();
         Some(format!("{} left to set.", count(num_unset, "place is", "places are")))
     }
 
     fn answer_query(&mut self, query: PlayQuery, set: &[i32], view: &mut GameView) -> Result<(), Failure> {
         let limited = self.stop.child_until(Instant::now().checked_add(QUERY_TIME_LIMIT));
-        let interrupter = self.program.solver().control().interrupter();
+        let interrupter = self.judge.program.solver().control().interrupter();
         let hooked = limited.token.on_request(move || interrupter.interrupt());
         let chain = self.answer_within(query, set, view, &limited.token);
         drop(hooked);
         if limited.token.requested().is_some() {
             // An interruption that came too late for the last query would end the next one.
-            self.program.solve(&[], &[])?;
+            self.judge.program.solve(&[], &[])?;
         }
         chain
     }
@@ -461,7 +447,7 @@ impl LogicGame {
         view: &mut GameView,
         stop: &CancelToken,
     ) -> Result<(), Failure> {
-        match self.judge(set, stop)? {
+        match self.judge.judge(set, stop)? {
             Judgement::Wrong { literals, words } => {
                 view.marked = self.marked(&literals);
                 view.explanation = Some(words);
