@@ -13,12 +13,12 @@ use clap_complete::engine::{
 
 use super::clingo_hints;
 use super::compare::Compare;
+use super::graph_args::GraphArgs;
 use super::output_args::{ColorWhen, FormatArgs, OutputArgs, formats};
 use super::profile::Profile;
 use crate::asp::{self, Settings, Signature};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::Document;
-use crate::drawing::Vocabulary;
 use crate::puzzle::heuristic::HeuristicArgs;
 use crate::puzzle::{self, AnyPuzzle, Tool, ToolInput};
 use crate::report::{Format, Style};
@@ -244,7 +244,7 @@ pub struct Solve {
     #[arg(long, value_name = "FILE")]
     pub draw: Vec<PathBuf>,
     #[command(flatten)]
-    pub vocabulary: Vocabulary,
+    pub graph_args: GraphArgs,
     /// Check that there is exactly one solution; exit code 1 if there is none or a second one
     #[arg(long, conflicts_with_all = ["models", "answer"])]
     pub unique: bool,

@@ -5,6 +5,7 @@ mod args;
 mod batch;
 mod clingo_hints;
 mod compare;
+mod graph_args;
 mod input;
 mod lsp;
 mod manual;
@@ -447,7 +448,7 @@ fn build_job_from(
         encodings,
         names_encodings,
         draw: draw.clone(),
-        vocabulary: args.vocabulary.clone(),
+        vocabulary: args.graph_args.vocabulary(),
         engine: args.engine.clone(),
         // Drawing the K-th answer, or each answer to its own file, requires all answers in order.
         models: args.models.or((!args.unique && (args.writes_numbered_files() || args.answer > Some(1))).then_some(0)),

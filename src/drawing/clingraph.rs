@@ -12,7 +12,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use clap::{Args, ValueEnum};
 use rustc_hash::FxHashSet;
 
 use super::color::color;
@@ -25,31 +24,22 @@ use crate::graph::{self, Arc, Emphasis, Graph, GraphLayout, Node, Outline, Shape
 use crate::picture::{self, Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT};
 use crate::stop::CancelToken;
 
-// The notation of the atoms. (A doc comment would become the help of the command.)
-#[derive(Debug, Clone, Default, Args)]
+/// The notation of the atoms.
+#[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
-    /// Prefix of clingraph's predicates: with viz_ a node is viz_node(Id)
-    #[arg(long, value_name = "TEXT")]
-    prefix: Option<String>,
-    /// Default type of graphs: undirected or directed edges
-    #[arg(long = "type", value_name = "TYPE")]
-    kind: Option<GraphType>,
-    /// Graph of nodes and edges that name no graph [default: default]
-    #[arg(long, value_name = "NAME")]
-    default_graph: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum GraphType {
-    Graph,
-    Digraph,
+    /// The prefix of the predicates: with `viz_`, a node is `viz_node(Id)`.
+    pub prefix: String,
+    /// The default type of graphs: true if their edges are directed.
+    pub is_directed: bool,
+    /// The graph of nodes and edges that name no graph; if `None`, it is called `default`.
+    pub default_graph: Option<String>,
 }
 
 impl Vocabulary {
     /// Returns the predicate of a graph atom without its prefix, and its arity.
     fn word(&self, atom: asp::Symbol) -> Option<(&'static str, usize)> {
         let (name, size) = signature_of(atom)?;
-        let word = name.strip_prefix(self.prefix.as_deref().unwrap_or_default())?;
+        let word = name.strip_prefix(self.prefix.as_str())?;
         matches!((word, size), ("graph" | "node" | "edge", 1 | 2) | ("attr", 4)).then_some((word, size))
     }
 
@@ -147,8 +137,7 @@ impl Clingraph {
         vocabulary: &Vocabulary,
     ) -> Result<(Clingraph, Vec<Diagnostic>), Failure> {
         let default = vocabulary.default_graph.as_deref().unwrap_or("default");
-        let is_directed = vocabulary.kind == Some(GraphType::Digraph);
-        let mut clingraph = Clingraph { is_directed, ..Clingraph::default() };
+        let mut clingraph = Clingraph { is_directed: vocabulary.is_directed, ..Clingraph::default() };
         let mut undrawn = BTreeSet::new();
         let text = |symbol: asp::Symbol| Term::of(symbol).text();
         let of_kind = |name: &'static str| {
@@ -220,7 +209,7 @@ impl Clingraph {
                         "{source}: the attribute {name} of the {kind} {id} cannot be drawn: {what} in its template"
                     );
                     Diagnostic::error(Code::InvalidDrawing, text)
-                        .help("of Jinja's language, {{variable}}, {% if … %} and {% for … in … %} are supported")
+                        .help("templates are written in Jinja's language: {{variable}}, {% if … %}, {% for … in … %}")
                 })?;
                 attributes.insert(name, text);
             }
@@ -552,7 +541,7 @@ impl AttributeValue {
     /// the name of the attribute.
     fn text(&self, name: &str) -> Result<String, String> {
         if self.templates.is_empty() {
-            return template::render("{{data}}", &self.variables);
+            return Ok(template::joined(&self.variables));
         }
         template::render(&self.templates.join(if name == "style" { "," } else { " " }), &self.variables)
     }

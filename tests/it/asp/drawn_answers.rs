@@ -166,6 +166,9 @@ fn templates_follow_jinja() {
         ("{% for k, v in of.items() %}{{k}}={{v}} {% endfor %}.", "a=1 b=2 ."),
         ("{% for k in of %}{{k}}{% endfor %}{% for v in nothing %}x{% endfor %}", "ab"),
         ("{{name | upper}} {{ unknown }}{", "MO {"),
+        ("{% if name == 'Mo and Li' or name == 'a or b' %}x{% else %}{{ unknown.key }}y{% endif %}", "y"),
+        ("{% for k, v in data | dictsort %}{{k}}:{{v}} {% endfor %}.", "name:Mo of:12 ."),
+        ("{% for v in of.values() %}{{v}}{% endfor %}{% for v in of %}{{loop.index}}{% endfor %}", "1212"),
     ] {
         let text = dot(&format!("{labels} attr(node,m,label,\"{template}\")."), "");
         assert!(text.contains(&format!("\"label\"=\"{value}\"")), "{template}: {text}");
