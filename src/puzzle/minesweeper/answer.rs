@@ -8,7 +8,8 @@ use super::backtracking::{LayoutOutcome, NodeBudget, TotalConstraint, find_layou
 use super::board::Board;
 use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
-use super::grid::{Cell, KnownPosition};
+use super::grid::Cell;
+use super::position::KnownPosition;
 use super::probability::Likelihood;
 use super::recheck;
 

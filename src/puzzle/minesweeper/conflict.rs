@@ -8,8 +8,9 @@
 
 use super::adjacency::{Adjacency, Topology};
 use super::count::Budget;
-use super::grid::{Cell, Grid, KnownPosition};
+use super::grid::{Cell, Grid};
 use super::obvious::Contradiction;
+use super::position::KnownPosition;
 use super::probability::has_layout;
 use crate::stop::StopReason;
 

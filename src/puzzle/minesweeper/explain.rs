@@ -10,9 +10,10 @@ use serde::Serialize;
 
 use super::conflict::{self, Conflict};
 use super::count::Budget;
-use super::grid::{Cell, KnownPosition};
+use super::grid::Cell;
 use super::obvious;
 use super::pattern;
+use super::position::KnownPosition;
 use crate::stop::StopReason as Stopped;
 
 /// The stage of reasoning that decides a cell.

@@ -10,8 +10,9 @@
 //!     2 2 1
 //! ```
 
-use super::grid::{Cell, KnownPosition};
+use super::grid::Cell;
 use super::obvious::Contradiction;
+use super::position::KnownPosition;
 
 /// An open number that has closed cells around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

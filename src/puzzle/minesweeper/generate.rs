@@ -11,10 +11,11 @@ use clap::Args;
 
 use super::count::Budget;
 use super::explain::Stage;
-use super::grid::{Cell, KnownPosition};
+use super::grid::Cell;
 use super::play::BoardOptions;
 use super::play::bot::{Bot, LogFactorials, Strategy};
 use super::play::game::{Click, Game, Setup, Start};
+use super::position::KnownPosition;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
 use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options};

@@ -1,7 +1,8 @@
 //! Enumerates all layouts of a position if they are few.
 
 use super::frontier::Component;
-use super::grid::{Cell, KnownPosition};
+use super::grid::Cell;
+use super::position::KnownPosition;
 use super::probability::Analysis;
 
 /// Layouts of the undecided closed cells: bit i is set if `cells[i]` is a mine.

@@ -1,10 +1,11 @@
 //! Minesweeper: possible mines, their probabilities, explanations, and play.
 //!
-//! A bot can compute the probabilities of a [`KnownPosition`](grid::KnownPosition) directly:
+//! A bot can compute the probabilities of a [`KnownPosition`](position::KnownPosition) directly:
 //!
 //! ```
 //! use asp_solve::puzzle::minesweeper::count::Budget;
-//! use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, KnownPosition};
+//! use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
+//! use asp_solve::puzzle::minesweeper::position::KnownPosition;
 //! use asp_solve::puzzle::minesweeper::probability::likelihood;
 //!
 //! let grid = Grid { rows: 16, columns: 30 };
@@ -17,7 +18,8 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `grid.rs`, `board.rs` | cells and their state; boards, read from text or facts |
+//! | `grid.rs`, `position.rs` | the grid and its cells; the visible board |
+//! | `board.rs`, `board_reader.rs` | boards, and reading them from text or facts |
 //! | `adjacency.rs`, `neighbors.rs` | neighbourhoods: king, torus, knight, hexagons, custom |
 //! | `encodings.rs` | the built-in encodings |
 //! | `text_board.rs`, `replay.rs` | text formats of boards, and saved games of other programs |
@@ -42,6 +44,7 @@ pub mod adjacency;
 mod answer;
 mod backtracking;
 pub mod board;
+mod board_reader;
 mod certify;
 mod clingo;
 mod conflict;
@@ -59,6 +62,7 @@ mod obvious;
 mod partial;
 mod pattern;
 pub mod play;
+pub mod position;
 pub mod probability;
 mod proof;
 mod puzzle_impl;

@@ -4,7 +4,8 @@
 //! cells as missing mines makes them all mines. Each deduction may enable others, so the search
 //! continues with the numbers that count the decided cell.
 
-use super::grid::{Cell, KnownPosition};
+use super::grid::Cell;
+use super::position::KnownPosition;
 
 /// Numbers that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]

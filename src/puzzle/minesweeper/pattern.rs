@@ -6,8 +6,9 @@
 
 use super::conflict::Excerpt;
 use super::count::Budget;
-use super::grid::{Cell, Grid, KnownPosition};
+use super::grid::{Cell, Grid};
 use super::obvious;
+use super::position::KnownPosition;
 use super::probability::Analysis;
 use crate::stop::StopReason;
 

@@ -8,7 +8,8 @@ use rustc_hash::FxHashSet;
 
 use super::backtracking::{Constraints, LayoutOutcome, NodeBudget, NumberConstraint, TotalConstraint, find_layout};
 use super::conflict::Conflict;
-use super::grid::{Cell, KnownPosition};
+use super::grid::Cell;
+use super::position::KnownPosition;
 
 /// Maximum number of nodes for the recheck of an answer or a conflict of clingo.
 pub const MAX_NODES: u64 = 20_000_000;

@@ -19,9 +19,10 @@
 
 use sha1::{Digest, Sha1};
 
-use super::board::MAX_CELLS;
-use super::grid::{Cell, Grid, KnownPosition};
+use super::grid::MAX_CELLS;
+use super::grid::{Cell, Grid};
 use super::play::game::Game;
+use super::position::KnownPosition;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::cells;

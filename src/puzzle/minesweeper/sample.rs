@@ -9,8 +9,9 @@ use fastrand::Rng;
 
 use super::count::{Budget, Polynomial};
 use super::coupling::free_cell_choices;
-use super::grid::{Cell, KnownPosition};
+use super::grid::Cell;
 use super::obvious::Contradiction;
+use super::position::KnownPosition;
 use super::probability::Analysis;
 use super::weight::{Count, WideFloat};
 use crate::stop::StopReason;

@@ -21,9 +21,10 @@
 
 use std::ops::Range;
 
-use super::board::MAX_CELLS;
 use super::count::Budget;
-use super::grid::{Cell, Grid, KnownPosition};
+use super::grid::MAX_CELLS;
+use super::grid::{Cell, Grid};
+use super::position::KnownPosition;
 use super::probability::likelihood;
 use super::replay;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};

@@ -13,7 +13,7 @@ use asp_solve::puzzle::minesweeper::count::Budget;
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
 use asp_solve::puzzle::minesweeper::play::bot::Strategy;
 use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
-use asp_solve::puzzle::minesweeper::play::player::RunConfig;
+use asp_solve::puzzle::minesweeper::play::round::RunConfig;
 use asp_solve::puzzle::minesweeper::window::calibrate::{Lattice, calibrate};
 use asp_solve::puzzle::minesweeper::window::image::{Image, Rectangle};
 use asp_solve::puzzle::minesweeper::window::reading::Reader;

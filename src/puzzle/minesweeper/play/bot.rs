@@ -12,10 +12,11 @@
 
 use super::super::count::Budget;
 use super::super::explain::Stage;
-use super::super::grid::{Cell, KnownPosition};
+use super::super::grid::Cell;
 use super::super::layouts::layouts;
 use super::super::obvious;
 use super::super::pattern;
+use super::super::position::KnownPosition;
 use super::super::probability::{Analysis, Certainty};
 use super::endgame;
 use super::fifty_fifty::{is_living, unavoidable_guesses};

@@ -6,7 +6,10 @@
 //! Sets of layouts are bit sets, so that a layout is compared with 64 others at once. Since similar
 //! layouts are adjacent and the most informative cells come first, few cells have to be compared.
 
-use super::endgame::{MINE, NUMBERS};
+/// What a column contains for a mine.
+pub const MINE: u8 = 15;
+/// A safe cell shows one of nine numbers.
+pub const NUMBERS: usize = 9;
 
 /// Returns an order of the layouts, and the index of the clique of each layout in that order. The
 /// indices ascend from 0 without gaps. A column contains what one cell shows in each layout.

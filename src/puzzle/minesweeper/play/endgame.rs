@@ -34,9 +34,10 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::super::grid::{Cell, KnownPosition};
+use super::super::grid::Cell;
 use super::super::layouts::Layouts;
-use super::cliques::cliques;
+use super::super::position::KnownPosition;
+use super::cliques::{MINE, NUMBERS, cliques};
 use crate::stop::CancelToken;
 
 /// Returns the best move, or the best of those that were searched within `work`, if any. No cell
@@ -83,9 +84,6 @@ struct EndgameBoard {
     /// For each layout, the index of its clique.
     cliques: Vec<u16>,
 }
-
-pub const MINE: u8 = 15;
-pub const NUMBERS: usize = 9;
 
 impl EndgameBoard {
     fn new(position: &KnownPosition, layouts: &Layouts) -> Self {

@@ -16,7 +16,8 @@
 //! it "50/50 influence".
 
 use super::super::adjacency::Adjacency;
-use super::super::grid::{Cell, KnownPosition};
+use super::super::grid::Cell;
+use super::super::position::KnownPosition;
 
 /// Returns true if opening the cell gives information, provided that it is not a mine.
 pub fn is_living(position: &KnownPosition, cell: usize) -> bool {

@@ -1,6 +1,7 @@
 //! A game: the hidden mines, and the visible position.
 
-use super::super::grid::{Cell, Grid, KnownPosition};
+use super::super::grid::{Cell, Grid};
+use super::super::position::KnownPosition;
 
 /// The guarantee for the first click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]

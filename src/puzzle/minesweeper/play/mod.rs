@@ -8,13 +8,15 @@ pub mod game;
 mod options;
 pub mod player;
 pub mod report;
+pub mod round;
 mod watch;
 
 use std::sync::Arc;
 
 use super::adjacency::Adjacency;
 use super::count::Budget;
-use super::grid::{Cell, KnownPosition};
+use super::grid::Cell;
+use super::position::KnownPosition;
 use bot::{Bot, BotMove, LogFactorials, Strategy};
 pub use options::BoardOptions;
 pub use player::Player;

@@ -9,11 +9,29 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::player::Tally;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::report::Format;
 use crate::sorting;
 use crate::words::{count, thousands};
+
+/// Games, wins, and clicks by stage.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub games: u64,
+    pub wins: u64,
+    /// Clicks by stage: obvious, pattern, csp, guess.
+    pub clicks: [u64; 4],
+}
+
+impl Tally {
+    pub fn add(&mut self, other: &Tally) {
+        self.games += other.games;
+        self.wins += other.wins;
+        for (sum, clicks) in self.clicks.iter_mut().zip(other.clicks) {
+            *sum += clicks;
+        }
+    }
+}
 
 /// Consecutive games of a seed, numbered from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -3,8 +3,8 @@
 use super::super::grid::Grid;
 use super::calibrate::{Lattice, calibrate};
 use super::image::Image;
+use super::screen::wrong;
 use super::skin::{Restart, Sign, Skin, Sprite, Thumbnail};
-use super::wrong;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 
 /// The tolerance of a new skin. The distance between sprites of different signs is two to twenty

@@ -6,7 +6,7 @@
 //! | `skin.rs` | the appearance of a program: a file of `skins/` |
 //! | `calibrate.rs`, `reading.rs` | locating the cells; reading and checking them |
 //! | `learn.rs` | learning a skin from a marked board |
-//! | `x11.rs` | windows of an X server |
+//! | `screen.rs`, `x11.rs` | a window; windows of an X server |
 //!
 //! After a click the board is read until two consecutive images agree and satisfy the rules, which
 //! those of half-drawn and flashing boards do not. A stable image that violates the rules was
@@ -16,6 +16,7 @@ pub mod calibrate;
 pub mod image;
 pub mod learn;
 pub mod reading;
+mod screen;
 pub mod skin;
 #[cfg_attr(not(feature = "window"), path = "no_window.rs")]
 mod x11;
@@ -29,10 +30,11 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::explain::Stage;
-use super::grid::{Cell, KnownPosition};
+use super::grid::Cell;
 use super::play::game::Setup;
-use super::play::player::{RunConfig, Tally};
-use super::play::report::interval;
+use super::play::report::{Tally, interval};
+use super::play::round::RunConfig;
+use super::position::KnownPosition;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
@@ -45,6 +47,8 @@ use calibrate::calibrate;
 use image::{Image, Rectangle};
 use learn::Corner;
 use reading::{Reader, describe_cell};
+pub use screen::Screen;
+use screen::wrong;
 use skin::{Restart, Sign, Skin};
 
 #[derive(Debug, Clone, Args)]
@@ -84,22 +88,6 @@ fn corner(text: &str) -> Result<Corner, String> {
     }
 }
 
-/// A window that is read and clicked in. Coordinates are pixels of the window.
-pub trait Screen {
-    fn size(&mut self) -> Result<[usize; 2], Failure>;
-    fn grab(&mut self, of: Rectangle) -> Result<Image, Failure>;
-    /// Moves the pointer.
-    fn point(&mut self, at: [i32; 2]) -> Result<(), Failure>;
-    /// Clicks at the pointer.
-    fn click(&mut self) -> Result<(), Failure>;
-    fn key(&mut self, name: &str) -> Result<(), Failure>;
-    /// Describes how the user interrupted the run, if so: the pointer was moved, or Escape is
-    /// pressed.
-    fn interruption(&mut self) -> Result<Option<&'static str>, Failure>;
-    /// Describes why a part of the window is not visible, if so.
-    fn obstruction(&mut self, part: Rectangle) -> Result<Option<String>, Failure>;
-}
-
 /// The results of the games.
 #[derive(Debug, Default)]
 pub struct WindowReport {
@@ -125,10 +113,6 @@ impl From<Failure> for Trouble {
     fn from(failure: Failure) -> Self {
         Trouble::Failed(failure)
     }
-}
-
-fn wrong(text: impl Into<String>) -> Failure {
-    Diagnostic::error(Code::System, text).into()
 }
 
 /// Runs `play` with `--window`.

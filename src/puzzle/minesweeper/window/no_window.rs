@@ -1,7 +1,7 @@
 //! Replaces `x11.rs` without the feature `window`: opening a window fails.
 
 use super::image::{Image, Rectangle};
-use super::{Screen, wrong};
+use super::screen::{Screen, wrong};
 use crate::diagnostic::Failure;
 
 pub enum Window {}

@@ -1,8 +1,9 @@
 //! Reads a board from its image, and checks it against the rules.
 
 use super::super::count::Budget;
-use super::super::grid::{Cell, Grid, KnownPosition};
+use super::super::grid::{Cell, Grid};
 use super::super::obvious;
+use super::super::position::KnownPosition;
 use super::super::probability::has_layout;
 use super::calibrate::Lattice;
 use super::image::Image;

@@ -10,7 +10,7 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
 use super::image::{Image, Rectangle};
-use super::{Screen, wrong};
+use super::screen::{Screen, wrong};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 
 /// A window, and its program if [`Window::open`] started it. The program is killed when the value
