@@ -7,7 +7,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{Symbol, SymbolType, signature_of, to_text};
+use super::ffi::{Symbol, SymbolType, signature_of};
+use super::symbols::to_text;
 
 /// An argument of an atom. `a`, `"a"`, `1` and `"1"` are four different terms. The order is
 /// clingo's.

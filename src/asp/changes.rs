@@ -13,8 +13,8 @@
 
 use std::ops::Range;
 
-use super::Program;
 use super::ffi::ast::{self, Attribute, Node, NodeKind};
+use super::program::Program;
 use super::statement::{CallResult, Head, Statement, for_each_statement, head_of};
 use super::syntax;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
@@ -54,8 +54,9 @@ pub fn changes_of(program: &Program) -> Result<Vec<(Statement, Vec<Change>)>, Fa
 fn changes(statement: &Statement, edits: Vec<Edit>) -> Result<Vec<Change>, Failure> {
     let Statement { place, text, .. } = statement;
     let mut changes = vec![Change { place: place.clone(), from: text.clone(), to: None, text: String::new() }];
-    let to_failure =
-        |error: super::CallError| Failure::from(Diagnostic::error(Code::Clingo, error.text).at(Some(place.clone())));
+    let to_failure = |error: super::ffi::CallError| {
+        Failure::from(Diagnostic::error(Code::Clingo, error.text).at(Some(place.clone())))
+    };
     let mut printed = Ok(Vec::new());
     // The last tree is the statement; clingo reports `#program base.` before it.
     ast::parse(&[&Document::in_memory("", text.as_str())], |node| printed = edits_of(&node, ""))

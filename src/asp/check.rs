@@ -8,7 +8,7 @@ use super::checker::{AnswerCheck, Flaw, check_answer};
 use super::ffi::{CallError, Control, Model};
 use super::ground::GroundProgram;
 use super::solve_mode::{ReasoningMode, SolveMode};
-use super::to_text;
+use super::symbols::to_text;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::words::count;
 

@@ -556,6 +556,15 @@ impl SolveResult {
     }
 }
 
+/// An atom of the ground program.
+struct SymbolicAtom {
+    symbol: Symbol,
+    /// The program literal. All facts share one.
+    literal: i32,
+    is_fact: bool,
+    is_external: bool,
+}
+
 impl Control {
     /// Creates a control. `arguments` are options of the clingo command for grounding and solving;
     /// `message_limit` is the number of messages after which clingo drops further ones.
@@ -876,15 +885,9 @@ impl Control {
             return Ok(());
         }
         let mut external = FxHashSet::default();
-        self.for_each_atom(|atoms, place| {
-            let (mut literal, mut is_external) = (0, false);
-            // SAFETY: the place is valid for these atoms.
-            unsafe {
-                check(sys::clingo_symbolic_atoms_literal(atoms, place, &mut literal))?;
-                check(sys::clingo_symbolic_atoms_is_external(atoms, place, &mut is_external))?;
-            }
-            external.extend(is_external.then_some(literal.unsigned_abs()));
-            Ok(())
+        self.for_each_atom(None, |atom| {
+            external.extend(atom.is_external.then_some(atom.literal.unsigned_abs()));
+            ControlFlow::Continue(())
         })?;
         ground.update_frozen(&external);
         Ok(())
@@ -893,15 +896,9 @@ impl Control {
     /// Returns all atoms of the ground program, each with true if it is a fact.
     pub fn known_atoms(&self) -> CallResult<Vec<(Symbol, bool)>> {
         let mut found = Vec::new();
-        self.for_each_atom(|atoms, place| {
-            let (mut symbol, mut fact) = (0, false);
-            // SAFETY: the place is valid for these atoms.
-            unsafe {
-                check(sys::clingo_symbolic_atoms_symbol(atoms, place, &mut symbol))?;
-                check(sys::clingo_symbolic_atoms_is_fact(atoms, place, &mut fact))?;
-            }
-            found.push((Symbol(symbol), fact));
-            Ok(())
+        self.for_each_atom(None, |atom| {
+            found.push((atom.symbol, atom.is_fact));
+            ControlFlow::Continue(())
         })?;
         Ok(found)
     }
@@ -909,16 +906,9 @@ impl Control {
     /// Returns the external atoms with their numbers.
     pub fn external_atoms(&self) -> CallResult<FxHashMap<Symbol, u32>> {
         let mut found = FxHashMap::default();
-        self.for_each_atom(|atoms, place| {
-            let (mut symbol, mut literal, mut is_external) = (0, 0, false);
-            // SAFETY: the place is valid for these atoms.
-            unsafe {
-                check(sys::clingo_symbolic_atoms_is_external(atoms, place, &mut is_external))?;
-                check(sys::clingo_symbolic_atoms_symbol(atoms, place, &mut symbol))?;
-                check(sys::clingo_symbolic_atoms_literal(atoms, place, &mut literal))?;
-            }
-            found.extend(is_external.then_some((Symbol(symbol), literal.unsigned_abs())));
-            Ok(())
+        self.for_each_atom(None, |atom| {
+            found.extend(atom.is_external.then_some((atom.symbol, atom.literal.unsigned_abs())));
+            ControlFlow::Continue(())
         })?;
         Ok(found)
     }
@@ -930,12 +920,9 @@ impl Control {
         let text = c_string(name)?;
         // SAFETY: the name lives through the call; the result is written on success.
         check(unsafe { sys::clingo_signature_create(text.as_ptr(), *arity as u32, *is_positive, &mut signature) })?;
-        self.for_each_atom_of(Some(signature), |atoms, place| {
-            let mut symbol = 0;
-            // SAFETY: the place is valid for these atoms.
-            check(unsafe { sys::clingo_symbolic_atoms_symbol(atoms, place, &mut symbol) })?;
-            found.push(Symbol(symbol));
-            Ok(if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        self.for_each_atom(Some(signature), |atom| {
+            found.push(atom.symbol);
+            if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
         Ok(found)
     }
@@ -943,31 +930,18 @@ impl Control {
     /// Returns the program literals of all named atoms.
     pub fn known_literals(&self) -> CallResult<Vec<i32>> {
         let mut found = Vec::new();
-        self.for_each_atom(|atoms, place| {
-            let mut literal = 0;
-            // SAFETY: the place is valid for these atoms.
-            check(unsafe { sys::clingo_symbolic_atoms_literal(atoms, place, &mut literal) })?;
-            found.push(literal);
-            Ok(())
+        self.for_each_atom(None, |atom| {
+            found.push(atom.literal);
+            ControlFlow::Continue(())
         })?;
         Ok(found)
     }
 
+    /// Calls `visit` for each atom of a predicate, or for all atoms, until it breaks.
     fn for_each_atom(
         &self,
-        mut visit: impl FnMut(*const sys::clingo_symbolic_atoms_t, sys::clingo_symbolic_atom_iterator_t) -> CallResult<()>,
-    ) -> CallResult<()> {
-        self.for_each_atom_of(None, |atoms, place| visit(atoms, place).map(ControlFlow::Continue))
-    }
-
-    /// Calls `visit` for each atom of a predicate, or for all atoms, until it breaks.
-    fn for_each_atom_of(
-        &self,
         signature: Option<sys::clingo_signature_t>,
-        mut visit: impl FnMut(
-            *const sys::clingo_symbolic_atoms_t,
-            sys::clingo_symbolic_atom_iterator_t,
-        ) -> CallResult<ControlFlow<()>>,
+        mut visit: impl FnMut(SymbolicAtom) -> ControlFlow<()>,
     ) -> CallResult<()> {
         let atoms = self.atoms()?;
         let (mut place, mut valid) = (0, false);
@@ -978,7 +952,15 @@ impl Control {
             check(sys::clingo_symbolic_atoms_begin(atoms, signature, &mut place))?;
             loop {
                 check(sys::clingo_symbolic_atoms_is_valid(atoms, place, &mut valid))?;
-                if !valid || visit(atoms, place)?.is_break() {
+                if !valid {
+                    return Ok(());
+                }
+                let mut atom = SymbolicAtom { symbol: Symbol(0), literal: 0, is_fact: false, is_external: false };
+                check(sys::clingo_symbolic_atoms_symbol(atoms, place, &mut atom.symbol.0))?;
+                check(sys::clingo_symbolic_atoms_literal(atoms, place, &mut atom.literal))?;
+                check(sys::clingo_symbolic_atoms_is_fact(atoms, place, &mut atom.is_fact))?;
+                check(sys::clingo_symbolic_atoms_is_external(atoms, place, &mut atom.is_external))?;
+                if visit(atom).is_break() {
                     return Ok(());
                 }
                 check(sys::clingo_symbolic_atoms_next(atoms, place, &mut place))?;

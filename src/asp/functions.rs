@@ -20,7 +20,12 @@
 //! | `@svg_init(Property,Value)`, `@svg_color()` | the initial value of the property; the colour that `color` sets |
 //! | `@clinguin_fontname()` | the name of a font |
 
-use crate::asp::{self, FunctionCall, Symbol, signature_of, to_text};
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use super::ffi::{self, FunctionCall, Symbol, signature_of};
+use super::symbols::{to_text, to_text_truncated};
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The functions with their usage.
@@ -63,12 +68,12 @@ pub fn evaluate(call: &FunctionCall<'_>) -> Result<Vec<Symbol>, String> {
     let &FunctionCall { name, arguments, .. } = call;
     let plain = |symbol: Symbol| symbol.string().unwrap_or_else(|_| to_text(symbol));
     let result = match (name, arguments) {
-        ("length", &[whole]) => asp::number(plain(whole).chars().count() as i32),
+        ("length", &[whole]) => ffi::number(plain(whole).chars().count() as i32),
         ("min", [_, ..]) => arguments.iter().copied().min().expect("one at least"),
         ("max", [_, ..]) => arguments.iter().copied().max().expect("one at least"),
         ("sqrt", &[number]) => {
             let number = number.number().ok().and_then(i32::checked_isqrt);
-            asp::number(number.ok_or("a number that is not negative")?)
+            ffi::number(number.ok_or("a number that is not negative")?)
         }
         ("split", &[whole, between]) => {
             let (whole, between) = (plain(whole), plain(between));
@@ -76,7 +81,7 @@ pub fn evaluate(call: &FunctionCall<'_>) -> Result<Vec<Symbol>, String> {
                 return Err("a second text that is not empty".to_owned());
             }
             let parts = whole.split(&between).enumerate();
-            let numbered = parts.map(|(at, part)| asp::function("", &[asp::number(at as i32 + 1), asp::string(part)?]));
+            let numbered = parts.map(|(at, part)| ffi::function("", &[ffi::number(at as i32 + 1), ffi::string(part)?]));
             return Ok(numbered.map(|part| part.expect("clingo's texts have no NUL")).collect());
         }
         _ => value(name, arguments)?,
@@ -87,8 +92,7 @@ pub fn evaluate(call: &FunctionCall<'_>) -> Result<Vec<Symbol>, String> {
 /// Returns the error for a call that has no value.
 pub fn invalid_call(call: &FunctionCall<'_>, expected: &str) -> Diagnostic {
     let name = call.name;
-    let arguments =
-        call.arguments.iter().map(|&argument| asp::to_text_truncated(argument)).collect::<Vec<_>>().join(",");
+    let arguments = call.arguments.iter().map(|&argument| to_text_truncated(argument)).collect::<Vec<_>>().join(",");
     let text = format!("@{name}({arguments}) has no value");
     Diagnostic::error(Code::UndefinedOperation, text).at(Some(call.place())).help(format!("expected {expected}"))
 }
@@ -149,7 +153,7 @@ fn value(name: &str, arguments: &[Symbol]) -> Result<Symbol, String> {
         ("clinguin_fontname", []) => "Helvetica Neue".to_owned(),
         _ => return Err(usage(name).map_or_else(|| format!("one of {}", names()), str::to_owned)),
     };
-    asp::string(&value).ok_or_else(|| "a text without a NUL byte".to_owned())
+    ffi::string(&value).ok_or_else(|| "a text without a NUL byte".to_owned())
 }
 
 /// Formats a symbol as clingo does, without enclosing quotes.
@@ -184,17 +188,11 @@ fn format_template(template: &str, parts: &[impl AsRef<str>]) -> Result<String, 
 
 /// Decodes base 64 and ignores all other characters.
 fn decode_base64(text: &str) -> Option<String> {
-    const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let bits = text.bytes().filter_map(|sign| SIGNS.iter().position(|&other| other == sign));
-    let mut bytes = Vec::new();
-    let mut buffer = 0_usize;
-    let mut bit_count = 0;
-    for six_bits in bits {
-        (buffer, bit_count) = ((buffer << 6 | six_bits) & 0xffff, bit_count + 6);
-        if bit_count >= 8 {
-            bit_count -= 8;
-            bytes.push((buffer >> bit_count) as u8);
-        }
-    }
+    let digits: String =
+        text.chars().filter(|&sign| sign.is_ascii_alphanumeric() || matches!(sign, '+' | '/')).collect();
+    let config = GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone);
+    let bytes = GeneralPurpose::new(&STANDARD, config).decode(digits).ok()?;
     String::from_utf8(bytes).ok()
 }

@@ -21,20 +21,15 @@
 
 use std::ops::ControlFlow;
 
-use super::Term;
-use super::ffi::{self, GroundPart, Model, SolveResult, Symbol, Truth};
-use super::solver::{Program, Settings, SolveOutcome, Solver, UnsatSteps};
-use super::syntax;
+use super::atoms::Term;
+use super::ffi::{self, GroundPart, Model, SolveResult, Truth};
+use super::outcome::{LoopEnd, LoopSummary, SolveOutcome, UnsatSteps};
+use super::program::{Program, as_parts, parts_of};
+use super::settings::Settings;
+use super::solver::Solver;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::stop::CancelToken;
-
-/// Returns true if a text contains `#include <incmode>.`
-pub fn is_incremental(document: &Document) -> bool {
-    document.text.contains("incmode")
-        && syntax::ranges(&document.text)
-            .any(|range| syntax::words(&document.text[range]).eq(["#include", "<", "incmode", ">", "."]))
-}
 
 /// The limits of the loop, from the constants `imin`, `imax` and `istop`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,25 +45,6 @@ pub enum StopResult {
     Satisfiable,
     Unsatisfiable,
     Unknown,
-}
-
-/// The reason why the loop ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LoopEnd {
-    /// A step had the stop result, after the minimum number of steps.
-    Reached,
-    /// The loop ran the maximum number of steps.
-    Limit,
-    /// The search was cancelled, or the caller stopped it.
-    Interrupted,
-}
-
-/// The end of a loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LoopSummary {
-    pub end: LoopEnd,
-    /// True if the search of every step was exhaustive.
-    pub is_exhausted: bool,
 }
 
 impl StepLimits {
@@ -115,32 +91,7 @@ impl StepLimits {
     }
 }
 
-/// Name of the final part, which is grounded in the final step after all other parts.
-pub const FINAL_PART_NAME: &str = "__last";
-/// The directive that begins the final part.
-pub const FINAL_PART_DIRECTIVE: &str = "#program __last.";
-
-/// The name of a part to ground and the values of its parameters.
-type OwnedPart = (&'static str, Vec<Symbol>);
-
-pub fn as_parts(parts: &[OwnedPart]) -> Vec<GroundPart<'_>> {
-    parts.iter().map(|(name, values)| (*name, &values[..])).collect()
-}
-
-/// Returns the parts that the loop grounds in a step.
-fn parts_of(step: u32) -> Vec<OwnedPart> {
-    let time = vec![ffi::number(step as i32)];
-    match step {
-        0 => vec![("base", Vec::new()), ("check", time)],
-        _ => vec![("check", time.clone()), ("step", time)],
-    }
-}
-
 impl Program {
-    pub fn is_incremental(&self) -> bool {
-        self.last_step.is_some() || self.documents().any(is_incremental)
-    }
-
     /// Returns an incremental program at its first step that has an answer, or at the final step of
     /// the loop if no step has one. Returns any other program unchanged.
     ///
@@ -174,27 +125,6 @@ impl Program {
             return Err(Diagnostic::error(Code::Clingo, "imax is 0, so the program has no steps").into());
         };
         Ok((last, solved.result.satisfiable))
-    }
-
-    /// Returns the parts of each grounding call: the part `base`, or the parts of each step.
-    pub(super) fn grounding_sequence(&self) -> impl Iterator<Item = Vec<OwnedPart>> {
-        let last = self.last_step;
-        (0..=last.unwrap_or(0)).map(move |step| {
-            let mut parts = if last.is_some() { parts_of(step) } else { vec![("base", Vec::new())] };
-            parts.extend((last == Some(step)).then_some((FINAL_PART_NAME, Vec::new())));
-            parts
-        })
-    }
-
-    /// Returns the directive that must precede rules about the whole ground program.
-    pub fn final_part(&self) -> &'static str {
-        if self.is_incremental() { FINAL_PART_DIRECTIVE } else { "" }
-    }
-
-    pub(super) fn last_query(&self) -> Option<Document> {
-        let step = self.last_step?;
-        let text = format!("#defined query/1. {FINAL_PART_DIRECTIVE} query({step}).");
-        Some(Document::in_memory("<incmode>", text))
     }
 }
 

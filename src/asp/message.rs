@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::ffi::RawMessage;
 use super::repairs;
+use super::symbols::ADDED_PREFIX;
 use super::syntax::Signature;
 use crate::diagnostic::{Code, Diagnostic, Place, Position, Severity};
 use crate::document::Document;
@@ -58,7 +59,7 @@ pub fn suggest_spelling(
 ) {
     let undefined = messages.iter().filter_map(|message| message.undefined.clone());
     let undefined: BTreeSet<Signature> = undefined.filter(|predicate| !has_atoms(predicate)).collect();
-    let is_internal = |known: &Signature| known.name.starts_with(super::ADDED_PREFIX);
+    let is_internal = |known: &Signature| known.name.starts_with(ADDED_PREFIX);
     let known: Vec<&Signature> =
         known.iter().filter(|known| !undefined.contains(known) && !is_internal(known)).collect();
     for message in messages {

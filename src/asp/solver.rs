@@ -1,4 +1,4 @@
-//! Programs, and solvers that load, ground and solve them.
+//! Solvers, which load, ground and solve programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -9,10 +9,12 @@ use super::check::AnswerChecker;
 use super::ffi::{
     self, CallError, Control, FunctionCall, GroundPart, Model, ModelCallback, SolveResult, StoredModel, Symbol,
 };
-use super::incremental::{LoopSummary, as_parts};
 use super::message::{self, Message};
+use super::outcome::SolveOutcome;
+use super::program::{Program, as_parts, can_be_included};
+use super::settings::{Settings, parse_warn_options};
 use super::solve_mode::SolveMode;
-use super::{functions, lints, repairs, syntax};
+use super::{functions, repairs, syntax};
 use crate::diagnostic::{Code, Diagnostic, Failure, Severity};
 use crate::document::Document;
 use crate::sorting;
@@ -42,51 +44,6 @@ pub fn clingo_version() -> String {
     format!("{major}.{minor}.{revision}{defects}")
 }
 
-/// Options for grounding and solving, as the clingo command has them.
-#[derive(Debug, Clone, Default)]
-pub struct Settings {
-    /// `-c name=value`.
-    pub constants: Vec<(String, String)>,
-    /// Maximum number of answers, 0 for all; `None` for clingo's default (1, or an optimum if the
-    /// program optimises).
-    pub models: Option<u64>,
-    /// Number of solver threads.
-    pub threads: Option<usize>,
-    /// More options for grounding and solving, as written for the clingo command.
-    pub options: Vec<String>,
-    /// Checks each answer against the definition of an answer set before it is reported. A rejected
-    /// answer is an error.
-    pub check: bool,
-}
-
-/// The texts of a program, by their role, and its facts.
-#[derive(Debug, Clone, Default)]
-pub struct Program {
-    /// The texts of the user's instance.
-    pub instance: Vec<Document>,
-    /// The encoding; if empty, the instance is the whole program.
-    pub encoding: Vec<Document>,
-    /// Statements that a puzzle adds to an encoding, such as `#project`.
-    pub additions: Vec<Document>,
-    /// Facts, passed to clingo without text.
-    pub facts: Vec<Symbol>,
-    /// The step up to which an incremental program is grounded at once. If `None`, only the part
-    /// `base` is grounded.
-    pub last_step: Option<u32>,
-}
-
-impl Program {
-    /// Creates a program whose texts are all part of the instance.
-    pub fn of(texts: impl IntoIterator<Item = Document>) -> Self {
-        Program { instance: texts.into_iter().collect(), ..Program::default() }
-    }
-
-    /// Returns all texts in the order in which they are loaded.
-    pub fn documents(&self) -> impl Iterator<Item = &Document> {
-        self.instance.iter().chain(&self.encoding).chain(&self.additions)
-    }
-}
-
 /// A clingo control with one program.
 pub struct Solver {
     control: Control,
@@ -111,39 +68,10 @@ struct TextBlock {
     lines: usize,
 }
 
-/// The outcome of a search.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SolveOutcome {
-    pub result: SolveResult,
-    /// Assumptions that are jointly unsatisfiable, if they are the reason why there is no answer;
-    /// not necessarily a minimal set.
-    pub core: Vec<Symbol>,
-    /// The refuted steps of an incremental program.
-    pub unsat_steps: UnsatSteps,
-    /// The end of the loop of an incremental program.
-    pub steps: Option<LoopSummary>,
-}
-
-/// The initial steps of an incremental program that have been proven to have no answer. Only the
-/// loop creates this value, since an interrupted step is not refuted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct UnsatSteps(u32);
-
-impl UnsatSteps {
-    pub(super) fn with(self, step: u32, result: SolveResult) -> Self {
-        if result.unsatisfiable && self.0 == step { UnsatSteps(step + 1) } else { self }
-    }
-
-    /// Returns the number of these steps.
-    pub fn count(self) -> u32 {
-        self.0
-    }
-}
-
 impl Solver {
     /// Creates a solver with an empty program. `stop` ends its solving from any thread.
     pub fn new(settings: &Settings, stop: &CancelToken) -> Result<Self, Failure> {
-        let (_, mut arguments) = lints::parse_warn_options(&settings.options);
+        let (_, mut arguments) = parse_warn_options(&settings.options);
         arguments
             .extend(settings.constants.iter().flat_map(|(name, value)| ["-c".to_owned(), format!("{name}={value}")]));
         arguments.extend(settings.models.map(|models| format!("--models={models}")));
@@ -515,13 +443,6 @@ impl Solver {
     }
 }
 
-/// Returns true if another text can include the document: it is a file whose name is UTF-8, and not
-/// a ground program.
-pub(super) fn can_be_included(document: &Document) -> bool {
-    let is_named = document.path.as_deref().is_some_and(|path| path.to_str().is_some());
-    is_named && !syntax::is_ground_format(&document.text)
-}
-
 /// Returns true if a text can be grounded, so that all variables of its statements are safe.
 pub fn is_safe(text: &Document) -> bool {
     let grounded = Solver::new(&Settings::default(), &CancelToken::new()).and_then(|mut solver| {
@@ -560,4 +481,11 @@ fn failure(error: &CallError, messages: &[Message]) -> Failure {
         });
     }
     Failure(diagnostics)
+}
+
+/// Returns true if the library accepts an option, such as `--seed=3`. Some options of the clingo
+/// command are not options of the library.
+pub fn accepts_option(option: &str) -> bool {
+    let settings = Settings { options: vec![option.to_owned()], ..Settings::default() };
+    Solver::new(&settings, &CancelToken::new()).is_ok()
 }

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Program;
 use super::ffi::CallError;
 use super::ffi::ast::{self, Attribute, Node, NodeKind};
-use super::incremental::FINAL_PART_NAME;
 use super::message;
+use super::program::{FINAL_PART_NAME, Program, can_be_included};
 use super::repairs;
-use super::solver::can_be_included;
 use super::syntax::{self, Signature};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place, Severity};
 use crate::document::Document;

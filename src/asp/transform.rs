@@ -16,10 +16,6 @@ use super::syntax;
 use crate::diagnostic::{Failure, Place};
 use crate::document::Document;
 
-/// Prefix of the names of atoms that rewriting adds to a program. The names of the user's programs
-/// do not begin with it.
-pub const ADDED_PREFIX: &str = "__asp_solve_";
-
 /// Formats a tuple; `(X,)` is a tuple with one term.
 pub fn tuple(terms: &[impl AsRef<str>]) -> String {
     terms.iter().fold("(".to_owned(), |text, term| text + term.as_ref() + ",") + ")"
@@ -186,7 +182,8 @@ impl RewrittenProgram {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asp::{Program, statements_of};
+    use crate::asp::program::Program;
+    use crate::asp::statement::statements_of;
     use crate::diagnostic::{Code, Diagnostic};
 
     fn statements(text: &str) -> Vec<Statement> {

@@ -29,10 +29,12 @@ use std::sync::Arc;
 use self::merging::Sum;
 use super::ffi::ast::{Attribute, Node, NodeKind};
 use super::ffi::{CallError, Control, Model, Symbol};
+use super::program::Program;
 use super::repairs::{self, PREFERENCES};
-use super::solver::{Program, Settings};
+use super::settings::{Settings, parse_warn_options};
 use super::statement::{CallResult, Form, Head, ProgramPart, Sign, Statement, for_each_statement, signature_of_term};
-use super::{Signature, syntax, to_text};
+use super::symbols::to_text;
+use super::syntax::{self, Signature};
 use crate::diagnostic::{Code, Diagnostic, Fix, Place};
 use crate::document::Document;
 use crate::stop::CancelToken;
@@ -40,58 +42,11 @@ use crate::stop::CancelToken;
 /// Parts of encodings that `generate`, `hint` and `rate` ground.
 const TOOL_PARTS: [&str; 3] = ["clues", "areas", "techniques"];
 
-/// Names of the lints for `-W no-NAME`.
-pub const LINTS: [Code; 10] = [
-    Code::Arrow,
-    Code::CommaHead,
-    Code::MergedTuples,
-    Code::NearVariables,
-    Code::OddLoop,
-    Code::SelfNegation,
-    Code::ShownTerm,
-    Code::UndefinedConstant,
-    Code::UngroundedPart,
-    Code::UnmatchedConstant,
-];
-
 /// Maximum number of rules. Larger programs are generated, and parsing them may take longer than
 /// solving.
 const MAX_RULES: usize = 3_000;
 /// Predicates with more atoms are not checked for unmatched constants.
 const MAX_ATOMS: usize = 20_000;
-
-/// Returns the lints that the options enable (`-Wnone`, `--warn=no-arrow`), and the
-/// remaining options, which clingo knows.
-pub fn parse_warn_options(options: &[String]) -> (Vec<Code>, Vec<String>) {
-    let mut enabled = LINTS.to_vec();
-    let mut rest = Vec::new();
-    let mut words = options.iter();
-    while let Some(word) = words.next() {
-        let glued = word.strip_prefix("--warn=").or_else(|| word.strip_prefix("-W").filter(|name| !name.is_empty()));
-        let is_separate = word == "-W" || word == "--warn";
-        let Some(value) = glued.or_else(|| words.as_slice().first().map(String::as_str).filter(|_| is_separate)) else {
-            rest.push(word.clone());
-            continue;
-        };
-        let lint = LINTS.into_iter().find(|lint| value.trim_start_matches("no-") == lint.name());
-        match (lint, value) {
-            (Some(lint), _) => {
-                enabled.retain(|other| *other != lint);
-                enabled.extend((value == lint.name()).then_some(lint));
-            }
-            (None, "none") => enabled.clear(),
-            (None, "all") => enabled = LINTS.to_vec(),
-            (None, _) => {}
-        }
-        if lint.is_none() {
-            rest.push(format!("--warn={value}"));
-        }
-        if is_separate {
-            words.next();
-        }
-    }
-    (enabled, rest)
-}
 
 /// The lints of a program: diagnostics of its texts, and the state of the lints that need the
 /// grounded atoms or an answer.
