@@ -8,17 +8,16 @@
 //! | a bound of a choice or an aggregate | shifted by one; the bound of a choice also removed |
 //! | one of several elements of a choice, disjunction or aggregate | removed |
 //!
-//! The syntax tree of the user's text gives the place of each change. The tree of the statement as
-//! clingo prints it, which has the same shape, gives the position of the new text.
+//! The syntax tree gives the place of each change, and is printed with the new text in place of the
+//! changed part.
 
 use std::ops::Range;
 
-use super::ffi::ast::{self, Attribute, Node, NodeKind};
 use super::program::Program;
-use super::statement::{CallResult, Head, Statement, for_each_statement, head_of};
+use super::statement::{Statement, statements_of};
 use super::syntax;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
+use super::tree::{Aggregate, Atom, Element, Guard, Head, Literal, Part, Sign, Span, Term, TermKind};
+use crate::diagnostic::{Failure, Place};
 
 /// One change of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,272 +34,200 @@ pub struct Change {
 
 /// Returns the rules, constraints and minimize statements of a program, each with its changes.
 pub fn changes_of(program: &Program) -> Result<Vec<(Statement, Vec<Change>)>, Failure> {
-    let mut all = Vec::new();
-    for_each_statement(program, |node, statement| {
-        if matches!(statement.head, Head::Constraint | Head::Minimize) || statement.is_rule() {
-            let document = program.documents().find(|document| document.name == statement.place.file);
-            let edits = edits_of(node, document.map_or("", |document| &document.text))?;
-            all.push((statement, edits));
-        }
-        Ok(())
-    })?;
-    let changed = |(statement, edits)| {
-        let changes = changes(&statement, edits)?;
-        Ok((statement, changes))
+    let with_changes = |statement: Statement| {
+        let document = program.documents().find(|document| document.name == statement.place.file);
+        let changes = changes(&statement, document.map_or("", |document| &document.text));
+        (statement, changes)
     };
-    all.into_iter().map(changed).collect()
-}
-
-fn changes(statement: &Statement, edits: Vec<Edit>) -> Result<Vec<Change>, Failure> {
-    let Statement { place, text, .. } = statement;
-    let mut changes = vec![Change { place: place.clone(), from: text.clone(), to: None, text: String::new() }];
-    let to_failure = |error: super::ffi::CallError| {
-        Failure::from(Diagnostic::error(Code::Clingo, error.text).at(Some(place.clone())))
+    let is_changed = |statement: &Statement| {
+        matches!(statement.head, Head::Constraint | Head::Minimize { .. }) || statement.is_rule()
     };
-    let mut printed = Ok(Vec::new());
-    // The last tree is the statement; clingo reports `#program base.` before it.
-    ast::parse(&[&Document::in_memory("", text.as_str())], |node| printed = edits_of(&node, ""))
-        .map_err(|(error, _)| to_failure(error))?;
-    for (edit, Edit { place: at, .. }) in edits.into_iter().zip(printed.map_err(to_failure)?) {
-        let range = range_of(&edit.from, at.start.column, text);
-        let mut text = text.clone();
-        text.replace_range(range, &edit.inserted);
-        let place = Place { file: place.file.clone(), ..edit.place };
-        changes.push(Change { place, from: edit.from, to: edit.replacement, text });
+    Ok(statements_of(program)?.into_iter().filter(is_changed).map(with_changes).collect())
+}
+
+fn changes(statement: &Statement, text: &str) -> Vec<Change> {
+    let all =
+        vec![Change { place: statement.place.clone(), from: statement.text.clone(), to: None, text: String::new() }];
+    let mut changes = Changes { statement, text, all };
+    match &statement.head {
+        Head::Choice(choice) => changes.change_choice(choice),
+        Head::Disjunction(elements) => changes.change_elements(elements),
+        _ => {}
     }
-    Ok(changes)
+    changes.change_literals(&statement.body);
+    changes.all
 }
 
-/// Returns the range of a part of a statement. It may begin with brackets before the column that
-/// clingo reports.
-fn range_of(part: &str, column: usize, text: &str) -> Range<usize> {
-    let is_part = |&start: &usize| text.get(start..).is_some_and(|rest| rest.starts_with(part));
-    let start = (0..column).rev().chain(column..text.len()).find(is_part);
-    let start = start.expect("clingo prints a statement from what it prints of its parts");
-    start..start + part.len()
-}
-
-/// A replacement of the text at a place.
-struct Edit {
-    place: Place,
-    from: String,
-    /// The new text; `None` if the text is removed.
-    replacement: Option<String>,
-    /// The inserted text: the replacement, or a neutral text, such as `#true`, if there is none.
-    inserted: String,
-}
-
-/// Returns the edits of a statement in the order of its tree.
-fn edits_of(statement: &Node, text: &str) -> CallResult<Vec<Edit>> {
-    let mut edits = Edits { text, all: Vec::new() };
-    if let Some(head) = statement.node(Attribute::Head)? {
-        edits.edit_head(&head)?;
-    }
-    edits.edit_literals(&statement.nodes(Attribute::Body)?)?;
-    Ok(edits.all)
-}
-
-/// The comparison operators in clingo's order, each with its complement and the operator that
-/// differs from it for equal numbers only.
-const COMPARISONS: [(&str, &str, Option<&str>); 6] = [
-    (">", "<=", Some(">=")),
-    ("<", ">=", Some("<=")),
-    ("<=", ">", Some("<")),
-    (">=", "<", Some(">")),
-    ("!=", "=", None),
-    ("=", "!=", None),
-];
-
-struct Edits<'t> {
+/// Collects the changes of a statement in the order of its tree.
+struct Changes<'t> {
+    statement: &'t Statement,
+    /// The text of the user that contains the statement.
     text: &'t str,
-    all: Vec<Edit>,
+    all: Vec<Change>,
 }
 
-impl Edits<'_> {
-    fn replace(&mut self, node: &Node, replacement: String) -> CallResult<()> {
-        let (place, from) = (span(node, self.text)?, node.text()?);
-        self.all.push(Edit { place, from, inserted: replacement.clone(), replacement: Some(replacement) });
-        Ok(())
+impl Changes<'_> {
+    /// Adds the change of a part to `to`, or its removal. `inserted` is the new text of the
+    /// statement there.
+    fn add(&mut self, part: Part<'_>, to: Option<String>, inserted: &str) {
+        let place = self.span(part).map_or_else(|| self.statement.place.clone(), |span| self.statement.place_of(span));
+        let text = self.statement.text_with(part, inserted);
+        self.all.push(Change { place, from: part.to_string(), to, text });
     }
 
-    fn remove(&mut self, node: &Node, filler: String) -> CallResult<()> {
-        let (place, from) = (span(node, self.text)?, node.text()?);
-        self.all.push(Edit { place, from, replacement: None, inserted: filler });
-        Ok(())
+    fn replace(&mut self, part: Part<'_>, replacement: String) {
+        self.add(part, Some(replacement.clone()), &replacement);
     }
 
-    fn edit_head(&mut self, head: &Node) -> CallResult<()> {
-        match head_of(head)? {
-            Head::Choice { function, elements, left, right } => {
-                for (is_left, bound) in [(true, &left), (false, &right)] {
-                    if bound.is_some() {
-                        let without = Head::Choice {
-                            function: function.clone(),
-                            elements: elements.clone(),
-                            left: left.clone().filter(|_| !is_left),
-                            right: right.clone().filter(|_| is_left),
-                        };
-                        self.replace(head, without.text())?;
-                    }
-                }
-                self.edit_bounds(head)?;
-                self.edit_elements(head)
+    fn change_choice(&mut self, choice: &Aggregate) {
+        let part = Part::Aggregate(choice);
+        if choice.left.is_some() {
+            self.replace(part, Aggregate { left: None, ..choice.clone() }.to_string());
+        }
+        if choice.right.is_some() {
+            self.replace(part, Aggregate { right: None, ..choice.clone() }.to_string());
+        }
+        self.change_bounds(choice);
+        self.change_elements(&choice.elements);
+    }
+
+    fn change_literals(&mut self, literals: &[Literal]) {
+        for literal in literals {
+            self.add(Part::Literal(literal), None, "#true");
+            if let Atom::Conditional(element) = &literal.atom {
+                element.literal.iter().for_each(|literal| self.negate(literal));
+                self.change_literals(&element.condition);
+                continue;
             }
-            Head::Disjunction { .. } => self.edit_elements(head),
-            _ => Ok(()),
+            self.negate(literal);
+            match &literal.atom {
+                Atom::Comparison(comparison) => self.change_comparison(literal, &comparison.1),
+                Atom::Aggregate(aggregate) => {
+                    self.change_bounds(aggregate);
+                    for element in &aggregate.elements {
+                        element.literal.iter().for_each(|literal| self.negate(literal));
+                    }
+                    self.change_elements(&aggregate.elements);
+                }
+                _ => {}
+            }
         }
     }
 
-    fn edit_literals(&mut self, literals: &[Node]) -> CallResult<()> {
-        literals.iter().try_for_each(|literal| {
-            self.remove(literal, "#true".to_owned())?;
-            if literal.kind()? == NodeKind::ConditionalLiteral {
-                literal.nodes(Attribute::Literal)?.iter().try_for_each(|inner| self.negate(inner))?;
-                return self.edit_literals(&literal.nodes(Attribute::Condition)?);
+    fn negate(&mut self, literal: &Literal) {
+        let negated = match (literal.sign, &literal.atom) {
+            (Sign::Positive, Atom::Comparison(comparison)) if let [guard] = &comparison.1[..] => {
+                with_guards(literal, vec![Guard { relation: guard.relation.complement(), term: guard.term.clone() }])
             }
-            self.negate(literal)?;
-            let Some(atom) = literal.node(Attribute::Atom)? else { return Ok(()) };
-            match atom.kind()? {
-                NodeKind::Comparison => self.edit_comparison(literal, &atom),
-                NodeKind::Aggregate | NodeKind::BodyAggregate => {
-                    self.edit_bounds(&atom)?;
-                    for element in atom.nodes(Attribute::Elements)? {
-                        element.nodes(Attribute::Literal)?.iter().try_for_each(|literal| self.negate(literal))?;
-                    }
-                    self.edit_elements(&atom)
-                }
-                _ => Ok(()),
-            }
-        })
-    }
-
-    fn negate(&mut self, literal: &Node) -> CallResult<()> {
-        let text = literal.text()?;
-        let opposite = match (literal.number(Attribute::Sign)?, literal.node(Attribute::Atom)?) {
-            (0, Some(atom)) if atom.kind()? == NodeKind::Comparison => match &guards_of(&atom)?[..] {
-                [(comparison, term)] => {
-                    let first = atom.node(Attribute::Term)?.map_or(Ok(String::new()), |term| term.text())?;
-                    format!("{first} {} {}", COMPARISONS[*comparison].1, term.text()?)
-                }
-                _ => format!("not {text}"),
-            },
-            (0, _) => format!("not {text}"),
-            _ => text.strip_prefix("not ").unwrap_or(&text).to_owned(),
+            (Sign::Positive, _) => Literal { sign: Sign::Negative, ..literal.clone() },
+            (Sign::Negative, _) => Literal { sign: Sign::Positive, ..literal.clone() },
+            (Sign::Double, _) => Literal { sign: Sign::Negative, ..literal.clone() },
         };
-        self.replace(literal, opposite)
+        self.replace(Part::Literal(literal), negated.to_string());
     }
 
-    fn edit_comparison(&mut self, literal: &Node, atom: &Node) -> CallResult<()> {
-        let Some(first) = atom.node(Attribute::Term)? else { return Ok(()) };
-        let text = literal.text()?;
-        let compared = guards_of(atom)?;
-        let sign = text.strip_suffix(&atom.text()?).unwrap_or_default();
-        for (changed, (comparison, term)) in compared.iter().enumerate() {
-            match COMPARISONS[*comparison].2 {
-                Some(variant) => {
-                    let mut chain = format!("{sign}{}", first.text()?);
-                    for (link, (comparison, term)) in compared.iter().enumerate() {
-                        let operator = if link == changed { variant } else { COMPARISONS[*comparison].0 };
-                        chain += &format!(" {operator} {}", term.text()?);
-                    }
-                    self.replace(literal, chain)?;
+    fn change_comparison(&mut self, literal: &Literal, guards: &[Guard]) {
+        for (number, Guard { relation, term }) in guards.iter().enumerate() {
+            match relation.other_boundary() {
+                Some(relation) => {
+                    let mut guards = guards.to_vec();
+                    guards[number].relation = relation;
+                    self.replace(Part::Literal(literal), with_guards(literal, guards).to_string());
                 }
-                None if term.kind()? != NodeKind::Variable => self.shift_by_one(term)?,
+                None if !matches!(term.kind, TermKind::Variable(_)) => self.shift_by_one(term),
                 None => {}
             }
         }
-        Ok(())
     }
 
-    fn edit_bounds(&mut self, aggregate: &Node) -> CallResult<()> {
-        for attribute in [Attribute::LeftGuard, Attribute::RightGuard] {
-            if let Some(guard) = aggregate.node(attribute)?
-                && let Some(term) = guard.node(Attribute::Term)?
-            {
-                self.shift_by_one(&term)?;
-            }
+    fn change_bounds(&mut self, aggregate: &Aggregate) {
+        for guard in aggregate.left.iter().chain(&aggregate.right) {
+            self.shift_by_one(&guard.term);
         }
-        Ok(())
     }
 
     /// Shifts a number, or a term that may be a number, by one.
-    fn shift_by_one(&mut self, term: &Node) -> CallResult<()> {
-        let text = term.text()?;
-        let [less, more] = match (term.kind()?, text.parse::<i32>()) {
+    fn shift_by_one(&mut self, term: &Term) {
+        let text = term.to_string();
+        let [less, more] = match (&term.kind, text.parse::<i32>()) {
             (_, Ok(number)) => [number.wrapping_sub(1).to_string(), number.wrapping_add(1).to_string()],
-            (NodeKind::Variable | NodeKind::UnaryOperation | NodeKind::BinaryOperation, _) => {
+            (TermKind::Variable(_) | TermKind::Unary(..) | TermKind::Binary(..), _) => {
                 [format!("{text}-1"), format!("{text}+1")]
             }
-            _ => return Ok(()),
+            _ => return,
         };
-        self.replace(term, less)?;
-        self.replace(term, more)
+        self.replace(Part::Term(term), less);
+        self.replace(Part::Term(term), more);
     }
 
-    fn edit_elements(&mut self, of: &Node) -> CallResult<()> {
-        let elements = of.nodes(Attribute::Elements)?;
-        for element in &elements {
-            // An element of a head aggregate contains a conditional literal after its tuple.
-            let conditional = match element.kind()? {
-                NodeKind::HeadAggregateElement => element.node(Attribute::Condition)?,
-                _ => None,
-            };
-            let conditional = conditional.as_ref().unwrap_or(element);
-            let condition = conditional.nodes(Attribute::Condition)?;
+    fn change_elements(&mut self, elements: &[Element]) {
+        for element in elements {
             if elements.len() > 1 {
-                let separator = if condition.is_empty() { ": " } else { ", " };
-                self.remove(element, format!("{}{separator}#false", element.text()?))?;
+                let separator = if element.condition.is_empty() { ": " } else { ", " };
+                self.add(Part::Element(element), None, &format!("{element}{separator}#false"));
             }
-            self.edit_literals(&condition)?;
+            self.change_literals(&element.condition);
         }
-        Ok(())
+    }
+
+    /// Returns the span of a part. clingo reports only the span of the literal for a conditional
+    /// literal, and no span for an element; their spans are computed from those of their children.
+    fn span(&self, part: Part<'_>) -> Option<Span> {
+        let reported = match part {
+            Part::Literal(Literal { atom: Atom::Conditional(_), .. }) | Part::Element(_) => None,
+            Part::Literal(literal) => Some(literal.span),
+            Part::Aggregate(aggregate) => aggregate.span,
+            Part::Term(term) => Some(term.span),
+        };
+        match reported {
+            Some(span) if !span.is_reversed() && !span.is_empty() => return reported,
+            Some(span) => {
+                if let Some(negated) = negated_aggregate(span, self.text) {
+                    return Some(negated);
+                }
+            }
+            None => {}
+        }
+        let mut covering = None;
+        part.for_each_child(&mut |child| {
+            let span = self.span(child);
+            covering = [covering, span].into_iter().flatten().reduce(Span::cover);
+        });
+        covering.or(reported)
     }
 }
 
-/// Returns the guards of a comparison: operators and the terms to their right.
-fn guards_of(comparison: &Node) -> CallResult<Vec<(usize, Node)>> {
-    let mut all = Vec::new();
-    for guard in comparison.nodes(Attribute::Guards)? {
-        let sign = guard.number(Attribute::Comparison)? as usize % COMPARISONS.len();
-        all.extend(guard.node(Attribute::Term)?.map(|term| (sign, term)));
+/// Returns a comparison with other guards.
+fn with_guards(literal: &Literal, guards: Vec<Guard>) -> Literal {
+    match &literal.atom {
+        Atom::Comparison(comparison) => {
+            Literal { atom: Atom::Comparison(Box::new((comparison.0.clone(), guards))), ..literal.clone() }
+        }
+        _ => literal.clone(),
     }
-    Ok(all)
 }
 
-/// Returns the place of a node. clingo reports only the place of the literal for a conditional
-/// literal, and no place for an element; their places are computed from those of their children.
-fn span(node: &Node, text: &str) -> CallResult<Place> {
-    let reported = node.place();
-    match &reported {
-        Ok(place) if place.start < place.end && node.kind()? != NodeKind::ConditionalLiteral => return reported,
-        Ok(place) if let Some(negated) = negated_aggregate(place, text) => return Ok(negated),
-        _ => {}
-    }
-    let covering = node.children()?.iter().filter_map(|child| span(child, text).ok()).reduce(|first, second| Place {
-        start: first.start.min(second.start),
-        end: first.end.max(second.end),
-        ..first
-    });
-    covering.map_or(reported, Ok)
-}
-
-/// Returns the place of a negated aggregate, which clingo reports from the start of the aggregate
-/// to the end of the first `not`.
-fn negated_aggregate(place: &Place, text: &str) -> Option<Place> {
-    let Range { end: behind_not, start: aggregate } = place.range_in(text);
-    let start = behind_not.checked_sub("not".len()).filter(|_| place.end < place.start)?;
+/// Returns the span of a negated aggregate, which clingo reports from the start of the aggregate to
+/// the end of the first `not`.
+fn negated_aggregate(span: Span, text: &str) -> Option<Span> {
+    let Range { end: behind_not, start: aggregate } = span.place("").range_in(text);
+    let start = behind_not.checked_sub("not".len()).filter(|_| span.is_reversed())?;
     let mut depth = 0;
     let end = syntax::tokens(text.get(aggregate..)?).find(|token| {
         depth += i32::from(matches!(token.text, "(" | "{")) - i32::from(matches!(token.text, ")" | "}"));
         depth == 0 && matches!(token.text, "," | ";" | ".")
     })?;
     let source = text.get(start..aggregate + end.start)?.trim_end();
-    source.starts_with("not").then(|| Place::of_range(&place.file, text, start..start + source.len()))
+    source.starts_with("not").then(|| {
+        let Place { start, end, .. } = Place::of_range("", text, start..start + source.len());
+        Span::new(start, end)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Document;
 
     fn changes(text: &str) -> Vec<Change> {
         let program = Program::of([Document::in_memory("text", text)]);

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::ffi::ast::{self, Attribute, Node, NodeKind};
+use super::ffi::ast;
 use super::syntax::{self, TokenKind};
+use super::tree::{Head, Part, Term, TermKind};
+use crate::diagnostic::Place;
 use crate::document::Document;
 use crate::lines::LineIndex;
 
@@ -41,35 +43,33 @@ fn is_minimised(source: &str) -> bool {
 /// Returns the ranges that clingo's parser reports; `None` if it rejects the text.
 fn ranges_by_clingo(text: &str) -> Option<TextRanges> {
     let lines = LineIndex::new(text);
-    let range = |node: &Node| {
-        let place = node.place().expect("a place");
+    let range = |place: &Place| {
         let range = (lines.offset(place.start), lines.offset(place.end));
         (place.file == "<string>" && range.0 < range.1).then_some(range)
     };
-    fn leaves(node: &Node, ranges: &mut TextRanges, range: &impl Fn(&Node) -> Option<(usize, usize)>) {
-        match node.kind().expect("a kind") {
-            NodeKind::Variable => ranges.variables.extend(range(node)),
-            NodeKind::SymbolicTerm if node.text().expect("a text").starts_with('"') => {
-                ranges.strings.extend(range(node))
-            }
-            _ => {}
-        }
-        for child in &node.children().expect("nodes") {
-            leaves(child, ranges, range);
-        }
-    }
     let mut ranges = TextRanges::default();
     // The elements of `#minimize` statements. clingo does not report a statement without elements.
     let mut elements = Vec::new();
     ast::parse(&[&Document::in_memory("", text)], |node| {
-        let Some(place) = range(&node) else { return };
+        let whole = node.place().expect("a place");
+        let Some(place) = range(&whole) else { return };
         let source = &text[place.0..place.1];
         if source.starts_with('%') || source.starts_with("#!") {
             ranges.comments.insert(place);
             return;
         }
-        leaves(&node, &mut ranges, &range);
-        if node.kind().expect("a kind") == NodeKind::Minimize && !source.starts_with(":~") {
+        let tree = node.to_tree().expect("a tree").expect("no comment");
+        assert_eq!(tree.text, node.text().expect("a text"), "{text:?}");
+        tree.walk(&mut |part| {
+            let Part::Term(Term { span, kind }) = part else { return };
+            let range = || range(&tree.place_of(*span));
+            match kind {
+                TermKind::Variable(_) => ranges.variables.extend(range()),
+                TermKind::Symbol(symbol) if symbol.string().is_ok() => ranges.strings.extend(range()),
+                _ => {}
+            }
+        });
+        if matches!(tree.head, Head::Minimize { .. }) && !source.starts_with(":~") {
             elements.push(place)
         } else {
             _ = ranges.statements.insert(place)
@@ -268,14 +268,9 @@ fn compare_on(number: usize) {
 fn shown_by_clingo(text: &str) -> Vec<syntax::Signature> {
     let mut shown = Vec::new();
     let parsed = ast::parse(&[&Document::in_memory("", text)], |node| {
-        if node.kind().expect("a kind") == NodeKind::ShowSignature && node.place().expect("a place").file == "<string>"
-        {
-            let name = node.string(Attribute::Name).expect("a name");
-            let arity = node.number(Attribute::Arity).expect("a number") as usize;
-            let is_positive = node.number(Attribute::Positive).expect("a sign") != 0;
-            shown.extend(
-                (!name.is_empty()).then(|| syntax::Signature { is_positive, ..syntax::Signature::new(name, arity) }),
-            );
+        let tree = node.to_tree().expect("a tree");
+        if let Some(Head::Show(signature)) = tree.filter(|tree| tree.place.file == "<string>").map(|tree| tree.head) {
+            shown.extend(signature);
         }
     });
     parsed.map_or(Vec::new(), |()| shown)

@@ -35,7 +35,9 @@
 //! | `solve_mode.rs` | reasoning mode, optimisation and projection, from the solver's configuration |
 //! | `incremental.rs` | the loop of incremental programs |
 //! | `message.rs` | clingo's messages as values |
-//! | `statement.rs` | statements as values, from clingo's syntax tree |
+//! | `tree.rs` | syntax trees of statements as values |
+//! | `print.rs` | syntax trees as text |
+//! | `statement.rs` | the statements of a program |
 //! | `transform.rs` | rewriting of statements and programs |
 //! | `changes.rs` | single changes of statements, for mutation testing |
 //! | `arithmetic.rs` | warnings about arithmetic overflow in constant terms |
@@ -72,6 +74,7 @@ mod lints;
 mod message;
 mod names;
 mod outcome;
+mod print;
 mod program;
 mod repairs;
 mod settings;
@@ -80,6 +83,7 @@ mod solver;
 pub mod statement;
 mod symbols;
 pub mod transform;
+pub mod tree;
 
 pub use crate::syntax::{self, Signature};
 pub use atoms::{AnswerAtoms, AtomError, Term};

@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
-use super::ffi::ast::{self, Attribute, Node, NodeKind};
-use super::statement::{CallResult, MAX_NESTING, shown_signature};
+use super::ffi::ast;
+use super::statement::MAX_NESTING;
 use super::syntax::{self, Annotation, Signature};
+use super::tree::{Atom, Head, Part, Span, SyntaxTree, Term, TermKind};
 use crate::document::Document;
 use crate::lines::{LineIndex, Position};
 use crate::sorting;
@@ -119,16 +120,15 @@ impl<'a> NameReader<'a> {
 
     /// Reads statements at a byte offset of the text. Returns `None` if clingo rejects them.
     fn read(&mut self, statements: &str, base: usize, first: usize) -> Option<()> {
-        let mut wrong = None;
+        let mut is_known = true;
         let mut number = first;
         self.base = base;
-        ast::parse(&[&Document::in_memory("", statements)], |node| {
-            if wrong.is_none() {
-                wrong = self.statement(&node, &mut number).err();
-            }
+        ast::parse(&[&Document::in_memory("", statements)], |node| match node.to_tree() {
+            Ok(tree) => tree.iter().for_each(|tree| self.statement(tree, &mut number)),
+            Err(_) => is_known = false,
         })
         .ok()?;
-        wrong.is_none().then_some(())
+        is_known.then_some(())
     }
 
     /// Reads a single statement.
@@ -150,8 +150,7 @@ impl<'a> NameReader<'a> {
         }
     }
 
-    fn range_of(&self, node: &Node) -> CallResult<Range<usize>> {
-        let place = node.place()?;
+    fn range_of(&self, span: Span) -> Range<usize> {
         let first_line = self.lines.position(self.base).line;
         let offset = |Position { line, column }| {
             let offset = match line {
@@ -160,52 +159,49 @@ impl<'a> NameReader<'a> {
             };
             self.text.floor_char_boundary(offset.min(self.text.len()))
         };
-        let start = offset(place.start);
-        Ok(start..offset(place.end).max(start))
+        let start = offset(span.start());
+        start..offset(span.end()).max(start)
     }
 
-    fn statement(&mut self, node: &Node, number: &mut usize) -> CallResult<()> {
-        let kind = node.kind()?;
-        let mut range = self.range_of(node)?;
+    fn statement(&mut self, tree: &SyntaxTree, number: &mut usize) {
+        let mut range = self.range_of(tree.span());
         let source = &self.text[range.clone()];
-        // Skip the `#program base.` that clingo puts first, and comments.
-        if source.is_empty() || source.starts_with('%') || source.starts_with("#!") {
-            return Ok(());
+        // Skip the `#program base.` that clingo puts first.
+        if source.is_empty() {
+            return;
         }
         // clingo reports each element of `#minimize` as a statement.
-        if kind == NodeKind::Minimize && !source.starts_with(":~") {
+        if matches!(tree.head, Head::Minimize { .. }) && !source.starts_with(":~") {
             range = self.enclosing_minimize(&range);
         }
         if self.names.statements.last().is_none_or(|(last, _)| *last != range) {
             *number += 1;
             self.names.statements.push((range.clone(), true));
         }
-        let source = &self.text[range.clone()];
         let statement = *number - 1;
-        let word = source.split(|sign: char| sign.is_whitespace()).next().unwrap_or_default();
-        match (kind, word) {
-            (NodeKind::ShowSignature, _) | (NodeKind::Other, "#defined") | (NodeKind::Project, _)
-                if node.string(Attribute::Name).is_ok_and(|name| !name.is_empty()) =>
-            {
-                let signature = shown_signature(node)?;
-                self.add(&range, &signature.name.clone(), NameKind::Predicate(signature), Role::Mentions, statement);
+        match &tree.head {
+            Head::Show(Some(signature)) | Head::Defined(signature) | Head::Project(signature) => {
+                self.add(&range, &signature.name, NameKind::Predicate(signature.clone()), Role::Mentions, statement);
             }
-            (NodeKind::Other, "#const") => {
-                let name = node.string(Attribute::Name)?;
-                self.add(&range, &name, NameKind::Constant(name.clone()), Role::Defines, statement);
-                self.walk_children(node, false, statement)?;
+            Head::Const { name, .. } => {
+                self.add(&range, name, NameKind::Constant((*name).to_owned()), Role::Defines, statement);
             }
-            (NodeKind::Rule, _) => {
-                node.nodes(Attribute::Head)?.iter().try_for_each(|head| self.walk(head, true, statement))?;
-                node.nodes(Attribute::Body)?.iter().try_for_each(|literal| self.walk(literal, false, statement))?;
-            }
-            (NodeKind::External, _) => {
-                node.nodes(Attribute::Atom)?.iter().try_for_each(|atom| self.walk(atom, true, statement))?;
-                node.nodes(Attribute::Body)?.iter().try_for_each(|literal| self.walk(literal, false, statement))?;
-            }
-            _ => self.walk_children(node, false, statement)?,
+            _ => {}
         }
-        Ok(())
+        let is_rule = tree.is_rule();
+        tree.head.for_each_child(&mut |part| match (part, &tree.head) {
+            (Part::Term(atom), Head::External { value, .. }) if !std::ptr::eq(atom, value) => {
+                self.predicate(atom, true, true, statement);
+            }
+            (Part::Term(_), Head::External { .. }) => {}
+            (Part::Term(term), Head::ProjectAtom(atom) | Head::Heuristic { atom, .. }) if std::ptr::eq(term, atom) => {
+                self.predicate(term, true, false, statement);
+            }
+            _ => self.part(part, is_rule, statement),
+        });
+        for literal in &tree.body {
+            self.part(Part::Literal(literal), false, statement);
+        }
     }
 
     /// Returns the `#minimize { … }.` statement that contains an element.
@@ -215,69 +211,52 @@ impl<'a> NameReader<'a> {
         whole.unwrap_or(element).clone()
     }
 
-    fn walk_children(&mut self, node: &Node, is_head: bool, statement: usize) -> CallResult<()> {
-        node.children()?.iter().try_for_each(|child| self.walk(child, is_head, statement))
-    }
-
-    fn walk(&mut self, node: &Node, is_head: bool, statement: usize) -> CallResult<()> {
-        match node.kind()? {
-            NodeKind::ConditionalLiteral => {
-                let (literal, condition) = (node.nodes(Attribute::Literal)?, node.nodes(Attribute::Condition)?);
-                literal.iter().try_for_each(|literal| self.walk(literal, is_head, statement))?;
-                condition.iter().try_for_each(|literal| self.walk(literal, false, statement))
+    /// Adds the names of a part; the atoms of a head are defined.
+    fn part(&mut self, part: Part<'_>, is_head: bool, statement: usize) {
+        match part {
+            Part::Literal(literal) if let Atom::Symbolic(atom) = &literal.atom => {
+                self.predicate(atom, true, is_head, statement);
             }
-            NodeKind::SymbolicAtom => {
-                let symbol = node.nodes(Attribute::Symbol)?;
-                symbol.iter().try_for_each(|symbol| self.predicate(symbol, true, is_head, statement))
+            Part::Element(element) => {
+                element.terms.iter().flatten().for_each(|term| self.part(Part::Term(term), false, statement));
+                element.literal.iter().for_each(|literal| self.part(Part::Literal(literal), is_head, statement));
+                element.condition.iter().for_each(|literal| self.part(Part::Literal(literal), false, statement));
             }
-            NodeKind::Function => {
-                let name = node.string(Attribute::Name)?;
-                let arguments = node.nodes(Attribute::Arguments)?;
-                if !name.is_empty() {
-                    let kind = NameKind::Function(Signature::new(&name, arguments.len()));
-                    self.add(&self.range_of(node)?, &name, kind, Role::Uses, statement);
-                }
-                arguments.iter().try_for_each(|argument| self.walk(argument, false, statement))
-            }
-            NodeKind::SymbolicTerm => {
-                let name = node.text()?;
-                if syntax::is_name(&name) {
-                    self.add(&self.range_of(node)?, &name, NameKind::Constant(name.clone()), Role::Uses, statement);
-                }
-                Ok(())
-            }
-            NodeKind::Variable => {
-                let name = node.string(Attribute::Name)?;
-                if name != "_" {
-                    self.add(&self.range_of(node)?, &name, NameKind::Variable(name.clone()), Role::Uses, statement);
-                }
-                Ok(())
-            }
-            _ => self.walk_children(node, is_head, statement),
+            Part::Term(term) => self.term(term, statement),
+            _ => part.for_each_child(&mut |child| self.part(child, is_head, statement)),
         }
     }
 
-    fn predicate(&mut self, term: &Node, is_positive: bool, is_head: bool, statement: usize) -> CallResult<()> {
-        match term.kind()? {
-            NodeKind::UnaryOperation => {
-                let argument = term.nodes(Attribute::Argument)?;
-                argument.iter().try_for_each(|argument| self.predicate(argument, false, is_head, statement))
+    fn term(&mut self, term: &Term, statement: usize) {
+        let name = match &term.kind {
+            TermKind::Function { name, arguments, .. } if !name.is_empty() => {
+                Some((*name, NameKind::Function(Signature::new(*name, arguments.len()))))
             }
-            NodeKind::Pool => {
-                let arguments = term.nodes(Attribute::Arguments)?;
-                arguments.iter().try_for_each(|argument| self.predicate(argument, is_positive, is_head, statement))
-            }
-            kind => {
-                let (name, arguments) = match kind {
-                    NodeKind::Function => (term.string(Attribute::Name)?, term.nodes(Attribute::Arguments)?),
-                    _ => (term.text()?, Vec::new()),
-                };
-                let kind = NameKind::Predicate(Signature { is_positive, ..Signature::new(&name, arguments.len()) });
-                let role = if is_head { Role::Defines } else { Role::Uses };
-                self.add(&self.range_of(term)?, &name, kind, role, statement);
-                arguments.iter().try_for_each(|argument| self.walk(argument, false, statement))
-            }
+            _ => match (term.constant(), term.variable()) {
+                (Some(name), _) => Some((name, NameKind::Constant(name.to_owned()))),
+                (_, Some(name)) => Some((name, NameKind::Variable(name.to_owned()))),
+                _ => None,
+            },
+        };
+        if let Some((name, kind)) = name {
+            self.add(&self.range_of(term.span), name, kind, Role::Uses, statement);
         }
+        Part::Term(term).for_each_child(&mut |child| self.part(child, false, statement));
+    }
+
+    fn predicate(&mut self, atom: &Term, is_positive: bool, is_head: bool, statement: usize) {
+        let (name, arguments) = match &atom.kind {
+            TermKind::Unary(_, argument) => return self.predicate(argument, false, is_head, statement),
+            TermKind::Pool(alternatives) => {
+                return alternatives.iter().for_each(|atom| self.predicate(atom, is_positive, is_head, statement));
+            }
+            TermKind::Function { name, arguments, .. } => (*name, &arguments[..]),
+            _ => (atom.constant().unwrap_or_default(), &[][..]),
+        };
+        let kind = NameKind::Predicate(Signature { is_positive, ..Signature::new(name, arguments.len()) });
+        let role = if is_head { Role::Defines } else { Role::Uses };
+        self.add(&self.range_of(atom.span), name, kind, role, statement);
+        arguments.iter().for_each(|argument| self.term(argument, statement));
     }
 
     /// Adds the first token in a range that is equal to `name`.

@@ -11,8 +11,8 @@
 //!
 //! The mutations of a statement are in `changes.rs`.
 
-use super::statement::{Head, Literal, ProgramPart, Statement};
-use super::syntax;
+use super::statement::{ProgramPart, Statement};
+use super::tree::{Aggregate, Element, Head};
 use crate::diagnostic::{Failure, Place};
 use crate::document::Document;
 
@@ -31,53 +31,29 @@ pub fn rule(head: &str, body: &[impl AsRef<str>]) -> String {
 impl Statement {
     /// Returns a rule with another head, and with the literals `more` after the body.
     pub fn rule(&self, head: &str, more: &[&str]) -> String {
-        let body: Vec<&str> = self.body.iter().map(|literal| &*literal.text).chain(more.iter().copied()).collect();
-        rule(head, &body)
+        let body = self.body.iter().map(ToString::to_string);
+        rule(head, &body.chain(more.iter().map(|&literal| literal.to_owned())).collect::<Vec<String>>())
     }
 
-    /// Returns the statement with the literals `more` after its body. `None` if it has no body, or
-    /// if clingo prints the body in an unknown form.
+    /// Returns the statement with the literals `more` after its body. `None` if it has no body.
     pub fn with_literals(&self, more: &[&str]) -> Option<String> {
-        if self.is_rule() || matches!(self.head, Head::Constraint) {
-            return Some(self.rule(&self.head.text(), more));
-        }
-        // clingo prints the body of other statements in the same form as the body of a rule.
-        let start = match self.head {
-            Head::Minimize => Some(":~".len()).filter(|_| self.text.starts_with(":~"))?,
-            _ => self.colon()?,
+        let has_body = match self.head {
+            Head::Minimize { .. } => true,
+            _ => self.is_rule() || matches!(self.head, Head::Constraint) || !self.body.is_empty(),
         };
-        let body = self.body_text();
-        let rest = self.text[start..].strip_prefix(' ')?.strip_prefix(body.as_str())?.strip_prefix('.')?;
-        let literals: Vec<&str> = [&body].into_iter().map(String::as_str).chain(more.iter().copied()).collect();
-        let literals = literals.join("; ");
-        Some(format!("{} {}.{rest}", &self.text[..start], literals.trim_start_matches("; ")))
-    }
-
-    /// Returns the byte offset after the colon that precedes the body.
-    fn colon(&self) -> Option<usize> {
-        let mut depth = 0;
-        let mut tokens = syntax::tokens(&self.text);
-        let colon = tokens.find(|token| {
-            match token.text {
-                "(" | "[" | "{" => depth += 1,
-                ")" | "]" | "}" => depth -= 1,
-                _ => {}
-            }
-            token.text == ":" && depth == 0
-        });
-        colon.map(|colon| colon.end())
+        has_body.then(|| self.tree.text_with_literals(more))
     }
 
     /// Returns a choice of the selector atom `on`, and the rule with `on` in its body.
     pub fn with_selector(&self, on: &str) -> String {
-        format!("{{ {on} }}. {}", self.rule(&self.head.text(), &[on]))
+        format!("{{ {on} }}. {}", self.rule(&self.head.to_string(), &[on]))
     }
 
     /// Returns a choice without its bounds, and any other statement unchanged.
     pub fn without_bounds(&self) -> Statement {
         let mut free = self.clone();
-        if let Head::Choice { left, right, .. } = &mut free.head {
-            (*left, *right) = (None, None);
+        if let Head::Choice(choice) = &mut free.tree.head {
+            (choice.left, choice.right) = (None, None);
         }
         free
     }
@@ -98,21 +74,28 @@ impl Statement {
 
     /// Formats the body. A semicolon separates its literals.
     pub fn body_text(&self) -> String {
-        self.body.iter().map(|literal| literal.text.as_str()).collect::<Vec<_>>().join("; ")
+        self.body.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     }
 }
 
 impl Head {
-    /// Returns a choice whose conditional elements have the additional condition `more`, and any
-    /// other head unchanged.
-    pub fn with_condition(&self, more: &str) -> Head {
-        let mut head = self.clone();
-        if let Head::Choice { elements, .. } = &mut head {
-            for element in elements.iter_mut().filter(|element| !element.condition.is_empty()) {
-                element.condition.push(Literal { text: more.to_owned(), ..element.condition[0].clone() });
-            }
+    /// Returns the bounds of a choice as a body literal; `None` without bounds.
+    pub fn bounds(&self) -> Option<String> {
+        let Head::Choice(choice) = self else { return None };
+        if choice.left.is_none() && choice.right.is_none() {
+            return None;
         }
-        head
+        if choice.function.is_none() {
+            return Some(choice.to_string());
+        }
+        // In bodies, the literal of an element is part of its condition.
+        let element = |Element { terms, literal, condition }: &Element| Element {
+            terms: terms.clone(),
+            literal: None,
+            condition: literal.iter().chain(condition).cloned().collect(),
+        };
+        let elements = choice.elements.iter().map(element).collect();
+        Some(Aggregate { elements, ..(**choice).clone() }.to_string())
     }
 }
 
@@ -136,7 +119,7 @@ impl RewrittenProgram {
         edit: impl Fn(usize, &Statement) -> String,
     ) -> Self {
         let mut all = RewrittenProgram::default();
-        for (number, statement) in statements.into_iter().filter(|(_, one)| !matches!(one.head, Head::Program)) {
+        for (number, statement) in statements.into_iter().filter(|(_, one)| !matches!(one.head, Head::Program { .. })) {
             all.add(number, &statement.part, &edit(number, statement));
         }
         all
@@ -201,7 +184,7 @@ mod tests {
         assert_eq!(constraint.as_deref(), Some("m(1,(X,)) :- a(X); X > 1."));
         assert_eq!(all[2].with_literals(&["f"]).as_deref(), Some(":~ a(X,Y); f. [X@2,Y]"));
         assert_eq!((all[3].violation_rule("m"), all[3].with_literals(&["f"]).as_deref()), (None, Some("e :- f.")));
-        let within = all[0].head.with_condition("f").text();
+        let within = all[0].head.text_with_condition("f");
         assert_eq!(within, "N = { a(X): b(X), f; c }");
     }
 
@@ -224,11 +207,6 @@ mod tests {
         ] {
             let all = statements(text);
             assert_eq!(all[0].with_literals(&["z"]).as_deref(), expected, "{text}");
-            // An unknown form is not left unchanged silently.
-            if !all[0].is_rule() {
-                let other = Statement { text: all[0].text.replace(' ', ""), ..all[0].clone() };
-                assert_eq!(other.with_literals(&["z"]), None, "{text}");
-            }
         }
     }
 

@@ -20,8 +20,8 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::asp::statement::Head;
 use crate::asp::transform::rule;
+use crate::asp::tree::Head;
 use crate::asp::{
     self, GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, signature_of,
     statements_of, to_text,
@@ -485,18 +485,18 @@ fn statements(side: &Side) -> Result<Vec<Statement>, Failure> {
 }
 
 fn minimises(statements: &[Statement]) -> bool {
-    statements.iter().any(|statement| matches!(statement.head, Head::Minimize))
+    statements.iter().any(|statement| matches!(statement.head, Head::Minimize { .. }))
 }
 
 /// Returns the predicates of shown atoms and terms. If there is no `#show` statement for atoms,
 /// these include all derived predicates except `draw`, since `#show` with a term hides no atom.
 fn shown(statements: &[Statement]) -> BTreeSet<Signature> {
     let has_show = has_show_statements(statements);
-    let heads = statements.iter().filter(|_| !has_show).flat_map(Statement::head_signatures);
-    let heads = heads.filter(|predicate| predicate.name != "draw").cloned();
+    let heads = statements.iter().filter(|_| !has_show).flat_map(|statement| statement.head_signatures());
+    let heads = heads.filter(|predicate| predicate.name != "draw");
     let shown = statements.iter().filter_map(|statement| match &statement.head {
         Head::Show(signature) => signature.clone(),
-        Head::ShowTerm { signature, .. } => Some(signature.clone().unwrap_or(OTHER_TERMS)),
+        Head::ShowTerm(term) => Some(term.signature().unwrap_or(OTHER_TERMS)),
         _ => None,
     });
     heads.chain(shown).collect()
@@ -514,7 +514,7 @@ fn projection_rules(program: &Program, statements: &[Statement], common: &BTreeS
     let mut atoms = BTreeSet::new();
     for (number, statement) in statements.iter().enumerate() {
         match &statement.head {
-            Head::ShowTerm { term, signature } if common.contains(signature.as_ref().unwrap_or(&OTHER_TERMS)) => {
+            Head::ShowTerm(term) if common.contains(&term.signature().unwrap_or(OTHER_TERMS)) => {
                 // The atom has the step as an argument, so that no atom is defined in two steps.
                 let step = statement.part.parameters.join(",");
                 let shown = statement.rule(&format!("__asp_solve_shown_in({term},({step}))"), &["#true"]);
@@ -522,7 +522,7 @@ fn projection_rules(program: &Program, statements: &[Statement], common: &BTreeS
             }
             Head::Show(Some(signature)) => atoms.extend(common.get(signature)),
             _ if !has_show => {
-                atoms.extend(statement.head_signatures().into_iter().filter(|&signature| common.contains(signature)));
+                atoms.extend(statement.head_signatures().iter().filter_map(|signature| common.get(signature)));
             }
             _ => {}
         }

@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 use serde_json::{Value, json};
 
 use super::tests::Suite;
-use crate::asp::statement::Head;
+use crate::asp::tree::Head;
 use crate::asp::{Settings, Solver, Statement, Symbol, signature_of};
 use crate::diagnostic::{Failure, Place};
 use crate::stop::CancelToken;
@@ -72,7 +72,7 @@ const VIOLATES: &str = "__asp_solve_breaks";
 fn items(suite: &Suite) -> Vec<(usize, ItemKind)> {
     let of_statement = |(number, statement): (usize, &Statement)| match &statement.head {
         Head::Constraint => vec![(number, ItemKind::Constraint)],
-        Head::Choice { .. } if statement.head.bounds().is_some() => {
+        Head::Choice(_) if statement.head.bounds().is_some() => {
             vec![(number, ItemKind::Rule), (number, ItemKind::Bounds)]
         }
         _ if statement.is_rule() && !statement.is_fact() => vec![(number, ItemKind::Rule)],
@@ -166,7 +166,7 @@ fn instrumented(statement: &Statement, kind: ItemKind, item: usize) -> String {
     match kind {
         ItemKind::Rule if statement.head.bounds().is_some() => {
             let free = statement.without_bounds();
-            format!("{} {}", free.rule(&free.head.text(), &[]), used())
+            format!("{} {}", free.rule(&free.head.to_string(), &[]), used())
         }
         ItemKind::Rule => used(),
         ItemKind::Constraint | ItemKind::Bounds => {

@@ -104,7 +104,7 @@ pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Ve
         let has_bound_words = is_safe(&document(words.with_words_in_head(number, &statement.text)));
         let with_words =
             |text: &str| if has_bound_words { words.with_words_in_head(number, text) } else { text.to_owned() };
-        let mut seen = HashSet::from([statement.text]);
+        let mut seen = HashSet::from([statement.tree.text]);
         let is_new = |change: &Change| seen.insert(change.text.clone()) && is_safe(&document(with_words(&change.text)));
         let mutant = |change| Mutant { statement: index, change, equivalent: None };
         mutants.extend(changes.into_iter().filter(is_new).map(mutant));

@@ -12,8 +12,8 @@ use super::navigation::name_at;
 use super::state::DocumentState;
 use super::text::{Text, folder_of};
 use super::workspace::{Files, Workspace};
-use crate::asp::statement::{Form, Head, Literal, Sign};
 use crate::asp::syntax::{self, Signature};
+use crate::asp::tree::{Head, Literal, Relation, Sign, Term};
 use crate::asp::{NameKind, Program, Role, Statement, statements_of};
 use crate::document::Document;
 use crate::drawing::ELEMENTS;
@@ -116,7 +116,7 @@ fn rule_in_words(text: &Text, number: usize) -> Option<String> {
     }
     let program = Program::of([Document::in_memory("", source)]);
     let statement =
-        statements_of(&program).ok()?.into_iter().find(|statement| !matches!(statement.head, Head::Program))?;
+        statements_of(&program).ok()?.into_iter().find(|statement| !matches!(statement.head, Head::Program { .. }))?;
     let line_above = text.text[..range.start].trim_end().lines().next_back().unwrap_or_default();
     let trace = line_above.strip_prefix("%!trace_rule").and_then(|rest| rest.split('"').nth(1));
     let parts = [trace.map(|trace| format!("“{trace}”")), in_words(&statement)];
@@ -124,57 +124,44 @@ fn rule_in_words(text: &Text, number: usize) -> Option<String> {
 }
 
 fn in_words(statement: &Statement) -> Option<String> {
-    let literal = |literal: &Literal| match (&literal.form, literal.sign) {
-        (Form::Atom(atom), Sign::Positive) => format!("`{atom}` holds"),
-        (Form::Atom(atom), Sign::Negative) => format!("`{atom}` does not hold"),
-        _ => format!("`{}`", literal.text),
+    let literal = |literal: &Literal| match (literal.atom(), literal.sign) {
+        (Some(atom), Sign::Positive) => format!("`{atom}` holds"),
+        (Some(atom), Sign::Negative) => format!("`{atom}` does not hold"),
+        _ => format!("`{literal}`"),
     };
     let body = statement.body.iter().map(literal).collect::<Vec<_>>().join(" and ");
     let with_body = |words: String| if body.is_empty() { format!("{words}.") } else { format!("{words} if {body}.") };
     Some(match &statement.head {
         Head::Constraint => format!("It must not be that {body}."),
-        Head::Atom { text, .. } => with_body(format!("`{text}` holds")),
-        Head::Choice { left, right, .. } => {
-            let left = left.as_deref().and_then(|bound| bound.trim().rsplit_once(' '));
-            let left = left.map(|(term, sign)| bound_in_words(mirrored(sign), term));
-            let right = right.as_deref().and_then(|bound| bound.trim().split_once(' '));
-            let bounds: Vec<String> =
-                left.into_iter().chain(right.map(|(sign, term)| bound_in_words(sign, term))).collect();
-            let choice = statement.without_bounds().head.text();
+        Head::Atom(atom) => with_body(format!("`{atom}` holds")),
+        Head::Choice(choice) => {
+            let left = choice.left.iter().map(|bound| bound_in_words(bound.relation.mirrored(), &bound.term));
+            let right = choice.right.iter().map(|bound| bound_in_words(bound.relation, &bound.term));
+            let bounds: Vec<String> = left.chain(right).collect();
+            let choice = statement.without_bounds().tree.head;
             with_body(match bounds.join(" and ") {
                 none if none.is_empty() => format!("Any number of `{choice}` may be chosen"),
                 some => format!("{}{} of `{choice}` must be chosen", some[..1].to_ascii_uppercase(), &some[1..]),
             })
         }
-        Head::Disjunction { text, .. } => with_body(format!("At least one of `{text}` holds")),
+        Head::Disjunction(_) => with_body(format!("At least one of `{}` holds", statement.head)),
         Head::Show(Some(signature)) => format!("Answers show the atoms of `{signature}`."),
-        Head::Minimize => return Some(format!("The best answers have the least cost: `{}`", statement.text)),
+        Head::Minimize { .. } => return Some(format!("The best answers have the least cost: `{}`", statement.text)),
         _ => return None,
     })
 }
 
 /// Describes a number that is compared with a term.
-fn bound_in_words(sign: &str, term: &str) -> String {
-    let words = match sign {
-        "=" => "exactly",
-        "<=" => "at most",
-        ">=" => "at least",
-        "<" => "fewer than",
-        ">" => "more than",
-        _ => "any number but",
+fn bound_in_words(relation: Relation, term: &Term) -> String {
+    let words = match relation {
+        Relation::Equal => "exactly",
+        Relation::LessEqual => "at most",
+        Relation::GreaterEqual => "at least",
+        Relation::Less => "fewer than",
+        Relation::Greater => "more than",
+        Relation::NotEqual => "any number but",
     };
     format!("{words} {term}")
-}
-
-/// Mirrors a comparison, as if its sides were exchanged.
-fn mirrored(sign: &str) -> &str {
-    match sign {
-        "<=" => ">=",
-        ">=" => "<=",
-        "<" => ">",
-        ">" => "<",
-        same => same,
-    }
 }
 
 const DIRECTIVES: [(&str, &str); 11] = [

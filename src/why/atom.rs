@@ -20,9 +20,10 @@ use super::phrase::enumerated;
 use super::{
     Blame, ExplainInput, ExplainQuery, Explanation, Part, PartKind, ReasonList, RelaxedProgram, output, parse_literal,
 };
-use crate::asp::statement::Form;
-use crate::asp::syntax::name_of;
-use crate::asp::{ADDED_PREFIX, Signature, Symbol, is_deep, predicate_of, sort_by_symbols, to_text, to_text_truncated};
+use crate::asp::tree::{Literal, Term};
+use crate::asp::{
+    ADDED_PREFIX, Signature, Symbol, function_of, is_deep, predicate_of, sort_by_symbols, to_text, to_text_truncated,
+};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::ending::Verdict;
 use crate::job::Job;
@@ -171,7 +172,8 @@ impl AtomQuery<'_> {
     fn is_underivable(&self) -> Result<Explanation, Failure> {
         let statements = self.relaxed.statements().iter().enumerate();
         let asked = to_text(self.atom);
-        let is_of_predicate = |(head, _): &(&str, _)| name_of(head) == name_of(&asked);
+        let asked_name = function_of(self.atom).map(|(is_positive, name, _)| (is_positive, name));
+        let is_of_predicate = |(head, _): &(&Literal, _)| head.positive_atom().and_then(Term::name) == asked_name;
         let of_predicate = statements.filter(|(_, statement)| statement.heads().iter().any(is_of_predicate));
         let rules: Vec<(usize, Vec<Symbol>)> = of_predicate
             .filter(|(_, statement)| !statement.is_fact())
@@ -358,11 +360,9 @@ fn check_predicate(relaxed: &mut RelaxedProgram, atom: Symbol) -> Result<(), Fai
     let mut predicates: BTreeSet<Signature> =
         relaxed.known_atoms()?.into_iter().filter_map(|(atom, ..)| predicate_of(atom)).collect();
     for statement in relaxed.statements() {
-        predicates.extend(statement.heads().into_iter().filter_map(|(head, _)| Signature::of(head)));
-        predicates.extend(statement.body.iter().filter_map(|literal| match &literal.form {
-            Form::Atom(atom) => Signature::of(atom),
-            _ => None,
-        }));
+        let heads = statement.heads().into_iter().map(|(head, _)| head);
+        let atoms = heads.chain(&statement.body).filter_map(Literal::atom);
+        predicates.extend(atoms.flat_map(Term::signatures));
     }
     predicates.retain(|predicate| !predicate.name.starts_with(ADDED_PREFIX));
     if predicates.contains(&predicate) {

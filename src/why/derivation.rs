@@ -23,12 +23,13 @@ use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::{Part, PartKind, Phrase, ReasonLine, RelaxedProgram, Wording};
-use crate::asp::statement::{Form, Head, Literal, Sign, Statement};
-use crate::asp::syntax::{self, Token, name_of};
+use crate::asp::statement::Statement;
+use crate::asp::syntax::{self, Token};
 use crate::asp::transform::{rule, tuple};
+use crate::asp::tree::{Atom, Head, Literal, Sign, Term};
 use crate::asp::{
-    GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Symbol, function, is_deep, predicate_of,
-    sort_by_symbols, to_text, to_text_truncated,
+    GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Symbol, function, function_of, is_deep,
+    predicate_of, sort_by_symbols, to_text, to_text_truncated,
 };
 use crate::diagnostic::Failure;
 use crate::document::Document;
@@ -74,7 +75,7 @@ impl Derivation {
     ) -> Result<Derivation, Failure> {
         let rules = dependencies(statements, asked);
         let rewritten = RewrittenProgram::of(statements.iter().enumerate(), |number, statement| match statement.head {
-            Head::Directive if statement.text.starts_with("#const") => statement.text.clone(),
+            Head::Const { .. } => statement.text.clone(),
             _ if rules.contains(&number) => tracing_rules(number, statement),
             _ => String::new(),
         });
@@ -109,7 +110,7 @@ impl Derivation {
             known.extend((is_fact || holding.contains(&number)).then_some((atom, (!is_fact).then_some(number))));
         }
         let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_disjunction = |rule: usize| matches!(statements[rule].head, Head::Disjunction { .. });
+        let is_disjunction = |rule: usize| matches!(statements[rule].head, Head::Disjunction(_));
         Ok(Derivation::in_order(&ground, &holding, &known, answer, is_disjunction))
     }
 
@@ -229,26 +230,19 @@ impl Derivation {
 /// Returns the indices of the statements on which the atoms in `asked` depend, judged by the names
 /// of predicates.
 fn dependencies(statements: &[Statement], asked: &[Symbol]) -> HashSet<usize> {
-    let mut names: Vec<String> = asked.iter().map(|&atom| name_of(&to_text_truncated(atom)).to_owned()).collect();
-    let mut seen: HashSet<String> = names.iter().cloned().collect();
+    let asked = asked.iter().filter_map(|&atom| function_of(atom));
+    let mut names: Vec<(bool, &str)> = asked.map(|(is_positive, name, _)| (is_positive, name)).collect();
+    let mut seen: HashSet<(bool, &str)> = names.iter().copied().collect();
+    let name_of = |literal: &Literal| literal.positive_atom().and_then(Term::name);
     let mut dependencies = HashSet::new();
     while let Some(name) = names.pop() {
         for (number, statement) in statements.iter().enumerate().filter(|(_, statement)| statement.is_grounded()) {
-            if statement.heads().iter().any(|(atom, _)| name_of(atom) == name) && dependencies.insert(number) {
-                let atoms = statement.literals().filter_map(positive_atom).map(|atom| name_of(atom).to_owned());
-                names.extend(atoms.filter(|name| seen.insert(name.clone())));
+            if statement.heads().iter().any(|(head, _)| name_of(head) == Some(name)) && dependencies.insert(number) {
+                names.extend(statement.literals().filter_map(name_of).filter(|&name| seen.insert(name)));
             }
         }
     }
     dependencies
-}
-
-/// Returns the atom of a positive literal.
-fn positive_atom(literal: &Literal) -> Option<&str> {
-    match &literal.form {
-        Form::Atom(atom) if literal.sign == Sign::Positive => Some(atom),
-        _ => None,
-    }
 }
 
 /// Returns rules that derive `FIRES` for the applied instances of a statement and `INSIDE` for the
@@ -262,9 +256,8 @@ fn tracing_rules(number: usize, statement: &Statement) -> String {
         rules += &rule(&format!("{FIRES}({number},{head},{values},{})", tuple(&needs)), &body);
     }
     for literal in statement.body.iter().filter(|literal| literal.sign == Sign::Positive) {
-        let Form::Elements(elements) = &literal.form else { continue };
-        for element in elements {
-            let (mut body, atoms) = with_named_variables(element.iter());
+        for element in literal.elements() {
+            let (mut body, atoms) = with_named_variables(element.literals());
             body.insert(0, format!("{FIRES}({number},_,{values},_)"));
             rules.extend(atoms.iter().map(|atom| rule(&format!("{INSIDE}({number},{values},{atom})"), &body)));
         }
@@ -274,7 +267,7 @@ fn tracing_rules(number: usize, statement: &Statement) -> String {
 
 /// Returns true for theory atoms, which have no meaning in the second grounding.
 fn is_theory_literal(literal: &Literal) -> bool {
-    matches!(literal.form, Form::Other) && literal.text.trim_start_matches("not ").starts_with('&')
+    matches!(literal.atom, Atom::Theory(_))
 }
 
 /// Gives the anonymous variables of `literals` names, so that the matched atoms can be identified.
@@ -284,8 +277,8 @@ fn with_named_variables<'a>(literals: impl Iterator<Item = &'a Literal>) -> (Vec
     let mut atoms = Vec::new();
     for (place, literal) in literals.enumerate() {
         let name = |token: Token<'_>| (token.text == "_").then(|| format!("__A{place}x{}", token.start));
-        let atom = positive_atom(literal).map(|atom| syntax::rename_words(atom, name));
-        all.push(atom.clone().unwrap_or_else(|| literal.text.clone()));
+        let atom = literal.positive_atom().map(|atom| syntax::rename_words(&atom.to_string(), name));
+        all.push(atom.clone().unwrap_or_else(|| literal.to_string()));
         atoms.extend(atom);
     }
     (all, atoms)

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::words::Wording;
 use super::{Blame, Part, PartKind};
-use crate::asp::statement::Head;
+use crate::asp::tree::Head;
 use crate::asp::{
     self, AnswerChecker, GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol,
     signature_of, statements_of,
@@ -153,10 +153,10 @@ impl RelaxedProgram {
         // clingo reports every atom that matches no head, even if other atoms of its predicate can
         // be derived.
         let facts = program.facts.iter().filter_map(|&fact| asp::predicate_of(fact));
-        let heads = statements.iter().flat_map(Statement::head_signatures).cloned().chain(facts);
+        let heads = statements.iter().flat_map(|statement| statement.head_signatures()).chain(facts);
         let defined: HashSet<Signature> = heads.collect();
         let are_heads_known = statements.iter().all(|statement| {
-            let is_external = matches!(statement.head, Head::Directive) && statement.text.starts_with("#external");
+            let is_external = matches!(statement.head, Head::External { .. });
             !is_external && statement.heads().len() == statement.head_signatures().len()
         });
         let undefined = solver.messages().iter().filter_map(|message| {
@@ -332,13 +332,13 @@ impl RelaxedProgram {
     /// Returns the predicate of `part` if it is a fact or rule.
     pub fn signature(&self, part: usize) -> Option<Signature> {
         let part = &self.parts[part];
-        self.statements[part.statement].head.signature().cloned()
+        self.statements[part.statement].head.signature()
     }
 
     /// Returns the values of the variables of `part` if it is an instance of a choice with bounds.
     pub fn values_of_choice(&self, part: usize) -> Option<&[Symbol]> {
         let part = &self.parts[part];
-        let is_choice = matches!(self.statements[part.statement].head, Head::Choice { .. });
+        let is_choice = matches!(self.statements[part.statement].head, Head::Choice(_));
         (is_choice && part.kind == PartKind::Constraint).then_some(&part.values)
     }
 
@@ -525,16 +525,21 @@ impl Rewriting<'_> {
         let (broken, on) =
             (|| statement.violation_rule(&statement.instance_atom(VIOLATED, number)), format!("{ON}({number})"));
         match &statement.head {
-            Head::Show(_) | Head::ShowTerm { .. } | Head::Minimize | Head::Heuristic => String::new(),
+            Head::Show(_)
+            | Head::ShowTerm(_)
+            | Head::Minimize { .. }
+            | Head::Heuristic { .. }
+            | Head::Project(_)
+            | Head::ProjectAtom(_) => String::new(),
             _ if !statement.is_grounded() || !self.is_blamed(statement) => statement.text.clone(),
-            Head::Atom { text, .. } if statement.is_fact() => format!("{FACT}({number},{text}). {{ {text} }}."),
+            Head::Atom(atom) if statement.is_fact() => format!("{FACT}({number},{atom}). {{ {atom} }}."),
             Head::Constraint => broken().unwrap_or_default(),
-            Head::Choice { .. } if self.blames(&Blame::Constraints) => {
+            Head::Choice(_) if self.blames(&Blame::Constraints) => {
                 let free = statement.without_bounds();
                 let free = if self.blames(&Blame::Rules) {
                     free.with_selector(&on)
                 } else {
-                    free.rule(&free.head.text(), &[])
+                    free.rule(&free.head.to_string(), &[])
                 };
                 free + " " + &broken().unwrap_or_default()
             }
@@ -548,20 +553,20 @@ impl Rewriting<'_> {
 
     fn is_blamed(&self, statement: &Statement) -> bool {
         let is_of_predicate = || match &statement.head {
-            Head::Atom { signature: Some(predicate), .. } => self.blames(&Blame::Predicate(predicate.clone())),
+            Head::Atom(atom) => atom.signature().is_some_and(|predicate| self.blames(&Blame::Predicate(predicate))),
             _ => false,
         };
         match &statement.head {
             Head::Constraint => self.blames(&Blame::Constraints),
-            Head::Choice { .. } => {
+            Head::Choice(_) => {
                 self.blames(&Blame::Constraints) && statement.head.bounds().is_some() || self.blames(&Blame::Rules)
             }
-            Head::Atom { .. } if statement.is_fact() => {
-                let is_shape = statement.head.signature().is_some_and(|known| self.source.shape.contains(known));
+            Head::Atom(_) if statement.is_fact() => {
+                let is_shape = statement.head.signature().is_some_and(|known| self.source.shape.contains(&known));
                 !is_shape && (self.blames(&Blame::Facts) && self.is_blamable_fact(statement) || is_of_predicate())
             }
-            Head::Atom { .. } => self.blames(&Blame::Rules) || is_of_predicate(),
-            Head::Disjunction { .. } | Head::Other(_) => self.blames(&Blame::Rules),
+            Head::Atom(_) => self.blames(&Blame::Rules) || is_of_predicate(),
+            Head::Disjunction(_) | Head::Other(_) => self.blames(&Blame::Rules),
             _ => false,
         }
     }

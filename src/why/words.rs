@@ -373,7 +373,7 @@ impl Statement {
     /// without its arrow.
     fn display_text(&self) -> String {
         match &self.head {
-            crate::asp::statement::Head::Constraint => self.body_text().replace("; ", ", "),
+            crate::asp::tree::Head::Constraint => self.body_text().replace("; ", ", "),
             _ => self.text.trim_end_matches('.').replace("; ", ", "),
         }
     }

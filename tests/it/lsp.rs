@@ -180,7 +180,7 @@ fn statements(text: &str) -> Option<Vec<String>> {
     let included = syntax::includes(text).into_iter().map(|(range, _)| range);
     let document = Document::in_memory("", syntax::blank_out(text, included));
     let statements = statements_of(&Program { instance: vec![document], ..Program::default() }).ok()?;
-    Some(statements.into_iter().map(|statement| statement.text).collect())
+    Some(statements.into_iter().map(|statement| statement.tree.text).collect())
 }
 
 #[test]

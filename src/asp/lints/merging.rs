@@ -13,16 +13,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{info, walk};
-use crate::asp::ffi::ast::{Attribute, Node, NodeKind};
 use crate::asp::ffi::{Symbol, signature_of};
 use crate::asp::program::Program;
 use crate::asp::settings::Settings;
 use crate::asp::solver::Solver;
-use crate::asp::statement::{CallResult, Head, Statement, signature_of_term};
+use crate::asp::statement::Statement;
 use crate::asp::symbols::{predicate_of, to_text};
 use crate::asp::syntax::Signature;
 use crate::asp::transform::tuple;
+use crate::asp::tree::{
+    Aggregate, AggregateFunction, Atom, Guard, Head, Literal, Part, Relation, Sign, Term, TermKind, UnaryOperator,
+};
 use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::document::Document;
 use crate::stop::CancelToken;
@@ -45,78 +46,68 @@ pub struct Sum {
 const TUPLE: &str = "__asp_solve_tuple";
 
 /// Returns the elements of a statement that may have the same tuple several times.
-pub fn sums_of(node: &Node, statement: &Statement) -> CallResult<Vec<Sum>> {
-    let mut sums = Vec::new();
+pub fn sums_of(statement: &Statement) -> Vec<Sum> {
     // The parameter of a step has a value only in that step.
     if !statement.part.parameters.is_empty() {
-        return Ok(sums);
+        return Vec::new();
     }
-    if matches!(statement.head, Head::Minimize) {
-        let body = node.nodes(Attribute::Body)?;
-        let weight: Vec<Node> = node.nodes(Attribute::Weight)?;
-        let level = node.node(Attribute::Priority)?;
+    if let Head::Minimize { weight, level, terms } = &statement.head {
         // Elements with different levels have different tuples.
-        if !variables(level.as_slice())?.is_empty() {
-            return Ok(sums);
-        }
-        let priority = level.map(|priority| priority.text()).transpose()?;
-        sums.extend(sum(statement, &weight, priority, &node.nodes(Attribute::Terms)?, &body, &[])?);
-        return Ok(sums);
+        let is_constant = variables([Part::Term(level)]).is_empty();
+        let sum = is_constant.then(|| sum(statement, weight, Some(level), terms, &statement.body, &[]));
+        return sum.flatten().into_iter().collect();
     }
-    for literal in node.nodes(Attribute::Body)? {
-        let Some(atom) = literal.node(Attribute::Atom)? else { continue };
-        // clingo's numbers: count, sum, sum+, min, max.
-        if atom.kind()? != NodeKind::BodyAggregate || !matches!(atom.number(Attribute::Function)?, 1 | 2) {
+    let mut sums = Vec::new();
+    for literal in &statement.body {
+        let Atom::Aggregate(aggregate) = &literal.atom else { continue };
+        let is_sum = matches!(aggregate.function, Some(AggregateFunction::Sum | AggregateFunction::SumPlus));
+        if !is_sum || compares_with_zero(aggregate) {
             continue;
         }
-        // Duplicates do not affect whether a sum is positive.
-        let text = atom.text()?;
-        if text.starts_with("0 < ") || text.starts_with("1 <= ") || text.ends_with(" > 0") || text.ends_with(" >= 1") {
-            continue;
-        }
-        for element in atom.nodes(Attribute::Elements)? {
-            let terms = element.nodes(Attribute::Terms)?;
-            let Some((weight, terms)) = terms.split_first() else { continue };
-            let condition = element.nodes(Attribute::Condition)?;
-            let weight = std::slice::from_ref(weight);
-            sums.extend(sum(statement, weight, None, terms, &condition, &node.nodes(Attribute::Body)?)?);
+        for element in &aggregate.elements {
+            let Some((weight, terms)) = element.terms.as_deref().and_then(<[Term]>::split_first) else { continue };
+            sums.extend(sum(statement, weight, None, terms, &element.condition, &statement.body));
         }
     }
-    Ok(sums)
+    sums
 }
 
-fn variables(nodes: &[Node]) -> CallResult<BTreeSet<String>> {
+/// Returns true if a bound of an aggregate tells that it is positive. Duplicates do not affect that.
+fn compares_with_zero(aggregate: &Aggregate) -> bool {
+    let is_number = |term: &Term, number: i32| matches!(term.kind, TermKind::Symbol(symbol) if symbol.number().is_ok_and(|value| value == number));
+    let is_positive = |relation: Relation, term: &Term| match relation {
+        Relation::Greater => is_number(term, 0),
+        Relation::GreaterEqual => is_number(term, 1),
+        _ => false,
+    };
+    let left = aggregate.left.as_ref().map(|Guard { relation, term }| is_positive(relation.mirrored(), term));
+    let right = aggregate.right.as_ref().map(|Guard { relation, term }| is_positive(*relation, term));
+    left == Some(true) || right == Some(true)
+}
+
+fn variables<'t>(parts: impl IntoIterator<Item = Part<'t>>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for node in nodes {
-        walk(node, &mut |node, kind| {
-            if kind == NodeKind::Variable {
-                names.insert(node.string(Attribute::Name)?);
+    for part in parts {
+        part.walk(&mut |part| {
+            if let Part::Term(term) = part {
+                names.extend(term.variable().map(str::to_owned));
             }
-            Ok(())
-        })?;
+        });
     }
-    names.remove("_");
-    Ok(names)
-}
-
-/// Returns true if a body literal is a positive atom.
-fn is_atom(literal: &Node) -> CallResult<bool> {
-    let Some(atom) = literal.node(Attribute::Atom)? else { return Ok(false) };
-    Ok(atom.kind()? == NodeKind::SymbolicAtom && literal.number(Attribute::Sign)? == 0)
+    names
 }
 
 fn sum(
     statement: &Statement,
-    weight: &[Node],
-    priority: Option<String>,
-    terms: &[Node],
-    condition: &[Node],
-    body: &[Node],
-) -> CallResult<Option<Sum>> {
-    let [weight_term] = weight else { return Ok(None) };
-    let term_variables = variables(terms)?;
-    let weight_variables = variables(weight)?;
-    let condition_variables = variables(condition)?;
+    weight: &Term,
+    level: Option<&Term>,
+    terms: &[Term],
+    condition: &[Literal],
+    body: &[Literal],
+) -> Option<Sum> {
+    let term_variables = variables(terms.iter().map(Part::Term));
+    let weight_variables = variables([Part::Term(weight)]);
+    let condition_variables = variables(condition.iter().map(Part::Literal));
     let is_local = |name: &String| body.is_empty() || !statement.variables.contains(name);
     let others: Vec<String> = condition_variables
         .iter()
@@ -124,56 +115,46 @@ fn sum(
         .cloned()
         .collect();
     if others.is_empty() || term_variables.iter().any(is_local) {
-        return Ok(None);
+        return None;
     }
     let element_variables: BTreeSet<&String> =
         term_variables.iter().chain(&weight_variables).chain(&condition_variables).collect();
     let globals: Vec<String> = element_variables.into_iter().filter(|name| !is_local(name)).cloned().collect();
-    let mut bound = BTreeSet::new();
-    for literal in body {
-        bound.extend(if is_atom(literal)? { variables(std::slice::from_ref(literal))? } else { BTreeSet::new() });
-    }
+    let atoms = body.iter().filter(|literal| literal.positive_atom().is_some());
+    let bound = variables(atoms.map(Part::Literal));
     let mut literals = Vec::new();
     let mut signatures = BTreeSet::new();
     for (literal, is_condition) in
-        condition.iter().map(|node| (node, true)).chain(body.iter().map(|node| (node, false)))
+        condition.iter().map(|literal| (literal, true)).chain(body.iter().map(|literal| (literal, false)))
     {
-        let is_plain = literal.kind()? == NodeKind::Literal;
-        let Some(atom) = literal.node(Attribute::Atom)?.filter(|_| is_plain) else {
-            if is_condition { return Ok(None) } else { continue }
-        };
-        let is_positive = literal.number(Attribute::Sign)? == 0;
-        match atom.kind()? {
-            NodeKind::SymbolicAtom if is_condition || is_positive => {
-                walk(&atom, &mut |node, kind| {
-                    if matches!(kind, NodeKind::Function | NodeKind::SymbolicTerm) {
-                        signatures.extend(signature_of_term(node)?);
+        match &literal.atom {
+            Atom::Symbolic(atom) if is_condition || literal.sign == Sign::Positive => {
+                Part::Term(atom).walk(&mut |part| {
+                    if let Part::Term(term @ Term { kind: TermKind::Function { .. } | TermKind::Symbol(_), .. }) = part
+                    {
+                        signatures.extend(term.signature());
                     }
-                    Ok(())
-                })?;
+                });
             }
-            NodeKind::Comparison if is_condition || variables(std::slice::from_ref(literal))?.is_subset(&bound) => {}
+            Atom::Comparison(_) if is_condition || variables([Part::Literal(literal)]).is_subset(&bound) => {}
             // Other literals are not supported in conditions. A body is approximated by its atoms.
-            _ if is_condition => return Ok(None),
+            _ if is_condition => return None,
             _ => continue,
         }
-        literals.push(literal.text()?);
+        literals.push(literal.to_string());
     }
-    let last = terms.last().unwrap_or(weight_term);
-    let place = Place { file: statement.place.file.clone(), end: last.place()?.end, ..weight_term.place()? };
+    let last = terms.last().unwrap_or(weight);
+    let place = statement.place_of(weight.span.cover(last.span));
     // clingo reports the weight of `#maximize` as its negation, at the same place.
-    let argument = weight_term.node(Attribute::Argument)?;
-    let is_maximised = |argument: &Node| Ok(argument.place()?.start == weight_term.place()?.start);
-    let weight = match argument.as_ref().map(is_maximised).transpose()? {
-        Some(true) => argument.map_or_else(|| weight_term.text(), |argument| argument.text())?,
-        _ => weight_term.text()?,
+    let weight = match &weight.kind {
+        TermKind::Unary(UnaryOperator::Minus, argument) if argument.span.start() == weight.span.start() => &**argument,
+        _ => weight,
     };
-    let mut tuple = vec![weight.clone()];
-    for term in terms {
-        tuple.push(term.text()?);
-    }
-    let weight = priority.filter(|level| level != "0").map_or(weight.clone(), |level| format!("{weight}@{level}"));
-    Ok(Some(Sum { place, tuple, weight, globals, others, body: literals, signatures }))
+    let weight = weight.to_string();
+    let tuple = std::iter::once(weight.clone()).chain(terms.iter().map(ToString::to_string)).collect();
+    let level = level.map(ToString::to_string).filter(|level| level != "0");
+    let weight = level.map_or(weight.clone(), |level| format!("{weight}@{level}"));
+    Some(Sum { place, tuple, weight, globals, others, body: literals, signatures })
 }
 
 impl Sum {
@@ -225,7 +206,8 @@ impl Sum {
         let tuple_text = [std::slice::from_ref(&self.weight), &self.tuple[1..]].concat().join(",");
         let text = format!("{one} and {other} both give the tuple {value} in an answer, which counts once");
         Some(
-            info(Code::MergedTuples, text, self.place.clone())
+            Diagnostic::info(Code::MergedTuples, text)
+                .at(Some(self.place.clone()))
                 .help(format!("{tuple_text},{} counts each", self.others.join(","))),
         )
     }

@@ -27,14 +27,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use self::merging::Sum;
-use super::ffi::ast::{Attribute, Node, NodeKind};
 use super::ffi::{CallError, Control, Model, Symbol};
 use super::program::Program;
 use super::repairs::{self, PREFERENCES};
 use super::settings::{Settings, parse_warn_options};
-use super::statement::{CallResult, Form, Head, ProgramPart, Sign, Statement, for_each_statement, signature_of_term};
+use super::statement::{ProgramPart, Statement, statements_of};
 use super::symbols::to_text;
 use super::syntax::{self, Signature};
+use super::tree::{AggregateFunction, Atom, Guard, Head, Literal, Part, Sign, SyntaxTree, Term, TermKind};
 use crate::diagnostic::{Code, Diagnostic, Fix, Place};
 use crate::document::Document;
 use crate::stop::CancelToken;
@@ -102,8 +102,9 @@ impl Lints {
             last_step: program.is_incremental().then_some(0),
             ..Program::default()
         };
-        if for_each_statement(&texts, |node, statement| reader.read(program, node, statement)).is_err() {
-            return without_rules();
+        let Ok(statements) = statements_of(&texts) else { return without_rules() };
+        for statement in &statements {
+            reader.read(program, statement);
         }
         reader.lints(program, Lints { found, enabled, settings, stop: stop.clone(), ..Lints::default() })
     }
@@ -121,7 +122,7 @@ impl Lints {
     }
 
     /// Records an answer.
-    pub fn answered(&mut self, model: &mut Model<'_>) -> CallResult<()> {
+    pub fn answered(&mut self, model: &mut Model<'_>) -> Result<(), CallError> {
         /// Maximum number of answers to inspect without optimisation.
         const MAX_ANSWERS: u64 = 3;
         self.answers += 1;
@@ -272,19 +273,18 @@ struct ProgramReader {
 /// A rule for the search for loops: the variables of its head, and its body atoms that have only
 /// variables as arguments, each with true if it is negated.
 struct Rule {
-    variables: Vec<String>,
-    atoms: Vec<(Signature, Vec<String>, bool)>,
+    variables: Vec<&'static str>,
+    atoms: Vec<(Signature, Vec<&'static str>, bool)>,
     place: Place,
 }
 
 impl Rule {
     fn of(statement: &Statement) -> Option<(Signature, Rule)> {
-        let Head::Atom { text, .. } = &statement.head else { return None };
-        let (signature, variables) = variables_of_atom(text)?;
+        let Head::Atom(head) = &statement.head else { return None };
+        let (signature, variables) = variables_of_atom(head.atom()?)?;
         let are_distinct = variables.iter().collect::<BTreeSet<_>>().len() == variables.len();
         let atoms = statement.body.iter().filter_map(|literal| {
-            let Form::Atom(atom) = &literal.form else { return None };
-            let (signature, variables) = variables_of_atom(atom)?;
+            let (signature, variables) = variables_of_atom(literal.atom()?)?;
             Some((signature, variables, literal.sign == Sign::Negative))
         });
         let atoms = atoms.collect();
@@ -293,13 +293,16 @@ impl Rule {
 }
 
 /// Returns the predicate and the arguments of an atom whose arguments are all variables.
-fn variables_of_atom(atom: &str) -> Option<(Signature, Vec<String>)> {
-    let signature = Signature::of(atom)?;
-    let words = syntax::words(atom).skip(usize::from(!signature.is_positive) + 1);
-    let variables: Vec<String> = words.filter(|word| !["(", ",", ")"].contains(word)).map(str::to_owned).collect();
-    let is_variable =
-        |word: &String| word.trim_start_matches('_').starts_with(|first: char| first.is_ascii_uppercase());
-    (variables.len() == signature.arity && variables.iter().all(is_variable)).then_some((signature, variables))
+fn variables_of_atom(atom: &Term) -> Option<(Signature, Vec<&'static str>)> {
+    let arguments = match &atom.kind {
+        TermKind::Unary(_, inner) => {
+            return variables_of_atom(inner).map(|(signature, variables)| (signature.negated(), variables));
+        }
+        TermKind::Function { arguments, .. } => &arguments[..],
+        TermKind::Symbol(_) => &[],
+        _ => return None,
+    };
+    Some((atom.signature()?, arguments.iter().map(Term::variable).collect::<Option<_>>()?))
 }
 
 /// Extends `path` to a loop with an odd number of negations: the rule of each predicate contains an
@@ -343,104 +346,100 @@ fn info(code: Code, text: String, place: Place) -> Diagnostic {
 }
 
 impl ProgramReader {
-    fn read(&mut self, program: &Program, node: &Node, statement: Statement) -> CallResult<()> {
+    fn read(&mut self, program: &Program, statement: &Statement) {
         match &statement.head {
-            Head::Program => {
-                self.part(statement);
-                return Ok(());
-            }
-            Head::Directive if statement.text.starts_with("#const") => {
+            Head::Program { .. } => return self.part(statement),
+            Head::Const { name, .. } => {
                 self.definitions += &statement.text;
-                self.defined.insert(node.string(Attribute::Name)?);
+                self.defined.insert((*name).to_owned());
             }
-            Head::Directive if statement.text.starts_with("#external") => self.has_unknown_heads = true,
+            Head::External { .. } => self.has_unknown_heads = true,
             _ => {}
         }
         if !statement.is_grounded() {
-            return Ok(());
+            return;
         }
-        for signature in statement.head_signatures() {
-            *self.derived.entry(signature.clone()).or_default() += 1;
+        let signatures = statement.head_signatures();
+        self.has_unknown_heads |= statement.heads().len() > signatures.len();
+        for signature in signatures {
+            *self.derived.entry(signature).or_default() += 1;
         }
-        self.has_unknown_heads |= statement.heads().len() > statement.head_signatures().len();
-        let variables = self.names(node)?;
-        self.near_variables(program, &statement, &variables);
-        self.comparisons(node, &statement)?;
-        self.arrow(program, node, &statement)?;
-        self.self_negation(&statement);
-        self.rules.extend(Rule::of(&statement));
-        for literal in node.nodes(Attribute::Body)? {
-            self.literal(&literal, &statement, &variables)?;
+        let variables = self.names(statement);
+        self.near_variables(program, statement, &variables);
+        self.comparisons(statement);
+        self.arrow(program, statement);
+        self.self_negation(statement);
+        self.rules.extend(Rule::of(statement));
+        for literal in &statement.body {
+            self.literal(literal, statement, &variables);
         }
-        if let (Head::ShowTerm { term, signature: Some(Signature { arity: 0, .. }) }, []) =
-            (&statement.head, &statement.body[..])
-        {
-            self.shown.push((term.clone(), statement.place.clone()));
+        match &statement.head {
+            Head::ShowTerm(term) if statement.body.is_empty() => {
+                if term.signature().is_some_and(|signature| signature.arity == 0) {
+                    self.shown.push((term.to_string(), statement.place.clone()));
+                }
+            }
+            Head::Show(Some(shown)) => *self.used.entry(shown.clone()).or_default() += 1,
+            _ => {}
         }
-        if let Head::Show(Some(shown)) = &statement.head {
-            *self.used.entry(shown.clone()).or_default() += 1;
-        }
-        self.sums.extend(merging::sums_of(node, &statement)?);
-        Ok(())
+        self.sums.extend(merging::sums_of(statement));
     }
 
     /// Returns the variables of a statement with their numbers of occurrences, and counts its
     /// constants.
-    fn names(&mut self, statement: &Node) -> CallResult<BTreeMap<String, usize>> {
+    fn names(&mut self, statement: &SyntaxTree) -> BTreeMap<String, usize> {
         let mut variables = BTreeMap::new();
-        walk(statement, &mut |node, kind| {
-            match kind {
-                NodeKind::Variable => *variables.entry(node.string(Attribute::Name)?).or_default() += 1,
-                NodeKind::SymbolicTerm => *self.occurrences.entry(node.text()?).or_default() += 1,
-                NodeKind::Function | NodeKind::Pool => {
-                    for argument in node.nodes(Attribute::Arguments)? {
-                        self.values.extend(constant(&argument)?);
-                    }
+        statement.walk(&mut |part| {
+            let Part::Term(term) = part else { return };
+            match &term.kind {
+                TermKind::Variable(name) => *variables.entry((*name).to_owned()).or_default() += 1,
+                TermKind::Symbol(_) => *self.occurrences.entry(term.to_string()).or_default() += 1,
+                TermKind::Function { arguments, .. } | TermKind::Pool(arguments) => {
+                    self.values.extend(arguments.iter().filter_map(Term::constant).map(str::to_owned));
                 }
                 _ => {}
             }
-            Ok(())
-        })?;
-        Ok(variables)
+        });
+        variables
     }
 
     /// Collects the constants in comparisons, and the bounds of counts and sums.
-    fn comparisons(&mut self, statement: &Node, of: &Statement) -> CallResult<()> {
-        // Comparisons in heads are not checked.
-        let head = if matches!(of.head, Head::Other(_)) { Vec::new() } else { statement.nodes(Attribute::Head)? };
-        let compare = &mut |node: &Node, kind| {
-            // In clingo's numbering, the comparisons 0 to 3 are ordered, and the functions from 3
-            // on (min and max) are not numeric.
-            let has_order = |guard: &Node| Ok(matches!(guard.number(Attribute::Comparison)?, 0..4));
-            let (first, guards) = match kind {
-                NodeKind::Comparison => (node.nodes(Attribute::Term)?, node.nodes(Attribute::Guards)?),
-                NodeKind::BodyAggregate | NodeKind::HeadAggregate if node.number(Attribute::Function)? > 2 => {
-                    return Ok(());
-                }
-                NodeKind::Aggregate | NodeKind::BodyAggregate | NodeKind::HeadAggregate => {
-                    let [left, right] = [Attribute::LeftGuard, Attribute::RightGuard].map(|side| node.nodes(side));
-                    (Vec::new(), left?.into_iter().chain(right?).collect())
-                }
-                _ => return Ok(()),
-            };
-            let orders: Vec<bool> = guards.iter().map(has_order).collect::<CallResult<_>>()?;
-            for terms in guards.iter().map(|guard| guard.nodes(Attribute::Term)).chain([Ok(first)]) {
-                for term in terms? {
-                    match constant(&term)? {
-                        Some(name) if kind == NodeKind::Comparison && !orders.contains(&true) => {
-                            self.values.insert(name);
-                        }
-                        Some(name) if !of.part.parameters.contains(&name) => {
-                            let place = Place { file: of.place.file.clone(), ..term.place()? };
-                            self.compared.entry(name).or_insert(place);
-                        }
-                        _ => {}
-                    }
+    fn comparisons(&mut self, statement: &Statement) {
+        let compare = &mut |part: Part<'_>| match part {
+            Part::Literal(Literal { atom: Atom::Comparison(comparison), .. }) => {
+                let (first, guards) = &**comparison;
+                let has_order = guards.iter().any(|guard| guard.relation.is_ordered());
+                for term in guards.iter().map(|guard| &guard.term).chain([first]) {
+                    self.compared_term(term, has_order, statement);
                 }
             }
-            Ok(())
+            Part::Aggregate(aggregate)
+                if !matches!(aggregate.function, Some(AggregateFunction::Min | AggregateFunction::Max)) =>
+            {
+                for Guard { term, .. } in aggregate.left.iter().chain(&aggregate.right) {
+                    self.compared_term(term, true, statement);
+                }
+            }
+            _ => {}
         };
-        head.iter().chain(&statement.nodes(Attribute::Body)?).try_for_each(|part| walk(part, compare))
+        // Comparisons in heads are not checked.
+        if statement.is_rule() && !matches!(statement.head, Head::Other(_)) {
+            statement.head.for_each_child(&mut |part| part.walk(compare));
+        }
+        statement.body.iter().for_each(|literal| Part::Literal(literal).walk(compare));
+    }
+
+    /// Records a constant that is compared, in an order or with `=` and `!=`.
+    fn compared_term(&mut self, term: &Term, has_order: bool, statement: &Statement) {
+        match term.constant() {
+            Some(name) if !has_order => {
+                self.values.insert(name.to_owned());
+            }
+            Some(name) if !is_parameter(statement, name) => {
+                self.compared.entry(name.to_owned()).or_insert_with(|| statement.place_of(term.span));
+            }
+            _ => {}
+        }
     }
 
     fn near_variables(&mut self, program: &Program, statement: &Statement, variables: &BTreeMap<String, usize>) {
@@ -460,32 +459,34 @@ impl ProgramReader {
         }
     }
 
-    fn arrow(&mut self, program: &Program, node: &Node, statement: &Statement) -> CallResult<()> {
-        let Head::Other(text) = &statement.head else { return Ok(()) };
-        let Some(head) = node.node(Attribute::Head)? else { return Ok(()) };
-        let is_comparison =
-            head.node(Attribute::Atom)?.map(|atom| atom.kind()).transpose()? == Some(NodeKind::Comparison);
+    fn arrow(&mut self, program: &Program, statement: &Statement) {
+        let Head::Other(head @ Literal { atom: Atom::Comparison(_), .. }) = &statement.head else { return };
         let document = program.documents().find(|document| document.name == statement.place.file);
         let source = document.and_then(|document| document.text.get(statement.place.range_in(&document.text)));
-        if is_comparison && source.is_some_and(|source| source.contains("<-")) {
-            let words = format!("`<-` is not an arrow: this compares, {text}");
+        if source.is_some_and(|source| source.contains("<-")) {
+            let words = format!("`<-` is not an arrow: this compares, {head}");
             let lint = info(Code::Arrow, words, statement.place.clone()).help("write :- between head and body");
             self.found.push(lint.fix(fix_in(program, &statement.place, |source| {
                 repairs::replace_text(source, &statement.place, "<-", ":-")
             })));
         }
-        Ok(())
     }
 
     fn self_negation(&mut self, statement: &Statement) {
-        let Head::Atom { text, signature: Some(signature) } = &statement.head else { return };
-        let is_itself = |form: &Form| matches!(form, Form::Atom(atom) if atom == text);
-        let (self_literals, other_literals): (Vec<_>, Vec<_>) =
-            statement.body.iter().partition(|literal| literal.sign == Sign::Negative && is_itself(&literal.form));
+        let Head::Atom(head) = &statement.head else { return };
+        let Some(signature) = head.signature() else { return };
+        if statement.body.iter().all(|literal| literal.sign != Sign::Negative) {
+            return;
+        }
+        let text = head.to_string();
+        let is_itself = |literal: &&Literal| {
+            literal.sign == Sign::Negative && literal.atom().is_some_and(|atom| atom.to_string() == text)
+        };
+        let (self_literals, other_literals): (Vec<_>, Vec<_>) = statement.body.iter().partition(is_itself);
         if self_literals.is_empty() {
             return;
         }
-        let other_literals: Vec<&str> = other_literals.iter().map(|literal| literal.text.as_str()).collect();
+        let other_literals: Vec<String> = other_literals.iter().map(ToString::to_string).collect();
         let lint = info(
             Code::SelfNegation,
             format!("{text} is derived only from not {text}: the rule acts as a constraint"),
@@ -496,10 +497,10 @@ impl ProgramReader {
         } else {
             format!("if that is meant, write `:- {}.`; else derive {signature} elsewhere", other_literals.join("; "))
         };
-        self.self_negations.push((signature.clone(), other_literals.is_empty(), lint.help(remedy)));
+        self.self_negations.push((signature, other_literals.is_empty(), lint.help(remedy)));
     }
 
-    fn part(&mut self, statement: Statement) {
+    fn part(&mut self, statement: &Statement) {
         let part = &statement.part;
         if part.name.starts_with("test") {
             self.tested.extend(part.parameters.iter().cloned());
@@ -508,43 +509,30 @@ impl ProgramReader {
         if part.is_grounded {
             return;
         }
-        self.parts.push((part.clone(), statement.place));
+        self.parts.push((part.clone(), statement.place.clone()));
     }
 
     /// Collects the predicates of a literal, and the constants among the arguments of its atoms.
-    fn literal(
-        &mut self,
-        literal: &Node,
-        statement: &Statement,
-        variables: &BTreeMap<String, usize>,
-    ) -> CallResult<()> {
-        let mut uses = Vec::new();
+    fn literal(&mut self, literal: &Literal, statement: &Statement, variables: &BTreeMap<String, usize>) {
         let mut used = BTreeSet::new();
-        walk(literal, &mut |node, kind| {
-            let atom = (kind == NodeKind::SymbolicAtom).then(|| node.node(Attribute::Symbol)).transpose()?.flatten();
-            let Some(atom) = atom else { return Ok(()) };
-            used.extend(signature_of_term(&atom)?);
-            if atom.kind()? != NodeKind::Function {
-                return Ok(());
-            }
-            let arguments = atom.nodes(Attribute::Arguments)?;
-            let signature = Signature::new(atom.string(Attribute::Name)?, arguments.len());
-            for (argument, node) in arguments.iter().enumerate() {
-                let name = constant(node)?.filter(|name| !statement.part.parameters.contains(name));
-                let Some(name) = name else { continue };
+        Part::Literal(literal).walk(&mut |part| {
+            let Part::Literal(Literal { atom: Atom::Symbolic(atom), .. }) = part else { return };
+            used.extend(atom.signature());
+            let TermKind::Function { name, arguments, .. } = &atom.kind else { return };
+            let signature = Signature::new(*name, arguments.len());
+            for (argument, term) in arguments.iter().enumerate() {
+                let Some(name) = term.constant().filter(|name| !is_parameter(statement, name)) else { continue };
                 let is_capitalised_form =
                     |variable: &&String| variable[..1].to_ascii_lowercase() + &variable[1..] == name;
                 let variable = variables.keys().find(is_capitalised_form).cloned();
-                let place = Place { file: statement.place.file.clone(), ..node.place()? };
-                uses.push(ConstantUse { name, signature: signature.clone(), argument, place, variable });
+                let place = statement.place_of(term.span);
+                let (name, signature) = (name.to_owned(), signature.clone());
+                self.constants.push(ConstantUse { name, signature, argument, place, variable });
             }
-            Ok(())
-        })?;
-        self.constants.extend(uses);
+        });
         for signature in used {
             *self.used.entry(signature).or_default() += 1;
         }
-        Ok(())
     }
 
     fn lints(self, program: &Program, lints: Lints) -> Lints {
@@ -739,14 +727,7 @@ fn is_misspelling(name: &str, other: &str) -> bool {
         && strsim::damerau_levenshtein(name, other) == 1
 }
 
-/// Returns the name of a term that is a constant.
-fn constant(term: &Node) -> CallResult<Option<String>> {
-    let name = if term.kind()? == NodeKind::SymbolicTerm { Some(term.text()?) } else { None };
-    Ok(name.filter(|name| syntax::is_name(name)))
-}
-
-/// Calls `visit` with a node and its descendants in preorder.
-fn walk(node: &Node, visit: &mut impl FnMut(&Node, NodeKind) -> CallResult<()>) -> CallResult<()> {
-    visit(node, node.kind()?)?;
-    node.children()?.iter().try_for_each(|child| walk(child, visit))
+/// Returns true if a constant is a parameter of the part of the statement.
+fn is_parameter(statement: &Statement, name: &str) -> bool {
+    statement.part.parameters.iter().any(|parameter| parameter == name)
 }

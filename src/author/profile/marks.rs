@@ -1,6 +1,6 @@
 //! Instruments a program so that it reports the current statement while it is grounded.
 
-use crate::asp::statement::Head;
+use crate::asp::tree::Head;
 use crate::asp::{RewrittenProgram, Statement};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 
@@ -40,7 +40,7 @@ fn with_marks(number: usize, statement: &Statement) -> Option<String> {
     let values: String = statement.variables.iter().map(|name| format!(",{name}")).collect();
     let marks = [&*begin, &*format!("0 = @{INSTANCE}({number}{values})")];
     if is_rule {
-        Some(statement.rule(&statement.head.with_condition(&begin).text(), &marks))
+        Some(statement.rule(&statement.head.text_with_condition(&begin), &marks))
     } else {
         statement.with_literals(&marks)
     }

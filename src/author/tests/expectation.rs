@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::annotation::{self, Call};
 use super::{ASSERT, CANNOT, PREFIX, Test, is_assert, is_cannot};
-use crate::asp::statement::Head;
+use crate::asp::tree::Head;
 use crate::asp::{
     GroundProgram, GroundRule, Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol,
     function, is_added, is_safe, parse_term, signature_of, statements_of, syntax, to_text,
@@ -385,7 +385,7 @@ impl ExpectationChecker {
         stop: &CancelToken,
     ) -> Result<ExpectationChecker, Failure> {
         let settings = Settings { models: Some(0), check: true, ..settings.clone() };
-        if !statements.iter().any(|(_, statement)| matches!(statement.head, Head::Minimize)) {
+        if !statements.iter().any(|(_, statement)| matches!(statement.head, Head::Minimize { .. })) {
             let solver = Solver::with_program(program, &settings, stop)?;
             return Ok(ExpectationChecker::with(solver, None, None, None, stop));
         }
@@ -448,10 +448,10 @@ impl ExpectationChecker {
         let input = test.input.iter().flat_map(|(_, texts)| texts);
         let facts = input.map(|text| format!("{}.", text.text)).collect::<String>();
         let facts = syntax::statements(&facts).into_iter().filter_map(|fact| fact.head);
-        let facts: Vec<Signature> = facts.map(|(name, arity)| Signature::new(name, arity)).collect();
+        let facts = facts.map(|(name, arity)| Signature::new(name, arity));
         let heads = statements.iter().flat_map(|(_, statement)| statement.head_signatures());
-        let derived: Vec<&Signature> = heads.chain(&facts).collect();
-        let is_derived = |message: &Message| message.undefined.as_ref().is_some_and(|name| derived.contains(&name));
+        let derived: Vec<Signature> = heads.chain(facts).collect();
+        let is_derived = |message: &Message| message.undefined.as_ref().is_some_and(|name| derived.contains(name));
         let undefined = self.solver.messages().iter().filter(|message| message.is_undefined_atom());
         let messages = undefined.filter(|message| !is_derived(message));
         messages.map(|message| &message.diagnostic).find_map(|diagnostic| {
@@ -472,8 +472,8 @@ impl ExpectationChecker {
         let known = self.solver.control().known_atoms().unwrap_or_default();
         let grounded = known.into_iter().map(|(atom, _)| (atom, &rules[0].place));
         let from_heads = rules.iter().filter_map(|rule| {
-            let Head::Atom { text, .. } = &rule.head else { return None };
-            Some((parse_term(&with_names(text))?, &rule.place))
+            let Head::Atom(head) = &rule.head else { return None };
+            Some((parse_term(&with_names(&head.to_string()))?, &rule.place))
         });
         let mut atoms: Vec<(Symbol, &Place)> = from_heads.chain(grounded).collect();
         let mut seen = std::collections::HashSet::new();

@@ -64,8 +64,8 @@ use annotation::{Annotated, Annotation, Text};
 use expectation::Expectation;
 pub use expectation::{AnswerSet, TestOutcome, TestVerdict};
 
-use crate::asp::statement::Head;
-use crate::asp::syntax::{self, name_of};
+use crate::asp::syntax;
+use crate::asp::tree::Head;
 use crate::asp::{
     FINAL_PART_DIRECTIVE, Lints, Program, ProgramPart, RewrittenProgram, Settings, Statement, statements_of,
 };
@@ -156,8 +156,10 @@ impl Suite {
             }
         }
         let is_under_test = |source: &&SourceStatement| {
-            let Statement { head, part, .. } = &source.statement;
-            !matches!(head, Head::Program) && !part.name.starts_with(PREFIX) && !is_cannot(&source.statement)
+            let Statement { tree, part, .. } = &source.statement;
+            !matches!(tree.head, Head::Program { .. })
+                && !part.name.starts_with(PREFIX)
+                && !is_cannot(&source.statement)
         };
         let numbers: Vec<usize> = (0..sources.len()).filter(|&number| is_under_test(&&sources[number])).collect();
         let under_test = numbers.iter().map(|&number| sources[number].statement.clone()).collect();
@@ -288,8 +290,9 @@ impl Texts {
     fn tests(&self) -> Result<Vec<Test>, Failure> {
         let mut tests = Vec::new();
         for source in self.sources.iter().filter(|source| source.document == 0) {
-            let Statement { head, part, place, .. } = &source.statement;
-            if matches!(head, Head::Program) && part.name.starts_with(PREFIX) {
+            let Statement { tree, part, .. } = &source.statement;
+            let place = &tree.place;
+            if matches!(tree.head, Head::Program { .. }) && part.name.starts_with(PREFIX) {
                 let has = |source: &SourceStatement| {
                     let other = &source.statement.part;
                     let is_in_part = other.name == part.name && source.document == 0;
@@ -345,12 +348,12 @@ impl Texts {
         }
         let is_used = |name: &str| {
             let mut literals = self.sources.iter().flat_map(|source| source.statement.literals());
-            literals.any(|literal| syntax::uses(&literal.text, name))
+            literals.any(|literal| syntax::uses(&literal.to_string(), name))
         };
         let misspelt = sources_of_part().find_map(|source| {
-            let name = &source.statement.head.signature()?.name;
-            let suggestion = did_you_mean(name, [CANNOT]);
-            (!suggestion.is_empty() && !is_used(name))
+            let name = source.statement.head.signature()?.name;
+            let suggestion = did_you_mean(&name, [CANNOT]);
+            (!suggestion.is_empty() && !is_used(&name))
                 .then(|| format!("nothing reads {name}{suggestion}"))
                 .zip(Some(source))
         });
@@ -385,8 +388,8 @@ impl Texts {
             return in_final_part;
         }
         let names_of = |statement: &Statement| {
-            let names = statement.heads().into_iter().map(|(atom, _)| name_of(atom.trim_start_matches('-')).to_owned());
-            names.collect::<Vec<_>>()
+            let names = statement.heads().into_iter().filter_map(|(head, _)| head.positive_atom()?.name());
+            names.map(|(_, name)| name.to_owned()).collect::<Vec<_>>()
         };
         let of_steps = self.statements_in(has).filter(|(_, statement)| !statement.part.parameters.is_empty());
         let of_steps = of_steps.filter(|(_, statement)| !statement.part.name.starts_with(PREFIX));
@@ -395,7 +398,7 @@ impl Texts {
         let of_part: Vec<(usize, &Statement)> =
             self.statements_in(has).filter(|(_, statement)| statement.part.name == part).collect();
         let needs = |statement: &Statement| {
-            let literals = statement.literals().map(|literal| literal.text.as_str());
+            let literals = statement.literals().map(ToString::to_string);
             literals.collect::<Vec<_>>().join("; ") + "."
         };
         loop {
@@ -445,7 +448,7 @@ impl Texts {
             }
         }
         for (source, has) in self.sources.iter().zip(&mut has) {
-            *has &= source.statement.is_grounded() && !matches!(source.statement.head, Head::Program);
+            *has &= source.statement.is_grounded() && !matches!(source.statement.head, Head::Program { .. });
         }
         let (additions, expectations) = expectation::of_assertions(document, assertions, self.final_part())?;
         let place = Place::of_range(&document.name, &document.text, test.range.clone());
@@ -495,7 +498,7 @@ impl Texts {
         let mut previous_end = 0;
         let of_document = self.sources.iter().enumerate().filter(|(_, source)| source.document == document);
         for (number, source) in of_document {
-            let is_directive = matches!(source.statement.head, Head::Program);
+            let is_directive = matches!(source.statement.head, Head::Program { .. });
             if is_directive || !has(number) {
                 // Comments before a statement belong to it.
                 blank.push(previous_end.min(source.range.start)..self.whole_range(source).end);
@@ -558,7 +561,7 @@ impl Texts {
     /// the whole `#minimize` statement.
     fn whole_range(&self, source: &SourceStatement) -> Range<usize> {
         let text = &self.documents[source.document].text;
-        if !matches!(source.statement.head, Head::Minimize) || text[source.range.clone()].starts_with(":~") {
+        if !matches!(source.statement.head, Head::Minimize { .. }) || text[source.range.clone()].starts_with(":~") {
             return source.range.clone();
         }
         let statement_range = syntax::ranges(text).find(|range| range.contains(&source.range.start));

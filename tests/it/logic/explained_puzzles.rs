@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use asp_solve::asp::statement::Head;
+use asp_solve::asp::tree::Head;
 use asp_solve::asp::{Order, Program, Settings, Signature, Solver, Symbol, predicate_of, statements_of, to_text};
 use asp_solve::document::Document;
 use asp_solve::puzzle::Run;
@@ -98,7 +98,8 @@ fn answers(program: &Program, predicates: &[Signature], max: u64) -> (BTreeSet<V
 /// The predicates that a puzzle shows, except the one that only hints use.
 fn shown(program: &Program) -> Vec<Signature> {
     let statements = statements_of(program).expect("statements").into_iter();
-    let shown = statements.filter_map(|statement| if let Head::Show(shown) = statement.head { shown } else { None });
+    let shown =
+        statements.filter_map(|statement| if let Head::Show(shown) = statement.tree.head { shown } else { None });
     shown.filter(|shown| shown.name != "joined").collect()
 }
 
