@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rustc_hash::FxHashMap;
 
 use super::additive::{Additive, DisjointPdbs};
+use super::generate::layers;
 use super::linear_conflict::LinearConflict;
 use super::manhattan::Manhattan;
 use super::pattern::{Pattern, TableLayout};
@@ -16,27 +17,10 @@ use crate::cache::Cache;
 use crate::sorting;
 use crate::stop::CancelToken;
 
-/// Computes the distance of every board of a frame by a complete breadth-first search.
+/// Returns the distance of every board of a frame.
 fn distances(shape: Shape) -> FxHashMap<u64, u8> {
-    let goal: Vec<u16> = (0..shape.cells() as u16).collect();
-    let mut distances = FxHashMap::from_iter([(u64::pack(&goal), 0)]);
-    let mut layer = vec![(u64::pack(&goal), shape.home)];
-    let mut distance = 0;
-    while !layer.is_empty() {
-        distance += 1;
-        let mut next = Vec::new();
-        for (board, blank) in layer {
-            for from in (0..shape.cells()).filter(|&cell| shape.distance(cell, blank) == 1) {
-                let after = board.slide(board.get(from), from, blank, shape.home);
-                if let std::collections::hash_map::Entry::Vacant(vacant) = distances.entry(after) {
-                    vacant.insert(distance);
-                    next.push((after, from));
-                }
-            }
-        }
-        layer = next;
-    }
-    distances
+    let layers = (0..).zip(layers(shape, usize::MAX));
+    layers.flat_map(|(distance, layer)| layer.into_iter().map(move |board| (board, distance))).collect()
 }
 
 /// Checks the heuristic on every board, both evaluated from scratch and updated incrementally after

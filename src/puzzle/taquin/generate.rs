@@ -226,7 +226,7 @@ fn solve_any(boards: &[u64], shape: Shape, random: &mut fastrand::Rng, job: &Job
 }
 
 /// Returns, for each number of moves up to `most`, the boards that need exactly that many.
-fn layers(shape: Shape, most: usize) -> Vec<Vec<u64>> {
+pub fn layers(shape: Shape, most: usize) -> Vec<Vec<u64>> {
     let neighbours = |&board: &u64| {
         let to = (0..shape.cells()).find(|&cell| board.get(cell) == shape.home).expect("a board has a free cell");
         let from = Direction::ALL.into_iter().filter_map(move |direction| shape.neighbour(to, direction));
