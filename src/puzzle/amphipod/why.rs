@@ -50,10 +50,10 @@ pub fn find_deadlock(burrow: &Burrow, stop: &CancelToken) -> Deadlock {
     let mut tried = 0;
     let mut size = 2;
     while size < amphipods.len() && stop.requested().is_none() {
-        tried = match binomial(amphipods.len(), size).and_then(|sets| sets.checked_add(tried)) {
-            Some(tried) if tried <= MAX_SETS => tried,
-            _ => break,
-        };
+        tried += subsets(amphipods.len(), size).take(MAX_SETS + 1).count();
+        if tried > MAX_SETS {
+            break;
+        }
         let mut sets =
             subsets(amphipods.len(), size).map(|set| set.into_iter().map(|index| amphipods[index]).collect());
         if let Some(members) = sets.find(|members: &Vec<_>| is_blocked(members)) {
@@ -186,11 +186,6 @@ fn describe(burrow: &Burrow, (kind, place): (Kind, Place)) -> String {
         Place::Stop(_) => format!("the {letter} in hallway {}", place.at(burrow.rooms.len())[1] + 1),
         Place::Room(room, level) => format!("the {letter} in room {}, level {}", name(room as Kind), level + 1),
     }
-}
-
-/// Returns the binomial coefficient, or `None` if it overflows.
-fn binomial(all: usize, chosen: usize) -> Option<usize> {
-    (0..chosen).try_fold(1_usize, |sets, index| Some(sets.checked_mul(all - index)? / (index + 1)))
 }
 
 /// Enumerates all sets of `size` indices in lexicographic order.
