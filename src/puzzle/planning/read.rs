@@ -142,98 +142,150 @@ impl GameAtoms {
         Ok(GameAtoms { facts, ..GameAtoms::of_atoms(&atoms)? })
     }
 
-    fn of_atoms(atoms: &FxHashMap<(&str, usize), Vec<Vec<Symbol>>>) -> Result<GameAtoms, Failure> {
-        let rows_of = |name: &'static str, arity: usize| atoms.get(&(name, arity)).map_or(&[][..], Vec::as_slice);
-        let invalid = |text: String| Err(Diagnostic::error(Code::InvalidInstance, text).into());
-        if rows_of("goal", 1).is_empty() && rows_of("goal_not", 1).is_empty() {
-            return invalid("there is no goal: expected `goal(F)` or `goal_not(F)`".to_owned());
+    fn of_atoms(atoms: &Atoms<'_>) -> Result<GameAtoms, Failure> {
+        let mut reader = TaskReader::of(atoms)?;
+        reader.read_costs()?;
+        reader.read_conditions()?;
+        reader.read_symmetries()?;
+        let clicks = reader.clicks()?;
+        let TaskReader { fluents, moves, task, .. } = reader;
+        let replay = Replay::of(&fluents.terms, &moves.terms, atoms);
+        Ok(GameAtoms { fluents: fluents.terms, moves: moves.terms, task, replay, clicks, facts: Vec::new() })
+    }
+}
+
+/// For each predicate and arity, the arguments of its atoms.
+type Atoms<'a> = FxHashMap<(&'a str, usize), Vec<Vec<Symbol>>>;
+
+fn invalid(text: String) -> Failure {
+    Diagnostic::error(Code::InvalidInstance, text).into()
+}
+
+/// Builds a task from atoms. Numbers the fluents in the order in which they are read.
+struct TaskReader<'a> {
+    atoms: &'a Atoms<'a>,
+    fluents: TermTable,
+    moves: TermTable,
+    task: Task,
+}
+
+impl<'a> TaskReader<'a> {
+    /// Reads the moves, the start and the goal.
+    fn of(atoms: &'a Atoms<'a>) -> Result<Self, Failure> {
+        let mut reader =
+            TaskReader { atoms, fluents: TermTable::default(), moves: TermTable::default(), task: Task::default() };
+        if reader.rows("goal", 1).is_empty() && reader.rows("goal_not", 1).is_empty() {
+            return Err(invalid("there is no goal: expected `goal(F)` or `goal_not(F)`".to_owned()));
         }
-        let (mut fluents, mut moves) = (TermTable::default(), TermTable::default());
-        for row in rows_of("move", 1) {
-            moves.number(row[0]);
+        for row in reader.rows("move", 1) {
+            reader.moves.number(row[0]);
         }
-        let mut task =
-            Task { actions: vec![Action { cost: 1, ..Action::default() }; moves.terms.len()], ..Task::default() };
-        let start = if rows_of("start", 1).is_empty() { rows_of("init", 1) } else { rows_of("start", 1) };
-        let mut all = |rows: &[Vec<Symbol>]| -> Vec<Fluent> { rows.iter().map(|row| fluents.number(row[0])).collect() };
-        task.start = all(start);
-        task.goal = Condition { holds: all(rows_of("goal", 1)), fails: all(rows_of("goal_not", 1)) };
-        let is_move = |name: &str, row: &[Symbol]| -> Result<usize, Failure> {
-            let number = moves.numbers.get(&row[0]).map(|&number| number as usize);
-            number.ok_or_else(|| {
-                let text = format!(
-                    "{name}({},…): {} is not a move",
-                    asp::to_text_truncated(row[0]),
-                    asp::to_text_truncated(row[0])
-                );
-                Diagnostic::error(Code::InvalidInstance, text)
-                    .help(format!("expected move({})", asp::to_text_truncated(row[0])))
-                    .into()
-            })
-        };
+        reader.task.actions = vec![Action { cost: 1, ..Action::default() }; reader.moves.terms.len()];
+        let start = if reader.rows("start", 1).is_empty() { "init" } else { "start" };
+        reader.task.start = reader.all_fluents(start);
+        reader.task.goal = Condition { holds: reader.all_fluents("goal"), fails: reader.all_fluents("goal_not") };
+        Ok(reader)
+    }
+
+    fn rows(&self, name: &'static str, arity: usize) -> &'a [Vec<Symbol>] {
+        self.atoms.get(&(name, arity)).map_or(&[], Vec::as_slice)
+    }
+
+    fn all_fluents(&mut self, name: &'static str) -> Vec<Fluent> {
+        self.rows(name, 1).iter().map(|row| self.fluents.number(row[0])).collect()
+    }
+
+    /// Returns the number of the move that is the first argument of an atom.
+    fn action(&self, name: &str, row: &[Symbol]) -> Result<usize, Failure> {
+        let number = self.moves.numbers.get(&row[0]).map(|&number| number as usize);
+        number.ok_or_else(|| {
+            let action = asp::to_text_truncated(row[0]);
+            let text = format!("{name}({action},…): {action} is not a move");
+            Diagnostic::error(Code::InvalidInstance, text).help(format!("expected move({action})")).into()
+        })
+    }
+
+    fn read_costs(&mut self) -> Result<(), Failure> {
         let mut costs: FxHashMap<usize, Cost> = FxHashMap::default();
-        for row in rows_of("cost", 2) {
-            let (action, cost) =
-                (is_move("cost", row)?, row[1].number().ok().and_then(|cost| Cost::try_from(cost).ok()));
+        for row in self.rows("cost", 2) {
+            let action = self.action("cost", row)?;
+            let cost = row[1].number().ok().and_then(|cost| Cost::try_from(cost).ok());
             let Some(cost) = cost.filter(|&cost| cost <= MAX_COST) else {
                 let (action, cost) = (asp::to_text_truncated(row[0]), asp::to_text_truncated(row[1]));
-                return invalid(format!("{action} costs {cost}; expected an integer from 0 to {MAX_COST}"));
+                return Err(invalid(format!("{action} costs {cost}; expected an integer from 0 to {MAX_COST}")));
             };
             if costs.insert(action, cost).is_some_and(|other| other != cost) {
-                return invalid(format!("{} has two costs; expected one", asp::to_text_truncated(row[0])));
+                return Err(invalid(format!("{} has two costs; expected one", asp::to_text_truncated(row[0]))));
             }
-            task.actions[action].cost = cost;
+            self.task.actions[action].cost = cost;
         }
-        for row in rows_of("needs", 2) {
-            task.actions[is_move("needs", row)?].precondition.holds.push(fluents.number(row[1]));
+        Ok(())
+    }
+
+    /// Reads the preconditions and the effects of the moves.
+    fn read_conditions(&mut self) -> Result<(), Failure> {
+        for row in self.rows("needs", 2) {
+            let action = self.action("needs", row)?;
+            self.task.actions[action].precondition.holds.push(self.fluents.number(row[1]));
         }
-        for row in rows_of("forbids", 2) {
-            task.actions[is_move("forbids", row)?].precondition.fails.push(fluents.number(row[1]));
+        for row in self.rows("forbids", 2) {
+            let action = self.action("forbids", row)?;
+            self.task.actions[action].precondition.fails.push(self.fluents.number(row[1]));
         }
         for (name, arity) in EFFECTS {
-            for row in rows_of(name, arity) {
-                let fluent = fluents.number(row[1]);
-                let condition = row.get(2).map(|&condition| fluents.number(condition));
-                let effect = Effect { fluent, holds: name == "adds", condition };
-                task.actions[is_move(name, row)?].effects.push(effect);
+            for row in self.rows(name, arity) {
+                let action = self.action(name, row)?;
+                let fluent = self.fluents.number(row[1]);
+                let condition = row.get(2).map(|&condition| self.fluents.number(condition));
+                self.task.actions[action].effects.push(Effect { fluent, holds: name == "adds", condition });
             }
         }
+        Ok(())
+    }
+
+    /// Reads the symmetries, whose fluents are the last ones to be numbered.
+    fn read_symmetries(&mut self) -> Result<(), Failure> {
         let mut symmetries = TermTable::default();
         let mut pairs: Vec<Vec<(Fluent, Fluent)>> = Vec::new();
-        for row in rows_of("symmetry", 3) {
+        for row in self.rows("symmetry", 3) {
             let number = symmetries.number(row[0]) as usize;
             pairs.resize(pairs.len().max(number + 1), Vec::new());
-            pairs[number].push((fluents.number(row[1]), fluents.number(row[2])));
+            pairs[number].push((self.fluents.number(row[1]), self.fluents.number(row[2])));
         }
-        task.fluents = fluents.terms.len();
+        self.task.fluents = self.fluents.terms.len();
         for pairs in pairs {
-            let mut symmetry: Vec<Fluent> = (0..task.fluents as Fluent).collect();
+            let mut symmetry: Vec<Fluent> = (0..self.task.fluents as Fluent).collect();
             for (fluent, image) in pairs {
                 symmetry[fluent as usize] = image;
             }
-            task.symmetries.push(symmetry);
+            self.task.symmetries.push(symmetry);
         }
-        if let Some(number) = task.invalid_symmetry() {
-            let name = asp::to_text_truncated(symmetries.terms[number]);
-            return invalid(format!(
-                "symmetry({name},…) is not a symmetry: it must permute the fluents and map the moves, their costs and the goal to themselves"
-            ));
+        match self.task.invalid_symmetry() {
+            Some(number) => {
+                let name = asp::to_text_truncated(symmetries.terms[number]);
+                Err(invalid(format!(
+                    "symmetry({name},…) is not a symmetry: it must permute the fluents and map the moves, their costs and the goal to themselves"
+                )))
+            }
+            None => Ok(()),
         }
-        let mut clicks = Vec::new();
-        for (arity, row) in
-            [3, 5].into_iter().flat_map(|arity| rows_of("click", arity).iter().map(move |row| (arity, row)))
-        {
-            let action = is_move("click", row)? as u32;
+    }
+
+    /// Returns the moves that clicks make, with the cell of the first click and that of the second.
+    fn clicks(&self) -> Result<Vec<(u32, Position, Option<Position>)>, Failure> {
+        let rows = [3, 5].into_iter().flat_map(|arity| self.rows("click", arity));
+        let click = |row: &Vec<Symbol>| {
+            let action = self.action("click", row)? as u32;
             let numbers = row[1..].iter().map(|term| term.number().ok()).collect::<Option<Vec<i32>>>();
-            let Some(numbers) = numbers else {
-                return invalid(format!(
-                    "click({},…): expected rows and columns as numbers",
-                    asp::to_text_truncated(row[0])
-                ));
-            };
-            clicks.push((action, (numbers[0], numbers[1]), (arity == 5).then(|| (numbers[2], numbers[3]))));
-        }
-        let replay = Replay::of(&fluents.terms, &moves.terms, atoms);
-        Ok(GameAtoms { fluents: fluents.terms, moves: moves.terms, task, replay, clicks, facts: Vec::new() })
+            match numbers.as_deref() {
+                Some(&[row, column]) => Ok((action, (row, column), None)),
+                Some(&[row, column, to_row, to_column]) => Ok((action, (row, column), Some((to_row, to_column)))),
+                _ => {
+                    let action = asp::to_text_truncated(row[0]);
+                    Err(invalid(format!("click({action},…): expected rows and columns as numbers")))
+                }
+            }
+        };
+        rows.map(click).collect()
     }
 }
