@@ -9,6 +9,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use indexmap::IndexMap;
+use petgraph::unionfind::UnionFind;
+
 use super::model::{Graph, Site};
 use super::node;
 use crate::picture::{Point, frame};
@@ -134,27 +137,15 @@ fn side_by_side_in_time(
 }
 
 fn components(nodes: usize, arcs: &[(usize, usize)]) -> Vec<Vec<usize>> {
-    let mut near = vec![Vec::new(); nodes];
+    let mut sets = UnionFind::new(nodes);
     for &(from, to) in arcs {
-        near[from].push(to);
-        near[to].push(from);
+        sets.union(from, to);
     }
-    let mut visited = vec![false; nodes];
-    let mut components = Vec::new();
-    for root in 0..nodes {
-        if visited[root] {
-            continue;
-        }
-        visited[root] = true;
-        let mut members = vec![root];
-        let mut next = 0;
-        while let Some(&node) = members.get(next) {
-            next += 1;
-            members.extend(near[node].iter().filter(|&&other| !std::mem::replace(&mut visited[other], true)));
-        }
-        components.push(members);
+    let mut components: IndexMap<usize, Vec<usize>> = IndexMap::new();
+    for (node, set) in sets.into_labeling().into_iter().enumerate() {
+        components.entry(set).or_default().push(node);
     }
-    components
+    components.into_values().collect()
 }
 
 /// Places rectangles on shelves, from left to right and top to bottom, and returns their centres.
