@@ -12,6 +12,9 @@
 
 use std::ops::Range;
 
+use crate::diagnostic::{Code, Diagnostic, Place};
+use crate::document::Document;
+
 /// A piece of the text with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token<'a> {
@@ -177,6 +180,12 @@ fn is_border(line: &str) -> bool {
     let has = |parts: [&str; 2]| parts.iter().all(|part| line.contains(part));
     line.chars().all(is_part)
         && (has(["+", "-"]) || has(["|", "--"]) || ["==", "──", "━━", "══"].iter().any(|run| line.contains(run)))
+}
+
+/// Creates an error about a range of a board's text.
+pub fn error_at(document: &Document, what: impl Into<String>, range: &Range<usize>) -> Diagnostic {
+    let place = Place::of_range(&document.name, &document.text, range.clone());
+    Diagnostic::error(Code::InvalidInstance, what).at(Some(place))
 }
 
 /// Returns the fraction of non-blank characters that satisfy `is_sign`, from 0 to 1. Only the

@@ -14,7 +14,7 @@
 
 use std::fmt::Write;
 
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::puzzle::cells;
 use crate::words::count;
@@ -178,8 +178,7 @@ type Parts = (Vec<ParsedCell>, Vec<Vec<ParsedCell>>);
 /// Returns an error about the character at an offset.
 fn error_at(document: &Document, offset: usize, what: impl Into<String>) -> Diagnostic {
     let length = document.text[offset..].chars().next().map_or(0, char::len_utf8);
-    let place = Place::of_range(&document.name, &document.text, offset..offset + length);
-    Diagnostic::error(Code::InvalidInstance, what).at(Some(place))
+    cells::error_at(document, what, &(offset..offset + length))
 }
 
 fn parse_compact(document: &Document) -> Result<Parts, Diagnostic> {

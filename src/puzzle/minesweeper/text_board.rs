@@ -27,7 +27,7 @@ use super::grid::{Cell, Grid};
 use super::position::KnownPosition;
 use super::probability::likelihood;
 use super::replay;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::puzzle::cells::{self, Mark, Token};
 use crate::stop::{CancelToken, StopReason};
@@ -199,9 +199,7 @@ impl<'a> TextBoard<'a> {
     }
 
     pub fn error_at(&self, what: String, range: Range<usize>) -> Failure {
-        Diagnostic::error(Code::InvalidInstance, what)
-            .at(Some(Place::of_range(&self.document.name, &self.document.text, range)))
-            .into()
+        cells::error_at(self.document, what, &range).into()
     }
 
     /// Returns the range of a cell in the text.

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::shape::Shape;
 use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::puzzle::cells::{self, Mark, Token};
 use crate::sorting;
@@ -255,16 +254,16 @@ impl Board {
             && !is_goal(label.text)
         {
             let what = format!("a second board begins here, called {}; only a goal may follow", label.text);
-            return Err(error_at(document, what, &label.range));
+            return Err(cells::error_at(document, what, &label.range).into());
         }
         if let Some(third) = grids.next() {
             let what = "expected a board and at most one goal, found a third board";
-            return Err(error_at(document, what, &third.rows[0][0].range));
+            return Err(cells::error_at(document, what, &third.rows[0][0].range).into());
         }
         let start = start.grid(None, document)?;
         let (rows, columns) = (start.len(), start[0].len());
         if rows * columns < 2 {
-            return Err(error_at(document, "a board has at least two cells", &start[0][0].range));
+            return Err(cells::error_at(document, "a board has at least two cells", &start[0][0].range).into());
         }
         let cells = start.concat();
         let labels = labels(&cells, document)?;
@@ -275,7 +274,7 @@ impl Board {
         let goal = match (goal_option, goal) {
             (Some(Goal::Rows(document)), _) => {
                 let grid = self::grids(&document.text).into_iter().next();
-                parse_goal(grid.ok_or_else(|| error_at(document, "there is no board", &(0..0)))?, document)?
+                parse_goal(grid.ok_or_else(|| cells::error_at(document, "there is no board", &(0..0)))?, document)?
             }
             (None, Some(goal)) => parse_goal(goal, document)?,
             (Some(Goal::FreeFirst), _) => {
@@ -413,13 +412,6 @@ impl FromStr for Goal {
     }
 }
 
-/// Returns an error about a range of the text.
-fn error_at(document: &Document, what: impl Into<String>, range: &Range<usize>) -> Failure {
-    Diagnostic::error(Code::InvalidInstance, what)
-        .at(Some(Place::of_range(&document.name, &document.text, range.clone())))
-        .into()
-}
-
 /// The number on a tile; `None` for the free cell.
 type Label = Option<u64>;
 
@@ -433,7 +425,7 @@ impl<'a> LabelledGrid<'a> {
         for (number, row) in self.rows.iter().enumerate() {
             if let Some(odd) = row.iter().find(|token| is_strange(token)) {
                 let what = format!("expected a number, or 0 . _ x for the free cell, found `{}`", odd.text);
-                return Err(error_at(document, what, &odd.range));
+                return Err(cells::error_at(document, what, &odd.range).into());
             }
             let first = self.rows[0].len();
             if row.len() != first {
@@ -443,10 +435,15 @@ impl<'a> LabelledGrid<'a> {
                     words::count(first, "cell", "cells"),
                     row.len()
                 );
-                return Err(error_at(document, what, range));
+                return Err(cells::error_at(document, what, range).into());
             }
             if (number + 1) * row.len() > MAX_CELLS {
-                return Err(error_at(document, format!("the board has more than {MAX_CELLS} cells"), &row[0].range));
+                return Err(cells::error_at(
+                    document,
+                    format!("the board has more than {MAX_CELLS} cells"),
+                    &row[0].range,
+                )
+                .into());
             }
         }
         let (rows, columns) = (self.rows.len(), self.rows[0].len());
@@ -463,7 +460,7 @@ impl<'a> LabelledGrid<'a> {
             Some(shape) => {
                 let what = if wanted.is_some() { "the goal" } else { "the board" };
                 let what = format!("expected {what} to be {} by {}, found {rows} by {columns}", shape[0], shape[1]);
-                return Err(error_at(document, what, &self.rows[0][0].range));
+                return Err(cells::error_at(document, what, &self.rows[0][0].range).into());
             }
         };
         let cells = self.rows.concat();
@@ -483,7 +480,7 @@ fn default_goal(cells: &[Token<'_>], labels: &[Label], document: &Document) -> R
                 "tile {label} on a board with tiles {first} to {}{missing} (another goal may follow after a blank line)",
                 first + n - 1
             );
-            return Err(error_at(document, what, &cells[cell].range));
+            return Err(cells::error_at(document, what, &cells[cell].range).into());
         }
     }
     Ok((first..first + n).map(Some).chain([None]).collect())
@@ -494,7 +491,7 @@ fn explicit_goal(tokens: &[Token<'_>], board: &[Label], document: &Document) -> 
     let goal = labels(tokens, document)?;
     if let Some(cell) = (0..goal.len()).find(|&cell| !board.contains(&goal[cell])) {
         let what = format!("the goal has tile {}, which the board does not have", tokens[cell].text);
-        return Err(error_at(document, what, &tokens[cell].range));
+        return Err(cells::error_at(document, what, &tokens[cell].range).into());
     }
     Ok(goal)
 }
@@ -510,7 +507,9 @@ fn labels(cells: &[Token<'_>], document: &Document) -> Result<Vec<Label>, Failur
             _ if is_free => None,
             Some(label) => Some(label),
             None => {
-                return Err(error_at(document, format!("the number {} is too large", token.text), &token.range));
+                return Err(
+                    cells::error_at(document, format!("the number {} is too large", token.text), &token.range).into()
+                );
             }
         };
         if !used.insert(label) {
@@ -518,12 +517,14 @@ fn labels(cells: &[Token<'_>], document: &Document) -> Result<Vec<Label>, Failur
                 None => "expected one free cell, found a second one".to_owned(),
                 Some(label) => format!("tile {label} appears twice"),
             };
-            return Err(error_at(document, what, &token.range));
+            return Err(cells::error_at(document, what, &token.range).into());
         }
         labels.push(label);
     }
     if !used.contains(&None) {
-        return Err(error_at(document, "expected a free cell (0, ., _ or x), found none", &cells[0].range));
+        return Err(
+            cells::error_at(document, "expected a free cell (0, ., _ or x), found none", &cells[0].range).into()
+        );
     }
     Ok(labels)
 }
