@@ -171,6 +171,8 @@ pub mod drawing;
 mod ending;
 #[doc(hidden)]
 pub mod graph;
+#[doc(hidden)]
+pub mod ground;
 mod job;
 mod lines;
 #[doc(hidden)]

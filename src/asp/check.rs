@@ -4,12 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::checker::{AnswerCheck, Flaw, check_answer};
 use super::ffi::{CallError, Control, Model};
-use super::ground::GroundProgram;
 use super::solve_mode::{ReasoningMode, SolveMode};
 use super::symbols::to_text;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::ground::{AnswerCheck, Flaw, GroundProgram, check_answer};
 use crate::words::count;
 
 /// Checks the answers of a solver against the observed ground program.
@@ -36,7 +35,7 @@ impl AnswerChecker {
         }
         let ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
         let checked = model.costs().and_then(|costs| {
-            let true_atoms = ground.true_atoms(model)?;
+            let true_atoms = model.true_atoms(&ground)?;
             Ok(check_answer(&ground, |atom| true_atoms.contains(&atom), &costs))
         });
         match checked {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::ffi::CallError;
-use super::ground::{AspifStatement, Observer};
+use super::observation::{AspifStatement, Observer};
 
 /// The `#minimize` statements of a ground program.
 #[derive(Debug, Default)]

@@ -26,13 +26,13 @@
 //! newer versions lock the table.
 
 pub mod ast;
+mod call;
 mod observer;
+mod symbol;
 
 use std::any::Any;
 use std::cell::Cell;
-use std::cmp::Ordering;
 use std::ffi::{CStr, CString, OsString, c_char, c_void};
-use std::fmt;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
@@ -43,20 +43,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clingo_sys as sys;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::call::{ALLOCATION_FAILED, CallResult, check, fail, last_error, nul_byte, slice_or_empty};
 use self::observer::{ObserverData, PanicSlot};
+use self::symbol::compare;
 use super::costs::Costs;
-use super::ground::{GroundProgram, Observer};
+use super::observation::Observer;
 use super::syntax::Signature;
 use crate::diagnostic::{Place, Position};
+use crate::ground::{GroundProgram, Truth, holds_in};
 
-/// A failed call: clingo's message, and true if it ran out of memory.
-#[derive(Debug, Clone)]
-pub struct CallError {
-    pub text: String,
-    pub out_of_memory: bool,
-}
-
-type CallResult<T> = Result<T, CallError>;
+pub use self::call::CallError;
+pub use self::symbol::{Symbol, SymbolType, function_of, id_of, signature_of, text_of};
 
 /// A message of clingo: the code of its kind, and its text as the clingo command prints it.
 pub type RawMessage = (i32, String);
@@ -85,99 +82,6 @@ fn symbols_lock() -> Option<SymbolsLock> {
 impl Drop for SymbolsLock {
     fn drop(&mut self) {
         HOLDS.set(false);
-    }
-}
-
-/// A ground term: a number, a string, a function or constant, or the infimum or supremum of
-/// clingo's order of terms.
-///
-/// A symbol may hold an address inside clingo. A number can therefore not be converted to a symbol:
-///
-/// ```compile_fail,E0277
-/// let forged = asp_solve::asp::Symbol::from(7_u64);
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(transparent)]
-pub struct Symbol(sys::clingo_symbol_t);
-
-/// The type of a symbol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SymbolType {
-    Number,
-    String,
-    /// A function. A constant is a function without arguments; a tuple is a function without a
-    /// name.
-    Function,
-    Infimum,
-    Supremum,
-}
-
-impl Symbol {
-    pub fn symbol_type(self) -> CallResult<SymbolType> {
-        // SAFETY: symbols are valid for the life of the process.
-        match unsafe { sys::clingo_symbol_type(self.0) } as u32 {
-            sys::clingo_symbol_type_e_clingo_symbol_type_number => Ok(SymbolType::Number),
-            sys::clingo_symbol_type_e_clingo_symbol_type_string => Ok(SymbolType::String),
-            sys::clingo_symbol_type_e_clingo_symbol_type_function => Ok(SymbolType::Function),
-            sys::clingo_symbol_type_e_clingo_symbol_type_infimum => Ok(SymbolType::Infimum),
-            sys::clingo_symbol_type_e_clingo_symbol_type_supremum => Ok(SymbolType::Supremum),
-            other => Err(CallError { text: format!("a symbol of unknown type {other}"), out_of_memory: false }),
-        }
-    }
-
-    /// Returns the value of a number.
-    pub fn number(self) -> CallResult<i32> {
-        let mut number = 0;
-        // SAFETY: the result is written on success; the call fails if the symbol is not a number.
-        check(unsafe { sys::clingo_symbol_number(self.0, &mut number) })?;
-        Ok(number)
-    }
-
-    /// Returns the text of a string, without quotes and escapes.
-    pub fn string(self) -> CallResult<String> {
-        let mut text = null();
-        // SAFETY: the result is written on success; the call fails if the symbol is not a string.
-        check(unsafe { sys::clingo_symbol_string(self.0, &mut text) })?;
-        // SAFETY: the text ends with NUL and lives as long as the process.
-        Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
-    }
-
-    /// Returns the arguments of a function.
-    pub fn arguments(self) -> CallResult<Vec<Symbol>> {
-        // clingo would throw an exception, which costs as much as a thousand calls.
-        if self.symbol_type()? != SymbolType::Function {
-            return Err(CallError { text: "the symbol has no arguments".to_owned(), out_of_memory: false });
-        }
-        let (mut arguments, mut size) = (null(), 0);
-        // SAFETY: both results are written on success.
-        check(unsafe { sys::clingo_symbol_arguments(self.0, &mut arguments, &mut size) })?;
-        if size == 0 {
-            return Ok(Vec::new());
-        }
-        // SAFETY: `arguments` points to `size` symbols that live as long as the process; `Symbol`
-        // is transparent.
-        Ok(unsafe { std::slice::from_raw_parts(arguments.cast::<Symbol>(), size) }.to_vec())
-    }
-}
-
-/// clingo's order of terms.
-impl Ord for Symbol {
-    fn cmp(&self, other: &Self) -> Ordering {
-        compare(self.0, other.0)
-    }
-}
-
-impl PartialOrd for Symbol {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl fmt::Debug for Symbol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = Vec::new();
-        text_of(*self, &mut text);
-        f.write_str(&String::from_utf8_lossy(&text))
     }
 }
 
@@ -222,48 +126,6 @@ pub fn parse_term(text: &str) -> Option<Symbol> {
 
 /// A logger that ignores messages. Without a logger, clingo would print its first message.
 unsafe extern "C" fn ignore_message(_: i32, _: *const c_char, _: *mut c_void) {}
-
-/// Appends the symbol as the clingo command prints it.
-pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {
-    let mut size = 0;
-    // SAFETY: symbols are valid for the life of the process; `size` is written.
-    if !unsafe { sys::clingo_symbol_to_string_size(symbol.0, &mut size) } || size == 0 {
-        return;
-    }
-    let start = out.len();
-    out.resize(start + size, 0);
-    // SAFETY: the buffer has room for `size` bytes, including the terminating NUL.
-    if unsafe { sys::clingo_symbol_to_string(symbol.0, out[start..].as_mut_ptr().cast::<c_char>(), size) } {
-        out.truncate(start + size - 1);
-    } else {
-        out.truncate(start);
-    }
-}
-
-/// Returns the name and the number of arguments of an atom. `None` for atoms with classical
-/// negation, which belong to another predicate, and for terms that are not functions.
-pub fn signature_of(symbol: Symbol) -> Option<(&'static str, usize)> {
-    function_of(symbol).and_then(|(is_positive, name, size)| is_positive.then_some((name, size)))
-}
-
-/// Returns true if an atom has no classical negation, its name, and the number of its arguments.
-pub fn function_of(symbol: Symbol) -> Option<(bool, &'static str, usize)> {
-    let (mut name, mut arguments, mut size, mut is_positive) = (null(), null(), 0, false);
-    // SAFETY: the results are written on success; the calls fail if the symbol is not a function.
-    // The name ends with NUL and lives as long as the process.
-    unsafe {
-        let is_function = sys::clingo_symbol_arguments(symbol.0, &mut arguments, &mut size)
-            && sys::clingo_symbol_is_positive(symbol.0, &mut is_positive)
-            && sys::clingo_symbol_name(symbol.0, &mut name);
-        let name = if is_function { CStr::from_ptr(name).to_str().ok() } else { None };
-        name.map(|name| (is_positive, name, size))
-    }
-}
-
-/// Returns a number that identifies the symbol within the process.
-pub fn id_of(symbol: Symbol) -> u64 {
-    symbol.0
-}
 
 /// Exits the process at once, without destructors, since a thread may still be grounding inside
 /// clingo.
@@ -344,8 +206,6 @@ extern "C" fn probe_output() {
 pub fn note_failed_allocation() {
     ALLOCATION_FAILED.store(true, atomic::Ordering::Relaxed);
 }
-
-static ALLOCATION_FAILED: AtomicBool = AtomicBool::new(false);
 
 /// Installs signal handlers.
 ///
@@ -465,37 +325,8 @@ unsafe extern "C" fn log_message(code: i32, message: *const c_char, log: *mut c_
     log.lock().unwrap_or_else(PoisonError::into_inner).push((code, text));
 }
 
-/// Returns the error of the last failed call.
-fn last_error() -> CallError {
-    // SAFETY: the message is null or text that ends with NUL, valid until the next failing call of
-    // this thread.
-    let message = unsafe { sys::clingo_error_message() };
-    let text = if message.is_null() {
-        "clingo gave no reason".to_owned()
-    } else {
-        // SAFETY: as above.
-        unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned()
-    };
-    // SAFETY: reads a thread-local number.
-    let code = unsafe { sys::clingo_error_code() };
-    let out_of_memory = code == sys::clingo_error_e_clingo_error_bad_alloc as i32;
-    if out_of_memory {
-        // clingo has caught the exception of the failed allocation.
-        ALLOCATION_FAILED.store(false, atomic::Ordering::Relaxed);
-    }
-    CallError { text, out_of_memory }
-}
-
-fn check(success: bool) -> CallResult<()> {
-    if success { Ok(()) } else { Err(last_error()) }
-}
-
 fn c_string(text: &str) -> CallResult<CString> {
     CString::new(text).map_err(|_| nul_byte())
-}
-
-fn nul_byte() -> CallError {
-    CallError { text: "the text has a NUL byte".to_owned(), out_of_memory: false }
 }
 
 /// A program part to ground: its name and the values of its parameters.
@@ -522,14 +353,6 @@ unsafe fn place(location: &sys::clingo_location_t) -> Place {
     let file = unsafe { CStr::from_ptr(location.begin_file) }.to_string_lossy().into_owned();
     let start = Position { line: location.begin_line, column: location.begin_column };
     Place { file, start, end: Position { line: location.end_line, column: location.end_column }, label: String::new() }
-}
-
-/// The value of an external atom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Truth {
-    False,
-    True,
-    Free,
 }
 
 /// The result of a search.
@@ -1084,25 +907,6 @@ impl Control {
     }
 }
 
-/// Returns an array of clingo, which may be null if it is empty.
-///
-/// # Safety
-/// `items` points to `size` items, unless `size` is 0.
-unsafe fn slice_or_empty<'a, T>(items: *const T, size: usize) -> &'a [T] {
-    if size == 0 {
-        return &[];
-    }
-    // SAFETY: guaranteed by the caller.
-    unsafe { std::slice::from_raw_parts(items, size) }
-}
-
-/// Reports to clingo that a callback failed.
-fn fail(reason: &CStr) -> bool {
-    // SAFETY: the text ends with NUL and is copied.
-    unsafe { sys::clingo_set_error(sys::clingo_error_e_clingo_error_runtime as i32, reason.as_ptr()) };
-    false
-}
-
 /// # Safety
 /// `handle` is open and its result is available.
 unsafe fn core_of(handle: *mut sys::clingo_solve_handle_t) -> Vec<i32> {
@@ -1160,18 +964,6 @@ unsafe fn statistics_below(statistics: *const sys::clingo_statistics_t, key: u64
 /// Formats whole numbers without a fraction.
 fn json_number(value: f64) -> serde_json::Value {
     if value.fract() == 0.0 && value.abs() < 9e15 { (value as i64).into() } else { value.into() }
-}
-
-fn compare(a: sys::clingo_symbol_t, b: sys::clingo_symbol_t) -> Ordering {
-    // SAFETY: symbols are valid for the life of the process.
-    let less = |a, b| unsafe { sys::clingo_symbol_is_less_than(a, b) };
-    if a == b {
-        Ordering::Equal
-    } else if less(a, b) {
-        Ordering::Less
-    } else {
-        Ordering::Greater
-    }
 }
 
 /// The order of an answer's atoms.
@@ -1258,12 +1050,23 @@ impl Model<'_> {
     pub fn holds(&self, literal: i32) -> CallResult<bool> {
         let raw = match self.source {
             Source::Clingo { raw, .. } => raw,
-            Source::Stored(known) => return Ok(known.holding.contains(&literal.unsigned_abs()) == (literal > 0)),
+            Source::Stored(known) => return Ok(holds_in(literal, |atom| known.holding.contains(&atom))),
         };
         let mut holds = false;
         // SAFETY: the model is valid in the callback; numbers of no atom are false.
         check(unsafe { sys::clingo_model_is_true(raw.as_ptr(), literal, &mut holds) })?;
         Ok(holds)
+    }
+
+    /// Returns the atoms of a ground program that are true.
+    pub fn true_atoms(&self, ground: &GroundProgram) -> CallResult<FxHashSet<u32>> {
+        let mut true_atoms = FxHashSet::default();
+        for atom in ground.atoms() {
+            if self.holds(atom as i32)? {
+                true_atoms.insert(atom);
+            }
+        }
+        Ok(true_atoms)
     }
 
     /// Returns the costs of each priority, highest first; empty without optimisation.

@@ -22,13 +22,14 @@
 use std::ops::ControlFlow;
 
 use super::atoms::Term;
-use super::ffi::{self, GroundPart, Model, SolveResult, Truth};
+use super::ffi::{self, GroundPart, Model, SolveResult};
 use super::outcome::{LoopEnd, LoopSummary, SolveOutcome, UnsatSteps};
 use super::program::{Program, as_parts, parts_of};
 use super::settings::Settings;
 use super::solver::Solver;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
+use crate::ground::Truth;
 use crate::stop::CancelToken;
 
 /// The limits of the loop, from the constants `imin`, `imax` and `istop`.

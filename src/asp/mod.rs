@@ -61,18 +61,17 @@ mod arithmetic;
 mod atoms;
 mod changes;
 mod check;
-mod checker;
 mod costs;
 #[allow(unsafe_code)]
 mod ffi;
 pub(crate) mod functions;
-mod ground;
 mod incremental;
 #[cfg(test)]
 mod lexing;
 mod lints;
 mod message;
 mod names;
+mod observation;
 mod outcome;
 mod print;
 mod program;
@@ -89,17 +88,16 @@ pub use crate::syntax::{self, Signature};
 pub use atoms::{AnswerAtoms, AtomError, Term};
 pub use changes::{Change, changes_of};
 pub use check::AnswerChecker;
-pub use checker::{AnswerCheck, Flaw, check_answer, is_answer_set};
 pub use ffi::{
-    CallError, Control, FunctionCall, GroundPart, Model, Order, SolveResult, StoredModel, Symbol, SymbolType, Truth,
-    function, function_of, id_of, install_signal_handlers, is_output_closed, leave, main, note_failed_allocation,
-    number, parse_term, signature_of, string, text_of, version,
+    CallError, Control, FunctionCall, GroundPart, Model, Order, SolveResult, StoredModel, Symbol, SymbolType, function,
+    function_of, id_of, install_signal_handlers, is_output_closed, leave, main, note_failed_allocation, number,
+    parse_term, signature_of, string, text_of, version,
 };
-pub use ground::{AspifStatement, GroundProgram, GroundRule, Observer};
 pub use incremental::{StepLimits, StopResult, solve_steps, solve_steps_by};
 pub use lints::Lints;
 pub use message::Message;
 pub use names::{Name, NameKind, Names, Role};
+pub use observation::{AspifStatement, Observer};
 pub use outcome::{LoopEnd, LoopSummary, SolveOutcome};
 pub use program::{FINAL_PART_DIRECTIVE, Program, is_incremental};
 pub use repairs::add_directive;

@@ -23,13 +23,15 @@ use std::time::{Duration, Instant};
 use crate::asp::transform::rule;
 use crate::asp::tree::Head;
 use crate::asp::{
-    self, GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, signature_of,
-    statements_of, to_text,
+    self, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, signature_of, statements_of,
+    to_text,
 };
-use crate::certificate::{self, CertifyMode, Claim, CostBound, ShownTerms};
+use crate::certificate::{self, CertifyMode, Claim, CostBound};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Certification;
+use crate::ground::GroundProgram;
+use crate::ground::ShownTerms;
 use crate::stop::CancelToken;
 use crate::why::{self, Blame, Part};
 
@@ -334,7 +336,7 @@ impl Comparer<'_> {
                 if (!self.has_costs || costs.is_empty() || model.optimality_proven()?)
                     && all.insert(self.projected(model.atoms()?))
                 {
-                    let holding = ground.lock().unwrap_or_else(PoisonError::into_inner).true_atoms(model)?;
+                    let holding = model.true_atoms(&ground.lock().unwrap_or_else(PoisonError::into_inner))?;
                     listed.push(holding.into_iter().collect::<BTreeSet<u32>>().into_iter().collect());
                 }
                 Ok::<_, asp::CallError>(())

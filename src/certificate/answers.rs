@@ -7,10 +7,10 @@
 
 use std::ops::ControlFlow;
 
-use super::claim::{CostBound, ShownTerms};
-use super::completion::Completion;
+use super::claim::CostBound;
 use super::refute::{CdclOutcome, CdclSolver};
-use crate::asp::{GroundProgram, Optimisation};
+use crate::asp::Optimisation;
+use crate::ground::{Completion, GroundProgram, ShownTerms};
 
 /// The answers to enumerate.
 #[derive(Debug, Clone, Copy, Default)]

@@ -3,10 +3,9 @@
 //! The programs are compared statement by statement, in the form in which a certificate writes
 //! them. This works because the same grounder numbers the atoms of the same files in the same way.
 
-use super::Certificate;
-use super::claim::ShownTerms;
+use super::check::Certificate;
 use super::text::{write_program, write_shown};
-use crate::asp::GroundProgram;
+use crate::ground::{GroundProgram, ShownTerms};
 use crate::words::truncate_words;
 
 /// Maximum width of a statement in a message, in columns.

@@ -2,11 +2,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::claim::{Claim, ShownTerms};
-use super::{CdclOutcome, CdclSolver, check_listed_answers, export, negated_claim, verify, write_head, write_steps};
-use crate::asp::{self, GroundProgram, check_answer};
+use super::check::{check_listed_answers, negated_claim};
+use super::claim::Claim;
+use super::refute::{CdclOutcome, CdclSolver};
+use super::text::{write_head, write_steps};
+use super::verify::verify;
+use super::veripb::export;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Certification;
+use crate::ground::{GroundProgram, ShownTerms, check_answer, holds_in};
 use crate::stop::CancelToken;
 
 /// The extent to which proven claims are certified.
@@ -40,8 +44,8 @@ const MAX_WORK: u64 = 3_000_000;
 /// Returns the shown terms of a program with their conditions.
 pub fn shown_terms(ground: &GroundProgram) -> ShownTerms {
     let mut shown = ShownTerms::new();
-    for (symbol, condition) in &ground.outputs {
-        shown.entry(asp::to_text(*symbol)).or_default().push(condition.clone());
+    for (term, condition) in &ground.outputs {
+        shown.entry(term.clone()).or_default().push(condition.clone());
     }
     shown
 }
@@ -136,9 +140,9 @@ fn first_flaw(ground: &GroundProgram, claim: &Claim) -> Option<String> {
 }
 
 fn shown_text(ground: &GroundProgram, atoms: &[u32]) -> String {
-    let holds = |literal: &i32| atoms.binary_search(&literal.unsigned_abs()).is_ok() == (*literal > 0);
+    let holds = |literal: &i32| holds_in(*literal, |atom| atoms.binary_search(&atom).is_ok());
     let shown = ground.outputs.iter().filter(|(_, condition)| condition.iter().all(holds));
-    let words: Vec<String> = shown.map(|(symbol, _)| asp::to_text(*symbol)).collect();
+    let words: Vec<&str> = shown.map(|(term, _)| &**term).collect();
     if words.is_empty() { "one that shows nothing".to_owned() } else { words.join(" ") }
 }
 

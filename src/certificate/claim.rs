@@ -3,10 +3,9 @@
 //! This file is trusted, as is `completion.rs`. Every answer set that the claim excludes satisfies
 //! all clauses. If the clauses are refuted, there is no such answer set.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::completion::Completion;
-use crate::asp::GroundProgram;
+use crate::ground::{Completion, GroundProgram, ShownTerms, holds_in};
 
 /// The claim that the listed answers are all answers. With a strict bound it claims instead that no
 /// answer costs less than the bound.
@@ -29,10 +28,6 @@ pub struct CostBound {
 
 /// The cost of four million literals of the greatest weight.
 const MAX_COST: u64 = 1 << 53;
-
-/// Shown terms with their conditions. A term is shown if all literals of one of its conditions
-/// hold.
-pub type ShownTerms = BTreeMap<String, Vec<Vec<i32>>>;
 
 /// Maximum number of literals in all clauses of a claim.
 const MAX_CLAIM_LITERALS: usize = 50_000_000;
@@ -71,7 +66,7 @@ impl Claim {
         };
         for answer in &self.answers {
             let true_atoms: BTreeSet<u32> = answer.iter().copied().collect();
-            let holds = |literal: i32| true_atoms.contains(&literal.unsigned_abs()) == (literal > 0);
+            let holds = |literal: i32| holds_in(literal, |atom| true_atoms.contains(&atom));
             let differs = projection.iter().map(|&(literal, conditions)| {
                 let is_shown = conditions.iter().any(|condition| condition.iter().all(|&literal| holds(literal)));
                 if if self.projects_to_shown { is_shown } else { holds(literal) } { -literal } else { literal }
@@ -113,13 +108,5 @@ impl CostBound {
         }
         completion.add_clause(vec![if *is_strict { less } else { at_most }]);
         Ok(less)
-    }
-}
-
-impl Completion {
-    /// Returns a literal that is equivalent to the disjunction of `conditions`.
-    pub fn any_of(&mut self, conditions: &[Vec<i32>]) -> i32 {
-        let literals: Vec<i32> = conditions.iter().map(|condition| self.conjunction(condition.clone())).collect();
-        self.disjunction(literals)
     }
 }

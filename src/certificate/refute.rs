@@ -5,22 +5,23 @@
 //! Nothing here is trusted: answer sets are checked against the definition, and `verify.rs` checks
 //! the steps.
 //!
-//! The solver watches two literals of each clause, learns the 1-UIP clause of each conflict,
-//! minimises it, decides on the variable with the greatest activity (VSIDS), saves phases, drops
-//! learnt clauses of high LBD, and restarts by Luby's sequence (Moskewicz and others, "Chaff",
-//! 2001; Eén and Sörensson, "An extensible SAT-solver", 2003). Each atom of a positive cycle has a
-//! source pointer: a rule that founds it without circularity. Atoms that lose their source and find
-//! no other form an unfounded set; its loop nogood propagates under partial assignments (Simons,
-//! Niemelä and Soininen, "Extending and implementing the stable model semantics", 2002). Checking
-//! only total assignments is about a thousand times slower.
+//! The solver learns the 1-UIP clause of each conflict, minimises it, decides on the variable with
+//! the greatest activity (VSIDS), saves phases, drops learnt clauses of high LBD, and restarts by
+//! Luby's sequence (Moskewicz and others, "Chaff", 2001; Eén and Sörensson, "An extensible
+//! SAT-solver", 2003). Loop nogoods propagate under partial assignments (Simons, Niemelä and
+//! Soininen, "Extending and implementing the stable model semantics", 2002). Checking only total
+//! assignments is about a thousand times slower.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::completion::Completion;
-use super::sources::{UnfoundedSet, UnfoundedSetDetector};
+use rustc_hash::FxHashSet;
+
 use super::verify::ProofStep;
-use crate::asp::{Flaw, GroundProgram, is_answer_set};
+use crate::ground::{
+    AnswerCheck, Completion, Conflict, Flaw, GroundProgram, Literal, Propagator, Reason, UnfoundedSet, is_answer_set,
+};
 
 /// The result of [`CdclSolver::run`].
 #[derive(Debug)]
@@ -33,51 +34,17 @@ pub enum CdclOutcome {
     GaveUp,
 }
 
-/// A literal: twice its variable, plus 1 if it is negated.
-type Literal = u32;
-
-pub fn to_literal(literal: i32) -> Literal {
-    literal.unsigned_abs() * 2 + u32::from(literal < 0)
-}
-
-fn to_signed(literal: Literal) -> i32 {
-    let variable = (literal >> 1) as i32;
-    if literal & 1 == 1 { -variable } else { variable }
-}
-
-/// Words of a clause in the arena before its literals: length, number in the proof, LBD.
-const HEADER: usize = 3;
-const NO_REASON: u32 = u32::MAX;
-/// A reason with this bit is the index of an unfounded set. Its loop nogood becomes a clause only
-/// when conflict analysis needs it.
-const UNFOUNDED_SET_BIT: u32 = 1 << 31;
-const BINARY_BIT: u32 = 1 << 31;
-/// LBD entry of clauses of the completion, which are never dropped.
+/// Mark of clauses of the completion, which are never dropped. The mark of other clauses is their
+/// LBD.
 const ORIGINAL: u32 = u32::MAX;
 const ACTIVITY_DECAY: f64 = 0.95;
 const RESTART_UNIT: u64 = 100;
 const INITIAL_MAX_LEARNT: usize = 2000;
 
-#[derive(Clone, Copy)]
-struct Watch {
-    clause: u32,
-    /// Another literal of the clause. If it is true, the clause need not be visited.
-    blocker: Literal,
-}
-
 pub struct CdclSolver<'a> {
     ground: &'a GroundProgram,
-    arena: Vec<u32>,
+    propagator: Propagator<'a>,
     learnt: Vec<u32>,
-    watches: Vec<Vec<Watch>>,
-    /// By literal: 1 for true, -1 for false, 0 for unassigned.
-    values: Vec<i8>,
-    levels: Vec<u32>,
-    reasons: Vec<u32>,
-    trail_pos: Vec<u32>,
-    trail: Vec<Literal>,
-    trail_lim: Vec<usize>,
-    propagation_head: usize,
     activity: Vec<f64>,
     activity_increment: f64,
     heap: Heap,
@@ -90,15 +57,22 @@ pub struct CdclSolver<'a> {
     last_id: u32,
     /// The number of clauses of the completion that were added.
     clauses_added: usize,
-    detector: UnfoundedSetDetector,
-    unfounded_sets: Vec<(usize, UnfoundedSet)>,
     is_unsatisfiable: bool,
     pub conflicts: u64,
     iterations: u64,
-    /// The number of visited watches and unfounded atoms: a measure of time that does not depend on
-    /// the machine.
-    pub work: u64,
     max_learnt: usize,
+}
+
+/// A conflict clause and its derivation.
+struct Analysis {
+    /// The literals of the clause. The first is the only one of the level of the conflict.
+    learnt: Vec<Literal>,
+    /// The variables whose reasons were resolved with the conflict.
+    resolved: Vec<u32>,
+    /// The variables of level 0 that were resolved away.
+    fixed: Vec<u32>,
+    /// The variables that are marked as seen.
+    marked: Vec<u32>,
 }
 
 impl<'a> CdclSolver<'a> {
@@ -115,16 +89,8 @@ impl<'a> CdclSolver<'a> {
     fn build(ground: &'a GroundProgram, completion: &Completion, steps: Option<Vec<ProofStep>>) -> Self {
         let mut solver = CdclSolver {
             ground,
-            arena: Vec::with_capacity(completion.clauses.len() * 6),
+            propagator: Propagator::new(Cow::Borrowed(&ground.rules), &ground.positive_components(), completion),
             learnt: Vec::new(),
-            watches: Vec::new(),
-            values: Vec::new(),
-            levels: Vec::new(),
-            reasons: Vec::new(),
-            trail_pos: Vec::new(),
-            trail: Vec::new(),
-            trail_lim: Vec::new(),
-            propagation_head: 0,
             activity: Vec::new(),
             activity_increment: 1.0,
             heap: Heap::default(),
@@ -134,12 +100,9 @@ impl<'a> CdclSolver<'a> {
             steps,
             last_id: completion.clauses.len() as u32,
             clauses_added: 0,
-            detector: UnfoundedSetDetector::new(ground, completion),
-            unfounded_sets: Vec::new(),
             is_unsatisfiable: false,
             conflicts: 0,
             iterations: 0,
-            work: 0,
             max_learnt: INITIAL_MAX_LEARNT,
         };
         solver.add_clauses(completion);
@@ -159,23 +122,18 @@ impl<'a> CdclSolver<'a> {
     pub fn add_clauses(&mut self, completion: &Completion) {
         self.backjump(0);
         let variables = completion.max_variable as usize + 1;
-        self.watches.resize(variables * 2, Vec::new());
-        self.values.resize(variables * 2, 0);
-        self.levels.resize(variables, 0);
-        self.reasons.resize(variables, NO_REASON);
-        self.trail_pos.resize(variables, 0);
+        self.propagator.resize(variables);
         self.saved_phases.resize(variables, false);
         self.seen.resize(variables, false);
         self.unit_ids.resize(variables, 0);
         let old_count = self.activity.len();
         self.activity.resize(variables, 0.0);
         self.heap.grow(old_count..variables, &self.activity);
-        self.detector.resize(variables);
         let new_clauses = &completion.clauses[self.clauses_added..];
         let mut literals = Vec::new();
         for (number, clause) in (self.clauses_added as u32 + 1..).zip(new_clauses) {
             literals.clear();
-            literals.extend(clause.iter().map(|&literal| to_literal(literal)));
+            literals.extend(clause.iter().map(|&literal| Literal::from_signed(literal)));
             match literals[..] {
                 [] => self.is_unsatisfiable = true,
                 [literal] => self.add_unit(literal, number),
@@ -184,15 +142,15 @@ impl<'a> CdclSolver<'a> {
         }
         self.clauses_added = completion.clauses.len();
         // New clauses may be unit under the assignment of level 0.
-        self.propagation_head = 0;
+        self.propagator.restart_propagation();
     }
 
     fn add_unit(&mut self, literal: Literal, number: u32) {
-        let variable = (literal >> 1) as usize;
-        match self.value(literal) {
+        let variable = literal.variable() as usize;
+        match self.propagator.value(literal) {
             0 => {
                 self.unit_ids[variable] = number;
-                self.assign(literal, NO_REASON);
+                self.propagator.assign(literal, Reason::None);
             }
             1 => {}
             _ if self.is_unsatisfiable => {}
@@ -206,7 +164,10 @@ impl<'a> CdclSolver<'a> {
 
     /// Blocks the current answer: in every further answer some of `literals` has another value.
     pub fn block_assignment(&mut self, literals: &[i32]) {
-        let differs = |&literal: &i32| to_literal(literal) ^ u32::from(self.value(to_literal(literal)) > 0);
+        let differs = |&literal: &i32| {
+            let literal = Literal::from_signed(literal);
+            if self.propagator.value(literal) > 0 { !literal } else { literal }
+        };
         let mut clause: Vec<Literal> = literals.iter().map(differs).collect();
         clause.sort_unstable();
         clause.dedup();
@@ -216,25 +177,19 @@ impl<'a> CdclSolver<'a> {
 
     /// Blocks the current answer by the clause of its negated decisions.
     pub fn block_decisions(&mut self) {
-        let choices: Vec<Literal> = self.trail_lim.iter().rev().map(|&limit| self.trail[limit] ^ 1).collect();
+        let choices = (1..=self.propagator.level()).rev();
+        let decision = |level: u32| self.propagator.trail()[self.propagator.start_of_level(level).unwrap_or(0)];
+        let choices: Vec<Literal> = choices.map(|level| !decision(level)).collect();
         let Some(&last) = choices.first() else {
             self.is_unsatisfiable = true;
             return;
         };
         self.backjump(choices.len() as u32 - 1);
         let reason = match choices.len() {
-            1 => NO_REASON,
-            _ => self.attach_clause(&choices, 0, ORIGINAL),
+            1 => Reason::None,
+            _ => Reason::Clause(self.attach_clause(&choices, 0, ORIGINAL)),
         };
-        self.assign(last, reason);
-    }
-
-    fn value(&self, literal: Literal) -> i8 {
-        self.values[literal as usize]
-    }
-
-    fn decision_level(&self) -> u32 {
-        self.trail_lim.len() as u32
+        self.propagator.assign(last, reason);
     }
 
     fn add_step(&mut self, step: impl FnOnce() -> ProofStep) -> u32 {
@@ -244,137 +199,34 @@ impl<'a> CdclSolver<'a> {
         self.last_id
     }
 
-    fn literals(&self, clause: u32) -> &[Literal] {
-        let at = clause as usize;
-        &self.arena[at + HEADER..at + HEADER + self.arena[at] as usize]
-    }
-
     /// Stores a clause and watches its first two literals.
     fn attach_clause(&mut self, literals: &[Literal], number: u32, lbd: u32) -> u32 {
-        let clause = self.arena.len() as u32;
-        self.arena.extend([literals.len() as u32, number, lbd]);
-        self.arena.extend_from_slice(literals);
+        let clause = self.propagator.attach(literals, number, lbd);
         if lbd != ORIGINAL {
             self.learnt.push(clause);
         }
-        self.watch(clause);
         clause
     }
 
-    fn watch(&mut self, clause: u32) {
-        let [one, other, ..] = *self.literals(clause) else { return };
-        let marked = if self.arena[clause as usize] == 2 { clause | BINARY_BIT } else { clause };
-        self.watches[one as usize].push(Watch { clause: marked, blocker: other });
-        self.watches[other as usize].push(Watch { clause: marked, blocker: one });
-    }
-
-    fn assign(&mut self, literal: Literal, reason: u32) {
-        let variable = (literal >> 1) as usize;
-        self.values[literal as usize] = 1;
-        self.values[(literal ^ 1) as usize] = -1;
-        self.levels[variable] = self.decision_level();
-        self.reasons[variable] = reason;
-        self.trail_pos[variable] = self.trail.len() as u32;
-        self.trail.push(literal);
-    }
-
-    /// Runs unit propagation. Returns a falsified clause on a conflict.
-    fn propagate_units(&mut self) -> Option<u32> {
-        while self.propagation_head < self.trail.len() {
-            let falsified = self.trail[self.propagation_head] ^ 1;
-            self.propagation_head += 1;
-            let mut list = std::mem::take(&mut self.watches[falsified as usize]);
-            self.work += list.len() as u64 + 1;
-            let (mut read, mut kept) = (0, 0);
-            let mut conflict = None;
-            'watches: while read < list.len() {
-                let watch = list[read];
-                read += 1;
-                if self.values[watch.blocker as usize] > 0 {
-                    list[kept] = watch;
-                    kept += 1;
-                    continue;
-                }
-                let clause = watch.clause & !BINARY_BIT;
-                if watch.clause & BINARY_BIT == 0 {
-                    let (start, length) = (clause as usize + HEADER, self.arena[clause as usize] as usize);
-                    if self.arena[start] == falsified {
-                        self.arena.swap(start, start + 1);
-                    }
-                    let first = self.arena[start];
-                    if self.values[first as usize] > 0 {
-                        list[kept] = Watch { clause, blocker: first };
-                        kept += 1;
-                        continue;
-                    }
-                    for at in start + 2..start + length {
-                        let literal = self.arena[at];
-                        if self.values[literal as usize] >= 0 {
-                            self.arena.swap(start + 1, at);
-                            self.watches[literal as usize].push(Watch { clause, blocker: first });
-                            continue 'watches;
-                        }
-                    }
-                    list[kept] = Watch { clause, blocker: first };
-                    kept += 1;
-                    if self.values[first as usize] < 0 {
-                        conflict = Some(clause);
-                        break;
-                    }
-                    self.assign(first, clause);
-                } else {
-                    list[kept] = watch;
-                    kept += 1;
-                    if self.values[watch.blocker as usize] < 0 {
-                        conflict = Some(clause);
-                        break;
-                    }
-                    self.assign(watch.blocker, clause);
-                }
-            }
-            list.copy_within(read.., kept);
-            list.truncate(kept + list.len() - read);
-            self.watches[falsified as usize] = list;
-            if conflict.is_some() {
-                return conflict;
-            }
-        }
-        None
-    }
-
-    /// Propagates units and unfounded sets to a fixpoint. Returns a falsified clause on a conflict.
+    /// Propagates to a fixpoint. Returns a falsified clause on a conflict.
     fn propagate(&mut self) -> Option<u32> {
-        loop {
-            if let Some(conflict) = self.propagate_units() {
-                return Some(conflict);
-            }
-            let Some(unfounded_set) = self.detector.find_unfounded_set(self.ground, &self.trail, &self.values) else {
-                return self.cycle_conflict();
-            };
-            let set = self.unfounded_sets.len() as u32;
-            let atoms = unfounded_set.atoms.clone();
-            self.work += (atoms.len() + unfounded_set.clause.len()) as u64;
-            self.unfounded_sets.push((self.trail.len(), unfounded_set));
-            if let Some(&atom) = atoms.iter().find(|&&atom| self.value(atom * 2) > 0) {
-                return Some(self.attach_loop_nogood(set, atom));
-            }
-            for atom in atoms {
-                if self.value(atom * 2) == 0 {
-                    self.assign(atom * 2 + 1, set | UNFOUNDED_SET_BIT);
-                }
-            }
+        match self.propagator.propagate() {
+            Some(Conflict::Clause(clause)) => Some(clause),
+            Some(Conflict::Unfounded { set, atom }) => Some(self.attach_loop_nogood(set, atom)),
+            Some(Conflict::Sum(..)) => unreachable!("this completion has no sums"),
+            None => self.cycle_conflict(),
         }
     }
 
     /// Attaches the loop nogood of an unfounded set for one of its atoms.
     fn attach_loop_nogood(&mut self, set: u32, atom: u32) -> u32 {
-        let (_, UnfoundedSet { atoms, context, clause }) = self.unfounded_sets[set as usize].clone();
+        let UnfoundedSet { atoms, context, clause } = self.propagator.unfounded_set(set).clone();
         let others = atoms.into_iter().filter(|&other| other != atom);
         let number = self.add_step(|| ProofStep::LoopNogood {
             atoms: [atom].into_iter().chain(others).collect(),
             context: context.into(),
         });
-        let falsified = atom * 2 + 1;
+        let falsified = !Literal::positive(atom);
         let others = clause.into_iter().filter(|&literal| literal != falsified);
         let literals: Vec<Literal> = [falsified].into_iter().chain(others).collect();
         let lbd = literals.len() as u32;
@@ -384,16 +236,17 @@ impl<'a> CdclSolver<'a> {
     /// Attaches a clause with at most one literal that is not false. That literal comes first, then
     /// the false literals by descending decision level.
     fn attach_conflicting(&mut self, mut literals: Vec<Literal>, number: u32, lbd: u32) -> u32 {
-        literals
-            .sort_by_key(|&literal| (self.value(literal) < 0, std::cmp::Reverse(self.levels[(literal >> 1) as usize])));
+        let propagator = &self.propagator;
+        let level = |literal: Literal| propagator.level_of(literal.variable());
+        literals.sort_by_key(|&literal| (propagator.value(literal) < 0, std::cmp::Reverse(level(literal))));
         self.attach_clause(&literals, number, lbd)
     }
 
     /// Returns the falsified clause of a cycle of edges whose conditions all hold.
     fn cycle_conflict(&mut self) -> Option<u32> {
-        let edges = find_cycle(self.ground, |literal| self.value(to_literal(literal)) > 0)?;
+        let edges = self.ground.edge_cycle(|literal| self.propagator.value(Literal::from_signed(literal)) > 0)?;
         let conditions = edges.iter().flat_map(|&edge| &self.ground.edges[edge as usize].2);
-        let mut literals: Vec<Literal> = conditions.map(|&literal| to_literal(-literal)).collect();
+        let mut literals: Vec<Literal> = conditions.map(|&literal| Literal::from_signed(-literal)).collect();
         literals.sort_unstable();
         literals.dedup();
         let number = self.add_step(|| ProofStep::Cycle { edges: edges.into() });
@@ -401,169 +254,156 @@ impl<'a> CdclSolver<'a> {
         Some(self.attach_conflicting(literals, number, lbd))
     }
 
-    /// Returns the reason clause of an assigned variable.
-    fn reason(&mut self, variable: usize) -> u32 {
-        let reason = self.reasons[variable];
-        if reason & UNFOUNDED_SET_BIT == 0 || reason == NO_REASON {
-            return reason;
+    /// Returns the reason clause of a variable that a clause or an unfounded set implies. The loop
+    /// nogood of an unfounded set becomes a clause only here.
+    fn reason(&mut self, variable: u32) -> u32 {
+        match self.propagator.reason(variable) {
+            Reason::Clause(clause) => clause,
+            Reason::Unfounded(set) => {
+                let clause = self.attach_loop_nogood(set, variable);
+                self.propagator.set_reason(variable, Reason::Clause(clause));
+                clause
+            }
+            Reason::None | Reason::Sum(_) => unreachable!("the variable is implied, and there are no sums"),
         }
-        let clause = self.attach_loop_nogood(reason & !UNFOUNDED_SET_BIT, variable as u32);
-        self.reasons[variable] = clause;
-        clause
-    }
-
-    fn clause_id(&self, clause: u32) -> u32 {
-        self.arena[clause as usize + 1]
     }
 
     /// Returns the number of the unit clause of a variable assigned at level 0, and adds proof
     /// steps that derive this clause if necessary.
-    fn derive_unit(&mut self, variable: usize) -> u32 {
+    fn derive_unit(&mut self, variable: u32) -> u32 {
         let mut open = vec![variable];
         while let Some(&variable) = open.last() {
-            if self.unit_ids[variable] > 0 {
+            if self.unit_ids[variable as usize] > 0 {
                 open.pop();
                 continue;
             }
             let reason = self.reason(variable);
-            let others = |solver: &Self| {
-                let literals = solver.literals(reason).iter().map(|literal| (literal >> 1) as usize);
-                literals.filter(|&other| other != variable).collect::<Vec<usize>>()
-            };
-            let others = others(self);
+            let others = self.propagator.literals(reason).map(Literal::variable);
+            let others: Vec<u32> = others.filter(|&other| other != variable).collect();
             let before = open.len();
-            open.extend(others.iter().copied().filter(|&other| self.unit_ids[other] == 0));
+            open.extend(others.iter().copied().filter(|&other| self.unit_ids[other as usize] == 0));
             if open.len() > before {
                 continue;
             }
-            let hints = others.iter().map(|&other| self.unit_ids[other]).chain([self.clause_id(reason)]).collect();
-            let literal = to_signed((variable as u32) * 2 + u32::from(self.value(variable as u32 * 2) < 0));
-            self.unit_ids[variable] = self.add_step(|| ProofStep::Rup { clause: Box::new([literal]), hints });
+            let hints = others.iter().map(|&other| self.unit_ids[other as usize]);
+            let hints = hints.chain([self.propagator.number_of(reason)]).collect();
+            let literal = Literal::positive(variable);
+            let literal = if self.propagator.value(literal) < 0 { !literal } else { literal }.signed();
+            self.unit_ids[variable as usize] = self.add_step(|| ProofStep::Rup { clause: Box::new([literal]), hints });
             open.pop();
         }
-        self.unit_ids[variable]
+        self.unit_ids[variable as usize]
     }
 
     /// Resolves a conflict to the 1-UIP clause, minimises and learns it, and backjumps to the level
     /// at which it is unit.
     fn analyze_conflict(&mut self, conflict: u32) {
         self.conflicts += 1;
-        let conflict_level = self.literals(conflict).iter().map(|&literal| self.levels[(literal >> 1) as usize]).max();
-        let conflict_level = conflict_level.unwrap_or(0);
+        let levels = self.propagator.literals(conflict).map(|literal| self.propagator.level_of(literal.variable()));
+        let conflict_level = levels.max().unwrap_or(0);
         self.backjump(conflict_level);
-        if conflict_level == 0 && self.steps.is_none() {
-            self.is_unsatisfiable = true;
-            return;
-        }
         if conflict_level == 0 {
-            let variables: Vec<usize> = self.literals(conflict).iter().map(|literal| (literal >> 1) as usize).collect();
-            let units = variables.into_iter().map(|variable| self.derive_unit(variable)).collect::<Vec<u32>>();
-            let hints = units.into_iter().chain([self.clause_id(conflict)]).collect();
-            self.add_step(|| ProofStep::Rup { clause: Box::default(), hints });
-            self.is_unsatisfiable = true;
+            self.derive_empty_clause(conflict);
             return;
         }
-        let mut learnt = vec![0];
-        let mut resolved = Vec::new();
-        let mut fixed = Vec::new();
-        let mut clause = conflict;
-        let mut unresolved = 0;
-        let mut at = self.trail.len();
-        let mut last = usize::MAX;
-        loop {
-            for place in 0..self.arena[clause as usize] as usize {
-                let literal = self.arena[clause as usize + HEADER + place];
-                let variable = (literal >> 1) as usize;
-                if variable == last || self.seen[variable] {
-                    continue;
-                }
-                self.seen[variable] = true;
-                if self.levels[variable] == 0 {
-                    fixed.push(variable);
-                    continue;
-                }
-                self.bump(variable);
-                if self.levels[variable] == conflict_level {
-                    unresolved += 1;
-                } else {
-                    learnt.push(literal);
-                }
-            }
-            loop {
-                at -= 1;
-                if self.seen[(self.trail[at] >> 1) as usize] {
-                    break;
-                }
-            }
-            let literal = self.trail[at];
-            last = (literal >> 1) as usize;
-            unresolved -= 1;
-            if unresolved == 0 {
-                learnt[0] = literal ^ 1;
-                break;
-            }
-            resolved.push(last);
-            clause = self.reason(last);
-        }
-        let mut marked: Vec<usize> = resolved.clone();
-        marked.extend(learnt.iter().map(|literal| (literal >> 1) as usize));
-        marked.extend(&fixed);
-        let mut minimised = vec![learnt[0]];
-        for &literal in &learnt[1..] {
-            let variable = (literal >> 1) as usize;
-            if self.is_redundant(variable, &mut marked, &mut resolved, &mut fixed) {
-                resolved.push(variable);
+        let mut analysis = self.first_uip(conflict, conflict_level);
+        let mut minimised = vec![analysis.learnt[0]];
+        for literal in analysis.learnt.split_off(1) {
+            if self.is_redundant(literal.variable(), &mut analysis) {
+                analysis.resolved.push(literal.variable());
             } else {
                 minimised.push(literal);
             }
         }
-        for variable in marked {
-            self.seen[variable] = false;
+        for &variable in &analysis.marked {
+            self.seen[variable as usize] = false;
         }
-        if self.steps.is_none() {
-            return self.learn_and_backjump(minimised, Vec::new());
-        }
-        fixed.sort_unstable();
-        fixed.dedup();
-        resolved.sort_unstable_by_key(|&variable| self.trail_pos[variable]);
-        resolved.dedup();
-        let mut hints: Vec<u32> = fixed.into_iter().map(|variable| self.derive_unit(variable)).collect();
-        for variable in resolved {
-            let reason = self.reason(variable);
-            hints.push(self.clause_id(reason));
-        }
-        hints.push(self.clause_id(conflict));
+        let hints = if self.steps.is_some() { self.hints(conflict, analysis) } else { Vec::new() };
         self.learn_and_backjump(minimised, hints);
     }
 
+    /// Records that a clause is false at level 0.
+    fn derive_empty_clause(&mut self, conflict: u32) {
+        self.is_unsatisfiable = true;
+        if self.steps.is_none() {
+            return;
+        }
+        let variables: Vec<u32> = self.propagator.literals(conflict).map(Literal::variable).collect();
+        let units = variables.into_iter().map(|variable| self.derive_unit(variable)).collect::<Vec<u32>>();
+        let hints = units.into_iter().chain([self.propagator.number_of(conflict)]).collect();
+        self.add_step(|| ProofStep::Rup { clause: Box::default(), hints });
+    }
+
+    /// Resolves a conflict with reasons until one literal of its level is left.
+    fn first_uip(&mut self, conflict: u32, conflict_level: u32) -> Analysis {
+        let mut learnt = Vec::new();
+        let mut resolved = Vec::new();
+        let mut fixed = Vec::new();
+        let mut clause = conflict;
+        let mut unresolved = 0;
+        let mut at = self.propagator.trail().len();
+        let mut last = u32::MAX;
+        let first = loop {
+            for place in 0..self.propagator.len_of(clause) {
+                let literal = self.propagator.literal_at(clause, place);
+                let variable = literal.variable();
+                if variable == last || self.seen[variable as usize] {
+                    continue;
+                }
+                self.seen[variable as usize] = true;
+                match self.propagator.level_of(variable) {
+                    0 => {
+                        fixed.push(variable);
+                        continue;
+                    }
+                    level if level == conflict_level => unresolved += 1,
+                    _ => learnt.push(literal),
+                }
+                self.bump(variable);
+            }
+            loop {
+                at -= 1;
+                if self.seen[self.propagator.trail()[at].variable() as usize] {
+                    break;
+                }
+            }
+            let literal = self.propagator.trail()[at];
+            last = literal.variable();
+            unresolved -= 1;
+            if unresolved == 0 {
+                break !literal;
+            }
+            resolved.push(last);
+            clause = self.reason(last);
+        };
+        learnt.insert(0, first);
+        let mut marked: Vec<u32> = resolved.clone();
+        marked.extend(learnt.iter().map(|literal| literal.variable()));
+        marked.extend(&fixed);
+        Analysis { learnt, resolved, fixed, marked }
+    }
+
     /// Returns true if the other literals of the learnt clause imply that this one is redundant.
-    /// The variables of the implication are then added to `resolved` and `fixed`.
-    fn is_redundant(
-        &mut self,
-        variable: usize,
-        marked: &mut Vec<usize>,
-        resolved: &mut Vec<usize>,
-        fixed: &mut Vec<usize>,
-    ) -> bool {
-        if self.reasons[variable] == NO_REASON {
+    /// The variables of the implication are then added to the analysis.
+    fn is_redundant(&mut self, variable: u32, analysis: &mut Analysis) -> bool {
+        if self.propagator.reason(variable) == Reason::None {
             return false;
         }
-        let first_marked = marked.len();
-        let first_resolved = resolved.len();
-        let first_fixed = fixed.len();
+        let Analysis { resolved, fixed, marked, .. } = analysis;
+        let (first_marked, first_resolved, first_fixed) = (marked.len(), resolved.len(), fixed.len());
         let mut open = vec![variable];
         while let Some(variable) = open.pop() {
             let reason = self.reason(variable);
-            for place in 0..self.arena[reason as usize] as usize {
-                let other = (self.arena[reason as usize + HEADER + place] >> 1) as usize;
-                if other == variable || self.seen[other] {
+            for place in 0..self.propagator.len_of(reason) {
+                let other = self.propagator.literal_at(reason, place).variable();
+                if other == variable || self.seen[other as usize] {
                     continue;
                 }
-                if self.levels[other] == 0 {
+                if self.propagator.level_of(other) == 0 {
                     fixed.push(other);
-                } else if self.reasons[other] == NO_REASON {
+                } else if self.propagator.reason(other) == Reason::None {
                     for variable in marked.drain(first_marked..) {
-                        self.seen[variable] = false;
+                        self.seen[variable as usize] = false;
                     }
                     resolved.truncate(first_resolved);
                     fixed.truncate(first_fixed);
@@ -572,22 +412,39 @@ impl<'a> CdclSolver<'a> {
                     resolved.push(other);
                     open.push(other);
                 }
-                self.seen[other] = true;
+                self.seen[other as usize] = true;
                 marked.push(other);
             }
         }
         true
     }
 
+    /// Returns the numbers of the clauses that derive a learnt clause, in the order in which they
+    /// become unit.
+    fn hints(&mut self, conflict: u32, analysis: Analysis) -> Vec<u32> {
+        let Analysis { mut resolved, mut fixed, .. } = analysis;
+        fixed.sort_unstable();
+        fixed.dedup();
+        resolved.sort_unstable_by_key(|&variable| self.propagator.position(variable));
+        resolved.dedup();
+        let mut hints: Vec<u32> = fixed.into_iter().map(|variable| self.derive_unit(variable)).collect();
+        for variable in resolved {
+            let reason = self.reason(variable);
+            hints.push(self.propagator.number_of(reason));
+        }
+        hints.push(self.propagator.number_of(conflict));
+        hints
+    }
+
     /// Adds a learnt clause, backjumps, and asserts its first literal.
     fn learn_and_backjump(&mut self, mut learnt: Vec<Literal>, hints: Vec<u32>) {
-        let literals = || learnt.iter().map(|&literal| to_signed(literal)).collect();
+        let literals = || learnt.iter().map(|literal| literal.signed()).collect();
         let number = self.add_step(|| ProofStep::Rup { clause: literals(), hints: hints.into() });
-        let level_of = |solver: &Self, literal: Literal| solver.levels[(literal >> 1) as usize];
+        let level_of = |solver: &Self, literal: Literal| solver.propagator.level_of(literal.variable());
         if let [literal] = learnt[..] {
             self.backjump(0);
-            self.unit_ids[(literal >> 1) as usize] = number;
-            self.assign(literal, NO_REASON);
+            self.unit_ids[literal.variable() as usize] = number;
+            self.propagator.assign(literal, Reason::None);
         } else {
             let second = (1..learnt.len()).max_by_key(|&at| level_of(self, learnt[at])).expect("a second literal");
             learnt.swap(1, second);
@@ -596,114 +453,56 @@ impl<'a> CdclSolver<'a> {
             levels.dedup();
             self.backjump(level_of(self, learnt[1]));
             let clause = self.attach_clause(&learnt, number, levels.len() as u32);
-            self.assign(learnt[0], clause);
+            self.propagator.assign(learnt[0], Reason::Clause(clause));
         }
         self.activity_increment /= ACTIVITY_DECAY;
     }
 
-    fn bump(&mut self, variable: usize) {
-        self.activity[variable] += self.activity_increment;
-        if self.activity[variable] > 1e100 {
+    fn bump(&mut self, variable: u32) {
+        self.activity[variable as usize] += self.activity_increment;
+        if self.activity[variable as usize] > 1e100 {
             for activity in &mut self.activity {
                 *activity *= 1e-100;
             }
             self.activity_increment *= 1e-100;
         }
-        self.heap.sift_up(variable as u32, &self.activity);
+        self.heap.sift_up(variable, &self.activity);
     }
 
     fn backjump(&mut self, level: u32) {
-        let Some(&limit) = self.trail_lim.get(level as usize) else { return };
-        for at in (limit..self.trail.len()).rev() {
-            let literal = self.trail[at];
-            let variable = literal >> 1;
-            self.saved_phases[variable as usize] = literal & 1 == 0;
-            self.values[literal as usize] = 0;
-            self.values[(literal ^ 1) as usize] = 0;
-            self.reasons[variable as usize] = NO_REASON;
-            self.heap.insert(variable, &self.activity);
-            self.detector.on_unassign(variable);
-        }
-        self.trail.truncate(limit);
-        self.trail_lim.truncate(level as usize);
-        self.propagation_head = self.propagation_head.min(limit);
-        self.detector.on_backjump(limit);
-        while self.unfounded_sets.last().is_some_and(|(place, _)| *place >= limit) {
-            self.unfounded_sets.pop();
-        }
-    }
-
-    /// Stops watching the clauses that are satisfied at level 0.
-    fn simplify(&mut self) {
-        let arena = &self.arena;
-        let values = &self.values;
-        for list in &mut self.watches {
-            list.retain(|watch| {
-                let clause = (watch.clause & !BINARY_BIT) as usize;
-                let literals = &arena[clause + HEADER..clause + HEADER + arena[clause] as usize];
-                !literals.iter().any(|&literal| values[literal as usize] > 0)
-            });
-        }
+        let (saved_phases, heap, activity) = (&mut self.saved_phases, &mut self.heap, &self.activity);
+        self.propagator.backtrack(level, |literal| {
+            saved_phases[literal.variable() as usize] = !literal.is_negated();
+            heap.insert(literal.variable(), activity);
+        });
     }
 
     /// Drops about half of the learnt clauses: those with the highest LBD.
     fn reduce_db(&mut self) {
         let mut learnt = std::mem::take(&mut self.learnt);
-        let is_reason = |solver: &Self, clause: u32| {
-            solver.literals(clause).iter().any(|&literal| solver.reasons[(literal >> 1) as usize] == clause)
+        let propagator = &self.propagator;
+        let is_reason = |clause: u32| {
+            propagator.literals(clause).any(|literal| propagator.reason(literal.variable()) == Reason::Clause(clause))
         };
-        learnt.sort_by_key(|&clause| (self.arena[clause as usize + 2], std::cmp::Reverse(clause)));
-        let keep = learnt.len() / 2;
-        let mut dropped = Vec::new();
-        for (at, &clause) in learnt.iter().enumerate() {
-            if at >= keep && self.arena[clause as usize + 2] > 2 && !is_reason(self, clause) {
-                dropped.push(self.clause_id(clause));
-                // Marks the clause for `garbage_collect`.
-                self.arena[clause as usize + 2] = 0;
-            }
-        }
+        learnt.sort_by_key(|&clause| (propagator.mark_of(clause), std::cmp::Reverse(clause)));
+        let is_dropped = |clause: u32| propagator.mark_of(clause) > 2 && !is_reason(clause);
+        let dropped: Vec<u32> =
+            learnt[learnt.len() / 2..].iter().copied().filter(|&clause| is_dropped(clause)).collect();
         if let Some(steps) = &mut self.steps {
-            steps.push(ProofStep::Delete { clauses: dropped.into() });
+            steps.push(ProofStep::Delete {
+                clauses: dropped.iter().map(|&clause| propagator.number_of(clause)).collect(),
+            });
         }
         self.max_learnt += 300;
-        self.garbage_collect();
-    }
-
-    fn garbage_collect(&mut self) {
-        let old = std::mem::take(&mut self.arena);
-        for list in &mut self.watches {
-            list.clear();
-        }
-        let mut moved = rustc_hash::FxHashMap::default();
-        let mut at = 0;
-        let values = std::mem::take(&mut self.values);
-        let levels = std::mem::take(&mut self.levels);
-        while at < old.len() {
-            let size = HEADER + old[at] as usize;
-            let clause = &old[at..at + size];
-            let lbd = old[at + 2];
-            let is_satisfied = clause[HEADER..]
-                .iter()
-                .any(|&literal| values[literal as usize] > 0 && levels[(literal >> 1) as usize] == 0);
-            let is_reason = clause[HEADER..].iter().any(|&literal| self.reasons[(literal >> 1) as usize] == at as u32);
-            if lbd != 0 && (!is_satisfied || is_reason) {
-                let place = self.arena.len() as u32;
-                moved.insert(at as u32, place);
-                self.arena.extend_from_slice(clause);
-                if lbd != ORIGINAL {
-                    self.learnt.push(place);
-                }
-                self.watch(place);
-            }
-            at += size;
-        }
-        self.values = values;
-        self.levels = levels;
-        for reason in &mut self.reasons {
-            if *reason & UNFOUNDED_SET_BIT == 0 {
-                *reason = moved[reason];
-            }
-        }
+        let dropped: FxHashSet<u32> = dropped.into_iter().collect();
+        let is_satisfied = |propagator: &Propagator<'_>, literal: Literal| {
+            propagator.value(literal) > 0 && propagator.level_of(literal.variable()) == 0
+        };
+        let keeps = |propagator: &Propagator<'_>, clause: u32| {
+            !dropped.contains(&clause) && !propagator.literals(clause).any(|literal| is_satisfied(propagator, literal))
+        };
+        let learnt = &mut self.learnt;
+        self.propagator.retain(keeps, |clause, mark| learnt.extend((mark != ORIGINAL).then_some(clause)));
     }
 
     /// Searches until the clauses are refuted, an answer set is found, or `stop`, which receives
@@ -716,7 +515,7 @@ impl<'a> CdclSolver<'a> {
                 return CdclOutcome::Refuted(self.steps.take().unwrap_or_default());
             }
             self.iterations += 1;
-            if self.iterations.is_multiple_of(256) && stop(self.work) {
+            if self.iterations.is_multiple_of(256) && stop(self.work()) {
                 return CdclOutcome::GaveUp;
             }
             if let Some(conflict) = self.propagate() {
@@ -725,7 +524,7 @@ impl<'a> CdclSolver<'a> {
                 continue;
             }
             if self.iterations == 1 {
-                self.simplify();
+                self.propagator.drop_satisfied();
             }
             if conflicts_left == 0 {
                 restarts += 1;
@@ -736,77 +535,47 @@ impl<'a> CdclSolver<'a> {
                 }
                 continue;
             }
-            let Some(variable) = self.heap.pop_max(&self.activity, |variable| self.values[variable as usize * 2] == 0)
-            else {
+            let propagator = &self.propagator;
+            let is_open = |variable| propagator.value(Literal::positive(variable)) == 0;
+            let Some(variable) = self.heap.pop_max(&self.activity, is_open) else {
                 match self.check_total_assignment() {
                     ControlFlow::Continue(conflict) => self.analyze_conflict(conflict),
                     ControlFlow::Break(outcome) => return outcome,
                 }
                 continue;
             };
-            self.trail_lim.push(self.trail.len());
+            self.propagator.push_level();
+            let literal = Literal::positive(variable);
             let phase = self.saved_phases[variable as usize];
-            self.assign(variable * 2 + u32::from(!phase), NO_REASON);
+            self.propagator.assign(if phase { literal } else { !literal }, Reason::None);
         }
+    }
+
+    /// Returns the number of visited watches and unfounded atoms: a measure of time that does not
+    /// depend on the machine.
+    pub fn work(&self) -> u64 {
+        self.propagator.work
     }
 
     /// Checks a total assignment, since source pointers do not detect all unfounded sets of a
     /// disjunctive program. Returns a conflict or the outcome.
     fn check_total_assignment(&mut self) -> ControlFlow<CdclOutcome, u32> {
-        let holds = |atom: u32| self.values.get(atom as usize * 2) == Some(&1);
+        let last = self.propagator.variable_count() as u32;
+        let holds = |atom: u32| atom < last && self.propagator.value(Literal::positive(atom)) > 0;
         match is_answer_set(self.ground, holds) {
             Err(Flaw::UnfoundedSet(mut atoms)) => {
                 atoms.sort_unstable();
-                let unfounded_set = self.detector.unfounded_under_total(self.ground, atoms, &self.values);
-                let first = unfounded_set.atoms[0];
-                self.unfounded_sets.push((self.trail.len(), unfounded_set));
-                ControlFlow::Continue(self.attach_loop_nogood(self.unfounded_sets.len() as u32 - 1, first))
+                let first = atoms[0];
+                let set = self.propagator.add_unfounded_under_total(atoms);
+                ControlFlow::Continue(self.attach_loop_nogood(set, first))
             }
-            Ok(crate::asp::AnswerCheck::Complete) => {
+            Ok(AnswerCheck::Complete) => {
                 let atoms: BTreeSet<u32> = self.ground.atoms().filter(|&atom| holds(atom)).collect();
                 ControlFlow::Break(CdclOutcome::Answer(atoms.into_iter().collect()))
             }
             _ => ControlFlow::Break(CdclOutcome::GaveUp),
         }
     }
-}
-
-/// Returns the edges of a cycle among those whose conditions hold.
-fn find_cycle(ground: &GroundProgram, is_true: impl Fn(i32) -> bool) -> Option<Vec<u32>> {
-    if ground.edges.is_empty() {
-        return None;
-    }
-    let exists = |edge: &u32| ground.edges[*edge as usize].2.iter().all(|&literal| is_true(literal));
-    let mut outgoing_edges = rustc_hash::FxHashMap::<i32, Vec<u32>>::default();
-    for edge in (0..ground.edges.len() as u32).filter(exists) {
-        outgoing_edges.entry(ground.edges[edge as usize].0).or_default().push(edge);
-    }
-    let mut nodes: Vec<i32> = outgoing_edges.keys().copied().collect();
-    nodes.sort_unstable();
-    let mut finished = rustc_hash::FxHashSet::default();
-    for node in nodes {
-        // The edges of the path to the current node, and its nodes with the number of edges
-        // visited.
-        let mut path = Vec::<u32>::new();
-        let mut stack = vec![(node, 0)];
-        while let Some((node, next)) = stack.last_mut() {
-            let edge = outgoing_edges.get(node).filter(|_| !finished.contains(node)).and_then(|edges| edges.get(*next));
-            let Some(&edge) = edge else {
-                finished.insert(*node);
-                stack.pop();
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            let target = ground.edges[edge as usize].1;
-            path.push(edge);
-            if let Some(from) = stack.iter().position(|(node, _)| *node == target) {
-                return Some(path.split_off(from));
-            }
-            stack.push((target, 0));
-        }
-    }
-    None
 }
 
 /// Returns an element of Luby's sequence 1 1 2 1 1 2 4 …; `number` counts from 1.

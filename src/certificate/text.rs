@@ -17,10 +17,10 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::Certificate;
-use super::claim::{Claim, CostBound, ShownTerms};
+use super::check::Certificate;
+use super::claim::{Claim, CostBound};
 use super::verify::ProofStep;
-use crate::asp::{GroundProgram, GroundRule, Truth};
+use crate::ground::{GroundProgram, GroundRule, ShownTerms, Truth};
 use crate::words::preview;
 
 /// The first line of a certificate.

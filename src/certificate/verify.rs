@@ -11,8 +11,7 @@
 //!   "ASSAT: computing answer sets of a logic program by SAT solvers", 2004).
 //! - **Cycle**: the conditions of edges that form a cycle do not all hold.
 
-use super::completion::Completion;
-use crate::asp::GroundProgram;
+use crate::ground::{Completion, GroundProgram};
 
 /// A step of a proof. Clauses are numbered from 1: first the clauses of the completion, then each
 /// clause that a step adds.

@@ -7,9 +7,8 @@
 
 use std::fmt::Write;
 
-use super::completion::Completion;
 use super::verify::{ProofStep, Verifier};
-use crate::asp::GroundProgram;
+use crate::ground::{Completion, GroundProgram};
 
 /// A formula (`.opb`) and a proof (`.pbp`) that it is unsatisfiable.
 #[derive(Debug, Clone)]

@@ -12,9 +12,10 @@ use std::ops::ControlFlow;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::Failure;
+use crate::ground::Assumptions;
+use crate::ground::Assumptions;
 use crate::stop::{CancelToken, StopReason};
 use crate::why::cause::{self, Oracle};
-use crate::why::propagation::Propagator;
 use crate::why::{RelaxedProgram, SolveOutcome};
 
 /// Maximum number of broken constraints among which the one with the fewest culprits is chosen.
@@ -39,7 +40,7 @@ pub(super) enum Judgement {
 /// A logic program in play, and what is known about the values that a player can set.
 pub(super) struct Judge {
     pub program: RelaxedProgram,
-    pub propagation: Propagator,
+    pub propagation: Assumptions,
     /// The assumptions that enforce all constraints
     pub enforced: Vec<i32>,
     /// Descriptions of literals
@@ -53,7 +54,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    pub(super) fn new(program: RelaxedProgram, propagation: Propagator) -> Self {
+    pub(super) fn new(program: RelaxedProgram, propagation: Assumptions) -> Self {
         let enforced = (0..program.len()).flat_map(|part| program.assumptions(part)).copied().collect();
         Judge {
             program,
@@ -229,7 +230,7 @@ enum Completion {
 
 /// Minimises a set of literals that propagation refutes together with the literals `with`.
 fn needed_literals(
-    propagation: &mut Propagator,
+    propagation: &mut Assumptions,
     literals: Vec<i32>,
     with: &[i32],
     stop: &CancelToken,

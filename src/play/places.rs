@@ -26,8 +26,9 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::asp::{GroundProgram, Symbol};
+use crate::asp::Symbol;
 use crate::drawing::{Lattice, Spot, SpotWeight};
+use crate::ground::GroundProgram;
 
 /// The dependency of a drawn thing on an atom. Better ones come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

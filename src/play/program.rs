@@ -25,9 +25,9 @@ use super::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT,
 use crate::asp::{Settings, Symbol, Term, signature_of, to_text};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::drawing::{Drawing, Lattice, Spot};
+use crate::ground::Assumptions;
 use crate::picture::{self, Picture};
 use crate::stop::CancelToken;
-use crate::why::propagation::Propagator;
 use crate::why::steps::{HintStep, NextStep, StepSearch};
 use crate::why::{ExplainInput, hint};
 use crate::words::count;
@@ -139,7 +139,7 @@ impl LogicGame {
                 Some(Choice { values, atoms: atoms.into_iter().map(i32::unsigned_abs).collect() })
             };
             let choices: Vec<Choice> = all.iter().filter_map(choice).collect();
-            (Propagator::new(&ground), spots_of(&ground, &names, &candidates, &choices, lattice))
+            (Assumptions::new(&ground), spots_of(&ground, &names, &candidates, &choices, lattice))
         };
         let obvious = all.iter().filter(|&&part| program.is_obvious(part));
         let obvious = obvious.flat_map(|&part| program.assumptions(part)).copied().collect();

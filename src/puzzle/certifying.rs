@@ -4,10 +4,12 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::closing::Proven;
-use crate::asp::{self, CallError, GroundProgram, Model, Optimisation, ReasoningMode, SolveMode};
-use crate::certificate::{self, Certificate, CertifyMode, Claim, CostBound, ShownTerms};
+use crate::asp::{self, CallError, Model, Optimisation, ReasoningMode, SolveMode};
+use crate::certificate::{self, Certificate, CertifyMode, Claim, CostBound};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Certification;
+use crate::ground::GroundProgram;
+use crate::ground::ShownTerms;
 use crate::job::Job;
 use crate::stop::CancelToken;
 
@@ -84,7 +86,7 @@ impl CertificateRecorder {
             self.costs = costs;
         }
         if self.atoms <= MAX_ATOMS {
-            let mut atoms: Vec<u32> = self.lock().true_atoms(model)?.into_iter().collect();
+            let mut atoms: Vec<u32> = model.true_atoms(&self.lock())?.into_iter().collect();
             atoms.sort_unstable();
             self.atoms += atoms.len();
             self.answers.push(atoms);

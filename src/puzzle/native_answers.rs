@@ -10,16 +10,18 @@ use serde_json::{Value, json};
 
 use super::closing::Times;
 use crate::asp::{
-    self, CallError, GroundProgram, Model, Optimisation, ReasoningMode, SolveMode, SolveOutcome, SolveResult,
-    StoredModel, Symbol,
+    self, AspifStatement, CallError, Model, Observer, Optimisation, ReasoningMode, SolveMode, SolveOutcome,
+    SolveResult, StoredModel, Symbol,
 };
 use crate::certificate::{self, EnumerationMode, shown_terms};
 use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::ground::{GroundProgram, holds_in};
 use crate::stop::CancelToken;
 
 /// A native search on an observed ground program.
 pub struct NativeSearch {
     ground: Arc<Mutex<GroundProgram>>,
+    shown: Arc<Mutex<ShownSymbols>>,
     solve_mode: SolveMode,
     /// Ignore `#minimize`.
     ignores_costs: bool,
@@ -52,7 +54,9 @@ impl NativeSearch {
             SolveMode { is_altered: true, .. } => "options that leave answers out or let others in",
             _ => {
                 let ground = control.observe()?;
-                return Ok(NativeSearch { ground, solve_mode, ignores_costs, models });
+                let shown = Arc::<Mutex<ShownSymbols>>::default();
+                control.observe_by(shown.clone())?;
+                return Ok(NativeSearch { ground, shown, solve_mode, ignores_costs, models });
             }
         };
         Err(unsupported(unsupported_feature).into())
@@ -70,6 +74,7 @@ impl NativeSearch {
         let named = named_literals(solver.control())?;
         solver.control().prepare()?;
         let mut ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let outputs = self.shown.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
         if self.ignores_costs {
             ground.costs.clear();
         }
@@ -92,9 +97,9 @@ impl NativeSearch {
             }
             result.satisfiable = true;
             let holding: FxHashSet<u32> = atoms.iter().copied().collect();
-            let holds = |literal: &i32| holding.contains(&literal.unsigned_abs()) == (*literal > 0);
+            let holds = |literal: &i32| holds_in(*literal, |atom| holding.contains(&atom));
             let mut seen = FxHashSet::default();
-            let shown = ground.outputs.iter().filter(|(_, condition)| condition.iter().all(holds));
+            let shown = outputs.iter().filter(|(_, condition)| condition.iter().all(holds));
             let shown = shown.map(|(symbol, _)| *symbol).filter(|symbol| seen.insert(asp::id_of(*symbol))).collect();
             let atoms = named.iter().filter(|(_, literal)| literal.as_ref().is_none_or(holds));
             let atoms = atoms.map(|(symbol, _)| *symbol).collect();
@@ -123,6 +128,19 @@ impl NativeSearch {
         times.solving = began.elapsed().as_secs_f64();
         let solved = SolveOutcome { result, ..SolveOutcome::default() };
         Ok((solved, times, json!({ "conflicts": enumeration.conflicts, "rules": ground.rules.len() })))
+    }
+}
+
+/// The shown terms of a ground program as symbols, each with a condition under which it is shown.
+#[derive(Default)]
+struct ShownSymbols(Vec<(Symbol, Vec<i32>)>);
+
+impl Observer for ShownSymbols {
+    fn on_statement(&mut self, statement: AspifStatement<'_>) -> ControlFlow<()> {
+        if let AspifStatement::Output(symbol, condition) = statement {
+            self.0.push((symbol, condition.to_vec()));
+        }
+        ControlFlow::Continue(())
     }
 }
 

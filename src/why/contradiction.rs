@@ -15,10 +15,11 @@ use super::cause::{
     smallest_mus_with_deadline,
 };
 use super::output::{self, Cause, CauseReport};
-use super::propagation::Propagator;
 use super::{Blame, ExplainInput, ExplainQuery, Explanation, Part, PartKind, RelaxedProgram};
-use crate::asp::{GroundRule, Settings, Signature, Symbol, function, function_of, to_text_truncated};
+use crate::asp::{Settings, Signature, Symbol, function, function_of, to_text_truncated};
 use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::ground::Assumptions;
+use crate::ground::GroundRule;
 use crate::job::Job;
 use crate::sorting;
 use crate::stop::CancelToken;
@@ -175,7 +176,7 @@ fn clash(relaxed: &mut RelaxedProgram, parts: &[usize]) -> Result<Option<String>
     let assumed: Vec<i32> = parts.iter().flat_map(|&part| relaxed.assumptions(part)).copied().collect();
     let ground = relaxed.ground();
     let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut propagator = Propagator::new(&ground);
+    let mut propagator = Assumptions::new(&ground);
     propagator.assume(&assumed);
     let rules = ground.rules_by_head();
     let follows = |literal: i32| {

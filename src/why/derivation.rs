@@ -28,11 +28,12 @@ use crate::asp::syntax::{self, Token};
 use crate::asp::transform::{rule, tuple};
 use crate::asp::tree::{Atom, Head, Literal, Sign, Term};
 use crate::asp::{
-    GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Symbol, function, function_of, is_deep,
-    predicate_of, sort_by_symbols, to_text, to_text_truncated,
+    Program, RewrittenProgram, Settings, Signature, Solver, Symbol, function, function_of, is_deep, predicate_of,
+    sort_by_symbols, to_text, to_text_truncated,
 };
 use crate::diagnostic::Failure;
 use crate::document::Document;
+use crate::ground::{GroundProgram, holds_in};
 use crate::picture::escaped;
 use crate::report::Style;
 use crate::stop::CancelToken;
@@ -100,7 +101,7 @@ impl Derivation {
         let mut holding = Ok(FxHashSet::default());
         let assumed: Vec<(Symbol, bool)> = answer.iter().map(|&atom| (atom, true)).collect();
         solver.solve(&assumed, |model| {
-            holding = ground.lock().unwrap_or_else(PoisonError::into_inner).true_atoms(model);
+            holding = model.true_atoms(&ground.lock().unwrap_or_else(PoisonError::into_inner));
             ControlFlow::Break(())
         })?;
         let holding = holding?;
@@ -140,7 +141,7 @@ impl Derivation {
         let mut missing_weight: Vec<i64> = Vec::with_capacity(ground.rules.len());
         let mut rules_of_atom: HashMap<u32, Vec<(usize, i32)>> = HashMap::new();
         for (number, rule) in ground.rules.iter().enumerate() {
-            let is_true = |literal: i32| holding.contains(&literal.unsigned_abs()) == (literal > 0);
+            let is_true = |literal: i32| holds_in(literal, |atom| holding.contains(&atom));
             // Choices permit the atoms of the answer but do not derive them.
             let derives = !rule.is_choice && rule.weight(is_true) >= rule.required_weight();
             let negative_weight = rule.weight(|literal| literal < 0 && is_true(literal));

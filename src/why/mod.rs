@@ -12,7 +12,6 @@
 //! | `output.rs` | causes as text, JSON and HTML |
 //! | `program.rs` | a program whose parts can be left out |
 //! | `steps.rs` | the next deduction and the smallest reason for it |
-//! | `propagation.rs` | unit propagation, on which the steps are built |
 //! | `hint.rs` | steps in words and on the board |
 //! | `techniques.rs` | the names of solving techniques |
 //! | `rating.rs` | the difficulty of a program |
@@ -30,7 +29,6 @@ mod lists;
 mod output;
 pub mod phrase;
 mod program;
-pub mod propagation;
 mod rating;
 pub mod steps;
 pub mod techniques;

@@ -22,11 +22,12 @@ use super::words::Wording;
 use super::{Blame, Part, PartKind};
 use crate::asp::tree::Head;
 use crate::asp::{
-    self, AnswerChecker, GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol,
-    signature_of, statements_of,
+    self, AnswerChecker, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, signature_of,
+    statements_of,
 };
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
+use crate::ground::GroundProgram;
 use crate::stop::{CancelToken, StopReason};
 
 /// The program to explain.

@@ -40,11 +40,11 @@ use std::time::{Duration, Instant};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::footprints::{Footprints, Trial};
-use super::propagation::Propagator;
 use super::techniques::{Technique, Techniques};
 use super::{RelaxedProgram, SolveOutcome, cause};
 use crate::asp::{self, Symbol, is_added};
 use crate::diagnostic::Failure;
+use crate::ground::Assumptions;
 use crate::sorting;
 use crate::stop::{CancelToken, StopReason};
 
@@ -99,7 +99,7 @@ pub enum NextStep {
 pub struct StepSearch<'a> {
     program: &'a mut RelaxedProgram,
     stop: CancelToken,
-    propagator: Propagator,
+    propagator: Assumptions,
     techniques: Option<Techniques>,
     /// The constraints that are not obvious.
     constraints: Vec<Constraint>,
@@ -193,7 +193,7 @@ impl<'a> StepSearch<'a> {
                 constraints_of_atom.entry(atom).or_default().push(number as u32);
             }
         }
-        let mut propagator = Propagator::new(&ground);
+        let mut propagator = Assumptions::new(&ground);
         let literals: Vec<i32> = obvious.iter().flat_map(|&part| program.assumptions(part)).copied().collect();
         propagator.assume(&literals);
         propagator.assume(known);

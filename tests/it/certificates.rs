@@ -5,11 +5,10 @@ mod tampered;
 
 use std::collections::BTreeSet;
 
-use asp_solve::asp::{GroundProgram, GroundRule, Truth};
 use asp_solve::certificate::{
-    CdclOutcome, CdclSolver, Claim, CostBound, ProofStep, ShownTerms, negated_claim, read, verify, write_head,
-    write_steps,
+    CdclOutcome, CdclSolver, Claim, CostBound, ProofStep, negated_claim, read, verify, write_head, write_steps,
 };
+use asp_solve::ground::{GroundProgram, GroundRule, ShownTerms, Truth};
 use fastrand::Rng;
 
 use crate::support::process::{BoundedCommand, command_of, retry_with_longer_limits};

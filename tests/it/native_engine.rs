@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{GroundProgram, Optimisation};
+use asp_solve::asp::Optimisation;
 use asp_solve::certificate::{EnumerationMode, enumerate_answers as search};
+use asp_solve::ground::GroundProgram;
 use fastrand::Rng;
 
 use crate::certificates::{answers as brute_force, costs, random_claims, random_program, shows};
@@ -14,7 +15,7 @@ use crate::support::{RunOutput, extent, run_line, run_with_input};
 /// optimal.
 fn search_answers(
     ground: &GroundProgram,
-    shown: &asp_solve::certificate::ShownTerms,
+    shown: &asp_solve::ground::ShownTerms,
     mode: EnumerationMode,
 ) -> (Vec<u32>, Vec<u32>) {
     let (mut plain, mut optimal) = (Vec::new(), Vec::new());

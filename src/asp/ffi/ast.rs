@@ -9,7 +9,9 @@ use std::sync::PoisonError;
 use clingo_sys as sys;
 
 use self::attribute as at;
-use super::{CallError, CallResult, Log, RawMessage, Symbol, c_string, check, log_message, place, symbols_lock};
+use super::call::{CallError, CallResult, check, nul_byte};
+use super::symbol::Symbol;
+use super::{Log, RawMessage, c_string, log_message, place, symbols_lock};
 use crate::asp::syntax::Signature;
 use crate::asp::tree::{
     Aggregate, AggregateFunction, Atom, BinaryOperator, Element, Guard, Head, Literal, Relation, Sign, Span,
@@ -134,7 +136,7 @@ pub fn parse(documents: &[&Document], mut visit: impl FnMut(Node)) -> Result<(),
     let mut callback = Callback { visit: &mut visit, panic: None };
     let data = (&raw mut callback).cast::<c_void>();
     let logged = (&raw const log).cast_mut().cast::<c_void>();
-    let file = |path: &PathBuf| CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| super::nul_byte());
+    let file = |path: &PathBuf| CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| nul_byte());
     // clingo parses the last file first.
     let files: Result<Vec<CString>, _> =
         documents.iter().rev().filter_map(|document| document.path.as_ref()).map(file).collect();

@@ -11,9 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clingo_sys as sys;
 
-use super::{Symbol, fail, slice_or_empty};
-use crate::asp::ffi::Truth;
-use crate::asp::ground::{AspifStatement, Observer};
+use super::call::{fail, slice_or_empty};
+use super::symbol::Symbol;
+use crate::asp::observation::{AspifStatement, Observer};
+use crate::ground::Truth;
 
 /// Holds the panic of an observer until it can be resumed.
 #[derive(Default)]

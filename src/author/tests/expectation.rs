@@ -17,13 +17,15 @@ use super::annotation::{self, Call};
 use super::{ASSERT, CANNOT, PREFIX, Test, is_assert, is_cannot};
 use crate::asp::tree::Head;
 use crate::asp::{
-    GroundProgram, GroundRule, Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol,
-    function, is_added, is_safe, parse_term, signature_of, statements_of, syntax, to_text,
+    Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol, function, is_added, is_safe,
+    parse_term, signature_of, statements_of, syntax, to_text,
 };
-use crate::certificate::{self, CertifyMode, Claim, ShownTerms};
+use crate::certificate::{self, CertifyMode, Claim};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Certification;
+use crate::ground::ShownTerms;
+use crate::ground::{GroundProgram, GroundRule};
 use crate::stop::{CancelToken, StopReason};
 use crate::words::count;
 
@@ -583,7 +585,7 @@ impl ExpectationChecker {
         let solved = self.solver.solve(assumed, |model| {
             number += 1;
             if let Some(ground) = &ground {
-                match ground.lock().unwrap_or_else(PoisonError::into_inner).true_atoms(model) {
+                match model.true_atoms(&ground.lock().unwrap_or_else(PoisonError::into_inner)) {
                     Ok(holding) => listed.push(holding),
                     Err(error) => failed = Some(error),
                 }

@@ -34,12 +34,13 @@ use super::board::{Cell, Clue, GridBoard};
 use super::registry::LogicPuzzle;
 use super::solve::fact_atoms;
 use super::square;
-use crate::asp::{self, GroundProgram, Order, Signature, Symbol, Term, syntax};
+use crate::asp::{self, Order, Signature, Symbol, Term, syntax};
 use crate::certificate::{self, Claim};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::ending::Certification;
+use crate::ground::GroundProgram;
 use crate::job::{Job, Rules};
 use crate::puzzle::values::{Range, range, size};
 use crate::puzzle::{Console, Encoding, Tool, ToolInput, ToolOutput, has_options};
@@ -295,7 +296,7 @@ fn verify_unique(
     let mut answers = Vec::new();
     let mut solution = Vec::new();
     fresh.models("record", 2, |model| {
-        let true_atoms = ground().true_atoms(model)?;
+        let true_atoms = model.true_atoms(&ground())?;
         answers.push(true_atoms.into_iter().collect::<BTreeSet<u32>>().into_iter().collect());
         solution = model.atoms()?.collect();
         Ok(())

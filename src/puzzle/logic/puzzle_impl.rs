@@ -105,7 +105,7 @@ impl Puzzle for LogicPuzzle {
     fn check_answer(&self, board: &PuzzleBoard, answer: &Answer) -> Result<(), String> {
         let (Some(ground), Some(true_atoms)) = (board.ground.get(), &answer.true_atoms) else { return Ok(()) };
         let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
-        let checked = asp::check_answer(&ground, |atom| true_atoms.contains(&atom), &answer.costs);
+        let checked = crate::ground::check_answer(&ground, |atom| true_atoms.contains(&atom), &answer.costs);
         checked.map(|_| ()).map_err(|flaw| flaw.to_string())
     }
 

@@ -25,9 +25,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::board::{ClueLocation, GridBoard};
-use crate::asp::{self, GroundProgram, Model, Settings, Solver, Symbol, Truth, syntax};
+use crate::asp::{self, Model, Settings, Solver, Symbol, syntax};
 use crate::diagnostic::Failure;
 use crate::document::Document;
+use crate::ground::{GroundProgram, Truth};
 use crate::stop::CancelToken;
 
 /// Maximum number of possible clues of one key. If there are more, boards have too little in

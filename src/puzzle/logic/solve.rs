@@ -11,11 +11,12 @@ use serde_json::json;
 use super::board::GridBoard;
 use super::registry::LogicPuzzle;
 use super::shared::{BatchInstance, SharedProgram};
-use crate::asp::{self, GroundProgram, Lints, Optimisation, Order, ReasoningMode, Symbol, syntax};
+use crate::asp::{self, Lints, Optimisation, Order, ReasoningMode, Symbol, syntax};
 use crate::diagnostic::{Code, Diagnostic, Failure, Severity};
 use crate::document::Document;
 use crate::drawing::{DerivedAtoms, Drawing, DrawingRules};
 use crate::ending::{Certification, SearchEnd, Verdict};
+use crate::ground::GroundProgram;
 use crate::job::{CertifyMode, Job, Show};
 use crate::puzzle::certifying::CertificateRecorder;
 use crate::puzzle::closing::{self, ClingoStatus, ModelStats};
@@ -254,7 +255,7 @@ impl LogicPuzzle {
                 is_optimal: is_optimal && !costs.is_empty(),
             };
             let ground = || ground.lock().unwrap_or_else(PoisonError::into_inner);
-            let true_atoms = is_answer.then(|| ground().true_atoms(model)).transpose()?;
+            let true_atoms = is_answer.then(|| model.true_atoms(&ground())).transpose()?;
             let drawing = Drawing::default();
             let answer = Answer { atoms, costs, is_optimal: seen.is_optimal, drawing, true_atoms };
             // Intermediate models of an optimisation, or of consequences, are not answers yet.
@@ -390,7 +391,7 @@ impl LogicPuzzle {
         let mut answer_of = |model: &mut asp::Model<'_>| -> Result<Answer, Failure> {
             let atoms: Vec<Symbol> = model.shown(Order::Sorted)?.collect();
             let all: Vec<Symbol> = model.atoms()?.collect();
-            let true_atoms = ground.lock().unwrap_or_else(PoisonError::into_inner).true_atoms(model)?;
+            let true_atoms = model.true_atoms(&ground.lock().unwrap_or_else(PoisonError::into_inner))?;
             let (drawing, new_warnings) = board.drawing_of(&atoms, &all, job, &source_names)?;
             warnings.extend(new_warnings);
             Ok(Answer { atoms, costs: Vec::new(), is_optimal: false, drawing, true_atoms: Some(true_atoms) })

@@ -11,9 +11,10 @@ use rustc_hash::FxHashSet;
 use super::board::Board;
 use super::clingo;
 use crate::asp;
-use crate::certificate::{self, Certificate, Claim, Contradiction, EnumerationMode, ShownTerms};
+use crate::certificate::{self, Certificate, Claim, Contradiction, EnumerationMode};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::{Certification, Verdict};
+use crate::ground::ShownTerms;
 use crate::job::Job;
 use crate::puzzle::certifying;
 

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::why::propagation::Propagator;
+use crate::ground::Assumptions;
 
 /// Maximum number of stored variables, of all footprints together.
 const MAX_STORED: usize = 1 << 24;
@@ -35,7 +35,7 @@ pub struct Footprints {
 
 impl Footprints {
     /// Records all currently assigned variables as known.
-    pub fn record_known(&mut self, propagator: &Propagator) {
+    pub fn record_known(&mut self, propagator: &Assumptions) {
         self.time += 1;
         self.variables.resize(propagator.variable_count(), (false, 0));
         let new: Vec<u32> = propagator.assigned().filter(|&variable| !self.variables[variable as usize].0).collect();
@@ -46,13 +46,13 @@ impl Footprints {
     }
 
     /// Starts a footprint with the variables that the last level has assigned.
-    pub fn start(&mut self, propagator: &Propagator) {
+    pub fn start(&mut self, propagator: &Assumptions) {
         self.footprint.clear();
         self.extend(propagator);
     }
 
     /// Extends the footprint by the variables that the last level has assigned.
-    pub fn extend(&mut self, propagator: &Propagator) {
+    pub fn extend(&mut self, propagator: &Assumptions) {
         self.footprint.extend(propagator.assigned_by_level());
     }
 

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{GroundProgram, Program, Settings, Solver, check_answer, is_answer_set};
+use asp_solve::asp::{Program, Settings, Solver};
 use asp_solve::document::Document;
+use asp_solve::ground::{GroundProgram, check_answer, is_answer_set};
 use asp_solve::stop::CancelToken;
 use fastrand::Rng;
 
@@ -74,7 +75,7 @@ fn ground_and_solve(text: &str) -> (GroundProgram, Vec<(u32, Vec<i64>)>) {
     solver
         .solve(&[], |model| {
             let holding =
-                ground.lock().expect("the lock is not poisoned").true_atoms(model).expect("atoms have numbers");
+                model.true_atoms(&ground.lock().expect("the lock is not poisoned")).expect("atoms have numbers");
             let set = holding.iter().filter(|&&atom| atom < u32::BITS).map(|atom| 1 << atom).sum();
             found.push((set, model.costs().expect("answers have costs")));
             ControlFlow::Continue(())

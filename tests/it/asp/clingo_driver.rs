@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{self, Order, Program, Settings, Solver, StepLimits, Symbol, Truth, function, number, to_text};
+use asp_solve::asp::{self, Order, Program, Settings, Solver, StepLimits, Symbol, function, number, to_text};
 use asp_solve::diagnostic::Severity;
 use asp_solve::document::Document;
+use asp_solve::ground::Truth;
 use asp_solve::stop::{CancelToken, Canceller, StopReason};
 
 use crate::support::process::PATIENCE;

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use asp_solve::asp::{GroundProgram, Program, Settings, Solver};
+use asp_solve::asp::{Program, Settings, Solver};
 use asp_solve::author::profile::{ProfileRecorder, profile};
 use asp_solve::document::Document;
+use asp_solve::ground::GroundProgram;
 use asp_solve::stop::CancelToken;
 use fastrand::Rng;
 use serde_json::Value;

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use asp_solve::asp::{GroundProgram, Order, Program, Settings, Solver, Symbol, is_answer_set, to_text};
+use asp_solve::asp::{Order, Program, Settings, Solver, Symbol, to_text};
 use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
+use asp_solve::ground::Assumptions;
+use asp_solve::ground::{GroundProgram, is_answer_set};
 use asp_solve::puzzle::About;
 use asp_solve::puzzle::logic::board::GridBoard;
 use asp_solve::stop::CancelToken;
-use asp_solve::why::propagation::Propagator;
 use asp_solve::why::steps::{HintStep, NextStep, Round, StepSearch};
 use asp_solve::why::{Blame, RelaxedProgram, SolveOutcome};
 use fastrand::Rng;
@@ -59,8 +60,8 @@ fn propagated_literals_hold_in_all_answer_sets_and_conflicts_refute_all_others()
         let answers: Vec<u32> =
             sets.clone().filter(|&set| is_answer_set(&ground, |atom| set >> atom & 1 > 0).is_ok()).collect();
         let holds = |set: u32, literal: i32| (set >> literal.unsigned_abs() & 1 > 0) == (literal > 0);
-        let mut propagation = Propagator::new(&ground);
-        let mut check_state = |propagation: &Propagator, assumed: &[i32], is_possible: bool| {
+        let mut propagation = Assumptions::new(&ground);
+        let mut check_state = |propagation: &Assumptions, assumed: &[i32], is_possible: bool| {
             let compatible = |assumed: &[i32]| -> Vec<u32> {
                 answers.iter().copied().filter(|&set| assumed.iter().all(|&literal| holds(set, literal))).collect()
             };
@@ -132,11 +133,11 @@ fn a_trial_implies_the_same_literals_unless_a_neighbour_becomes_known() {
         let join = if seed % 3 == 0 { ":- a, x(1). b :- z(2)." } else { "" };
         let ground = grounded(&format!("{}{other}{join}", random_program(random)));
         let last = ground.last_atom() as i32;
-        let mut propagation = Propagator::new(&ground);
+        let mut propagation = Assumptions::new(&ground);
         for _ in 0..100 {
             let mut some = || random.i32(1..=last) * if random.bool() { 1 } else { -1 };
             let [before, tried, new] = [some(), some(), some()];
-            let trial = |propagation: &mut Propagator| {
+            let trial = |propagation: &mut Assumptions| {
                 let is_possible = propagation.assume(&[tried]);
                 let mut given: Vec<u32> = propagation.assigned_by_level().collect();
                 given.sort_unstable();

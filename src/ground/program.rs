@@ -1,55 +1,10 @@
-//! Ground programs as values, as clingo's grounder passes them to the solver.
+//! Ground programs as values, as a grounder passes them to a solver.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ffi::{CallError, Model, Symbol, Truth};
-
-/// A statement of a ground program, as in the aspif format.
-#[derive(Debug, Clone, Copy)]
-pub enum AspifStatement<'a> {
-    /// A disjunction or a choice with a conjunctive body.
-    Rule {
-        is_choice: bool,
-        head: &'a [u32],
-        body: &'a [i32],
-    },
-    /// A disjunction or a choice whose body is a weight constraint: the weights of the true
-    /// literals sum up to at least `bound`.
-    WeightRule {
-        is_choice: bool,
-        head: &'a [u32],
-        bound: i32,
-        body: &'a [(i32, i32)],
-    },
-    Minimize {
-        priority: i32,
-        literals: &'a [(i32, i32)],
-    },
-    /// An external atom and its value; `None` if it was released, and is false from now on.
-    External(u32, Option<Truth>),
-    Edge {
-        from: i32,
-        to: i32,
-        condition: &'a [i32],
-    },
-    /// A theory atom; 0 for a theory directive, which has no atom.
-    TheoryAtom(u32),
-    /// A term and the condition under which it is shown.
-    Output(Symbol, &'a [i32]),
-    /// Assumptions of the next search.
-    Assume(&'a [i32]),
-    /// Projection atoms.
-    Project(&'a [u32]),
-}
-
-/// Receives each statement of the ground program during grounding. `Break` aborts grounding with an
-/// error.
-pub trait Observer: Send {
-    fn on_statement(&mut self, statement: AspifStatement<'_>) -> ControlFlow<()>;
-}
+use super::literal::holds_in;
 
 /// A disjunctive rule or a choice rule of a ground program.
 ///
@@ -61,6 +16,18 @@ pub struct GroundRule {
     /// Literals with their weights; the weights of a conjunction are 1.
     pub body: Vec<(i32, i32)>,
     pub bound: Option<i32>,
+}
+
+/// A support of an atom: a rule with the atom in its head, or an external value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Support {
+    /// Index of the rule in the program; `None` for an external value.
+    pub rule: Option<usize>,
+    /// Literal that is equivalent to the body of the rule.
+    pub body: i32,
+    /// Literal that is equivalent to the body and, in a disjunction, the falsity of all other head
+    /// atoms.
+    pub literal: i32,
 }
 
 /// A ground program. Atoms are numbers from 1; a negative literal is the negated number.
@@ -79,8 +46,8 @@ pub struct GroundProgram {
     /// Edges `(from, to, condition)` of the graph that must be acyclic; an edge exists if all
     /// literals of its condition hold.
     pub edges: Vec<(i32, i32, Vec<i32>)>,
-    /// Shown terms, each with a condition under which it is shown.
-    pub outputs: Vec<(Symbol, Vec<i32>)>,
+    /// The texts of shown terms, each with a condition under which it is shown.
+    pub outputs: Vec<(String, Vec<i32>)>,
     /// Assumptions.
     pub assumed: Vec<i32>,
     /// The atoms of `#project`, if there are such statements.
@@ -89,39 +56,12 @@ pub struct GroundProgram {
     pub has_theory: bool,
 }
 
-impl Observer for GroundProgram {
-    fn on_statement(&mut self, statement: AspifStatement<'_>) -> ControlFlow<()> {
-        match statement {
-            AspifStatement::Rule { is_choice, head, body } => {
-                let body = body.iter().map(|&literal| (literal, 1)).collect();
-                self.rules.push(GroundRule { is_choice, head: head.to_vec(), body, bound: None });
-            }
-            AspifStatement::WeightRule { is_choice, head, bound, body } => {
-                self.rules.push(GroundRule { is_choice, head: head.to_vec(), body: body.to_vec(), bound: Some(bound) });
-            }
-            AspifStatement::Minimize { priority, literals } => self.costs.entry(priority).or_default().extend(literals),
-            AspifStatement::External(atom, Some(value)) => {
-                if self.frozen.get(&atom) != Some(&false) {
-                    self.externals.insert(atom, value);
-                }
-            }
-            AspifStatement::External(atom, None) => {
-                self.externals.insert(atom, Truth::False);
-                self.frozen.insert(atom, false);
-            }
-            AspifStatement::Edge { from, to, condition } => self.edges.push((from, to, condition.to_vec())),
-            AspifStatement::Output(symbol, condition) => self.outputs.push((symbol, condition.to_vec())),
-            AspifStatement::Assume(literals) => self.assumed.extend_from_slice(literals),
-            AspifStatement::Project(atoms) => self.projected.get_or_insert_default().extend_from_slice(atoms),
-            AspifStatement::TheoryAtom(atom) => {
-                self.has_theory = true;
-                if atom != 0 {
-                    self.externals.entry(atom).or_insert(Truth::Free);
-                }
-            }
-        }
-        ControlFlow::Continue(())
-    }
+/// The value of an external atom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Truth {
+    False,
+    True,
+    Free,
 }
 
 impl GroundRule {
@@ -166,7 +106,7 @@ impl GroundRule {
 
 impl GroundProgram {
     /// Updates [`frozen`](Self::frozen) from the atoms that clasp treats as external.
-    pub(super) fn update_frozen(&mut self, external: &FxHashSet<u32>) {
+    pub fn update_frozen(&mut self, external: &FxHashSet<u32>) {
         for &atom in self.externals.keys() {
             *self.frozen.entry(atom).or_insert(true) &= external.contains(&atom);
         }
@@ -219,20 +159,9 @@ impl GroundProgram {
         self.atoms().chain(in_bodies).chain(in_costs).chain(in_edges).max().unwrap_or(0)
     }
 
-    /// Returns the atoms that are true in an answer.
-    pub fn true_atoms(&self, model: &Model<'_>) -> Result<FxHashSet<u32>, CallError> {
-        let mut holding = FxHashSet::default();
-        for atom in self.atoms() {
-            if model.holds(atom as i32)? {
-                holding.insert(atom);
-            }
-        }
-        Ok(holding)
-    }
-
     /// Returns the costs of an interpretation, highest priority first.
     pub fn costs_where(&self, holds: impl Fn(u32) -> bool) -> Vec<i64> {
-        let counts = |literal: i32| holds(literal.unsigned_abs()) == (literal > 0);
+        let counts = |literal: i32| holds_in(literal, &holds);
         let sum = |items: &Vec<(i32, i32)>| {
             items.iter().filter(|(literal, _)| counts(*literal)).map(|&(_, weight)| i64::from(weight)).sum()
         };

@@ -18,8 +18,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::claim::ShownTerms;
-use crate::asp::{GroundProgram, Truth};
+use super::program::{GroundProgram, Support, Truth};
 
 /// Maximum number of an atom; greater numbers would only fill memory.
 const MAX_ATOM: u32 = 1 << 24;
@@ -27,17 +26,9 @@ const MAX_ATOM: u32 = 1 << 24;
 const MAX_BDD_NODES: usize = 1 << 22;
 const MAX_TOTAL_BDD_NODES: usize = 1 << 24;
 
-/// A support of an atom: a rule with the atom in its head, or an external value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Support {
-    /// Index of the rule in the program; `None` for an external value.
-    pub rule: Option<usize>,
-    /// Literal that is equivalent to the body of the rule.
-    pub body: i32,
-    /// Literal that is equivalent to the body and, in a disjunction, the falsity of all other head
-    /// atoms.
-    pub literal: i32,
-}
+/// Shown terms with their conditions. A term is shown if all literals of one of its conditions
+/// hold.
+pub type ShownTerms = BTreeMap<String, Vec<Vec<i32>>>;
 
 /// The clauses of a ground program. No clause contains a literal twice, or a literal and its
 /// complement.
@@ -50,11 +41,26 @@ pub struct Completion {
     pub max_variable: i32,
     /// A variable that a unit clause makes true.
     pub true_var: i32,
+    /// The sums that are not clauses; none in the completion of a certificate.
+    pub sums: Vec<Sum>,
     /// The number of decision diagram nodes so far.
     bdd_nodes: usize,
     conjunction_cache: FxHashMap<Vec<i32>, i32>,
     ite_cache: FxHashMap<[i32; 3], i32>,
+    sum_cache: FxHashMap<(WeightedLiterals, i64), i32>,
 }
+
+/// A variable that is true if and only if the weights of the true items reach the bound.
+#[derive(Debug, Clone)]
+pub struct Sum {
+    pub variable: i32,
+    /// Literals of distinct variables with positive weights, in descending order of weight.
+    pub items: WeightedLiterals,
+    pub bound: i64,
+}
+
+/// Literals with their weights.
+pub type WeightedLiterals = Vec<(i32, i64)>;
 
 impl Completion {
     /// Translates a program and the conditions of the shown terms.
@@ -73,50 +79,88 @@ impl Completion {
         let mut atoms: Vec<u32> = ground.atoms().chain(literals.map(|literal| literal.unsigned_abs())).collect();
         atoms.sort_unstable();
         atoms.dedup();
-        let supports: BTreeMap<u32, Vec<Support>> = atoms.into_iter().map(|atom| (atom, Vec::new())).collect();
-        let last = supports.last_key_value().map_or(0, |(&atom, _)| atom);
+        let last = atoms.last().copied().unwrap_or(0);
         if last > MAX_ATOM {
             return Err(format!("an atom has the number {last}; at most {MAX_ATOM} can be translated"));
         }
-        let true_var = last as i32 + 1;
+        if ground.rules.iter().flat_map(|rule| &rule.body).any(|&(_, weight)| weight < 0) {
+            return Err("a rule body has a negative weight".to_owned());
+        }
+        let mut completion = Completion::without_rules(atoms);
+        completion.add_rules(ground, |completion, body, bound| completion.weight_constraint(body, bound))?;
+        completion.add_externals(ground);
+        for &literal in &ground.assumed {
+            completion.add_clause(vec![literal]);
+        }
+        completion.add_support_clauses();
+        Ok(completion)
+    }
+
+    /// Translates a program for propagation alone. Weight constraints become sums, atoms that do not
+    /// occur are false, external atoms that are not false may have any value, and the program's
+    /// assumptions do not count.
+    pub fn for_propagation(ground: &GroundProgram) -> Completion {
+        let mut completion = Completion::without_rules((1..=ground.last_atom()).collect());
+        let added = completion.add_rules(ground, |completion, body, bound| Ok(completion.sum(body, bound)));
+        added.expect("sums have no limits");
+        let externals = ground.externals.iter().filter(|(_, value)| **value != Truth::False);
+        externals.for_each(|(&atom, _)| completion.add_free_external(atom));
+        completion.add_support_clauses();
+        completion
+    }
+
+    fn without_rules(atoms: Vec<u32>) -> Completion {
+        let true_var = atoms.last().map_or(0, |&atom| atom as i32) + 1;
+        let supports = atoms.into_iter().map(|atom| (atom, Vec::new())).collect();
         let mut completion = Completion { true_var, max_variable: true_var, supports, ..Completion::default() };
         completion.add_clause(vec![true_var]);
+        completion
+    }
+
+    /// Adds the rules. `weight_constraint` translates the weight constraint of a body and a bound.
+    fn add_rules(
+        &mut self,
+        ground: &GroundProgram,
+        weight_constraint: impl Fn(&mut Self, &[(i32, i32)], i64) -> Result<i32, String>,
+    ) -> Result<(), String> {
         for (number, rule) in ground.rules.iter().enumerate() {
-            if rule.body.iter().any(|&(_, weight)| weight < 0) {
-                return Err("a rule body has a negative weight".to_owned());
-            }
             let mut heads: Vec<i32> = rule.head.iter().map(|&atom| atom as i32).collect();
             heads.sort_unstable();
             heads.dedup();
             let literals = || rule.body.iter().map(|&(literal, _)| literal);
             if let (None, [], false) = (rule.bound, &heads[..], rule.is_choice) {
-                completion.add_clause(literals().map(|literal| -literal).collect());
+                self.add_clause(literals().map(|literal| -literal).collect());
                 continue;
             }
             let body = match rule.bound {
-                None => completion.conjunction(literals().collect()),
-                Some(bound) => completion.weight_constraint(&rule.body, i64::from(bound))?,
+                None => self.conjunction(literals().collect()),
+                Some(bound) => weight_constraint(self, &rule.body, i64::from(bound))?,
             };
             if !rule.is_choice {
-                completion.add_clause(heads.iter().copied().chain([-body]).collect());
+                self.add_clause(heads.iter().copied().chain([-body]).collect());
             }
             for &head in &heads {
                 let others = heads.iter().filter(|&&other| other != head && !rule.is_choice).map(|&other| -other);
-                let literal = completion.conjunction(others.chain([body]).collect());
+                let literal = self.conjunction(others.chain([body]).collect());
                 let support = Support { rule: Some(number), body, literal };
-                completion.supports.entry(head as u32).or_default().push(support);
+                self.supports.entry(head as u32).or_default().push(support);
             }
         }
-        completion.add_externals(ground);
-        for &literal in &ground.assumed {
-            completion.add_clause(vec![literal]);
-        }
-        let supports = std::mem::take(&mut completion.supports);
+        Ok(())
+    }
+
+    /// Adds the clauses that require a support of each true atom.
+    fn add_support_clauses(&mut self) {
+        let supports = std::mem::take(&mut self.supports);
         for (&atom, supports) in &supports {
-            completion.add_clause(supports.iter().map(|support| support.literal).chain([-(atom as i32)]).collect());
+            self.add_clause(supports.iter().map(|support| support.literal).chain([-(atom as i32)]).collect());
         }
-        completion.supports = supports;
-        Ok(completion)
+        self.supports = supports;
+    }
+
+    fn add_free_external(&mut self, atom: u32) {
+        let support = Support { rule: None, body: self.true_var, literal: self.true_var };
+        self.supports.entry(atom).or_default().push(support);
     }
 
     /// Adds the values of external atoms that occur in no rule head or are frozen.
@@ -132,8 +176,7 @@ impl Completion {
                 Truth::False => self.add_clause(vec![-(atom as i32)]),
             }
             if value != Truth::False {
-                let support = Support { rule: None, body: self.true_var, literal: self.true_var };
-                self.supports.entry(atom).or_default().push(support);
+                self.add_free_external(atom);
             }
         }
     }
@@ -186,25 +229,17 @@ impl Completion {
         -self.conjunction(literals.into_iter().map(|literal| -literal).collect())
     }
 
+    /// Returns a literal that is equivalent to the disjunction of `conditions`.
+    pub fn any_of(&mut self, conditions: &[Vec<i32>]) -> i32 {
+        let literals: Vec<i32> = conditions.iter().map(|condition| self.conjunction(condition.clone())).collect();
+        self.disjunction(literals)
+    }
+
     /// Returns a literal that is equivalent to a weight constraint: the weights of the true
     /// literals sum up to at least `bound`. The encoding is a binary decision diagram with a node
     /// for each index and each bound that the literals from this index on still have to reach.
     pub fn weight_constraint(&mut self, weighted: &[(i32, i32)], bound: i64) -> Result<i32, String> {
-        let mut items = BTreeMap::<i32, i64>::new();
-        let mut bound = bound;
-        for &(literal, weight) in weighted {
-            // w * (not a) = w - w * a.
-            if literal < 0 {
-                bound -= i64::from(weight);
-            }
-            *items.entry(literal.abs()).or_default() += i64::from(weight) * i64::from(literal.signum());
-        }
-        let with_positive_weight =
-            |(atom, weight): (i32, i64)| if weight < 0 { (-atom, -weight) } else { (atom, weight) };
-        bound += items.values().filter(|weight| **weight < 0).map(|weight| -weight).sum::<i64>();
-        let mut items: Vec<(i32, i64)> =
-            items.into_iter().filter(|(_, weight)| *weight != 0).map(with_positive_weight).collect();
-        items.sort_by_key(|&(literal, weight)| (-weight, literal.abs()));
+        let (items, bound) = normalize_sum(weighted, bound);
         // The sum and the greatest common divisor of the weights from each index on.
         let mut totals = vec![(0, 0); items.len() + 1];
         for at in (0..items.len()).rev() {
@@ -256,6 +291,34 @@ impl Completion {
         Ok(lower_layer[&needs(0, bound)])
     }
 
+    /// Returns a literal that is equivalent to a weight constraint, without clauses if it is neither
+    /// a conjunction nor a disjunction.
+    fn sum(&mut self, weighted: &[(i32, i32)], bound: i64) -> i32 {
+        let (items, bound) = normalize_sum(weighted, bound);
+        let total: i64 = items.iter().map(|(_, weight)| weight).sum();
+        let literals = || items.iter().map(|&(literal, _)| literal);
+        if bound <= 0 {
+            return self.true_var;
+        }
+        if total < bound {
+            return -self.true_var;
+        }
+        if items.iter().all(|(_, weight)| total - weight < bound) {
+            return self.conjunction(literals().collect());
+        }
+        if items.iter().all(|(_, weight)| *weight >= bound) {
+            return self.disjunction(literals());
+        }
+        let key = (items, bound);
+        if let Some(&known) = self.sum_cache.get(&key) {
+            return known;
+        }
+        let variable = self.new_variable();
+        self.sums.push(Sum { variable, items: key.0.clone(), bound });
+        self.sum_cache.insert(key, variable);
+        variable
+    }
+
     /// Returns a literal that is equivalent to "if `literal` then `with` else `without`", where
     /// `without` implies `with`.
     fn ite(&mut self, literal: i32, with: i32, without: i32) -> i32 {
@@ -279,6 +342,26 @@ impl Completion {
         self.ite_cache.insert([literal, with, without], node);
         node
     }
+}
+
+/// Returns literals of distinct atoms with positive weights, in descending order of weight, and the
+/// bound that they have to reach so that `weighted` reaches `bound`.
+fn normalize_sum(weighted: &[(i32, i32)], bound: i64) -> (WeightedLiterals, i64) {
+    let mut items = BTreeMap::<i32, i64>::new();
+    let mut bound = bound;
+    for &(literal, weight) in weighted {
+        // w * (not a) = w - w * a.
+        if literal < 0 {
+            bound -= i64::from(weight);
+        }
+        *items.entry(literal.abs()).or_default() += i64::from(weight) * i64::from(literal.signum());
+    }
+    let with_positive_weight = |(atom, weight): (i32, i64)| if weight < 0 { (-atom, -weight) } else { (atom, weight) };
+    bound += items.values().filter(|weight| **weight < 0).map(|weight| -weight).sum::<i64>();
+    let mut items: WeightedLiterals =
+        items.into_iter().filter(|(_, weight)| *weight != 0).map(with_positive_weight).collect();
+    items.sort_by_key(|&(literal, weight)| (-weight, literal.abs()));
+    (items, bound)
 }
 
 fn gcd(one: i64, other: i64) -> i64 {

@@ -7,9 +7,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::completion::{Completion, Support};
-use super::refute::to_literal;
-use crate::asp::{GroundProgram, GroundRule};
+use super::literal::{ByLiteral, Literal};
+use super::program::{GroundRule, Support};
 
 /// An unfounded set and its loop nogood.
 ///
@@ -20,8 +19,11 @@ use crate::asp::{GroundProgram, GroundRule};
 pub struct UnfoundedSet {
     pub atoms: Vec<u32>,
     pub context: Vec<i32>,
-    pub clause: Vec<u32>,
+    pub clause: Vec<Literal>,
 }
+
+/// By literal: 1 for true, -1 for false, 0 for unassigned.
+pub type Values = ByLiteral<i8>;
 
 const NONE: u32 = u32::MAX;
 
@@ -30,7 +32,7 @@ struct Source {
     head: u32,
     rule: Option<usize>,
     /// The rule is not a source if this literal is false.
-    literal: u32,
+    literal: Literal,
     /// The positive body atoms in the same component, by their numbers as component atoms.
     inner: Vec<u32>,
     is_weighted: bool,
@@ -48,7 +50,7 @@ pub struct UnfoundedSetDetector {
     candidates_of: Vec<Vec<u32>>,
     dependents: Vec<Vec<u32>>,
     /// By literal: the candidates to check when it becomes false.
-    watches: Vec<Vec<u32>>,
+    watches: ByLiteral<Vec<u32>>,
     source_of: Vec<u32>,
     /// Queue of component atoms without a source, and by component atom whether it is queued.
     queue: Vec<u32>,
@@ -57,27 +59,24 @@ pub struct UnfoundedSetDetector {
 }
 
 impl UnfoundedSetDetector {
-    pub fn new(ground: &GroundProgram, completion: &Completion) -> Self {
-        let last = completion.true_var as usize;
-        let mut supports = vec![Vec::new(); last];
-        for (&atom, list) in &completion.supports {
-            supports[atom as usize] = list.clone();
-        }
-        let component = components(ground, last);
+    /// Creates a detector without source pointers; the first search sets them.
+    ///
+    /// `supports` has the supports of each atom and `component_of` the component of each atom, 0 for
+    /// atoms that need no source. Atoms that need no source may lack supports.
+    pub fn new(rules: &[GroundRule], supports: Vec<Vec<Support>>, component_of: &[u32], variables: usize) -> Self {
+        let component_of = |atom: u32| component_of.get(atom as usize).copied().unwrap_or(0);
         let mut atoms = Vec::new();
-        let mut numbers = vec![NONE; last];
-        for atom in 1..last {
-            if component[atom] != NONE {
-                numbers[atom] = atoms.len() as u32;
-                atoms.push(atom as u32);
-            }
+        let mut numbers = vec![NONE; supports.len()];
+        for atom in (1..supports.len() as u32).filter(|&atom| component_of(atom) > 0) {
+            numbers[atom as usize] = atoms.len() as u32;
+            atoms.push(atom);
         }
         let mut detector = UnfoundedSetDetector {
             supports,
             candidates: Vec::new(),
             candidates_of: vec![Vec::new(); atoms.len()],
             dependents: vec![Vec::new(); atoms.len()],
-            watches: vec![Vec::new(); completion.max_variable as usize * 2 + 2],
+            watches: ByLiteral::new(variables, Vec::new()),
             source_of: vec![NONE; atoms.len()],
             queue: (0..atoms.len() as u32).collect(),
             is_queued: vec![true; atoms.len()],
@@ -88,13 +87,13 @@ impl UnfoundedSetDetector {
         for head in 0..detector.atoms.len() as u32 {
             let atom = detector.atoms[head as usize];
             for support in detector.supports[atom as usize].clone() {
-                let is_in_component = |other: &u32| component[*other as usize] == component[atom as usize];
-                let Some(rule) = support.rule.map(|rule| &ground.rules[rule]) else {
+                let is_in_component = |other: &u32| component_of(*other) == component_of(atom);
+                let Some(rule) = support.rule.map(|rule| &rules[rule]) else {
                     detector.add_candidate(
                         Source {
                             head,
                             rule: None,
-                            literal: to_literal(support.literal),
+                            literal: Literal::from_signed(support.literal),
                             inner: Vec::new(),
                             is_weighted: false,
                         },
@@ -116,10 +115,10 @@ impl UnfoundedSetDetector {
                 // does not invalidate it.
                 let is_shared =
                     !rule.is_choice && rule.head.iter().any(|other| *other != atom && is_in_component(other));
-                let literal = to_literal(if is_shared { support.body } else { support.literal });
+                let literal = Literal::from_signed(if is_shared { support.body } else { support.literal });
                 let is_weighted = rule.bound.is_some() && !inner.is_empty();
-                let watched: Vec<u32> = if is_weighted {
-                    rule.body.iter().map(|&(literal, _)| to_literal(literal)).collect()
+                let watched: Vec<Literal> = if is_weighted {
+                    rule.body.iter().map(|&(literal, _)| Literal::from_signed(literal)).collect()
                 } else {
                     Vec::new()
                 };
@@ -131,17 +130,17 @@ impl UnfoundedSetDetector {
 
     /// Adapts the watch lists to a new number of variables.
     pub fn resize(&mut self, variables: usize) {
-        self.watches.resize(variables * 2, Vec::new());
+        self.watches.resize(variables, Vec::new());
     }
 
-    fn add_candidate(&mut self, candidate: Source, watched: &[u32]) {
+    fn add_candidate(&mut self, candidate: Source, watched: &[Literal]) {
         let number = self.candidates.len() as u32;
         self.candidates_of[candidate.head as usize].push(number);
         for &atom in &candidate.inner {
             self.dependents[atom as usize].push(number);
         }
         for &literal in [candidate.literal].iter().chain(watched) {
-            self.watches[literal as usize].push(number);
+            self.watches[literal].push(number);
         }
         self.candidates.push(candidate);
     }
@@ -165,17 +164,22 @@ impl UnfoundedSetDetector {
         }
     }
 
-    fn is_false(&self, number: u32, values: &[i8]) -> bool {
-        values[self.atoms[number as usize] as usize * 2] < 0
+    fn is_false(&self, number: u32, values: &Values) -> bool {
+        values[Literal::positive(self.atoms[number as usize])] < 0
     }
 
     /// Returns an unfounded set whose atoms are not all false. Unit propagation must be complete.
-    pub fn find_unfounded_set(&mut self, ground: &GroundProgram, trail: &[u32], values: &[i8]) -> Option<UnfoundedSet> {
+    pub fn find_unfounded_set(
+        &mut self,
+        rules: &[GroundRule],
+        trail: &[Literal],
+        values: &Values,
+    ) -> Option<UnfoundedSet> {
         if self.atoms.is_empty() {
             return None;
         }
         self.invalidate(trail);
-        self.find_new_sources(ground, values);
+        self.find_new_sources(rules, values);
         // False atoms need no source until they are unassigned.
         let first = loop {
             let &number = self.queue.last()?;
@@ -185,15 +189,15 @@ impl UnfoundedSetDetector {
             self.queue.pop();
             self.is_queued[number as usize] = false;
         };
-        Some(self.unfounded_closure(first, ground, values))
+        Some(self.unfounded_closure(first, rules, values))
     }
 
     /// Removes the sources that new assignments invalidate, and transitively all sources that rely
     /// on them.
-    fn invalidate(&mut self, trail: &[u32]) {
+    fn invalidate(&mut self, trail: &[Literal]) {
         let mut unsourced = Vec::new();
         for &literal in &trail[self.propagated..] {
-            for &candidate in &self.watches[(literal ^ 1) as usize] {
+            for &candidate in &self.watches[!literal] {
                 let head = self.candidates[candidate as usize].head;
                 if self.source_of[head as usize] == candidate {
                     self.source_of[head as usize] = NONE;
@@ -215,7 +219,7 @@ impl UnfoundedSetDetector {
     }
 
     /// Finds new sources for queued atoms.
-    fn find_new_sources(&mut self, ground: &GroundProgram, values: &[i8]) {
+    fn find_new_sources(&mut self, rules: &[GroundRule], values: &Values) {
         let mut newly_founded = Vec::new();
         for at in 0..self.queue.len() {
             let atom = self.queue[at];
@@ -225,7 +229,7 @@ impl UnfoundedSetDetector {
             let found = self.candidates_of[atom as usize]
                 .iter()
                 .copied()
-                .find(|&candidate| self.is_valid_source(candidate, ground, values));
+                .find(|&candidate| self.is_valid_source(candidate, rules, values));
             if let Some(candidate) = found {
                 self.source_of[atom as usize] = candidate;
                 newly_founded.push(atom);
@@ -236,7 +240,7 @@ impl UnfoundedSetDetector {
                 let candidate = self.dependents[atom as usize][at];
                 let head = self.candidates[candidate as usize].head;
                 let needs_source = self.source_of[head as usize] == NONE && !self.is_false(head, values);
-                if needs_source && self.is_valid_source(candidate, ground, values) {
+                if needs_source && self.is_valid_source(candidate, rules, values) {
                     self.source_of[head as usize] = candidate;
                     newly_founded.push(head);
                 }
@@ -245,9 +249,9 @@ impl UnfoundedSetDetector {
     }
 
     /// Returns true if the candidate founds its atom using only atoms that have a source.
-    fn is_valid_source(&self, candidate: u32, ground: &GroundProgram, values: &[i8]) -> bool {
+    fn is_valid_source(&self, candidate: u32, rules: &[GroundRule], values: &Values) -> bool {
         let Source { rule, literal, inner, is_weighted, .. } = &self.candidates[candidate as usize];
-        if values[*literal as usize] < 0 {
+        if values[*literal] < 0 {
             return false;
         }
         let has_source = |number: u32| self.source_of[number as usize] != NONE;
@@ -257,8 +261,8 @@ impl UnfoundedSetDetector {
                     let number = self.numbers[atom as usize];
                     number != NONE && inner.binary_search(&number).is_ok() && !has_source(number)
                 };
-                can_reach_bound(&ground.rules[*rule], |literal| {
-                    values[to_literal(literal) as usize] >= 0 && !(literal > 0 && is_unsourced(literal as u32))
+                can_reach_bound(&rules[*rule], |literal| {
+                    values[Literal::from_signed(literal)] >= 0 && !(literal > 0 && is_unsourced(literal as u32))
                 })
             }
             _ => inner.iter().all(|&number| has_source(number)),
@@ -267,7 +271,7 @@ impl UnfoundedSetDetector {
 
     /// Returns an unfounded set with the atom `first`: the closure under adding, for each candidate
     /// that is not false, a body atom without a source (all of them for a weighted body).
-    fn unfounded_closure(&self, first: u32, ground: &GroundProgram, values: &[i8]) -> UnfoundedSet {
+    fn unfounded_closure(&self, first: u32, rules: &[GroundRule], values: &Values) -> UnfoundedSet {
         let mut set = vec![first];
         let mut at = 0;
         let mut is_in = FxHashSet::default();
@@ -276,7 +280,7 @@ impl UnfoundedSetDetector {
             at += 1;
             for &candidate in &self.candidates_of[atom as usize] {
                 let Source { literal, inner, is_weighted, .. } = &self.candidates[candidate as usize];
-                if values[*literal as usize] < 0 {
+                if values[*literal] < 0 {
                     continue;
                 }
                 let mut unsourced = inner
@@ -293,22 +297,22 @@ impl UnfoundedSetDetector {
             }
         }
         let atoms = set.into_iter().map(|number| self.atoms[number as usize]).collect();
-        self.loop_nogood(ground, atoms, values)
+        self.loop_nogood(rules, atoms, values)
     }
 
     /// Returns the loop nogood of a set that is unfounded under a total assignment.
-    pub fn unfounded_under_total(&self, ground: &GroundProgram, atoms: Vec<u32>, values: &[i8]) -> UnfoundedSet {
-        self.loop_nogood(ground, atoms, values)
+    pub fn unfounded_under_total(&self, rules: &[GroundRule], atoms: Vec<u32>, values: &Values) -> UnfoundedSet {
+        self.loop_nogood(rules, atoms, values)
     }
 
     /// Computes the loop nogood of an unfounded set.
-    fn loop_nogood(&self, ground: &GroundProgram, atoms: Vec<u32>, values: &[i8]) -> UnfoundedSet {
+    fn loop_nogood(&self, rules: &[GroundRule], atoms: Vec<u32>, values: &Values) -> UnfoundedSet {
         let set: FxHashSet<u32> = atoms.iter().copied().collect();
-        let is_false = |literal: i32| values[to_literal(literal) as usize] < 0;
+        let is_false = |literal: i32| values[Literal::from_signed(literal)] < 0;
         let is_in = |literal: i32| literal > 0 && set.contains(&(literal as u32));
         let mut context = Vec::new();
         for support in atoms.iter().flat_map(|&atom| &self.supports[atom as usize]) {
-            let Some(rule) = support.rule.map(|rule| &ground.rules[rule]).filter(|_| !is_false(support.body)) else {
+            let Some(rule) = support.rule.map(|rule| &rules[rule]).filter(|_| !is_false(support.body)) else {
                 continue;
             };
             if !can_reach_bound(rule, |literal| !is_in(literal)) {
@@ -327,15 +331,15 @@ impl UnfoundedSetDetector {
         context.sort_unstable();
         context.dedup();
         let joins = |literal: i32| context.binary_search(&literal).is_ok();
-        let mut clause: Vec<u32> = context.iter().map(|&literal| to_literal(literal)).collect();
+        let mut clause: Vec<Literal> = context.iter().map(|&literal| Literal::from_signed(literal)).collect();
         for &atom in &atoms {
             for support in &self.supports[atom as usize] {
-                let Some(rule) = support.rule.map(|rule| &ground.rules[rule]) else { continue };
+                let Some(rule) = support.rule.map(|rule| &rules[rule]) else { continue };
                 let others = || rule.head.iter().filter(|&&other| other != atom && !rule.is_choice);
                 let has_true_outside_head = others().any(|&other| !set.contains(&other) && joins(-(other as i32)));
                 if can_reach_bound(rule, |literal| !is_in(literal) && !joins(literal)) && !has_true_outside_head {
                     let is_shared = others().any(|other| set.contains(other));
-                    clause.push(to_literal(if is_shared { support.body } else { support.literal }));
+                    clause.push(Literal::from_signed(if is_shared { support.body } else { support.literal }));
                 }
             }
         }
@@ -345,70 +349,9 @@ impl UnfoundedSetDetector {
     }
 }
 
-/// Returns true if the body can hold with only the literals that `counts` selects.
+/// Returns true if the body can hold with only the literals that `counts` selects. Literals with
+/// negative weights need not count.
 fn can_reach_bound(rule: &GroundRule, counts: impl Fn(i32) -> bool) -> bool {
-    rule.weight(counts) >= rule.required_weight()
-}
-
-/// Returns by atom the number of its strongly connected component of the positive dependency graph
-/// (Tarjan's algorithm), or `NONE` for atoms that do not depend on themselves. The head atoms of a
-/// disjunction do not depend on each other.
-fn components(ground: &GroundProgram, last: usize) -> Vec<u32> {
-    let mut dependencies = vec![Vec::new(); last];
-    let mut depends_on_itself = vec![false; last];
-    for rule in &ground.rules {
-        for &(literal, _) in rule.body.iter().filter(|(literal, _)| *literal > 0) {
-            for &head in &rule.head {
-                dependencies[head as usize].push(literal as u32);
-                depends_on_itself[head as usize] |= head == literal as u32;
-            }
-        }
-    }
-    let mut component = vec![NONE; last];
-    let mut index = vec![0_u32; last];
-    let mut low = vec![0_u32; last];
-    let mut stack = Vec::new();
-    let mut is_on_stack = vec![false; last];
-    let mut visit_count = 0;
-    let mut component_count = 0;
-    for root in 1..last {
-        if index[root] > 0 {
-            continue;
-        }
-        let mut calls = vec![(root, 0)];
-        while let Some(&mut (atom, ref mut next)) = calls.last_mut() {
-            if *next == 0 {
-                visit_count += 1;
-                (index[atom], low[atom]) = (visit_count, visit_count);
-                stack.push(atom);
-                is_on_stack[atom] = true;
-            }
-            if let Some(&other) = dependencies[atom].get(*next) {
-                *next += 1;
-                let other = other as usize;
-                if index[other] == 0 {
-                    calls.push((other, 0));
-                } else if is_on_stack[other] {
-                    low[atom] = low[atom].min(index[other]);
-                }
-                // Visit the next dependency before this atom is completed.
-                continue;
-            }
-            calls.pop();
-            if let Some(&(above, _)) = calls.last() {
-                low[above] = low[above].min(low[atom]);
-            }
-            if low[atom] == index[atom] {
-                let members =
-                    stack.split_off(stack.iter().rposition(|&other| other == atom).expect("it is on the stack"));
-                let is_circular = members.len() > 1 || depends_on_itself[atom];
-                for &member in &members {
-                    is_on_stack[member] = false;
-                    component[member] = if is_circular { component_count } else { NONE };
-                }
-                component_count += 1;
-            }
-        }
-    }
-    component
+    let counted = rule.body.iter().filter(|&&(literal, weight)| weight > 0 && counts(literal));
+    counted.map(|&(_, weight)| i64::from(weight)).sum::<i64>() >= rule.required_weight()
 }

@@ -18,8 +18,8 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
-use super::ffi::Truth;
-use super::ground::{GroundProgram, GroundRule};
+use super::literal::holds_in;
+use super::program::{GroundProgram, GroundRule, Truth};
 
 /// Maximum number of literals that the search for a smaller model visits: about a second of work.
 const MAX_STEPS: usize = 200_000_000;
@@ -81,7 +81,7 @@ impl fmt::Display for Flaw {
 /// Checks that an interpretation is an answer set; `holds` returns true for its true atoms.
 ///
 /// ```
-/// use asp_solve::asp::{GroundProgram, GroundRule, is_answer_set};
+/// use asp_solve::ground::{GroundProgram, GroundRule, is_answer_set};
 ///
 /// // { a }. b :- a. c :- c.
 /// let rule = |is_choice, head: u32, body: &[i32]| GroundRule {
@@ -101,7 +101,7 @@ pub fn is_answer_set(ground: &GroundProgram, holds: impl Fn(u32) -> bool) -> Res
     let atoms = ground.last_atom() as usize + 1;
     let truth: Vec<bool> = (0..atoms as u32).map(holds).collect();
     let holds = |atom: u32| truth[atom as usize];
-    let is_true = |literal: i32| holds(literal.unsigned_abs()) == (literal > 0);
+    let is_true = |literal: i32| holds_in(literal, &holds);
     // By rule: the weight that its body still needs from founded atoms; `i64::MAX` if the rule does
     // not apply or has no true head atom.
     let mut missing_weight: Vec<i64> = Vec::with_capacity(ground.rules.len());
@@ -180,8 +180,9 @@ pub fn is_answer_set(ground: &GroundProgram, holds: impl Fn(u32) -> bool) -> Res
     if let Some(atom) = (1..atoms as u32).find(|&atom| holds(atom) && !founded[atom as usize]) {
         return Err(Flaw::UnfoundedAtom(atom));
     }
-    if let Some(node) = node_on_cycle(ground, is_true) {
-        return Err(Flaw::Cycle(node));
+    if let Some(cycle) = ground.edge_cycle(is_true) {
+        let nodes = cycle.iter().map(|&edge| ground.edges[edge as usize].0);
+        return Err(Flaw::Cycle(nodes.min().unwrap_or_default()));
     }
     find_smaller_model(ground, &non_hcf_atoms.unwrap_or_default(), holds)
 }
@@ -224,7 +225,7 @@ fn find_smaller_model(
     non_hcf_atoms: &[u32],
     holds: impl Fn(u32) -> bool,
 ) -> Result<AnswerCheck, Flaw> {
-    let is_true = |literal: i32| holds(literal.unsigned_abs()) == (literal > 0);
+    let is_true = |literal: i32| holds_in(literal, &holds);
     let indices: FxHashMap<u32, usize> = non_hcf_atoms.iter().enumerate().map(|(index, &atom)| (atom, index)).collect();
     let mut rules = Vec::new();
     for rule in &ground.rules {
@@ -288,29 +289,4 @@ fn find_smaller_model(
         }
     }
     Ok(AnswerCheck::Complete)
-}
-
-/// Returns a node that remains when nodes without incoming edges are removed repeatedly: a node on
-/// or after a cycle. Only edges whose condition holds count.
-fn node_on_cycle(ground: &GroundProgram, is_true: impl Fn(i32) -> bool) -> Option<i32> {
-    let exists = |condition: &[i32]| condition.iter().all(|&literal| is_true(literal));
-    let mut successors: FxHashMap<i32, Vec<i32>> = FxHashMap::default();
-    let mut in_degree: FxHashMap<i32, usize> = FxHashMap::default();
-    for (from, to, _) in ground.edges.iter().filter(|(.., condition)| exists(condition)) {
-        successors.entry(*from).or_default().push(*to);
-        in_degree.entry(*from).or_default();
-        *in_degree.entry(*to).or_default() += 1;
-    }
-    let mut free: Vec<i32> = in_degree.iter().filter(|(_, degree)| **degree == 0).map(|(&node, _)| node).collect();
-    while let Some(node) = free.pop() {
-        in_degree.remove(&node);
-        for to in successors.get(&node).into_iter().flatten() {
-            let degree = in_degree.get_mut(to).expect("a node goes when no way leads to it");
-            *degree -= 1;
-            if *degree == 0 {
-                free.push(*to);
-            }
-        }
-    }
-    in_degree.into_keys().min()
 }
