@@ -11,6 +11,9 @@
 //!   (Tseitin's encoding). Its defining clauses make it equivalent to that, so that every
 //!   interpretation of the atoms has exactly one extension to the auxiliary variables.
 //!
+//! Certificates use only [`Completion::of`]. Propagation for hints keeps weight constraints as sums
+//! ([`Completion::for_propagation`]).
+//!
 //! The variables are the atoms by number, then [`Completion::true_var`], then the auxiliary
 //! variables.
 
