@@ -98,8 +98,8 @@ impl Answer {
     }
 
     /// Checks that the expected number of mines among `cells` is `expected`. Cells of unknown
-    /// probability count for 0 to 1. Each probability is the float nearest to the exact one and the
-    /// sum is compensated, so that the tolerance is a rounding error of the sum.
+    /// probability count for 0 to 1. Each probability is the float nearest to the exact one, so that
+    /// the tolerance is a rounding error for each of them.
     fn check_expectation(
         &self,
         position: &KnownPosition,
@@ -107,15 +107,16 @@ impl Answer {
         cells: impl Iterator<Item = usize>,
     ) -> Result<(), String> {
         let closed = cells.filter(|&cell| position.cells[cell].is_covered());
-        let (mut known, mut unknown) = (CompensatedSum::default(), 0.0);
+        let (mut low, mut unknown, mut len) = (0.0, 0.0, 0.0);
         for cell in closed {
             match self.probabilities[cell] {
-                Some(probability) => known.add(probability),
+                Some(probability) => low += probability,
                 None => unknown += 1.0,
             }
+            len += 1.0;
         }
-        let (low, high) = (known.rounded(), known.rounded() + unknown);
-        let slack = 2.0 * f64::EPSILON * high;
+        let high = low + unknown;
+        let slack = (len + 2.0) * f64::EPSILON * high;
         if low - slack <= expected as f64 && expected as f64 <= high + slack {
             return Ok(());
         }
@@ -221,27 +222,6 @@ impl Answer {
         }
         object["explain"] = self.reasons.iter().map(reason).collect();
         object
-    }
-}
-
-/// A compensated sum (Neumaier's variant of Kahan's summation), as exact as if it were rounded
-/// once.
-#[derive(Default)]
-struct CompensatedSum {
-    sum: f64,
-    rest: f64,
-}
-
-impl CompensatedSum {
-    fn add(&mut self, number: f64) {
-        let sum = self.sum + number;
-        let (large, small) = if self.sum >= number { (self.sum, number) } else { (number, self.sum) };
-        self.rest += large - sum + small;
-        self.sum = sum;
-    }
-
-    fn rounded(&self) -> f64 {
-        self.sum + self.rest
     }
 }
 

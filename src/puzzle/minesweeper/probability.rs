@@ -5,6 +5,8 @@
 //! one by one and coupled by the total of mines. The count uses numbers of 128 bits, far more than
 //! the precision of the reported floats. The number of layouts is exact, however large.
 
+use std::ops::Range;
+
 use num_bigint::BigUint;
 
 use super::count::{Budget, ForwardBackward, Polynomial, States};
@@ -14,8 +16,7 @@ use super::frontier::Frontier;
 use super::grid::Cell;
 use super::obvious::{self, Contradiction};
 use super::position::KnownPosition;
-use super::weight::{Count, LowBits, Weight, WideFloat};
-use crate::sorting;
+use super::weight::{Count, Weight, WideFloat};
 use crate::stop::StopReason;
 
 /// The counted components of a position.
@@ -184,9 +185,7 @@ pub fn likelihood(position: &KnownPosition, budget: &Budget) -> Result<Result<Li
             Certainty::Mines => 1.0,
             Certainty::Undecided if is_free_of_unknown_total(&work, &analysis.frontier, cells) => 0.5,
             // An undecided cell is never rounded to 0 or 1.
-            Certainty::Undecided => {
-                marginal_weight.divided_by(all).to_f64().clamp(f64::MIN_POSITIVE, 1.0_f64.next_down())
-            }
+            Certainty::Undecided => marginal_weight.ratio_to(all).clamp(f64::MIN_POSITIVE, 1.0_f64.next_down()),
         };
         for &cell in cells {
             probabilities[cell as usize] = ratio;
@@ -219,20 +218,16 @@ fn configurations(
 ) -> Result<BigUint, StopReason> {
     let mines_left = work.mines.map(|mines| mines - work.count(Cell::Mine));
     let most = mines_left.unwrap_or(usize::MAX - 1);
-    let mut exact = Vec::with_capacity(counted.len());
+    let mut combined = Polynomial::<BigUint>::one();
     for (profile, states) in counted {
         let integers: Option<Vec<BigUint>> =
             profile.weights.iter().map(|weight| Some(weight.to_integer()?.into())).collect();
-        exact.push(match integers {
+        let exact = match integers {
             Some(weights) => Polynomial { least: profile.least, weights },
-            None => match profile.weights.iter().map(|weight| weight.bits()).max() {
-                Some(..=256) => exact_profile::<LowBits<4>>(&states)?,
-                Some(..=512) => exact_profile::<LowBits<8>>(&states)?,
-                _ => exact_profile::<BigUint>(&states)?,
-            },
-        });
+            None => states.profile::<BigUint>()?,
+        };
+        combined = combined.times(&exact, most);
     }
-    let combined = product(exact, most);
     let Some(mines_left) = mines_left else {
         return Ok(combined.weights.iter().sum::<BigUint>() << free);
     };
@@ -254,75 +249,20 @@ fn configurations(
     Ok(sum)
 }
 
-/// Returns the exact number of layouts of a component, by number of mines.
-fn exact_profile<W: Count + Into<BigUint>>(states: &States) -> Result<Polynomial<BigUint>, StopReason> {
-    let Polynomial { least, weights } = states.profile::<W>()?;
-    Ok(Polynomial { least, weights: weights.into_iter().map(Into::into).collect() })
-}
-
-/// Returns the product of all factors; the shortest pairs are multiplied first.
-fn product(mut factors: Vec<Polynomial<BigUint>>, most: usize) -> Polynomial<BigUint> {
-    while factors.len() > 1 {
-        sorting::sort_by_key(&mut factors, |factor| std::cmp::Reverse(factor.weights.len()));
-        let mut pairs = Vec::with_capacity(factors.len() / 2 + 1);
-        while let Some(first) = factors.pop() {
-            pairs.push(match factors.pop() {
-                Some(second) => multiply(&first, &second, most),
-                None => first,
-            });
-        }
-        factors = pairs;
-    }
-    factors.pop().unwrap_or_else(Polynomial::one)
-}
-
-/// Multiplies polynomials as integers (Kronecker substitution): the coefficients are packed side by
-/// side, far enough apart that no sum overflows into the next.
-fn multiply(a: &Polynomial<BigUint>, b: &Polynomial<BigUint>, most: usize) -> Polynomial<BigUint> {
-    let bits = |polynomial: &Polynomial<BigUint>| polynomial.weights.iter().map(BigUint::bits).max().unwrap_or(0);
-    let terms = a.weights.len().min(b.weights.len());
-    let words = (bits(a) + bits(b) + u64::from(terms.ilog2()) + 1).div_ceil(32) as usize;
-    let packed = |polynomial: &Polynomial<BigUint>| {
-        let mut digits = vec![0; polynomial.weights.len() * words];
-        for (weight, place) in polynomial.weights.iter().zip(digits.chunks_exact_mut(words)) {
-            let weight = weight.to_u32_digits();
-            place[..weight.len()].copy_from_slice(&weight);
-        }
-        BigUint::new(digits)
-    };
-    let digits = (packed(a) * packed(b)).to_u32_digits();
-    let least = a.least + b.least;
-    let len = (a.weights.len() + b.weights.len() - 1).min((most + 1).saturating_sub(least));
-    let digit = |index: usize| digits.get(index).copied().unwrap_or(0);
-    let weight = |index: usize| BigUint::new((0..words).map(|word| digit(index * words + word)).collect());
-    Polynomial { least, weights: (0..len).map(weight).collect() }
-}
-
-/// Returns "all choose taken" as a product of prime powers, whose exponents follow from Legendre's
-/// formula.
+/// Returns "all choose taken". It is a quotient of two products, each of which is multiplied in
+/// balanced halves, as boards may have millions of free cells.
 fn binomial(all: usize, taken: usize) -> BigUint {
-    let mut is_composite = vec![false; all + 1];
-    let mut factors = Vec::new();
-    for prime in 2..=all {
-        if is_composite[prime] {
-            continue;
-        }
-        (prime * prime..=all).step_by(prime).for_each(|multiple| is_composite[multiple] = true);
-        let mut power = prime;
-        while power <= all {
-            if all / power > taken / power + (all - taken) / power {
-                factors.push(prime as u64);
-            }
-            power = power.saturating_mul(prime);
-        }
-    }
-    product_of(&factors)
+    let taken = taken.min(all - taken);
+    product_of(all - taken + 1..all + 1) / product_of(1..taken + 1)
 }
 
-/// Multiplies balanced halves, so that both factors have a similar length.
-fn product_of(factors: &[u64]) -> BigUint {
+/// Returns the product of consecutive numbers.
+fn product_of(factors: Range<usize>) -> BigUint {
     match factors.len() {
-        0..=8 => factors.iter().fold(BigUint::from(1_u32), |product, &factor| product * factor),
-        len => product_of(&factors[..len / 2]) * product_of(&factors[len / 2..]),
+        0..=8 => factors.fold(BigUint::from(1_u32), |product, factor| product * factor),
+        len => {
+            let middle = factors.start + len / 2;
+            product_of(factors.start..middle) * product_of(middle..factors.end)
+        }
     }
 }

@@ -87,7 +87,7 @@ fn weighted_index(weights: &[WideFloat], random: &mut Rng) -> usize {
             break;
         }
         let rest = threshold.get_or_insert_with(|| random.f64());
-        *rest -= weight.divided_by(total).to_f64();
+        *rest -= weight.ratio_to(total);
         if *rest < 0.0 {
             break;
         }

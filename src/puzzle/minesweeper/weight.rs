@@ -1,4 +1,4 @@
-//! Number types for counting layouts: a fast one, a wide one, and exact ones.
+//! Number types for counting layouts: a fast one, a wide one, and an exact one.
 //!
 //! Counting only adds and multiplies, so relative errors accumulate linearly. [`WideFloat`] has 128
 //! bits and any exponent; after n consecutive operations its relative error is below n · 2⁻¹²⁴.
@@ -75,56 +75,6 @@ impl Count for BigUint {
     }
 }
 
-/// An integer modulo 2^(64 · N). The truncated bits do not affect the lower bits of sums and
-/// products, so a result below 2^(64 · N) is exact, even if intermediate results were truncated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LowBits<const N: usize>([u64; N]);
-
-impl<const N: usize> Default for LowBits<N> {
-    #[inline]
-    fn default() -> Self {
-        LowBits([0; N])
-    }
-}
-
-impl<const N: usize> LowBits<N> {
-    /// Adds `other · times`, shifted up by `from` words.
-    #[inline]
-    fn add(&mut self, other: &[u64; N], times: u64, from: usize) {
-        let mut carry = 0;
-        for (sum, word) in self.0[from..].iter_mut().zip(other) {
-            let all = u128::from(*word) * u128::from(times) + u128::from(*sum) + carry;
-            *sum = all as u64;
-            carry = all >> 64;
-        }
-    }
-}
-
-impl<const N: usize> Count for LowBits<N> {
-    #[inline]
-    fn one() -> Self {
-        let mut one = Self::default();
-        one.0[0] = 1;
-        one
-    }
-
-    #[inline]
-    fn add_times(&mut self, other: &Self, times: u32) {
-        self.add(&other.0, times.into(), 0);
-    }
-
-    #[inline]
-    fn add_product(&mut self, a: &Self, b: &Self) {
-        b.0.iter().enumerate().for_each(|(at, &word)| self.add(&a.0, word, at));
-    }
-}
-
-impl<const N: usize> From<LowBits<N>> for BigUint {
-    fn from(LowBits(words): LowBits<N>) -> Self {
-        BigUint::new(words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect())
-    }
-}
-
 /// `mantissa · 2^exponent`, truncated to 128 bits. The top bit of the mantissa is set, except for
 /// zero. Packed, the type takes 24 bytes instead of 32.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -159,12 +109,6 @@ impl WideFloat {
             _ if (1..128).contains(&shift) && mantissa.trailing_zeros() >= shift => Some(mantissa >> shift),
             _ => None,
         }
-    }
-
-    /// Returns a number of bits that suffices for twice the value.
-    #[inline]
-    pub fn bits(self) -> u64 {
-        (self.exponent + 129).max(0) as u64
     }
 
     /// Returns the sum, rounded down.
@@ -204,11 +148,23 @@ impl WideFloat {
         WideFloat { mantissa: high << shift, exponent: self.exponent + other.exponent + 128 - i64::from(shift) }
     }
 
-    /// Returns the quotient. `divisor` must not be zero.
-    #[inline]
-    pub fn divided_by(self, divisor: WideFloat) -> WideFloat {
-        let WideFloat { mantissa, exponent } = ratio(&self.mantissa.into(), &divisor.mantissa.into());
-        WideFloat { mantissa, exponent: exponent + self.exponent - divisor.exponent }.normalized()
+    /// Returns the `f64` nearest to the quotient. `divisor` must not be zero.
+    pub fn ratio_to(self, divisor: WideFloat) -> f64 {
+        // One bit of each mantissa makes room for the remainder of the long division.
+        let (mut rest, divisor_mantissa) = (self.mantissa >> 1, divisor.mantissa >> 1);
+        let mut quotient = 0_u128;
+        for _ in 0..QUOTIENT_BITS {
+            quotient <<= 1;
+            if rest >= divisor_mantissa {
+                rest -= divisor_mantissa;
+                quotient |= 1;
+            }
+            rest <<= 1;
+        }
+        // A last bit stands for all further ones, so that halves are rounded correctly.
+        let mantissa = quotient << 1 | u128::from(rest > 0);
+        let exponent = self.exponent - divisor.exponent - i64::from(QUOTIENT_BITS);
+        WideFloat { mantissa, exponent }.to_f64()
     }
 
     /// Returns the nearest `f64`.
@@ -217,6 +173,17 @@ impl WideFloat {
         // Multiply by two powers of two, as a single one could underflow.
         let power = |exponent: i64| 2.0_f64.powi(exponent.clamp(-1000, 1023) as i32);
         self.mantissa as f64 * power(self.exponent) * power((self.exponent + 1000).min(0))
+    }
+}
+
+/// Number of bits of a quotient, more than those of an `f64`.
+const QUOTIENT_BITS: u32 = 64;
+
+impl From<&BigUint> for WideFloat {
+    fn from(number: &BigUint) -> Self {
+        let shift = number.bits().saturating_sub(128);
+        let mantissa = u128::try_from(number >> shift).expect("128 bits at the most");
+        WideFloat { mantissa, exponent: shift as i64 }.normalized()
     }
 }
 
@@ -244,25 +211,14 @@ impl Count for WideFloat {
 impl Weight for WideFloat {
     #[inline]
     fn scaled(&self, by: u64, divisor: u64) -> Self {
-        self.times(WideFloat::new(by.into())).divided_by(WideFloat::new(divisor.into()))
+        let product = self.times(WideFloat::new(by.into()));
+        WideFloat { mantissa: product.mantissa / u128::from(divisor), ..product }.normalized()
     }
-}
-
-/// Returns a quotient of 126 or 127 bits. The last bit is set if any bits were truncated (sticky
-/// bit).
-fn ratio(numerator: &BigUint, denominator: &BigUint) -> WideFloat {
-    let shift = 126 + denominator.bits() as i64 - numerator.bits() as i64;
-    let (up, down) = (shift.max(0) as u64, (-shift).max(0) as u64);
-    let (numerator, denominator) = (numerator << up, denominator << down);
-    let quotient = &numerator / &denominator;
-    let is_truncated = &quotient * &denominator != numerator;
-    let mantissa = u128::try_from(quotient).expect("127 bits at the most");
-    WideFloat { mantissa: mantissa | u128::from(is_truncated), exponent: -shift }.normalized()
 }
 
 /// Returns the `f64` nearest to `numerator / denominator`.
 pub fn exact_ratio(numerator: &BigUint, denominator: &BigUint) -> f64 {
-    ratio(numerator, denominator).to_f64()
+    WideFloat::from(numerator).ratio_to(denominator.into())
 }
 
 #[cfg(test)]
@@ -280,20 +236,15 @@ mod tests {
             if exact < 1 << 127 {
                 prop_assert_eq!(product.to_integer(), Some(exact));
             }
-            prop_assert!(u64::from(128 - exact.leading_zeros()) < product.bits());
-            let mut low = LowBits::<1>([c]);
-            low.add_times(&LowBits([a]), b as u32);
-            low.add_product(&LowBits([a]), &LowBits([b]));
-            prop_assert_eq!(low.0[0], c.wrapping_add(a.wrapping_mul(b as u32 as u64)).wrapping_add(a.wrapping_mul(b)));
-            let mut low = LowBits::<4>([c, 0, 0, 0]);
-            low.add_product(&LowBits([a, 0, 0, 0]), &LowBits([b, 0, 0, 0]));
-            let twice = low;
-            low.add_product(&twice, &twice);
-            prop_assert_eq!(BigUint::from(low), BigUint::from(exact) * exact + exact);
             prop_assert_eq!(wide_a.to_f64(), a as f64);
             prop_assert_eq!(WideFloat::new(exact).to_f64(), exact as f64);
             if a < 1 << 53 && c < 1 << 53 {
-                prop_assert_eq!(wide_a.divided_by(WideFloat::new(c.into())).to_f64(), a as f64 / c as f64);
+                prop_assert_eq!(wide_a.ratio_to(WideFloat::new(c.into())), a as f64 / c as f64);
+                let (large_a, large_c) = (BigUint::from(a) << 900, BigUint::from(c) << 900);
+                prop_assert_eq!(exact_ratio(&large_a, &large_c), a as f64 / c as f64);
+                prop_assert_eq!(exact_ratio(&BigUint::from(a), &large_c), a as f64 / c as f64 * 2.0_f64.powi(-900));
+                let scaled = WideFloat::new(u128::from(b) * u128::from(c)).scaled(a, c);
+                prop_assert_eq!(scaled.to_f64(), (u128::from(a) * u128::from(b)) as f64);
             }
         }
     }
