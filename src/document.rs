@@ -115,15 +115,12 @@ pub enum Notation {
     Dot,
     /// An SVG drawing.
     Svg,
-    /// A plan of tracks with a line for each fork: `a green: stem s, 1 b.stem, 2 f.stem`.
-    Plan,
 }
 
 impl Document {
     /// Detects the notation by the file extension, else by the beginning of the text. JSON begins
     /// with a brace and a quote or closing brace; Graphviz with `graph` or `digraph`, an optional
-    /// name and a brace (a fact `graph(a).` is not Graphviz). A plan has a line that joins ends of
-    /// track elements, or both a `start` and a `target` line without ends.
+    /// name and a brace (a fact `graph(a).` is not Graphviz).
     pub fn notation(&self) -> Notation {
         let extension = Path::new(&self.name).extension().and_then(|extension| extension.to_str());
         let text = self.text.trim_start();
@@ -134,48 +131,10 @@ impl Document {
             Notation::Dot
         } else if ["<svg", "<?xml", "<!"].iter().any(|begin| text.starts_with(begin)) {
             Notation::Svg
-        } else if lines_with(text, ':').any(is_line_of_ends)
-            || ["start", "target"].iter().all(|place| has_place(text, place))
-        {
-            Notation::Plan
         } else {
             Notation::Program
         }
     }
-}
-
-/// Returns the lines that contain `sign`, without splitting the whole text, which may be long.
-fn lines_with(mut text: &str, sign: char) -> impl Iterator<Item = &str> {
-    std::iter::from_fn(move || {
-        let begin = text[..text.find(sign)?].rfind('\n').map_or(0, |end| end + 1);
-        let line;
-        (line, text) = text[begin..].split_once('\n').unwrap_or((&text[begin..], ""));
-        Some(line)
-    })
-}
-
-/// Returns true for a line of a plan that joins ends of track elements:
-/// `a red: stem s.end, 1 b.stem` or `gate g: left a.1`.
-fn is_line_of_ends(line: &str) -> bool {
-    let Some((head, ends)) = line.split('%').next().and_then(|code| code.split_once(':')) else { return false };
-    let keywords: &[&str] = match head.split_whitespace().collect::<Vec<_>>()[..] {
-        ["start" | "target" | "final", _] => &["end "],
-        ["gate", _] | ["gate", _, "sets", _, _] => &["left ", "right "],
-        ["crossing", _] => &["1 ", "2 ", "3 ", "4 "],
-        // A fork, with or without a colour.
-        [_] | [_, _] => &["stem "],
-        _ => return false,
-    };
-    ends.split(',').any(|end| keywords.iter().any(|keyword| end.trim_start().starts_with(keyword)))
-}
-
-/// Returns true if a line consists of the keyword `place` and a name, such as `start s`.
-fn has_place(text: &str, place: &str) -> bool {
-    let mut code = text.lines().filter_map(|line| line.trim_start().strip_prefix(place)?.split('%').next());
-    text.contains(&format!("{place} "))
-        && code.any(|rest| {
-            rest.starts_with(' ') && rest.split_whitespace().count() == 1 && !rest.contains(['.', '(', ':'])
-        })
 }
 
 fn begins_like_dot(mut text: &str) -> bool {
@@ -216,20 +175,6 @@ mod tests {
             assert_eq!(notation(text), Notation::Dot, "{text}");
         }
         for text in ["graph(a). { b }.", "graph. { b }.", "{ a }.", "digraph", "", "graph :- a. { b }."] {
-            assert_eq!(notation(text), Notation::Program, "{text}");
-        }
-        for text in [
-            "start s: end g.left\ngate g: right t\ntarget t",
-            "a: stem s, 1 t, 2 u",
-            "a lazy: 1 t, stem s % said",
-            "crossing x: 3 b.1",
-            "start s\na red: 1 s, 2 t\ntarget t",
-        ] {
-            assert_eq!(notation(text), Notation::Plan, "{text}");
-        }
-        for text in
-            ["start s\n", "starts 5x5\nstart: 1 2", "start s.\ntarget t.", "% a: stem s", "gate: left 1", "a:1 b"]
-        {
             assert_eq!(notation(text), Notation::Program, "{text}");
         }
         for text in ["{\"rel\": []}", " { }"] {

@@ -9,8 +9,6 @@ const STATES: BuiltinFile = rules::builtin_file!("rail/states.lp");
 pub const DYNAMIC_GATE: Encoding =
     Encoding { name: "dynamic-gate", files: &[rules::builtin_file!("rail/dynamic_gate.lp"), RAILWAY] };
 pub const NO_GATE: Encoding = Encoding { name: "no-gate", files: &[rules::builtin_file!("rail/no_gate.lp"), RAILWAY] };
-pub const EXPANDED: Encoding =
-    Encoding { name: "expanded", files: &[RAILWAY, STATES, rules::builtin_file!("rail/expanded.lp")] };
 pub const TRACKS: Encoding = Encoding { name: "tracks", files: &[RAILWAY, rules::builtin_file!("rail/tracks.lp")] };
 pub const REPAIR: Encoding =
     Encoding { name: "repair", files: &[RAILWAY, STATES, rules::builtin_file!("rail/repair.lp")] };

@@ -10,10 +10,11 @@ use super::board::{RailBoard, RailOptions};
 use super::encodings::{DYNAMIC_GATE, NO_GATE, gate_rules};
 use super::engines::{TripEngine, clingo, fits_clingo};
 use super::network::Network;
-use super::network::facts::{NAMES, PREDICATES};
+use super::network::fact::{NAMES, PREDICATES};
 use super::network::instance::{self, instance_program};
+use super::network::lines;
 use super::output::{answer, drawing, text};
-use super::tools::{convert, copies, expand, generate, rate, repair};
+use super::tools::{convert, expand, generate, rate, repair};
 use super::trips::tally::RailProof;
 use super::trips::{GateRule, Outcome, Pattern, Trip, replay};
 use super::{play, solve, why};
@@ -70,11 +71,11 @@ impl Puzzle for Rail {
                     Role::Neither
                 };
             }
-            Notation::Plan => return Role::Instance,
             Notation::Svg => {
                 return if text.contains("<path") || text.contains("<line") { Role::Instance } else { Role::Neither };
             }
             Notation::Dot => return if text.contains("->") { Role::Instance } else { Role::Neither },
+            Notation::Program if lines::is_plan(document) => return Role::Instance,
             Notation::Program => {}
         }
         const TYPICAL: [&str; 7] = ["start", "target", "final_node", "color", "rel", "gate", "track"];
@@ -101,11 +102,16 @@ impl Puzzle for Rail {
         }
     }
 
+    fn programs(&self, documents: &[Document]) -> Vec<Document> {
+        instance::programs(documents)
+    }
+
     fn similarity(&self, document: &Document) -> f64 {
         let keys = ["\"start\"", "\"target\"", "\"color\"", "\"gate\""];
         match document.notation() {
             Notation::Json => keys.iter().filter(|key| document.text.contains(**key)).count() as f64 / 4.0,
-            Notation::Dot | Notation::Plan => 1.0,
+            Notation::Dot => 1.0,
+            Notation::Program if lines::is_plan(document) => 1.0,
             Notation::Program | Notation::Svg => 0.0,
         }
     }
@@ -303,7 +309,7 @@ impl Puzzle for Rail {
     fn draw(&self, known: &RunResult<Self>, trip: Option<&Trip>) -> Result<Option<Picture>, Failure> {
         let RailBoard { network, compress, .. } = known.board();
         if let Some(kind) = *compress {
-            return Ok(Some(copies::compressed_network(network, kind, &known.job.stop)));
+            return Ok(Some(drawing::compressed_picture(network, kind, &known.job.stop)));
         }
         let (board, stop) = (known.board(), &known.job.stop);
         Ok(Some(trip.map_or_else(|| board.picture(stop), |trip| board.trip_picture(trip, stop).0)))

@@ -26,15 +26,7 @@ pub fn solve(
     sink: AnswerSink<'_, Trip>,
 ) -> Result<SearchEnd<RailProof>, Failure> {
     let network = &board.network;
-    let limit = job.models.unwrap_or_else(|| match job.show {
-        // `--configuration` asks for every trip that matches.
-        _ if job.options::<RailOptions>().configuration.is_some() => 0,
-        Show::Page => 0,
-        // In small networks, find all trips, so that the first picture shows the first trip in
-        // sorted order and not the first one found.
-        Show::Pictures if fits_clingo(network) => 0,
-        _ => 1,
-    });
+    let limit = answer_limit(board, job);
     let rules = gate_rules(&job.rules);
     let is_clingo = engine == TripEngine::Asp;
     let mut tally = Tally::default();
@@ -81,15 +73,7 @@ pub fn solve(
         }
     }
     let ended = end.is_complete();
-    let certificate = match (engine, engine_stats.certificate.take()) {
-        (TripEngine::Simulation | TripEngine::Backward, _) if job.certify.is_requested() => {
-            Some(Certification::uncertified("all", "no program stands behind this engine; --engine asp has one"))
-        }
-        (TripEngine::Asp, Some(_)) if job.asks_unique && answers > 1 => {
-            Some(Certification::uncertified("no other", "two answers that differ need no proof"))
-        }
-        (_, certificate) => certificate,
-    };
+    let certificate = certification(engine, answers, engine_stats.certificate.take(), job);
     let mut statistics = json!({});
     if limit == 0 || job.stats {
         statistics["search"] = engine_stats.json(engine, job.stats);
@@ -101,20 +85,60 @@ pub fn solve(
         _ => Verdict::GaveUp(StopReason::Unproven),
     };
     let all = board.pattern.configurations(network);
-    let mut cause = None;
-    if let (Verdict::Impossible, Some(rules), [Outcome::Win]) = (verdict, rules, &board.accepted[..]) {
-        match why::backward_reach(network, rules, &board.pattern, &job.stop) {
-            Ok(Some(reach)) => {
-                reach.check(network).map_err(check_failure)?;
-                cause = Some(UnsolvableCause { parts: reach.parts(network, &board.facts), is_smallest: false });
-            }
-            // The verdict holds even if the search for its reasons reaches a limit.
-            Ok(None) | Err(why::Interruption::Limit(_)) => {}
-            Err(why::Interruption::Failed(failure)) => return Err(failure),
-        }
-    }
+    let cause = match (verdict, rules) {
+        (Verdict::Impossible, Some(rules)) => cause(board, rules, &job.stop)?,
+        _ => None,
+    };
     let proof = RailProof { tally, all, counts_all: ended && limit == 0, cause, certificate };
     Ok(SearchEnd { verdict, complete: ended, proof, statistics, warnings })
+}
+
+/// Returns the number of answers after which a search ends, or 0 to find all trips.
+fn answer_limit(board: &RailBoard, job: &Job) -> u64 {
+    job.models.unwrap_or_else(|| match job.show {
+        // `--configuration` asks for every trip that matches.
+        _ if job.options::<RailOptions>().configuration.is_some() => 0,
+        Show::Page => 0,
+        // In small networks, find all trips, so that the first picture shows the first trip in
+        // sorted order and not the first one found.
+        Show::Pictures if fits_clingo(&board.network) => 0,
+        _ => 1,
+    })
+}
+
+/// Returns the certificate of clingo, or the reason why there is none.
+fn certification(
+    engine: TripEngine,
+    answers: u64,
+    certificate: Option<Certification>,
+    job: &Job,
+) -> Option<Certification> {
+    match (engine, certificate) {
+        (TripEngine::Simulation | TripEngine::Backward, _) if job.certify.is_requested() => {
+            Some(Certification::uncertified("all", "no program stands behind this engine; --engine asp has one"))
+        }
+        (TripEngine::Asp, Some(_)) if job.asks_unique && answers > 1 => {
+            Some(Certification::uncertified("no other", "two answers that differ need no proof"))
+        }
+        (_, certificate) => certificate,
+    }
+}
+
+/// Returns the reason why no trip wins, if wins are the only answers and no limit is reached.
+fn cause(board: &RailBoard, rules: GateRule, stop: &CancelToken) -> Result<Option<UnsolvableCause>, Failure> {
+    let RailBoard { network, pattern, accepted, facts, .. } = board;
+    if accepted[..] != [Outcome::Win] {
+        return Ok(None);
+    }
+    match why::backward_reach(network, rules, pattern, stop) {
+        Ok(Some(reach)) => {
+            reach.check(network).map_err(check_failure)?;
+            Ok(Some(UnsolvableCause { parts: reach.parts(network, facts), is_smallest: false }))
+        }
+        // The verdict holds even if the search for its reasons reaches a limit.
+        Ok(None) | Err(why::Interruption::Limit(_)) => Ok(None),
+        Err(why::Interruption::Failed(failure)) => Err(failure),
+    }
 }
 
 /// Passes every trip to `take`. Returns the statistics of the engine, whether it found all trips,

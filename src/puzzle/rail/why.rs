@@ -24,7 +24,8 @@ use serde_json::{Value, json};
 use super::Rail;
 use super::board::RailBoard;
 use super::engines::{MemoryLimit, simulation};
-use super::network::facts::{Facts, fact};
+use super::network::fact::fact;
+use super::network::facts::Facts;
 use super::network::{Branch, Kind, Network, NodeId};
 use super::output::answer;
 use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_text, replay};
@@ -256,7 +257,7 @@ impl BackwardReach {
 fn branch_part(network: &Network, facts: &Facts, branch: Branch, words: String) -> Part {
     let term = |node: NodeId| network.nodes[node].name.term.clone();
     let next = network.end(branch).map(term);
-    let states_branch = |fact: &&super::network::facts::Fact| {
+    let states_branch = |fact: &&super::network::fact::Fact| {
         let label = match &network.nodes[branch.0].kind {
             Kind::Fork { color, .. } => Some(&network.colors[*color].states[branch.1].term),
             _ => None,

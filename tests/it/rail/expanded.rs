@@ -55,6 +55,14 @@ fn each_further_gate_triples_the_copies() {
     }
 }
 
+/// Returns the atoms that clingo derives by `asp/rail/expanded.lp`.
+fn atoms_of_the_encoding(path: &str) -> Vec<String> {
+    let encoding = ["railway", "states", "expanded"].map(|name| format!("asp/rail/{name}.lp"));
+    let ran = run(["clingo", path, "--outf=2"].into_iter().chain(encoding.iter().map(String::as_str)));
+    let atoms = ran.json()["Call"][0]["Witnesses"][0]["Value"].clone();
+    atoms.as_array().expect("atoms").iter().map(|atom| atom.as_str().expect("a text").to_owned()).collect()
+}
+
 #[test]
 fn the_encoding_and_the_search_agree_on_the_expanded_graph() {
     let folder = folder();
@@ -68,11 +76,26 @@ fn the_encoding_and_the_search_agree_on_the_expanded_graph() {
         paths.push(path.to_str().expect("UTF-8").to_owned());
     }
     for path in paths {
-        let (search, asp) = (expand(&path, &[]), expand(&path, &["--engine", "asp"]));
-        for key in ["arcs", "copies", "on_ways_to_target", "wins"] {
-            assert_eq!(search[key], asp[key], "{path} {key}");
-        }
-        assert_eq!(search["states"]["win"], asp["states"]["win"], "{path}");
+        let search = expand(&path, &[]);
+        let atoms = atoms_of_the_encoding(&path);
+        let count = |name: &str, is_counted: fn(&str) -> bool| {
+            let begin = format!("{name}(");
+            atoms.iter().filter(|atom| atom.starts_with(&begin) && is_counted(atom)).count().to_string()
+        };
+        assert_eq!(search["arcs"], count("arc", |_| true), "{path}");
+        // A target wins through one node, which is itself.
+        assert_eq!(search["states"]["win"], count("win", |win| !win.ends_with(",1)")), "{path}");
+        assert_eq!(search["starts"]["win"], count("start_win", |_| true), "{path}");
+        let lengths = |of: Vec<String>| of.iter().map(|text| text.parse::<u64>().expect("a number")).collect();
+        let starts = atoms.iter().filter(|atom| atom.starts_with("start_win("));
+        let mut expected: Vec<u64> = lengths(
+            starts.map(|atom| atom.trim_end_matches(')').rsplit(',').next().expect("steps").to_owned()).collect(),
+        );
+        let wins = search["wins"].as_array().expect("a list");
+        let mut found: Vec<u64> = lengths(wins.iter().map(|win| win["steps"].to_string()).collect());
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{path}");
         // The solving engine counts the same starts by their outcomes.
         let solved = run([path.as_str(), "-n", "0", "-f", "json", "--engine", "simulation"]).json();
         for outcome in ["win", "loss", "stuck", "cycle"] {
@@ -104,53 +127,6 @@ fn copies_are_drawn_with_their_jumps() {
         let ran = run_line(&format!("expand instances/deponia.lp {wrong}"));
         assert_eq!(ran.code, 2, "{wrong}: {}", ran.out);
         assert!(!ran.err.is_empty(), "{wrong}");
-    }
-}
-
-#[test]
-fn compressing_the_reachable_arcs_loses_none() {
-    for kind in ["arcs", "edges"] {
-        let value = expand("instances/deponia.lp", &[&format!("--compress={kind}")]);
-        let mut arcs = BTreeSet::new();
-        let pair = |from: &Value, to: &Value| (from.to_string(), to.to_string());
-        let lines = value["lines"].as_array().expect("a list");
-        for line in lines {
-            let list = |key: &str| line[key].as_array().expect("a list").clone();
-            let against: BTreeSet<_> = list("against").iter().map(|arc| pair(&arc[0], &arc[1])).collect();
-            for from in list("from") {
-                for to in list("to") {
-                    if !against.contains(&pair(&to, &from)) {
-                        arcs.insert(pair(&from, &to));
-                    }
-                }
-            }
-            arcs.extend(against);
-            arcs.extend(list("besides").iter().map(|arc| pair(&arc[0], &arc[1])));
-        }
-        // The arcs of all 72 trips, from the output of the solving engine.
-        let mut expected = BTreeSet::new();
-        let all = run_line("instances/deponia.lp -n 0 --outcome any -f lines").out;
-        for line in all.lines() {
-            let cells: Vec<&str> = line.split('\t').collect();
-            let configuration: Vec<char> = cells[0].chars().collect();
-            let mut levers: Vec<usize> = configuration[..3].iter().map(|c| *c as usize - '1' as usize).collect();
-            let gates = &configuration[3..];
-            let name = |node: &str, levers: &[usize]| {
-                let levers: String = levers.iter().map(|state| (state + 1).to_string()).collect();
-                format!("\"{node} {levers}{}{}\"", gates[0], gates[1])
-            };
-            let nodes: Vec<&str> = cells[3].split(' ').collect();
-            for pair in nodes.windows(2) {
-                let from = name(pair[0], &levers);
-                if let Some(gate) = pair[0].strip_prefix('p') {
-                    let color = gates[gate[..1].parse::<usize>().expect("a number") - 1];
-                    levers["RJV".find(color).expect("a colour")] ^= 1;
-                }
-                expected.insert((from, name(pair[1], &levers)));
-            }
-        }
-        assert_eq!(arcs, expected, "{kind}");
-        assert!(lines.len() < arcs.len());
     }
 }
 
@@ -219,25 +195,5 @@ fn headings_are_not_cut_off() {
         assert_eq!(ran.code, 0, "{}", ran.err);
         assert!(ran.out.contains("class=\"panel\""));
         assert_eq!(crate::drawing::pictures::Scene::parse(&ran).clipped_texts(), Vec::<String>::new());
-    }
-}
-
-#[test]
-fn the_error_of_an_encoding_that_shows_too_little_names_the_predicate() {
-    let folder = folder();
-    let text = std::fs::read_to_string("asp/rail/expanded.lp").expect("an encoding");
-    for (signature, broken) in [
-        ("arc/5", text.replace("#show arc/5.", "")),
-        ("win/4", text.replace("#show win/4.", "")),
-        ("start_win/4", text.replace("#show start_win/4.", "")),
-        ("pointing/3", text.replace("#show pointing/3.", "")),
-        ("gate_color/3", text.replace("#show gate_color/3.", "")),
-    ] {
-        assert_ne!(broken, text, "{signature}");
-        file(folder.path(), "rail/expanded.lp", broken);
-        let asp = folder.path().to_str().expect("UTF-8");
-        let ran = run(["expand", "instances/deponia.lp", "--engine", "asp", "--asp-dir", asp]);
-        assert_eq!(ran.code, 2, "{signature}: {}", ran.out);
-        assert!(ran.err.contains(signature), "{signature}: {}", ran.err);
     }
 }

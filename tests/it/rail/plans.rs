@@ -487,7 +487,7 @@ fn a_layout_that_traps_the_train_is_repaired() {
     let text = run_with_input("repair -", TRAP).out;
     assert!(text.contains("%   (circle: a train goes round over m, n for ever and meets nothing)"), "{text}");
     // All tools work on plans with forks that flip and gates that set levers.
-    for command in ["repair -", "rate -", "expand -", "expand - --engine asp", "- -f svg", "- -f html", "- -f dot"] {
+    for command in ["repair -", "rate -", "expand -", "- -f svg", "- -f html", "- -f dot"] {
         for plan in [LATCH, COUNTER, TRAP] {
             let ran = run_with_input(command, plan);
             assert_eq!(ran.code, 0, "{command}: {}\n{plan}", ran.err);

@@ -185,7 +185,6 @@ fn search_to_horizon(
     on_trip: TripSink<'_>,
 ) -> Result<HorizonResult, Failure> {
     let network = question.network;
-    let is_custom = question.gate_rule.is_none();
     let (program, settings) = program_for_horizon(question, horizon);
     let mut solver = asp::Solver::new(&settings, question.stop)?;
     let mut certifying =
@@ -206,63 +205,22 @@ fn search_to_horizon(
         horizon: has_horizon.then_some(horizon),
     };
 
-    let mut stats = EngineStats { horizon, ..EngineStats::default() };
-    let mut unfinished = UnfinishedTrips::default();
-    let mut early_result: Option<Result<HorizonResult, Failure>> = None;
+    let mut answers = AnswerHandler {
+        question,
+        reader,
+        known,
+        on_trip,
+        stats: EngineStats { horizon, ..EngineStats::default() },
+        unfinished: UnfinishedTrips::default(),
+        early_result: None,
+    };
     let solved = solver.solve(&assumptions, |model| {
         if let Some(certifying) = &mut certifying {
             certifying.record_answer(model, 0);
         }
-        let read = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text)).and_then(|atoms| {
-            let atoms: Vec<Symbol> = atoms.collect();
-            reader.trip(&AnswerAtoms::new(atoms.into_iter()))
-        });
-        let trip = match read {
-            Ok(ParsedAnswer::Trip(trip)) => trip,
-            Ok(ParsedAnswer::CutOff) => {
-                early_result = Some(Ok(HorizonResult::CutOff));
-                return ControlFlow::Break(());
-            }
-            Ok(ParsedAnswer::Unfinished(setting, progress)) => {
-                if unfinished.configurations.is_empty() {
-                    unfinished.first = progress;
-                }
-                unfinished.configurations.insert(setting);
-                return ControlFlow::Continue(());
-            }
-            Err(AtomError(text)) => {
-                early_result = Some(Err(encoding_error(question.encodings, text)));
-                return ControlFlow::Break(());
-            }
-        };
-        stats.trips += 1;
-        stats.longest = stats.longest.max(trip.nodes.len());
-        let Some(trip) = question.pattern.narrow(&trip) else { return ControlFlow::Continue(()) };
-        let setting = (trip.levers.clone(), trip.gates.clone());
-        if is_custom {
-            let before = known.nodes.entry((trip.nodes[0], setting.clone())).or_insert_with(|| trip.nodes.clone());
-            if *before != trip.nodes && !extends_cycle(before, &trip) {
-                let configuration = configuration_text(network, &trip.levers, &trip.gates);
-                let text = format!("configuration {configuration} has two trips; expected one");
-                early_result = Some(Err(encoding_error(question.encodings, text)));
-                return ControlFlow::Break(());
-            }
-        }
-        if !known.trips.insert((trip.nodes.clone(), setting)) {
-            return ControlFlow::Continue(());
-        }
-        let leaf = LazyTrip {
-            outcome: trip.outcome,
-            steps: trip.nodes.len(),
-            gates: trip.gates_crossed(),
-            weight: if is_custom { Weight::Small(1) } else { Weight::Large(trip.configurations(network)) },
-            build: &|| trip.clone(),
-        };
-        on_trip(&leaf).unwrap_or_else(|failure| {
-            early_result = Some(Err(failure));
-            ControlFlow::Break(())
-        })
+        answers.handle(model)
     })?;
+    let AnswerHandler { mut stats, unfinished, mut early_result, .. } = answers;
     if early_result.is_none() && !unfinished.configurations.is_empty() {
         early_result = Some(Err(unfinished.failure(question)));
     }
@@ -285,6 +243,73 @@ fn search_to_horizon(
     };
     stats.certificate = certifying.map(|certifying| certifying.finish(proof)).transpose()?.flatten();
     Ok(HorizonResult::Complete(Box::new(stats), is_exhaustive, warnings))
+}
+
+/// Handles the answers of a search with one horizon.
+struct AnswerHandler<'q, 'a, 't> {
+    question: &'q TripQuery<'a>,
+    reader: Reader<'q>,
+    known: &'q mut FoundTrips,
+    on_trip: TripSink<'t>,
+    stats: EngineStats,
+    unfinished: UnfinishedTrips,
+    /// The reason why the search ended early.
+    early_result: Option<Result<HorizonResult, Failure>>,
+}
+
+impl AnswerHandler<'_, '_, '_> {
+    /// Reads an answer and reports its trip unless it is known.
+    fn handle(&mut self, model: &mut asp::Model<'_>) -> ControlFlow<()> {
+        let read = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text)).and_then(|atoms| {
+            let atoms: Vec<Symbol> = atoms.collect();
+            self.reader.trip(&AnswerAtoms::new(atoms.into_iter()))
+        });
+        match read {
+            Ok(ParsedAnswer::Trip(trip)) => self.handle_trip(&trip),
+            Ok(ParsedAnswer::CutOff) => self.end(Ok(HorizonResult::CutOff)),
+            Ok(ParsedAnswer::Unfinished(setting, progress)) => {
+                if self.unfinished.configurations.is_empty() {
+                    self.unfinished.first = progress;
+                }
+                self.unfinished.configurations.insert(setting);
+                ControlFlow::Continue(())
+            }
+            Err(AtomError(text)) => self.end(Err(encoding_error(self.question.encodings, text))),
+        }
+    }
+
+    fn end(&mut self, result: Result<HorizonResult, Failure>) -> ControlFlow<()> {
+        self.early_result = Some(result);
+        ControlFlow::Break(())
+    }
+
+    fn handle_trip(&mut self, trip: &Trip) -> ControlFlow<()> {
+        let network = self.question.network;
+        let is_custom = self.question.gate_rule.is_none();
+        self.stats.trips += 1;
+        self.stats.longest = self.stats.longest.max(trip.nodes.len());
+        let Some(trip) = self.question.pattern.narrow(trip) else { return ControlFlow::Continue(()) };
+        let setting = (trip.levers.clone(), trip.gates.clone());
+        if is_custom {
+            let before = self.known.nodes.entry((trip.nodes[0], setting.clone())).or_insert_with(|| trip.nodes.clone());
+            if *before != trip.nodes && !extends_cycle(before, &trip) {
+                let configuration = configuration_text(network, &trip.levers, &trip.gates);
+                let text = format!("configuration {configuration} has two trips; expected one");
+                return self.end(Err(encoding_error(self.question.encodings, text)));
+            }
+        }
+        if !self.known.trips.insert((trip.nodes.clone(), setting)) {
+            return ControlFlow::Continue(());
+        }
+        let leaf = LazyTrip {
+            outcome: trip.outcome,
+            steps: trip.nodes.len(),
+            gates: trip.gates_crossed(),
+            weight: if is_custom { Weight::Small(1) } else { Weight::Large(trip.configurations(network)) },
+            build: &|| trip.clone(),
+        };
+        (self.on_trip)(&leaf).unwrap_or_else(|failure| self.end(Err(failure)))
+    }
 }
 
 /// Returns true if `trip` is a cycle that begins with the nodes `before`, which a smaller horizon

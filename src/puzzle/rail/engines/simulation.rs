@@ -56,6 +56,17 @@ pub fn simulate(
     simulate_with_limit(network, rules, pattern, MemoryLimit::PER_TRIP, stop, on_trip)
 }
 
+/// Passes every distinct trip of the configurations that match `pattern`, by the rules with gates,
+/// to `on_trip`, until it breaks or `stop` is cancelled.
+pub fn for_each_trip(
+    network: &Network,
+    pattern: &Pattern,
+    stop: &CancelToken,
+    mut on_trip: impl FnMut(&LazyTrip<'_>) -> ControlFlow<()>,
+) -> Result<(EngineStats, Completion), Failure> {
+    simulate(network, GateRule::DynamicGate, pattern, stop, &mut |trip| Ok(on_trip(trip)))
+}
+
 /// Like [`simulate`], with the given memory limit for each trip.
 pub fn simulate_with_limit(
     network: &Network,

@@ -23,7 +23,7 @@ use pest::error::{ErrorVariant, InputLocation};
 use pest::iterators::{Pair, Pairs};
 use pest_derive::Parser;
 
-use super::facts::{SpannedFact, fact, term};
+use super::fact::{SpannedFact, fact, term};
 use crate::asp::Term;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::{dot, json, lines, plan, svg};
+use super::{dot, json, lines, svg};
 use crate::asp::{self, Term};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::puzzle::rail::network::facts::{Fact, Facts, PREDICATES};
+use crate::puzzle::rail::network::fact::{Fact, PLAN_PREDICATES, PREDICATES};
+use crate::puzzle::rail::network::facts::Facts;
 use crate::stop::CancelToken;
 
 /// Reads the facts of the network that the documents contain or that follows from their plan.
@@ -24,9 +25,10 @@ pub fn read_documents(documents: &[Document], settings: &asp::Settings, stop: &C
         let placed = match document.notation() {
             Notation::Json => json::facts(document)?,
             Notation::Dot => dot::facts(document)?,
-            Notation::Plan => lines::facts(document)?,
             Notation::Svg => svg::facts(document)?,
-            Notation::Program if is_line_notation(&document.text) => lines::facts(document)?,
+            Notation::Program if lines::is_plan(document) || is_line_notation(&document.text) => {
+                lines::facts(document)?
+            }
             Notation::Program => {
                 programs.push(document.clone());
                 continue;
@@ -51,6 +53,12 @@ fn is_line_notation(text: &str) -> bool {
         && !lines.any(|line| line.contains(['(', '#', '{']) || line.contains(":-") || line.trim_end().ends_with('.'))
 }
 
+/// Returns the documents that are logic programs.
+pub fn programs(documents: &[Document]) -> Vec<Document> {
+    let is_program = |document: &&Document| document.notation() == Notation::Program && !lines::is_plan(document);
+    documents.iter().filter(is_program).cloned().collect()
+}
+
 /// Grounds logic programs and collects the facts of the railway's predicates.
 fn from_programs(programs: &[Document], settings: &asp::Settings, stop: &CancelToken) -> Result<Vec<Fact>, Failure> {
     let program = asp::Program::of(programs.to_vec());
@@ -60,7 +68,7 @@ fn from_programs(programs: &[Document], settings: &asp::Settings, stop: &CancelT
     let mut facts = Vec::new();
     for (symbol, is_fact) in atoms {
         let Some((name, _)) = asp::signature_of(symbol) else { continue };
-        if !PREDICATES.iter().chain(&plan::PREDICATES).any(|(known, _)| *known == name) {
+        if !PREDICATES.iter().chain(&PLAN_PREDICATES).any(|(known, _)| *known == name) {
             continue;
         }
         let text = asp::to_text(symbol);
@@ -81,8 +89,7 @@ fn from_programs(programs: &[Document], settings: &asp::Settings, stop: &CancelT
 /// Returns the instance for clingo: the documents if they are logic programs that describe a
 /// network, otherwise the facts of the network.
 pub fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
-    let are_programs = documents.iter().all(|document| document.notation() == Notation::Program);
-    if are_programs && facts.plan.is_none() {
+    if programs(documents).len() == documents.len() && facts.plan.is_none() {
         asp::Program::of(documents.to_vec())
     } else {
         asp::Program { facts: facts.symbols(), ..asp::Program::default() }

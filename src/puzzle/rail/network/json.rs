@@ -14,8 +14,8 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::facts::{NAMES, PREDICATES, SpannedFact, fact, term};
-use super::plan::{self, tuple};
+use super::fact::{NAMES, PLAN_PREDICATES, PREDICATES, SpannedFact, fact, term};
+use super::plan::tuple;
 use crate::asp::Term;
 use crate::diagnostic::Failure;
 use crate::document::Document;
@@ -26,7 +26,7 @@ pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
     let Members(members) = json::read(document)?;
     let mut found = Vec::new();
     for (name, rows) in members {
-        let Some((_, expected)) = PREDICATES.iter().chain(&plan::PREDICATES).find(|(known, _)| *known == name) else {
+        let Some((_, expected)) = PREDICATES.iter().chain(&PLAN_PREDICATES).find(|(known, _)| *known == name) else {
             let what = format!("unknown key \"{name}\"; expected one of {}", NAMES.join(", "));
             return Err(json::error_at(document, what, json::range_of_key(document, &name, rows)));
         };

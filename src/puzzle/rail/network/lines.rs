@@ -12,15 +12,58 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::facts::{Fact, SpannedFact, fact, term, term_source};
+use super::fact::{Fact, SpannedFact, fact, term, term_source};
 use super::plan::{End, ForkKind, Plan, read_end, tuple};
 use crate::asp::Term;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
+use crate::document::{Document, Notation};
 use crate::words::did_you_mean;
 
 /// The first words of lines that do not begin with the name of a fork.
 pub const KINDS: [&str; 10] = ["start", "target", "final", "gate", "crossing", "lever", "fixed", "own", "name", "at"];
+
+/// Returns true if a document that is neither JSON, Graphviz nor SVG is a plan: it has a line that
+/// joins ends of track elements, or both a `start` and a `target` line without ends.
+pub fn is_plan(document: &Document) -> bool {
+    let text = document.text.trim_start();
+    document.notation() == Notation::Program
+        && (lines_with(text, ':').any(is_line_of_ends)
+            || ["start", "target"].iter().all(|place| has_place(text, place)))
+}
+
+/// Returns the lines that contain `sign`, without splitting the whole text, which may be long.
+fn lines_with(mut text: &str, sign: char) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let begin = text[..text.find(sign)?].rfind('\n').map_or(0, |end| end + 1);
+        let line;
+        (line, text) = text[begin..].split_once('\n').unwrap_or((&text[begin..], ""));
+        Some(line)
+    })
+}
+
+/// Returns true for a line of a plan that joins ends of track elements:
+/// `a red: stem s.end, 1 b.stem` or `gate g: left a.1`.
+fn is_line_of_ends(line: &str) -> bool {
+    let Some((head, ends)) = line.split('%').next().and_then(|code| code.split_once(':')) else { return false };
+    let keywords: &[&str] = match head.split_whitespace().collect::<Vec<_>>()[..] {
+        ["start" | "target" | "final", _] => &["end "],
+        ["gate", _] | ["gate", _, "sets", _, _] => &["left ", "right "],
+        ["crossing", _] => &["1 ", "2 ", "3 ", "4 "],
+        // A fork, with or without a colour.
+        [_] | [_, _] => &["stem "],
+        _ => return false,
+    };
+    ends.split(',').any(|end| keywords.iter().any(|keyword| end.trim_start().starts_with(keyword)))
+}
+
+/// Returns true if a line consists of the keyword `place` and a name, such as `start s`.
+fn has_place(text: &str, place: &str) -> bool {
+    let mut code = text.lines().filter_map(|line| line.trim_start().strip_prefix(place)?.split('%').next());
+    text.contains(&format!("{place} "))
+        && code.any(|rest| {
+            rest.starts_with(' ') && rest.split_whitespace().count() == 1 && !rest.contains(['.', '(', ':'])
+        })
+}
 
 /// Parses a document. Fails if no line joins two ends.
 pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
@@ -183,4 +226,27 @@ pub fn write(plan: &Plan, with_tracks: bool) -> Result<String, Failure> {
         let _ = writeln!(text, "{head}{}{}", if ends.is_empty() { "" } else { ": " }, ends.join(", "));
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_are_detected_by_a_line_that_joins_ends_or_by_their_places() {
+        for text in [
+            "start s: end g.left\ngate g: right t\ntarget t",
+            "a: stem s, 1 t, 2 u",
+            "a lazy: 1 t, stem s % said",
+            "crossing x: 3 b.1",
+            "start s\na red: 1 s, 2 t\ntarget t",
+        ] {
+            assert!(is_plan(&Document::in_memory("text", text)), "{text}");
+        }
+        for text in
+            ["start s\n", "starts 5x5\nstart: 1 2", "start s.\ntarget t.", "% a: stem s", "gate: left 1", "a:1 b"]
+        {
+            assert!(!is_plan(&Document::in_memory("text", text)), "{text}");
+        }
+    }
 }

@@ -6,12 +6,15 @@
 //!               └───2────> …          crossing it moves the lever of its colour
 //! ```
 
+mod derive;
 pub mod dot;
+pub mod fact;
 pub mod facts;
 pub mod instance;
 pub mod json;
 pub mod lines;
 pub mod plan;
+mod plan_reader;
 pub mod svg;
 pub mod writing;
 
@@ -24,7 +27,8 @@ use num_bigint::BigUint;
 use crate::asp::Term;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::sorting;
-use facts::{Fact, Facts, PREDICATES};
+use fact::{Fact, PREDICATES};
+use facts::Facts;
 
 /// A node, as an index into [`Network::nodes`].
 pub type NodeId = usize;
@@ -279,6 +283,19 @@ struct RawFacts<'a> {
     positions: BTreeMap<Term, ((i32, i32), &'a Fact)>,
 }
 
+/// Inserts a value and its fact. Returns the previous ones of this key if the value differs.
+fn insert_once<'a, V: PartialEq>(
+    map: &mut BTreeMap<Term, (V, &'a Fact)>,
+    key: &Term,
+    value: V,
+    fact: &'a Fact,
+) -> Option<(V, &'a Fact)> {
+    let before = map.remove(key);
+    let differs = before.as_ref().is_some_and(|(other, _)| *other != value);
+    map.insert(key.clone(), (value, fact));
+    before.filter(|_| differs)
+}
+
 impl<'a> Builder<'a> {
     fn error(&mut self, text: String, facts: &[(&Fact, &str)], help: &str) {
         let mut diagnostic = Diagnostic::error(Code::InvalidInstance, text);
@@ -350,9 +367,7 @@ impl<'a> Builder<'a> {
                 ("target", [node]) => drop(raw.targets.insert(node.clone(), fact)),
                 ("final_node", [node]) => drop(raw.finals.insert(node.clone(), fact)),
                 ("color", [node, color]) => {
-                    if let Some((other, first)) = raw.colors.insert(node.clone(), (color.clone(), fact))
-                        && other != *color
-                    {
+                    if let Some((other, first)) = insert_once(&mut raw.colors, node, color.clone(), fact) {
                         let text = format!("node {node} has two colours, {other} and {color}");
                         self.error(
                             text,
@@ -362,18 +377,14 @@ impl<'a> Builder<'a> {
                     }
                 }
                 ("rel", [node, label, next]) => {
-                    if let Some((other, first)) =
-                        raw.ways.entry(node.clone()).or_default().insert(label.clone(), (next.clone(), fact))
-                        && other != *next
-                    {
+                    let ways = raw.ways.entry(node.clone()).or_default();
+                    if let Some((other, first)) = insert_once(ways, label, next.clone(), fact) {
                         let text = format!("node {node} leads to two nodes at label {label}: {other} and {next}");
                         self.error(text, &[(fact, &format!("to {next}")), (first, &format!("to {other}"))], "");
                     }
                 }
                 ("gate", [gate, node]) => {
-                    if let Some((other, first)) = raw.sides.insert(node.clone(), (gate.clone(), fact))
-                        && other != *gate
-                    {
+                    if let Some((other, first)) = insert_once(&mut raw.sides, node, gate.clone(), fact) {
                         let text = format!("node {node} is a side of two gates, {other} and {gate}");
                         self.error(text, &[(fact, ""), (first, "")], "");
                     }
@@ -390,9 +401,7 @@ impl<'a> Builder<'a> {
                     }
                 }
                 ("fixed", [color, state]) => {
-                    if let Some((other, first)) = raw.fixed.insert(color.clone(), (state.clone(), fact))
-                        && other != *state
-                    {
+                    if let Some((other, first)) = insert_once(&mut raw.fixed, color, state.clone(), fact) {
                         let text = format!("the lever of {color} is fixed in two states, {other} and {state}");
                         self.error(text, &[(fact, ""), (first, "")], "");
                     }
@@ -404,11 +413,8 @@ impl<'a> Builder<'a> {
                         self.error(text, &[(fact, "")], "X is to the right and Y down, in any unit");
                         continue;
                     };
-                    if let Some((other, first)) = raw.positions.insert(node.clone(), ((x, y), fact))
-                        && other != (x, y)
-                    {
-                        let text = format!("node {node} has two positions");
-                        self.error(text, &[(fact, ""), (first, "")], "");
+                    if let Some((_, first)) = insert_once(&mut raw.positions, node, (x, y), fact) {
+                        self.error(format!("node {node} has two positions"), &[(fact, ""), (first, "")], "");
                     }
                 }
                 (name, terms) => {

@@ -13,7 +13,7 @@ use std::ops::Range;
 use roxmltree::Node;
 use svgtypes::{PointsParser, SimplePathSegment, SimplifyingPathParser, Transform};
 
-use super::facts::{SpannedFact, fact, term};
+use super::fact::{SpannedFact, fact, term};
 use super::lines;
 use super::plan::{End, Plan, tuple};
 use crate::asp::Term;

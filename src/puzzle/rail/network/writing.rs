@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::asp::Term;
-use crate::puzzle::rail::network::facts::fact;
+use crate::puzzle::rail::network::fact::fact;
 use crate::puzzle::rail::network::{Kind, Name, Network};
 
 pub fn comment_lines(comments: &[String]) -> String {

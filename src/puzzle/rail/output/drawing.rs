@@ -1,10 +1,11 @@
 //! Pictures of the network and of trips through it.
 
 use crate::graph::layout::{self, Layout};
+use crate::graph::power;
 use crate::graph::{self, Arc, Emphasis, Graph, GraphLayout, Node, RoutedGraph, Shape, Site};
 use crate::picture::{self, Curve, Look, PALETTE, Paint, Picture, Point, Rgb, Sprite, TEXT};
 use crate::puzzle::native;
-use crate::puzzle::rail::network::facts::term_source;
+use crate::puzzle::rail::network::fact::term_source;
 use crate::puzzle::rail::network::{Color, Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{Trip, levers_text};
 use crate::sorting;
@@ -307,4 +308,15 @@ pub fn palette(network: &Network) -> Vec<Rgb> {
     let mut free = free.iter().copied().cycle();
     let rgb_of = |(rank, named): (usize, &Option<Rgb>)| named.or_else(|| free.next()).unwrap_or(Rgb::of_rank(rank));
     named.iter().enumerate().map(rgb_of).collect()
+}
+
+/// Draws the network with its nodes grouped, so that few lines stand for many arcs.
+pub fn compressed_picture(network: &Network, kind: power::Kind, stop: &CancelToken) -> Picture {
+    let graph = graph(network);
+    let arcs = graph.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
+    let power = power::compress(graph.nodes.len(), &arcs, kind, 1, stop);
+    let (lines, groups) = (power.lines.len(), power.groups.len());
+    let caption = format!("{} arcs as {lines} lines between {groups} groups and the nodes", arcs.len());
+    let sprites = graph::draw_compressed(&graph, &power, stop);
+    Picture { title: caption.clone(), sprites, captions: vec![caption] }
 }

@@ -14,7 +14,7 @@ use crate::asp::Term;
 use crate::graph::layout::{self, Layout};
 use crate::graph::{self, Arc, Graph, GraphLayout, Node, Site};
 use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT, between, distance, text_width};
-use crate::puzzle::rail::network::plan::{End, ForkKind, Plan};
+use crate::puzzle::rail::network::plan::{End, Fork, ForkKind, Plan};
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::Trip;
 use crate::sorting;
@@ -145,62 +145,20 @@ impl PlanDrawing {
     }
 
     fn sprites(&self, network: &Network, trip: Option<&Trip>) -> Vec<Sprite> {
-        let mut sprites = Vec::new();
-        let rail = |curve: &Curve, width: f64, paint: Paint| {
-            Sprite::still(
-                Look::Shape { curves: vec![curve.clone()], width, is_dashed: false, fill: None },
-                paint,
-                "",
-                (0.0, 0.0),
-            )
-        };
-        for (width, paint) in [(7.0, RAIL), (3.0, Paint::Color(Rgb(244, 244, 242)))] {
-            let once = self.rails.iter().filter(|(end, _)| **end < self.plan.joined[*end]);
-            sprites.extend(once.map(|(_, curve)| rail(curve, width, paint)));
-            for thing in self.plan.gates.iter().chain(&self.plan.crossings).chain(&self.plan.places) {
-                for end in self.plan.ends(thing) {
-                    sprites.push(rail(&Curve::line(self.middles[thing], self.ends[&end]), width, paint));
-                }
-            }
-        }
+        let mut sprites = self.track_sprites();
         let palette = drawing::palette(network);
         let levers_at = trip.map(|trip| trip.levers_at(network)).unwrap_or_default();
         for (fork, known) in &self.plan.forks {
-            let middle = self.middles[fork];
             let lever =
                 known.lever(fork).and_then(|color| network.colors.iter().position(|known| known.name.term == *color));
             let paint = lever.map_or(RAIL, |color| Paint::Color(palette[color]));
-            let stem = &self.ends[&(fork.clone(), Term::Name("stem".to_owned()))];
-            let is_set = |levers: &Vec<Option<usize>>, branch: &Term| match lever {
-                Some(color) => levers[color].is_some_and(|state| network.colors[color].states[state].term == *branch),
-                None => branch.number() == Some(1),
-            };
-            for is_whole in [false, true] {
-                for branch in (1..=known.branches).map(Term::Number) {
-                    let curve = Curve::quadratic(*stem, middle, self.ends[&(fork.clone(), branch.clone())]);
-                    let mut shown: Vec<bool> =
-                        levers_at.iter().map(|levers| is_set(levers, &branch) == is_whole).collect();
-                    let is_ever = match shown[..] {
-                        // Without a trip, no lever has a state.
-                        [] => is_whole == (lever.is_some() || branch.number() == Some(1)),
-                        _ => shown.contains(&true),
-                    };
-                    if !shown.contains(&false) {
-                        shown.clear();
-                    }
-                    let strokes = if is_whole { &[(8.0, RAIL), (5.0, paint)][..] } else { &[(2.5, RAIL)] };
-                    for &(width, paint) in strokes.iter().filter(|_| is_ever) {
-                        let curves = vec![curve.clone()];
-                        let look = Look::Shape { curves, width, is_dashed: !is_whole, fill: None };
-                        sprites.push(Sprite { shown: shown.clone(), ..Sprite::still(look, paint, "", (0.0, 0.0)) });
-                    }
-                }
-            }
+            self.draw_branches(network, (fork, known), lever, paint, &levers_at, &mut sprites);
             let hint = match lever {
                 Some(color) => format!("fork {fork}, {}", network.colors[color].name),
                 None => format!("fork {fork}, sprung"),
             };
-            sprites.push(Sprite::still(Look::Disc { radius: radius(fork) }, paint, fork.text(), middle).hint(hint));
+            let look = Look::Disc { radius: radius(fork) };
+            sprites.push(Sprite::still(look, paint, fork.text(), self.middles[fork]).hint(hint));
         }
         for (gate, name) in network.gates.iter().enumerate().filter(|(_, name)| self.plan.gates.contains(&name.term)) {
             let color = network.sets[gate].map(|(color, _)| color).or(trip.and_then(|trip| trip.gates[gate]));
@@ -228,6 +186,62 @@ impl PlanDrawing {
         }
         sprites
     }
+
+    /// Draws the tracks outside of forks.
+    fn track_sprites(&self) -> Vec<Sprite> {
+        let mut sprites = Vec::new();
+        for (width, paint) in [(7.0, RAIL), (3.0, Paint::Color(Rgb(244, 244, 242)))] {
+            let once = self.rails.iter().filter(|(end, _)| **end < self.plan.joined[*end]);
+            sprites.extend(once.map(|(_, curve)| stroke(curve.clone(), width, false, paint)));
+            for thing in self.plan.gates.iter().chain(&self.plan.crossings).chain(&self.plan.places) {
+                for end in self.plan.ends(thing) {
+                    sprites.push(stroke(Curve::line(self.middles[thing], self.ends[&end]), width, false, paint));
+                }
+            }
+        }
+        sprites
+    }
+
+    /// Draws the branches of a fork: those that its lever does not select dashed, and over them
+    /// those that it selects. `lever` is the number of its colour.
+    fn draw_branches(
+        &self,
+        network: &Network,
+        (fork, known): (&Term, &Fork),
+        lever: Option<usize>,
+        paint: Paint,
+        levers_at: &[Vec<Option<usize>>],
+        sprites: &mut Vec<Sprite>,
+    ) {
+        let stem = &self.ends[&(fork.clone(), Term::Name("stem".to_owned()))];
+        let is_set = |levers: &Vec<Option<usize>>, branch: &Term| match lever {
+            Some(color) => levers[color].is_some_and(|state| network.colors[color].states[state].term == *branch),
+            None => branch.number() == Some(1),
+        };
+        for is_whole in [false, true] {
+            for branch in (1..=known.branches).map(Term::Number) {
+                let curve = Curve::quadratic(*stem, self.middles[fork], self.ends[&(fork.clone(), branch.clone())]);
+                let mut shown: Vec<bool> = levers_at.iter().map(|levers| is_set(levers, &branch) == is_whole).collect();
+                let is_ever = match shown[..] {
+                    // Without a trip, no lever has a state.
+                    [] => is_whole == (lever.is_some() || branch.number() == Some(1)),
+                    _ => shown.contains(&true),
+                };
+                if !shown.contains(&false) {
+                    shown.clear();
+                }
+                let strokes = if is_whole { &[(8.0, RAIL), (5.0, paint)][..] } else { &[(2.5, RAIL)] };
+                for &(width, paint) in strokes.iter().filter(|_| is_ever) {
+                    let shown = shown.clone();
+                    sprites.push(Sprite { shown, ..stroke(curve.clone(), width, !is_whole, paint) });
+                }
+            }
+        }
+    }
+}
+
+fn stroke(curve: Curve, width: f64, is_dashed: bool, paint: Paint) -> Sprite {
+    Sprite::still(Look::Shape { curves: vec![curve], width, is_dashed, fill: None }, paint, "", (0.0, 0.0))
 }
 
 /// Places the things: at their positions on the map if `layout` allows it and all have distinct

@@ -6,22 +6,15 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::graph::layout::{self, Layout};
-use crate::graph::power::{self, PowerGraph};
-use crate::graph::{self, Arc, Emphasis, Graph, GraphLayout, Node, Site};
-use crate::job::Job;
+use crate::graph::{self, Arc, Emphasis, Graph, GraphLayout, Site};
 use crate::picture::{self, Look, Paint, Picture, Point, Sprite};
-use crate::puzzle::rail::engines::backward::ExpandedGraph;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::output::drawing;
-use crate::puzzle::rail::tools::expand::ArcSet;
 use crate::puzzle::rail::trips::{Pattern, Trip, configuration_text, levers_text};
-use crate::report::Format;
 use crate::stop::CancelToken;
 
 /// Maximum number of copies in a picture.
 const MAX_COPIES: usize = 64;
-/// Maximum number of states in a compressed picture.
-const MAX_STATES: usize = 5_000;
 
 /// Some copies of the network side by side, as one graph.
 pub struct CopiesView {
@@ -49,8 +42,7 @@ pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<CopiesView, Fai
     if states > MAX_COPIES as u128 {
         let text =
             format!("there are {states} states of the levers; at most {MAX_COPIES} copies are drawn side by side");
-        let help =
-            "--configuration picks some of them, --trip those that a trip passes through, --compress groups nodes";
+        let help = "--configuration picks some of them, --trip those that a trip passes through";
         return Err(Diagnostic::error(Code::Usage, text).help(help).into());
     }
     let gates = vec![Some(0); network.gates.len()];
@@ -233,102 +225,4 @@ impl CopiesView {
 /// Returns the width of the heading of a panel, in pixels.
 fn heading_width(panel: &Panel) -> f64 {
     picture::text_width(&panel.label, 12.0) + 16.0
-}
-
-/// Returns the states of all copies that are reachable from a start, and the arcs between them.
-pub fn reached_states(expanded: &ExpandedGraph<'_>) -> Result<(Graph, ArcSet), Failure> {
-    let network = expanded.network;
-    let base = drawing::graph(network);
-    let (mut graph, mut arcs) = (Graph::default(), ArcSet::new());
-    for gates in expanded.colorings(&Pattern::any(network)) {
-        let mut known: FxHashMap<usize, usize> = FxHashMap::default();
-        let mut number = |state: usize, graph: &mut Graph| {
-            let (node, levers) = expanded.split_state(state);
-            *known.entry(state).or_insert_with(|| {
-                let copy = expanded.copy_text(levers, &gates);
-                let drawn = base.nodes[node].clone();
-                let id = format!("{} {copy}", drawn.id);
-                graph.nodes.push(Node {
-                    hint: format!("{}, copy {copy}", drawn.hint),
-                    id,
-                    attributes: Vec::new(),
-                    ..drawn
-                });
-                graph.nodes.len() - 1
-            })
-        };
-        for &start in &network.starts {
-            for levers in expanded.initial_levers() {
-                let mut state = expanded.state(start, levers);
-                let mut here = number(state, &mut graph);
-                while let Some(next) = expanded.successor(state, &gates) {
-                    let there = number(next, &mut graph);
-                    if !arcs.insert((here, there)) {
-                        break;
-                    }
-                    (state, here) = (next, there);
-                }
-                if graph.nodes.len() > MAX_STATES {
-                    let text = format!("the starts reach more than {MAX_STATES} states: too many for one picture");
-                    return Err(Diagnostic::error(Code::Usage, text)
-                        .help("--trip draws the copies of one trip")
-                        .into());
-                }
-            }
-        }
-    }
-    Ok((graph, arcs))
-}
-
-/// Writes a compressed graph in the requested format.
-pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &PowerGraph, job: &Job) -> Result<String, Failure> {
-    assert_eq!(power.expanded(), *arcs, "compressing loses nothing");
-    let caption = caption(arcs, power);
-    Ok(match job.format {
-        Format::Svg => compressed_picture(graph, power, caption, &job.stop).svg(),
-        Format::Json => {
-            let name = |node: &usize| &graph.nodes[*node].id;
-            let members = |member: &power::Member| power.members(member).iter().map(name).collect::<Vec<_>>();
-            let pairs =
-                |pairs: &[(usize, usize)]| pairs.iter().map(|(from, to)| [name(from), name(to)]).collect::<Vec<_>>();
-            let line = |line: &power::Line| {
-                serde_json::json!({
-                    "from": members(&line.from), "to": members(&line.to),
-                    "against": pairs(&line.reversed), "besides": pairs(&line.additional),
-                })
-            };
-            let groups: Vec<Vec<_>> = power.groups.iter().map(|group| group.iter().map(name).collect()).collect();
-            let lines: Vec<_> = power.lines.iter().map(line).collect();
-            let object = serde_json::json!({
-                "schema": 1, "puzzle": "rail", "arcs": arcs.len(), "groups": groups, "lines": lines,
-            });
-            format!("{object:#}\n")
-        }
-        Format::Dot => {
-            let text = "--compress has no format dot: Graphviz has no nested groups that arcs lead to";
-            return Err(Diagnostic::error(Code::Usage, text).into());
-        }
-        _ => {
-            let describe = |line| format!("  {}\n", power.describe(line, |node| &graph.nodes[node].id));
-            format!("{caption}:\n{}", power.lines.iter().map(describe).collect::<String>())
-        }
-    })
-}
-
-/// Returns a caption such as "46 arcs as 24 lines between 10 groups and the nodes".
-pub fn caption(arcs: &ArcSet, power: &PowerGraph) -> String {
-    format!("{} arcs as {} lines between {} groups and the nodes", arcs.len(), power.lines.len(), power.groups.len())
-}
-
-pub fn compressed_picture(graph: &Graph, power: &PowerGraph, caption: String, stop: &CancelToken) -> Picture {
-    let sprites = graph::draw_compressed(graph, power, stop);
-    Picture { title: caption.clone(), sprites, captions: vec![caption] }
-}
-
-/// Draws the compressed network.
-pub fn compressed_network(network: &Network, kind: power::Kind, stop: &CancelToken) -> Picture {
-    let graph = drawing::graph(network);
-    let arcs: ArcSet = graph.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
-    let power = power::compress(graph.nodes.len(), &arcs, kind, 1, stop);
-    compressed_picture(&graph, &power, caption(&arcs, &power), stop)
 }

@@ -1,29 +1,24 @@
 //! `asp-solve expand`: counts, searches and draws the expanded graph, in which a copy of the
 //! network for each configuration replaces the states of levers and gates.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
 use super::{copies, require_builtin_rules};
-use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::graph::dot;
 use crate::graph::layout::Layout;
-use crate::graph::power;
 use crate::job::Job;
-use crate::puzzle::rail::encodings::EXPANDED;
+use crate::puzzle::rail::encodings::DYNAMIC_GATE;
 use crate::puzzle::rail::engines::backward::{ExpandedGraph, Label};
 use crate::puzzle::rail::engines::simulation;
-use crate::puzzle::rail::network::facts::Facts;
 use crate::puzzle::rail::network::instance;
-use crate::puzzle::rail::network::instance::instance_program;
 use crate::puzzle::rail::network::{Kind, Network, Node, NodeId};
-use crate::puzzle::rail::trips::replay::check_failure;
 use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip, configuration_text, levers_text};
 use crate::puzzle::{Console, Encoding, Tool, ToolOutput, document_names, has_options, native};
 use crate::report::Format;
@@ -42,22 +37,9 @@ pub struct ExpandOptions {
     /// Draw the copies that the trip of a configuration passes through, such as 112RV
     #[arg(long, value_name = "CONFIGURATION")]
     trip: Option<String>,
-    /// Draw what the starts reach with nodes grouped, so that few lines stand for many arcs
-    #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, default_missing_value = "arcs", conflicts_with_all = ["trip", "configuration"])]
-    compress: Option<power::Kind>,
-    /// The engine: search from the ends without storing states, or clingo on all states
-    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
-    engine: ExpandEngine,
     /// How to place the nodes of the picture
     #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
     layout: Layout,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum ExpandEngine {
-    #[default]
-    Backward,
-    Asp,
 }
 
 impl Tool for Expand {
@@ -76,90 +58,33 @@ impl Tool for Expand {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        Some(EXPANDED)
+        Some(DYNAMIC_GATE)
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<ExpandOptions>();
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
-        let is_drawn = options.trip.is_some()
-            || options.configuration.is_some()
-            || options.compress.is_some()
-            || job.format.is_picture();
-        if is_drawn {
-            require_builtin_rules("a drawing of copies", job)?;
+        require_builtin_rules("expand", job)?;
+        if options.trip.is_some() || options.configuration.is_some() || job.format.is_picture() {
             return draw(&network, options, job, &job.stop);
         }
-        if options.engine == ExpandEngine::Backward {
-            require_builtin_rules("the engine backward", job)?;
-        }
         let size = GraphSize::of(&network);
-        let (found, verdict) = match options.engine {
-            ExpandEngine::Asp if size.all_arcs() > MAX_CLINGO_ARCS.into() => {
-                let text =
-                    format!("--engine asp: {} arcs are too many to ground; at most {MAX_CLINGO_ARCS}", size.all_arcs());
-                return Err(Diagnostic::error(Code::Usage, text).help("--engine backward stores none of them").into());
+        let (found, verdict, warnings) = match ExpandedGraph::new(&network, GateRule::DynamicGate) {
+            // The graph is too large to search, so only its size is reported.
+            Err(Failure(diagnostics)) => {
+                let warning = |found: Diagnostic| Diagnostic::warning(Code::IgnoredInput, found.message);
+                let warnings = diagnostics.into_iter().map(warning).collect();
+                (None, Verdict::GaveUp(StopReason::Unproven), warnings)
             }
-            ExpandEngine::Asp => {
-                let found = find_wins_with_clingo(&network, &size, &facts, job, &job.stop)?;
-                let verdict = if job.rules.is_builtin() {
-                    confirm_wins(&network, &found, job, console)?
-                } else {
-                    Verdict::Solved
-                };
-                (Some(found), verdict)
-            }
-            ExpandEngine::Backward => match ExpandedGraph::new(&network, GateRule::DynamicGate) {
-                // The graph is too large to search, so only its size is reported.
-                Err(Failure(diagnostics)) => {
-                    let output = report(&network, &size, None, job);
-                    let warnings = diagnostics
-                        .into_iter()
-                        .map(|found| Diagnostic::warning(Code::IgnoredInput, found.message))
-                        .collect();
-                    return Ok(ToolOutput {
-                        output,
-                        verdict: Verdict::GaveUp(StopReason::Unproven),
-                        warnings,
-                        certificate: None,
-                    });
-                }
-                Ok(expanded) => match Findings::by_search(&expanded, job, console) {
-                    Ok(found) => (Some(found), Verdict::Solved),
-                    Err(reason) => (None, Verdict::GaveUp(reason)),
-                },
+            Ok(expanded) => match Findings::by_search(&expanded, job, console) {
+                Ok(found) => (Some(found), Verdict::Solved, Vec::new()),
+                Err(reason) => (None, Verdict::GaveUp(reason), Vec::new()),
             },
         };
-        Ok(ToolOutput {
-            output: report(&network, &size, found.as_ref(), job),
-            verdict,
-            warnings: Vec::new(),
-            certificate: None,
-        })
+        Ok(ToolOutput { output: report(&network, &size, found.as_ref(), job), verdict, warnings, certificate: None })
     }
 }
-
-/// Confirms the wins that clingo has found by the backward search. Fails if they differ.
-fn confirm_wins(network: &Network, found: &Findings, job: &Job, console: &Console<'_>) -> Result<Verdict, Failure> {
-    let Ok(expanded) = ExpandedGraph::new(network, GateRule::DynamicGate) else {
-        return Ok(Verdict::GaveUp(StopReason::Unproven));
-    };
-    let win = Outcome::Win as usize;
-    match Findings::by_search(&expanded, job, console) {
-        Err(reason) => Ok(Verdict::GaveUp(reason)),
-        Ok(other)
-            if (other.states[win], other.starts[win], other.targets)
-                != (found.states[win], found.starts[win], found.targets) =>
-        {
-            Err(check_failure("clingo finds other wins than the search from the ends".to_owned()))
-        }
-        Ok(_) => Ok(Verdict::Solved),
-    }
-}
-
-/// Maximum number of arcs for the engine `asp`. clingo grounds them within seconds.
-const MAX_CLINGO_ARCS: u32 = 1_000_000;
 
 /// The size of the expanded graph, which is known even if the graph is too large to search.
 struct GraphSize {
@@ -202,8 +127,6 @@ struct Findings {
     wins: Vec<(String, String, u32)>,
     /// The cycles, and how often each occurs.
     cycles: BTreeMap<Cycle, CycleCount>,
-    /// True if the engine finds only wins, as clingo does.
-    wins_only: bool,
 }
 
 /// A cycle: its nodes, which begin with a canonical one, and the levers and gates on which it
@@ -331,97 +254,6 @@ impl Cycle {
     }
 }
 
-/// Finds the wins with `asp/rail/expanded.lp`, which grounds the whole graph.
-fn find_wins_with_clingo(
-    network: &Network,
-    size: &GraphSize,
-    facts: &Facts,
-    job: &Job,
-    stop: &CancelToken,
-) -> Result<Findings, Failure> {
-    let mut program = instance_program(facts, &job.documents);
-    program.encoding = job.encodings.clone();
-    let mut solver = asp::Solver::with_program(&program, &job.settings, stop)?;
-    let mut found = None;
-    solver.solve(&[], |model| {
-        let atoms = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text));
-        found =
-            Some(atoms.and_then(|atoms| parse_answer(network, size, job.rules.is_builtin(), &AnswerAtoms::new(atoms))));
-        std::ops::ControlFlow::Break(())
-    })?;
-    let wrong = |AtomError(text)| Failure::from(native::wrong_answer(&job.encodings, &text));
-    match found {
-        Some(found) => found.map_err(wrong),
-        None => Err(wrong(AtomError("it has no answer set".to_owned()))),
-    }
-}
-
-fn parse_answer(
-    network: &Network,
-    size: &GraphSize,
-    is_builtin_rules: bool,
-    atoms: &AnswerAtoms,
-) -> Result<Findings, AtomError> {
-    let arcs = rows::<5>(atoms, size.arcs > 0, "arc", "arc(Node, Levers, Coloring, Next, Levers'), a way out")?;
-    // Custom rules may have other arcs.
-    if is_builtin_rules && size.all_arcs() != arcs.len().into() {
-        let (found, expected) = (arcs.len(), size.all_arcs());
-        return Err(AtomError(format!("an answer has {found} atoms arc/5; expected {expected}, one for each way out")));
-    }
-    // There is at least one win, since the copies of targets win.
-    let wins = rows::<4>(atoms, true, "win", "win(Node, Levers, Coloring, Steps), a state that reaches a target")?;
-    let start_of = |node: &Term| network.starts.iter().find(|&&start| network.nodes[start].name.term == *node);
-    // A fixed lever can exclude the winning states of a start.
-    let is_free = network.colors.iter().all(|color| color.fixed.is_none());
-    let has_start = is_free && wins.iter().any(|[node, ..]| start_of(node).is_some());
-    let starts =
-        rows::<4>(atoms, has_start, "start_win", "start_win(Node, Levers, Coloring, Steps), a start that does")?;
-    // States at targets have no way out, so they are not counted here.
-    let inner = wins.iter().filter(|[.., steps]| steps.number() != Some(1)).count() as u64;
-    let mut found = Findings { wins_only: true, ..Findings::default() };
-    let targets: BTreeSet<_> = wins
-        .iter()
-        .filter(|[.., steps]| steps.number() == Some(1))
-        .map(|[node, levers, coloring, _]| [node, levers, coloring])
-        .collect();
-    let arc_ends: BTreeSet<_> = arcs.iter().map(|[_, _, coloring, node, levers]| [node, levers, coloring]).collect();
-    found.targets = targets.intersection(&arc_ends).count() as u64;
-    found.states[Outcome::Win as usize] = inner;
-    found.states[Outcome::Loss as usize] = (arcs.len() as u64).saturating_sub(inner);
-    found.starts[Outcome::Win as usize] = starts.len() as u64;
-    let (has_colors, has_gates) = (!network.colors.is_empty(), network.free_gates().next().is_some());
-    let pointing = rows::<3>(atoms, has_colors, "pointing", "pointing(Levers, Color, State), where a lever points")?;
-    let gate_colors =
-        rows::<3>(atoms, has_gates, "gate_color", "gate_color(Coloring, Gate, Color), the colour of a gate")?;
-    for [start, levers, coloring, steps] in &starts {
-        let mut pattern = Pattern::any(network);
-        for [_, color, state] in pointing.iter().filter(|row| row[0] == *levers) {
-            if let Some(index) = network.colors.iter().position(|known| known.name.term == *color) {
-                pattern.levers[index] = network.colors[index].states.iter().position(|known| known.term == *state);
-            }
-        }
-        for [_, gate, color] in gate_colors.iter().filter(|row| row[0] == *coloring) {
-            if let Some(index) = network.gates.iter().position(|known| known.term == *gate) {
-                pattern.gates[index] = network.colors.iter().position(|known| known.name.term == *color);
-            }
-        }
-        let text = configuration_text(network, &pattern.levers, &pattern.gates);
-        let name = start_of(start).map_or_else(|| start.to_string(), |&start| network.nodes[start].name.to_string());
-        found.wins.push((name, text, steps.number().unwrap_or(0) as u32));
-    }
-    sorting::sort(&mut found.wins);
-    Ok(found)
-}
-
-fn rows<const N: usize>(
-    atoms: &AnswerAtoms,
-    is_required: bool,
-    name: &str,
-    meaning: &str,
-) -> Result<Vec<[Term; N]>, AtomError> {
-    if is_required { atoms.some_rows(name, meaning) } else { atoms.rows(name, meaning) }
-}
-
 fn report(network: &Network, size: &GraphSize, found: Option<&Findings>, job: &Job) -> String {
     if job.format == Format::Json {
         return format!("{:#}\n", as_json(network, size, found, job));
@@ -438,29 +270,21 @@ fn as_json(network: &Network, size: &GraphSize, found: Option<&Findings>, job: &
         "complete": found.is_some(),
     });
     let Some(found) = found else { return object };
-    let counts = |of: &[u64; 4]| {
-        if found.wins_only {
-            json!({"win": of[Outcome::Win as usize].to_string()})
-        } else {
-            Outcome::json(|outcome| json!(of[outcome as usize].to_string()))
-        }
-    };
+    let counts = |of: &[u64; 4]| Outcome::json(|outcome| json!(of[outcome as usize].to_string()));
     object["states"] = counts(&found.states);
     object["on_ways_to_target"] = json!((found.states[Outcome::Win as usize] + found.targets).to_string());
     object["starts"] = counts(&found.starts);
     let win = |(start, configuration, steps): &(String, String, u32)| json!({"start": start, "configuration": configuration, "steps": steps});
     object["wins"] = found.wins.iter().map(win).collect();
     object["lists_all_wins"] = json!(found.wins.len() as u64 == found.winning_starts());
-    if !found.wins_only {
-        let cycle = |(cycle, reached): (&Cycle, &CycleCount)| {
-            json!({
-                "nodes": cycle.nodes.iter().map(|&node| network.nodes[node].name.as_str()).collect::<Vec<_>>(),
-                "configuration": configuration_text(network, &cycle.levers, &cycle.gates),
-                "copies": reached.copies.to_string(), "latent": !reached.by_start,
-            })
-        };
-        object["cycles"] = found.cycles.iter().map(cycle).collect();
-    }
+    let cycle = |(cycle, reached): (&Cycle, &CycleCount)| {
+        json!({
+            "nodes": cycle.nodes.iter().map(|&node| network.nodes[node].name.as_str()).collect::<Vec<_>>(),
+            "configuration": configuration_text(network, &cycle.levers, &cycle.gates),
+            "copies": reached.copies.to_string(), "latent": !reached.by_start,
+        })
+    };
+    object["cycles"] = found.cycles.iter().map(cycle).collect();
     object
 }
 
@@ -507,9 +331,6 @@ fn as_text(network: &Network, size: &GraphSize, found: Option<&Findings>) -> Str
     if wins > MAX_SHOWN as u64 {
         let _ = writeln!(text, "  … and {} more", thousands(wins - MAX_SHOWN as u64));
     }
-    if found.wins_only {
-        return text;
-    }
     let _ = writeln!(
         text,
         "Of the others, {} end in a loss, {} get stuck, {} end in a cycle.",
@@ -538,15 +359,9 @@ fn as_text(network: &Network, size: &GraphSize, found: Option<&Findings>) -> Str
     text
 }
 
-/// Draws some of the copies, or all states that starts reach as a compressed graph.
+/// Draws some of the copies.
 fn draw(network: &Network, options: &ExpandOptions, job: &Job, stop: &CancelToken) -> Result<ToolOutput, Failure> {
     let solved = |output| Ok(ToolOutput { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None });
-    if let Some(kind) = options.compress {
-        let expanded = ExpandedGraph::new(network, GateRule::DynamicGate)?;
-        let (graph, arcs) = copies::reached_states(&expanded)?;
-        let power = power::compress(graph.nodes.len(), &arcs, kind, 1, stop);
-        return solved(copies::compressed(&graph, &arcs, &power, job)?);
-    }
     let view = match &options.trip {
         Some(text) => copies::of_trips(network, &trips_of(network, text, stop)?)?,
         None => {
@@ -583,12 +398,12 @@ fn trips_of(network: &Network, text: &str, stop: &CancelToken) -> Result<Vec<Tri
     let pattern = Pattern::parse(network, text).map_err(wrong)?;
     let mut trips: Vec<Trip> = Vec::new();
     let mut first_levers = None;
-    let (_, end) = simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |lazy_trip| {
+    let (_, end) = simulation::for_each_trip(network, &pattern, stop, |lazy_trip| {
         let trip = (lazy_trip.build)();
         first_levers = trips.iter().find(|other| other.nodes[0] == trip.nodes[0]).map(|other| other.levers.clone());
         trips.push(trip);
         let is_several = first_levers.is_some();
-        Ok(if is_several { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) })
+        if is_several { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) }
     })?;
     if let Some(reason) = end.reason() {
         return Err(wrong(format!("not all its trips were found: {}", reason.words())));
@@ -601,6 +416,3 @@ fn trips_of(network: &Network, text: &str, stop: &CancelToken) -> Result<Vec<Tri
         None => Ok(trips),
     }
 }
-
-/// A set of arcs, as pairs of node numbers.
-pub type ArcSet = BTreeSet<(usize, usize)>;

@@ -283,104 +283,99 @@ impl Requirements {
         }
     }
 
-    /// Returns the requirements that a network violates.
+    /// Returns the requirements that a network violates. The costly ones are only checked if all
+    /// others hold.
     fn violations(&self, network: &Network, found: &Measure, stop: &CancelToken) -> Vec<Violation> {
+        let mut violations = self.violations_of_trips(found);
+        violations.extend(self.violations_of_shape(network, found));
+        let costly = [Self::violated_winning_paths, Self::violated_gates, Self::violated_difficulty];
+        for check in costly {
+            if violations.is_empty() {
+                violations.extend(check(self, network, found, stop));
+            }
+        }
+        violations
+    }
+
+    /// Checks the numbers of cycles and wins, and the length of wins.
+    fn violations_of_trips(&self, found: &Measure) -> Vec<Violation> {
         let mut violations = Vec::new();
         let mut add = |kind, weight: f64, words: String| violations.push(Violation { kind, weight, words });
         let cycles = found.tally.trips(Outcome::Cycle);
         if cycles > 0 {
-            add(
-                ViolationKind::CycleFree,
-                3.0 * cycles as f64,
-                native::count(cycles, "trip is a cycle", "trips are cycles"),
-            );
+            let words = native::count(cycles, "trip is a cycle", "trips are cycles");
+            add(ViolationKind::CycleFree, 3.0 * cycles as f64, words);
         }
         let wins = found.tally.configurations(Outcome::Win);
+        let winning = native::count(&wins, "configuration wins", "configurations win");
         let (least, most) = self.win_bounds(&found.tally.total());
         if wins < least {
             let weight = if found.has_win() { 2.0 + 4.0 * measure::log2_ratio(&least, &wins) } else { 30.0 };
-            add(
-                ViolationKind::Wins,
-                weight,
-                format!(
-                    "{} (at least {least} requested)",
-                    native::count(&wins, "configuration wins", "configurations win")
-                ),
-            );
+            add(ViolationKind::Wins, weight, format!("{winning} (at least {least} requested)"));
         } else if let Some(most) = most
             && wins > most
         {
             let weight = 2.0 + 2.0 * measure::log2_ratio(&wins, &most);
-            add(
-                ViolationKind::Losses,
-                weight,
-                format!(
-                    "{} (at most {most} requested)",
-                    native::count(&wins, "configuration wins", "configurations win")
-                ),
-            );
+            add(ViolationKind::Losses, weight, format!("{winning} (at most {most} requested)"));
         }
         if found.short_wins > 0 {
-            let words = format!(
-                "a win visits {} (at least {} requested)",
-                native::count(found.shortest_win as u64, "node", "nodes"),
-                self.depth.steps
-            );
+            let nodes = native::count(found.shortest_win as u64, "node", "nodes");
+            let words = format!("a win visits {nodes} (at least {} requested)", self.depth.steps);
             add(ViolationKind::Losses, 4.0 * found.short_wins as f64, words);
         }
         if found.shallow_wins > 0 {
-            let words = format!(
-                "a win crosses {} (at least {} requested)",
-                native::count(found.fewest_gates as u64, "gate", "gates"),
-                self.depth.gates
-            );
+            let gates = native::count(found.fewest_gates as u64, "gate", "gates");
+            let words = format!("a win crosses {gates} (at least {} requested)", self.depth.gates);
             add(ViolationKind::Losses, 4.0 * found.shallow_wins as f64, words);
         }
-        if self.no_false_forks {
-            let number = false_forks(network).count();
-            if number > 0 {
-                let words =
-                    native::count(number as u64, "fork leads to one node twice", "forks lead to one node twice");
-                add(ViolationKind::TrueForks, number as f64, words);
-            }
-        }
-        if self.all_reachable {
-            let number = unreached_nodes(network, found).count();
-            if number > 0 {
-                let words = native::count(number as u64, "node is never visited", "nodes are never visited");
-                add(ViolationKind::Reach, number as f64, words);
-            }
-        }
-        if let (Some(Range { least, most }), true) = (&self.winning_paths, violations.is_empty()) {
-            // If the count is interrupted, the minimum counts as violated.
-            let paths = measure::winning_paths(network, stop).unwrap_or_default();
-            let (few, many) =
-                (least.filter(|&least| paths < least as usize), most.filter(|&most| paths > most as usize));
-            if let Some(bound) = few.or(many) {
-                let (kind, required) =
-                    if few.is_some() { (ViolationKind::Wins, "at least") } else { (ViolationKind::Losses, "at most") };
-                let words =
-                    format!("{required} {} (it has {paths})", native::count(bound, "winning path", "winning paths"));
-                let weight = 2.0 + 2.0 * (f64::from(bound) / paths.max(1) as f64).log2().abs();
-                violations.push(Violation { kind, weight, words });
-            }
-        }
-        if self.gates_matter && violations.is_empty() {
-            let idle = network.gates.len() - measure::gates_that_matter(network, stop).0;
-            if idle > 0 {
-                let words = native::count(idle as u64, "gate decides on no win", "gates decide on no win");
-                violations.push(Violation { kind: ViolationKind::Decisions, weight: 2.0 * idle as f64, words });
-            }
-        }
-        if let (Some(Range { least, most }), true) = (&self.difficulty, violations.is_empty()) {
-            let bits = Difficulty::of(network, found, stop).bits();
-            let off = least.map_or(0.0, |least| least.0 - bits).max(most.map_or(0.0, |most| bits - most.0));
-            if off > 0.0 {
-                let words = format!("the difficulty is {bits:.1} bits");
-                violations.push(Violation { kind: ViolationKind::Difficulty, weight: off, words });
-            }
-        }
         violations
+    }
+
+    /// Checks that all ways of a fork differ, and that some trip visits every node.
+    fn violations_of_shape(&self, network: &Network, found: &Measure) -> Vec<Violation> {
+        let forks = if self.no_false_forks { false_forks(network).count() } else { 0 };
+        let nodes = if self.all_reachable { unreached_nodes(network, found).count() } else { 0 };
+        let words = [
+            native::count(forks as u64, "fork leads to one node twice", "forks lead to one node twice"),
+            native::count(nodes as u64, "node is never visited", "nodes are never visited"),
+        ];
+        let found = [(ViolationKind::TrueForks, forks), (ViolationKind::Reach, nodes)].into_iter().zip(words);
+        found
+            .filter(|((_, number), _)| *number > 0)
+            .map(|((kind, number), words)| Violation { kind, weight: number as f64, words })
+            .collect()
+    }
+
+    fn violated_winning_paths(&self, network: &Network, _: &Measure, stop: &CancelToken) -> Option<Violation> {
+        let Range { least, most } = self.winning_paths.as_ref()?;
+        // If the count is interrupted, the minimum counts as violated.
+        let paths = measure::winning_paths(network, stop).unwrap_or_default();
+        let (kind, required, bound) = match (least, most) {
+            (Some(least), _) if paths < *least as usize => (ViolationKind::Wins, "at least", *least),
+            (_, Some(most)) if paths > *most as usize => (ViolationKind::Losses, "at most", *most),
+            _ => return None,
+        };
+        let words = format!("{required} {} (it has {paths})", native::count(bound, "winning path", "winning paths"));
+        let weight = 2.0 + 2.0 * (f64::from(bound) / paths.max(1) as f64).log2().abs();
+        Some(Violation { kind, weight, words })
+    }
+
+    fn violated_gates(&self, network: &Network, _: &Measure, stop: &CancelToken) -> Option<Violation> {
+        if !self.gates_matter {
+            return None;
+        }
+        let idle = network.gates.len() - measure::gates_that_matter(network, stop).0;
+        let words = native::count(idle as u64, "gate decides on no win", "gates decide on no win");
+        (idle > 0).then_some(Violation { kind: ViolationKind::Decisions, weight: 2.0 * idle as f64, words })
+    }
+
+    fn violated_difficulty(&self, network: &Network, found: &Measure, stop: &CancelToken) -> Option<Violation> {
+        let Range { least, most } = self.difficulty.as_ref()?;
+        let bits = Difficulty::of(network, found, stop).bits();
+        let off =
+            least.as_ref().map_or(0.0, |least| least.0 - bits).max(most.as_ref().map_or(0.0, |most| bits - most.0));
+        let words = format!("the difficulty is {bits:.1} bits");
+        (off > 0.0).then_some(Violation { kind: ViolationKind::Difficulty, weight: off, words })
     }
 }
 
@@ -681,33 +676,19 @@ fn certify(
     found: &Measure,
     stop: &CancelToken,
 ) -> Result<Result<String, StopReason>, Failure> {
-    let wrong =
-        |text: &str| Err(Diagnostic::error(Code::Defect, format!("{text}; this is a defect of asp-solve")).into());
+    let wrong = |text: &str| Err(defect(text));
     let network = &design.network;
     if required.size.planar && !design::is_plane(design) {
         return wrong("a network that should be planar has crossing arcs");
     }
-    let document = Document::in_memory("generated", text);
-    // clingo reads the text itself, or the facts that follow from a plan.
-    let program = if design.tracks.is_some() {
-        let read =
-            |document: &Document| instance::read(std::slice::from_ref(document), &asp::Settings::default(), stop);
-        let (facts, expected) =
-            (read(&document)?, read(&Document::in_memory("network", writing::program(network, &[])))?);
-        if !Network::from_facts(&facts)?.is_same(&Network::from_facts(&expected)?) {
-            return wrong("another network follows from the plan");
-        }
-        instance_program(&facts, &[document])
-    } else {
-        asp::Program::of([document])
-    };
+    let program = program_of_text(design, text, stop)?;
     let mut trips = Vec::new();
     let any = Pattern::any(network);
-    let (stats, end) = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |trip| {
+    let (stats, end) = simulation::for_each_trip(network, &any, stop, |trip| {
         if trips.len() < MAX_REPLAYED {
             trips.push((trip.build)());
         }
-        Ok(ControlFlow::Continue(()))
+        ControlFlow::Continue(())
     })?;
     if let Some(reason) = end.reason() {
         return Ok(Err(reason));
@@ -726,35 +707,9 @@ fn certify(
             native::count(trips.len(), "trip", "trips")
         )));
     }
-    let encodings: Vec<Document> =
-        DYNAMIC_GATE.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
-    // A longer trip that the simulation has not found would reach this horizon, and the search
-    // would then extend the horizon.
-    let horizon = ("horizon".to_owned(), (stats.longest + 1).to_string());
-    // A heuristic does not pay off for finding all answers of a small program.
-    let options = vec!["--heuristic=none".to_owned()];
-    let settings = asp::Settings { constants: vec![horizon], options, ..asp::Settings::default() };
-    let rules = Rules::BuiltIn(DYNAMIC_GATE.name);
-    let question = clingo::TripQuery {
-        network,
-        program: &program,
-        encodings: &encodings,
-        settings: &settings,
-        rules: &rules,
-        gate_rule: Some(GateRule::DynamicGate),
-        outcomes: &[],
-        pattern: &any,
-        stop,
-        job: None,
-    };
-    let mut clingo_trips = Vec::new();
-    let (_, is_complete, _) = clingo::trips(&question, &mut |trip| {
-        clingo_trips.push((trip.build)());
-        Ok(ControlFlow::Continue(()))
-    })?;
-    if !is_complete {
+    let Some(mut clingo_trips) = trips_by_clingo(network, &program, stats.longest, stop)? else {
         return Ok(Err(stop.requested().unwrap_or(StopReason::Unproven)));
-    }
+    };
     trips.sort_by(Trip::compare);
     clingo_trips.sort_by(Trip::compare);
     if trips != clingo_trips {
@@ -767,6 +722,63 @@ fn certify(
         Ok("Checked by the encoding and by the simulation, which find the same trips, and by replaying each."
             .to_owned()),
     )
+}
+
+fn defect(text: &str) -> Failure {
+    Diagnostic::error(Code::Defect, format!("{text}; this is a defect of asp-solve")).into()
+}
+
+/// Returns the written text as an instance for clingo, which reads the text itself, or the facts
+/// that follow from a plan. Fails if another network follows from it.
+fn program_of_text(design: &Design, text: &str, stop: &CancelToken) -> Result<asp::Program, Failure> {
+    let document = Document::in_memory("generated", text);
+    if design.tracks.is_none() {
+        return Ok(asp::Program::of([document]));
+    }
+    let read = |document: &Document| instance::read(std::slice::from_ref(document), &asp::Settings::default(), stop);
+    let facts = read(&document)?;
+    let expected = read(&Document::in_memory("network", writing::program(&design.network, &[])))?;
+    if !Network::from_facts(&facts)?.is_same(&Network::from_facts(&expected)?) {
+        return Err(defect("another network follows from the plan"));
+    }
+    Ok(instance_program(&facts, &[document]))
+}
+
+/// Returns the trips that the built-in encoding finds, or `None` if the run is stopped. `longest` is
+/// the number of nodes of the longest trip.
+fn trips_by_clingo(
+    network: &Network,
+    program: &asp::Program,
+    longest: usize,
+    stop: &CancelToken,
+) -> Result<Option<Vec<Trip>>, Failure> {
+    let encodings: Vec<Document> =
+        DYNAMIC_GATE.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
+    // A longer trip that the simulation has not found would reach this horizon, and the search
+    // would then extend the horizon.
+    let horizon = ("horizon".to_owned(), (longest + 1).to_string());
+    // A heuristic does not pay off for finding all answers of a small program.
+    let options = vec!["--heuristic=none".to_owned()];
+    let settings = asp::Settings { constants: vec![horizon], options, ..asp::Settings::default() };
+    let rules = Rules::BuiltIn(DYNAMIC_GATE.name);
+    let question = clingo::TripQuery {
+        network,
+        program,
+        encodings: &encodings,
+        settings: &settings,
+        rules: &rules,
+        gate_rule: Some(GateRule::DynamicGate),
+        outcomes: &[],
+        pattern: &Pattern::any(network),
+        stop,
+        job: None,
+    };
+    let mut trips = Vec::new();
+    let (_, is_complete, _) = clingo::trips(&question, &mut |trip| {
+        trips.push((trip.build)());
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(is_complete.then_some(trips))
 }
 
 /// Returns the first requirement on winning paths or gates that the trips violate, as a phrase.

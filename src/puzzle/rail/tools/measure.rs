@@ -258,11 +258,11 @@ fn quotient(one: &BigUint, other: &BigUint) -> String {
 pub fn winning_paths(network: &Network, stop: &CancelToken) -> Option<usize> {
     let mut paths = BTreeSet::new();
     let any = Pattern::any(network);
-    let result = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |trip| {
+    let result = simulation::for_each_trip(network, &any, stop, |trip| {
         if trip.outcome == Outcome::Win {
             paths.insert((trip.build)().nodes);
         }
-        Ok(ControlFlow::Continue(()))
+        ControlFlow::Continue(())
     });
     result.is_ok_and(|(_, end)| end.is_complete()).then_some(paths.len())
 }
@@ -279,21 +279,21 @@ pub fn gates_that_matter(network: &Network, stop: &CancelToken) -> (usize, bool)
             pattern.gates[gate] = Some(color);
             let mut loses = false;
             // If a limit is reached, the result so far is used.
-            let _ = simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |other| {
+            let _ = simulation::for_each_trip(network, &pattern, stop, |other| {
                 loses = other.outcome != Outcome::Win && (other.build)().nodes[0] == trip.nodes[0];
-                Ok(if loses { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+                if loses { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             loses
         })
     };
     let any = Pattern::any(network);
-    let result = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |trip| {
+    let result = simulation::for_each_trip(network, &any, stop, |trip| {
         if trip.outcome == Outcome::Win && trip.gates > 0 {
             let win = (trip.build)();
             open.retain(|&gate| win.gates[gate].is_none() || !matters(&win, gate));
         }
         let is_enough = open.is_empty() || tried.get() >= MAX_TRIED;
-        Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     (network.free_gates().count() - open.len(), open.is_empty() || result.is_ok_and(|(_, end)| end.is_complete()))
 }

@@ -1,7 +1,7 @@
 //! The commands for railways, except for solving.
 
 pub mod convert;
-pub mod copies;
+mod copies;
 mod design;
 pub mod expand;
 pub mod generate;
@@ -11,14 +11,15 @@ pub mod repair;
 mod tracks;
 
 use super::encodings::DYNAMIC_GATE;
-use super::network::facts::NAMES;
+use super::network::fact::NAMES;
+use super::network::instance;
 use crate::diagnostic::Failure;
 use crate::job::{Job, Rules};
 use crate::puzzle::unsupported_rules;
 
 /// Rejects instances that contain rules. `what` implements only the built-in rules.
 fn require_facts_only(what: &str, job: &Job) -> Result<(), Failure> {
-    require_builtin(what, &Rules::of_encoding(&DYNAMIC_GATE, &NAMES, &job.documents))
+    require_builtin(what, &Rules::of_encoding(&DYNAMIC_GATE, &NAMES, &instance::programs(&job.documents)))
 }
 
 /// Like [`require_facts_only`], and also rejects custom encodings.

@@ -131,26 +131,8 @@ impl Tool for Repair {
         require_facts_only("repair", job)?;
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
-        const RESERVED: [&str; 3] = ["no_cycles", "some_win", "keep_forks"];
-        if let Some((name, _)) = &job.settings.constants.iter().find(|(name, _)| RESERVED.contains(&name.as_str())) {
-            let text = format!("-c {name}: use --goal and --keep-forks to choose what a repair must reach");
-            return Err(Diagnostic::error(Code::Usage, text).into());
-        }
-        let report = |verdict: &str, words: String| match job.format {
-            Format::Json => {
-                let (instance, rules) = (document_names(&job.documents), &job.rules.name());
-                let object =
-                    json!({"schema": 1, "puzzle": "rail", "instance": instance, "rules": rules, "verdict": verdict});
-                format!("{object:#}\n")
-            }
-            _ => words,
-        };
-        let gave_up = |reason: StopReason| ToolOutput {
-            output: report("gave-up", String::new()),
-            verdict: Verdict::GaveUp(reason),
-            warnings: Vec::new(),
-            certificate: None,
-        };
+        check_constants(job)?;
+        let gave_up = |reason: StopReason| Ok(without_repair(Verdict::GaveUp(reason), String::new(), job));
         let limits = TripLimits::trips(MAX_TRIPS);
         let before = match measure_network(&network, limits, &job.stop) {
             Ok(before) => before,
@@ -158,10 +140,10 @@ impl Tool for Repair {
                 let text = format!("the network has more than {MAX_TRIPS} distinct trips");
                 return Ok(ToolOutput {
                     warnings: vec![Diagnostic::warning(Code::OmittedAnswers, text)],
-                    ..gave_up(StopReason::TooManyTrips)
+                    ..without_repair(Verdict::GaveUp(StopReason::TooManyTrips), String::new(), job)
                 });
             }
-            Err(reason) => return Ok(gave_up(reason)),
+            Err(reason) => return gave_up(reason),
         };
         let states = network.lever_states() * network.colorings() * network.nodes.len();
         let fits_clingo = states <= MAX_CLINGO_STATES.into() || !job.rules.is_builtin();
@@ -179,45 +161,32 @@ impl Tool for Repair {
             limits,
             limit: None,
         };
-        let repaired = if job.rules.is_builtin() && options.goal.is_met_by(&before) {
-            Some(FoundRepair { redirects: Vec::new(), is_proven_smallest: true })
+        let outcome = if job.rules.is_builtin() && options.goal.is_met_by(&before) {
+            RepairOutcome::Found(FoundRepair { redirects: Vec::new(), is_proven_smallest: true })
         } else if engine == RepairEngine::Asp {
-            let is_builtin_rules = job.rules.is_builtin();
-            match repair_with_clingo(&network, &facts, options, job, &job.stop)? {
-                // A second engine has to confirm clingo's claim.
-                ClingoOutcome::Found(repaired) if is_builtin_rules && repaired.is_proven_smallest => {
-                    let is_proven_smallest = search.confirms_minimum(Some(repaired.redirects.len()))?;
-                    Some(FoundRepair { is_proven_smallest, ..repaired })
-                }
-                ClingoOutcome::Found(repaired) => Some(repaired),
-                ClingoOutcome::Impossible if is_builtin_rules && !search.confirms_minimum(None)? => None,
-                ClingoOutcome::Impossible => {
-                    let restriction = if options.keep_forks { " that keeps the ways of each fork apart" } else { "" };
-                    let proven = &job.rules.proven();
-                    let output = format!(
-                        "% No repair is possible: no set of redirects{restriction} reaches the goal, {proven}.\n"
-                    );
-                    let output = report("impossible", output);
-                    return Ok(ToolOutput {
-                        output,
-                        verdict: Verdict::Impossible,
-                        warnings: Vec::new(),
-                        certificate: None,
-                    });
-                }
-                ClingoOutcome::GaveUp => None,
-            }
+            let outcome = repair_with_clingo(&network, &facts, options, job, &job.stop)?;
+            if job.rules.is_builtin() { search.confirm(outcome)? } else { outcome }
         } else {
-            search.repair()
+            search.repair().map_or(RepairOutcome::GaveUp, RepairOutcome::Found)
         };
-        let Some(repaired) = repaired else {
-            return Ok(gave_up(job.stop.requested().or(search.limit).unwrap_or(StopReason::Unproven)));
+        let repaired = match outcome {
+            RepairOutcome::Found(repaired) => repaired,
+            RepairOutcome::Impossible => {
+                let restriction = if options.keep_forks { " that keeps the ways of each fork apart" } else { "" };
+                let proven = job.rules.proven();
+                let words =
+                    format!("% No repair is possible: no set of redirects{restriction} reaches the goal, {proven}.\n");
+                return Ok(without_repair(Verdict::Impossible, words, job));
+            }
+            RepairOutcome::GaveUp => {
+                return gave_up(job.stop.requested().or(search.limit).unwrap_or(StopReason::Unproven));
+            }
         };
         let repaired_network = with_redirects(&network, &repaired.redirects);
         // Verify the repair, whichever engine found it.
         let after = match measure_network(&repaired_network, limits, &job.stop) {
             Ok(after) => after,
-            Err(reason) => return Ok(gave_up(reason)),
+            Err(reason) => return gave_up(reason),
         };
         if job.rules.is_builtin() && !options.goal.is_met_by(&after) {
             let text = "the repaired network does not reach the goal".to_owned();
@@ -255,7 +224,31 @@ fn with_redirects(network: &Network, redirects: &[Redirect]) -> Network {
     repaired
 }
 
-enum ClingoOutcome {
+/// Rejects constants that options set.
+fn check_constants(job: &Job) -> Result<(), Failure> {
+    const RESERVED: [&str; 3] = ["no_cycles", "some_win", "keep_forks"];
+    if let Some((name, _)) = &job.settings.constants.iter().find(|(name, _)| RESERVED.contains(&name.as_str())) {
+        let text = format!("-c {name}: use --goal and --keep-forks to choose what a repair must reach");
+        return Err(Diagnostic::error(Code::Usage, text).into());
+    }
+    Ok(())
+}
+
+/// Returns the output of a run that found no repair. In JSON it is an object, otherwise `words`.
+fn without_repair(verdict: Verdict, words: String, job: &Job) -> ToolOutput {
+    let name = if verdict == Verdict::Impossible { "impossible" } else { "gave-up" };
+    let output = match job.format {
+        Format::Json => {
+            let (instance, rules) = (document_names(&job.documents), &job.rules.name());
+            let object = json!({"schema": 1, "puzzle": "rail", "instance": instance, "rules": rules, "verdict": name});
+            format!("{object:#}\n")
+        }
+        _ => words,
+    };
+    ToolOutput { output, verdict, warnings: Vec::new(), certificate: None }
+}
+
+enum RepairOutcome {
     Found(FoundRepair),
     Impossible,
     GaveUp,
@@ -267,7 +260,7 @@ fn repair_with_clingo(
     options: &RepairOptions,
     job: &Job,
     stop: &CancelToken,
-) -> Result<ClingoOutcome, Failure> {
+) -> Result<RepairOutcome, Failure> {
     let mut program = instance_program(facts, &job.documents);
     program.encoding = job.encodings.clone();
     // With several threads, the choice among equally good repairs would be nondeterministic.
@@ -291,10 +284,10 @@ fn repair_with_clingo(
     })?;
     let is_proven = solved.result.exhausted;
     match best {
-        Some(Ok(redirects)) => Ok(ClingoOutcome::Found(FoundRepair { redirects, is_proven_smallest: is_proven })),
+        Some(Ok(redirects)) => Ok(RepairOutcome::Found(FoundRepair { redirects, is_proven_smallest: is_proven })),
         Some(Err(AtomError(text))) => Err(native::wrong_answer(&job.encodings, &text).into()),
-        None if is_proven => Ok(ClingoOutcome::Impossible),
-        None => Ok(ClingoOutcome::GaveUp),
+        None if is_proven => Ok(RepairOutcome::Impossible),
+        None => Ok(RepairOutcome::GaveUp),
     }
 }
 
@@ -545,6 +538,18 @@ impl RepairSearch<'_> {
                 true
             }
             is_repaired => is_repaired.is_some(),
+        }
+    }
+
+    /// Confirms what clingo claims by the built-in rules, with a search of its own.
+    fn confirm(&mut self, outcome: RepairOutcome) -> Result<RepairOutcome, Failure> {
+        match outcome {
+            RepairOutcome::Found(repaired) if repaired.is_proven_smallest => {
+                let is_proven_smallest = self.confirms_minimum(Some(repaired.redirects.len()))?;
+                Ok(RepairOutcome::Found(FoundRepair { is_proven_smallest, ..repaired }))
+            }
+            RepairOutcome::Impossible if !self.confirms_minimum(None)? => Ok(RepairOutcome::GaveUp),
+            outcome => Ok(outcome),
         }
     }
 
