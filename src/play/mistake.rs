@@ -13,7 +13,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::Failure;
 use crate::ground::Assumptions;
-use crate::ground::Assumptions;
 use crate::stop::{CancelToken, StopReason};
 use crate::why::cause::{self, Oracle};
 use crate::why::{RelaxedProgram, SolveOutcome};
