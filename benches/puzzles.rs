@@ -305,7 +305,7 @@ fn shares(folder: &std::path::Path, names: &[String]) {
 }
 
 fn generate(folder: &std::path::Path, names: &[String]) {
-    for entry in puzzle::all().iter().filter(|entry| entry.tools().iter().any(|tool| tool.name() == "generate")) {
+    for entry in puzzle::all().iter().filter(|entry| entry.about().tools.iter().any(|tool| tool.name() == "generate")) {
         let name = entry.about().name;
         if puzzle::is_written_in_rust(name) || !names.is_empty() && !names.iter().any(|selected| selected == name) {
             continue;

@@ -19,7 +19,6 @@ use super::profile::Profile;
 use crate::asp::{self, Settings, Signature};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::Document;
-use crate::puzzle::heuristic::HeuristicArgs;
 use crate::puzzle::{self, AnyPuzzle, Tool, ToolInput};
 use crate::report::{Format, Style};
 use crate::why::Blame;
@@ -278,8 +277,9 @@ pub struct Solve {
     /// Native search: stop after N nodes
     #[arg(long, value_name = "N")]
     pub node_limit: Option<u64>,
-    #[command(flatten)]
-    pub heuristic: HeuristicArgs,
+    /// Native search: the lower bound that guides it [default: auto]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzle::heuristics()))]
+    pub heuristic: Option<String>,
     /// Read an instance, or an object {"id": …, "instance": "…"}, from each line, and print a JSON
     /// object for each; encodings are read once
     #[arg(long)]
@@ -533,7 +533,7 @@ fn with_tool<A: Args>(tool: &dyn Tool, command: Command) -> Command {
 
 /// Returns every tool with the puzzle whose instances it takes.
 fn tools() -> impl Iterator<Item = (&'static dyn AnyPuzzle, &'static dyn Tool)> {
-    puzzle::all().iter().flat_map(|&entry| entry.tools().iter().map(move |&tool| (entry, tool)))
+    puzzle::all().iter().flat_map(|&entry| entry.about().tools.iter().map(move |&tool| (entry, tool)))
 }
 
 /// `0.1.0 (clingo 5.8.3)`.

@@ -216,7 +216,7 @@ impl Generator {
     fn of(words: &str, args: &Compare) -> Result<Generator, Failure> {
         let name = words.split_whitespace().next().unwrap_or_default();
         let wrong = |text: String| Failure::from(Diagnostic::error(Code::Usage, text));
-        let tool = puzzle::by_name(name).and_then(|entry| puzzle::generator(entry.tools()));
+        let tool = puzzle::by_name(name).and_then(|entry| puzzle::generator(entry.about().tools));
         let tool = tool.ok_or_else(|| {
             let suggestion = did_you_mean(name, args::puzzle_names());
             wrong(format!("--generate {name}{suggestion}: no such generator (asp-solve generate --help)"))

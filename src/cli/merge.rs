@@ -28,7 +28,7 @@ fn merge_reports(args: &Merge) -> Result<String, Failure> {
         }
     }
     let (name, first) = &reports[0];
-    let tools = first["puzzle"].as_str().and_then(puzzle::by_name).map_or(&[][..], |entry| entry.tools());
+    let tools = first["puzzle"].as_str().and_then(puzzle::by_name).map_or(&[][..], |entry| entry.about().tools);
     let merged = tools.iter().find_map(|tool| tool.merge(&reports, args.format_args.format));
     merged.unwrap_or_else(|| {
         Err(wrong(format!("{name}: \"puzzle\" is {}, which has no reports to merge", first["puzzle"])))

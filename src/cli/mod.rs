@@ -176,7 +176,7 @@ fn list(name: Option<&str>) -> String {
         if !pictures.is_empty() {
             let _ = writeln!(out, "  pictures   {}", pictures.join(", "));
         }
-        let commands: Vec<&str> = entry.tools().iter().map(|tool| tool.name()).collect();
+        let commands: Vec<&str> = entry.about().tools.iter().map(|tool| tool.name()).collect();
         if !commands.is_empty() {
             let _ = writeln!(out, "  commands   {}", commands.join(", "));
         }
@@ -425,7 +425,7 @@ fn build_job_from(
         if names.is_empty()
             || about.encodings.iter().any(|encoding| names.iter().any(|name| name.as_os_str() == encoding.name))
         {
-            let required = entry.required_encodings(&documents);
+            let required = entry.inputs().required_encodings(&documents);
             names.extend(required.into_iter().map(PathBuf::from).filter(|name| !args.choice.encoding.contains(name)));
         }
         let named = sources.encodings(args, names, &about, stop)?;

@@ -185,7 +185,7 @@ fn run_inspect(
         for encoding in &encodings {
             job.encodings = input::encoding(encoding, args.program.folder.path())?;
         }
-        job.rules = Rules::in_use(&encodings, puzzle.facts, &job.encodings, &entry.programs(documents));
+        job.rules = Rules::in_use(&encodings, puzzle.facts, &job.encodings, &entry.inputs().programs(documents));
         // The tool's result must agree with that of solving, so both must use the same rules.
         if let Some(default) = puzzle.encodings.first() {
             let default_rules =

@@ -10,8 +10,8 @@ use std::time::Instant;
 use anstyle::{AnsiColor, Style as Ansi};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::any_result::{AnyRunResult, uniqueness_words};
 use super::closing::{ClingoStatus, ClosingLine, ModelStats, Proven, Times, numbers};
-use super::pipeline::{AnyRunResult, uniqueness_words};
 use super::report::{Header, Output, Report, output_result, write_json_head, write_json_tail};
 use crate::asp::{self, Model, Optimisation, Order, ReasoningMode, SolveMode};
 use crate::diagnostic::Failure;

@@ -1,121 +1,72 @@
-//! The engines of one-player puzzles: state-space searches, and clingo.
+//! The engines of one-player puzzles: those of the puzzle, and clingo, whose claims they confirm.
 
-use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use clap::ValueEnum;
-use clap::builder::PossibleValue;
 use serde_json::json;
 
+use super::api::AnswerSink;
 use super::native::{self, PathProof};
-use super::one_player::{OnePlayer, Plan};
-use super::{AnswerSink, Puzzle, name_of};
+use super::one_player::{OnePlayer, Plan, PlanProgram};
+use super::pipeline::{CLINGO, name_of};
 use crate::asp::{self, AnswerAtoms};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
-use crate::search::{self, Limits, SearchResult, Space};
 use crate::stop::StopReason;
-
-/// All engines of one-player puzzles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
-    Astar,
-    Bidirectional,
-    Idastar,
-    Ids,
-    Bfs,
-    Memo,
-    Backtracking,
-    Asp,
-}
-
-/// An engine that the puzzle `P` offers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PuzzleEngine<P>(pub Engine, PhantomData<P>);
-
-impl<P> PuzzleEngine<P> {
-    pub const fn of(engine: Engine) -> Self {
-        PuzzleEngine(engine, PhantomData)
-    }
-}
-
-impl<P: OnePlayer> ValueEnum for PuzzleEngine<P> {
-    fn value_variants<'a>() -> &'a [Self] {
-        P::ENGINES
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        self.0.to_possible_value()
-    }
-}
-
-impl Engine {
-    /// Searches a space with the heuristic of the space.
-    ///
-    /// The compiler instantiates each search for each space, so a puzzle calls this function or
-    /// [`blind`](Self::blind) only for engines that it offers.
-    pub fn informed<S: Space>(self, space: &S, limits: &Limits) -> SearchResult<S::Move> {
-        match self {
-            Engine::Astar => search::astar(space, limits),
-            Engine::Idastar => search::idastar(space, limits),
-            other => unreachable!("{other:?} has no heuristic"),
-        }
-    }
-
-    /// Searches a space without a heuristic.
-    pub fn blind<S: Space>(self, space: &S, limits: &Limits) -> SearchResult<S::Move> {
-        match self {
-            Engine::Ids => search::ids(space, limits),
-            Engine::Bfs => search::bfs(space, limits),
-            other => unreachable!("{other:?} is no blind search"),
-        }
-    }
-}
 
 /// Searches for an optimal plan or for all optimal plans, or proves that there is no plan.
 pub fn solve<P: OnePlayer>(
     puzzle: P,
     board: &P::Board,
-    engine: Engine,
+    engine: P::Engine,
     job: &Job,
     sink: AnswerSink<'_, Plan<P::Move>>,
 ) -> Result<SearchEnd<PathProof>, Failure> {
-    let supports_rules = Puzzle::supports_rules(&puzzle, board, job);
-    if let Some(proof) = puzzle.obstacle(board).filter(|_| supports_rules) {
+    let supports_rules = puzzle.rule_support(board).supports(&job.rules);
+    let capabilities = puzzle.plan_capabilities();
+    if let Some(proof) = capabilities.explain.filter(|_| supports_rules).and_then(|explain| explain.obstacle(board)) {
         return Ok(SearchEnd { proof, ..SearchEnd::of(Verdict::Impossible, true) });
     }
     puzzle.check_options(engine, job)?;
-    let default_engine = P::ENGINES[0].0;
-    if matches!(engine, Engine::Memo | Engine::Backtracking | Engine::Asp) {
-        native::reject_multiple(job, &format!("the engine {}", name_of(engine)), &name_of(default_engine))?;
-    }
-    if engine == Engine::Asp {
-        let mut ending = solve_by_clingo(puzzle, board, job, sink)?;
-        if ending.complete && supports_rules {
-            confirm(puzzle, default_engine, board, job, &mut ending)?;
-        }
-        return Ok(ending);
-    }
     let mut ending = puzzle.search(board, engine, job, sink)?;
     if ending.verdict == Verdict::Impossible
         && supports_rules
-        && let Some(proof) = puzzle.explain_unsolvable(board, &job.stop)?
+        && ending.proof.cause.is_none()
+        && let Some(explain) = capabilities.explain
+        && let Some(proof) = explain.explain_unsolvable(board, &job.stop)?
     {
         ending.proof = PathProof { nodes: ending.proof.nodes, ..proof };
     }
     Ok(ending)
 }
 
-/// Finds an optimal plan by clingo: the cheapest answer of the program, or the first answer of an
-/// incremental program.
-fn solve_by_clingo<P: OnePlayer>(
+/// The search of the engine `asp`: clingo finds an optimal plan, and the default engine confirms it.
+pub fn ask_clingo<P: OnePlayer + PlanProgram<P>>(
     puzzle: P,
     board: &P::Board,
     job: &Job,
     sink: AnswerSink<'_, Plan<P::Move>>,
 ) -> Result<SearchEnd<PathProof>, Failure> {
-    let program = OnePlayer::program(&puzzle, board, job)?;
+    let default_engine = P::Engine::value_variants()[0];
+    native::reject_multiple(job, &format!("the engine {CLINGO}"), &name_of(default_engine))?;
+    let mut ending = solve_by_clingo(puzzle, board, job, sink)?;
+    if ending.complete && puzzle.rule_support(board).supports(&job.rules) {
+        confirm(puzzle, default_engine, board, job, &mut ending)?;
+    }
+    Ok(ending)
+}
+
+/// Finds an optimal plan by clingo: the cheapest answer of the program, or the first answer of an
+/// incremental program.
+fn solve_by_clingo<P: OnePlayer + PlanProgram<P>>(
+    puzzle: P,
+    board: &P::Board,
+    job: &Job,
+    sink: AnswerSink<'_, Plan<P::Move>>,
+) -> Result<SearchEnd<PathProof>, Failure> {
+    let has_steps = puzzle.has_steps();
+    let program = puzzle.program(board, job)?;
     let mut moves = None;
     let mut read_plan = |model: &mut asp::Model<'_>| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| asp::AtomError(error.text));
@@ -124,7 +75,7 @@ fn solve_by_clingo<P: OnePlayer>(
     };
     let mut statistics = json!({});
     let (mut solver, solved);
-    if P::HAS_STEPS {
+    if has_steps {
         let max_steps = job.limits.depth.map(|depth| depth.saturating_add(1));
         let steps = asp::StepLimits { min_steps: 0, max_steps, stop_result: asp::StopResult::Satisfiable };
         solver = asp::Solver::new(&job.settings, &job.stop)?;
@@ -149,19 +100,21 @@ fn solve_by_clingo<P: OnePlayer>(
     let wrong = |asp::AtomError(text)| native::wrong_answer(&job.encodings, &text);
     let plan = moves.transpose().map_err(wrong)?.map(Plan);
     // If no move is needed there are no costs, and the first answer is the only one.
-    let is_proven = P::HAS_STEPS || solved.result.exhausted || puzzle.lower_bound(board) == 0;
+    let is_proven = has_steps
+        || solved.result.exhausted
+        || puzzle.plan_capabilities().bounds.is_none_or(|bounds| bounds.lower_bound(board) == 0);
     let verdict = match (&plan, job.stop.requested()) {
         (Some(_), Some(reason)) if !is_proven => Verdict::GaveUp(reason),
         (Some(_), _) => Verdict::Solved,
         (None, Some(reason)) => Verdict::GaveUp(reason),
         (None, None) if !solved.result.unsatisfiable => Verdict::GaveUp(StopReason::Unproven),
-        (None, None) if P::HAS_STEPS => Verdict::GaveUp(StopReason::DepthLimit),
+        (None, None) if has_steps => Verdict::GaveUp(StopReason::DepthLimit),
         (None, None) => Verdict::Impossible,
     };
     let complete = verdict == Verdict::Impossible || verdict == Verdict::Solved && is_proven;
     let lower_bound = match &plan {
         // An interrupted step proves nothing.
-        _ if P::HAS_STEPS => Some(u64::from(solved.unsat_steps.count())),
+        _ if has_steps => Some(u64::from(solved.unsat_steps.count())),
         plan => plan.as_ref().filter(|_| complete).map(|plan| puzzle.cost(board, plan)),
     };
     if let Some(plan) = plan {
@@ -174,7 +127,7 @@ fn solve_by_clingo<P: OnePlayer>(
 /// Confirms clingo's claim by a native engine: a claim of clingo alone is not reported as proven.
 fn confirm<P: OnePlayer>(
     puzzle: P,
-    engine: Engine,
+    engine: P::Engine,
     board: &P::Board,
     job: &Job,
     ending: &mut SearchEnd<PathProof>,

@@ -1,119 +1,28 @@
-//! Object-safe wrappers of [`Puzzle`](super::Puzzle).
+//! Puzzles and runs without their types.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, ValueEnum};
 
+use super::any_result::AnyRunResult;
+use super::api::{About, AnyPuzzle, OptionReaders, Puzzle, document_names};
 use super::heuristic::HeuristicArgs;
-use super::pipeline::{AnswerCollector, AnyRunResult, Run, name_of, reads_encodings};
+use super::logic;
+use super::pipeline::{AnswerCollector, Run, name_of, reads_encodings};
+use super::program::{self, ProgramOptions};
 use super::puzzle_report::{PuzzleReport, render_run};
 use super::report::{Header, RenderedRun, ReportSlot};
-use super::{About, AnswerSetOptions, OptionReaders, Puzzle, Role, Tool, logic, program};
+use super::tool::{AnyRun, read_options};
 use crate::asp;
 use crate::certificate::Certificate;
 use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::job::{Job, OptionSet};
-use crate::play::Game;
+use crate::play::{self, Game};
 use crate::report::Format;
-use crate::why::{ExplainQuery, Explanation};
-
-/// A puzzle without its types.
-pub trait AnyPuzzle: Sync {
-    fn about(&self) -> About;
-    fn name(&self) -> &'static str;
-    /// Returns true if a board may name this puzzle by `name`.
-    fn has_alias(&self, name: &str) -> bool;
-    fn recognise(&self, document: &Document) -> Role;
-    /// Returns true if the puzzle may recognise boards that do not name it.
-    fn recognises_unnamed(&self) -> bool;
-    /// The names of the encodings with additional rules that an instance requires.
-    fn required_encodings(&self, documents: &[Document]) -> Vec<&'static str>;
-    /// The documents that clingo reads, which may add rules.
-    fn programs(&self, documents: &[Document]) -> Vec<Document>;
-    /// The similarity of an unrecognised text to an instance, from 0 to 1.
-    fn similarity(&self, document: &Document) -> f64;
-    /// The names of its engines, the default first.
-    fn engines(&self) -> Vec<String>;
-    /// Adds the options of this puzzle.
-    fn augment(&self, command: Command) -> Command;
-    /// Reads its options.
-    fn read(&self, matches: &ArgMatches, options: &mut OptionSet) -> Result<(), Failure>;
-    /// The tools of the puzzle.
-    fn tools(&self) -> &'static [&'static dyn Tool];
-    /// Parses the instance.
-    ///
-    /// # Errors
-    /// The instance or the job is invalid. Errors of the instance have their places.
-    fn open(&self, job: Job) -> Result<Box<dyn AnyRun>, Failure>;
-}
-
-/// A run without the types of its puzzle.
-pub trait AnyRun: Send + Sync {
-    fn header(&self) -> Header;
-    fn job(&self) -> &Job;
-    /// Solves, and opens the report in `slot`.
-    fn solve(&self, slot: &ReportSlot) -> Result<AnyRunResult, Failure>;
-    /// Solves, and returns all results as values.
-    fn render(&self) -> Result<(RenderedRun, AnyRunResult), Failure>;
-    /// Explains the verdict, an atom or the next step.
-    fn why(&self, question: &ExplainQuery) -> Result<Explanation, Failure>;
-    /// The complete logic program.
-    fn program(&self) -> Result<asp::Program, Failure>;
-    /// The first difference between the program of a certificate and the program of this board, or
-    /// `None` if they are equal.
-    fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure>;
-    /// The board in play.
-    fn game(&self) -> Result<Box<dyn Game>, Failure>;
-}
-
-/// Reads options of type `O`, and records which options were given.
-pub fn read_options<O: Args + Send + Sync + 'static>(
-    matches: &ArgMatches,
-    options: &mut OptionSet,
-) -> Result<(), Failure> {
-    let read = O::from_arg_matches(matches).map_err(|error| Diagnostic::error(Code::Usage, error.to_string()))?;
-    options.set(read);
-    let is_given = |name: &&clap::Id| matches.value_source(name.as_str()) == Some(ValueSource::CommandLine);
-    options.set_given(matches.ids().filter(is_given).map(|name| name.to_string()));
-    Ok(())
-}
+use crate::why::{self, ExplainQuery, Explanation};
 
 impl<P: Puzzle> AnyPuzzle for P {
-    fn about(&self) -> About {
-        Puzzle::about(self)
-    }
-
-    fn name(&self) -> &'static str {
-        Puzzle::name(self)
-    }
-
-    fn has_alias(&self, name: &str) -> bool {
-        Puzzle::has_alias(self, name)
-    }
-
-    fn recognise(&self, document: &Document) -> Role {
-        Puzzle::recognise(self, document)
-    }
-
-    fn recognises_unnamed(&self) -> bool {
-        Puzzle::recognises_unnamed(self)
-    }
-
-    fn required_encodings(&self, documents: &[Document]) -> Vec<&'static str> {
-        Puzzle::required_encodings(self, documents)
-    }
-
-    fn programs(&self, documents: &[Document]) -> Vec<Document> {
-        Puzzle::programs(self, documents)
-    }
-
-    fn similarity(&self, document: &Document) -> f64 {
-        Puzzle::similarity(self, document)
-    }
-
     fn engines(&self) -> Vec<String> {
         P::Engine::value_variants().iter().map(|&engine| name_of(engine)).collect()
     }
@@ -121,23 +30,19 @@ impl<P: Puzzle> AnyPuzzle for P {
     fn augment(&self, command: Command) -> Command {
         let command = P::Options::augment_args(command);
         // Options shared by several puzzles are declared once.
-        if Puzzle::is_any_program(self) { AnswerSetOptions::augment_args(command) } else { command }
+        if self.name() == logic::PROGRAM { ProgramOptions::augment_args(command) } else { command }
     }
 
     fn read(&self, matches: &ArgMatches, options: &mut OptionSet) -> Result<(), Failure> {
-        read_options::<AnswerSetOptions>(matches, options)?;
+        read_options::<ProgramOptions>(matches, options)?;
         read_options::<HeuristicArgs>(matches, options)?;
         read_options::<P::Options>(matches, options)
     }
 
-    fn tools(&self) -> &'static [&'static dyn Tool] {
-        Puzzle::tools(self)
-    }
-
     fn open(&self, mut job: Job) -> Result<Box<dyn AnyRun>, Failure> {
-        let about = Puzzle::about(self);
+        let about = self.about();
         if about.has_options_for_answer_sets || job.format.is_answer_sets() {
-            job.options::<AnswerSetOptions>().add_to(&mut job.settings);
+            job.options::<ProgramOptions>().add_to(&mut job.settings);
         }
         let run = Run::new(*self, job)?;
         let job = &run.job;
@@ -146,16 +51,20 @@ impl<P: Puzzle> AnyPuzzle for P {
             let board = logic::PuzzleBoard::for_puzzle(run.program()?);
             let job = Job { engine: None, ..Job::clone(job) };
             let drawn = Run::with_board(logic::LogicPuzzle::program(), Arc::new(board), job)?;
-            return Ok(Box::new(Arc::new(Run { name: about.name, ..drawn })));
+            return Ok(Box::new(Run { name: about.name, ..drawn }));
         }
         reject_ignored_options(&about, &name_of(run.engine), job)?;
-        Ok(Box::new(Arc::new(run)))
+        Ok(Box::new(run))
     }
 }
 
-impl<P: Puzzle> AnyRun for Arc<Run<P>> {
+impl<P: Puzzle> AnyRun for Run<P> {
     fn header(&self) -> Header {
-        Run::header(self)
+        let engine = name_of(self.engine);
+        let encoding = if reads_encodings(&engine) { document_names(&self.job.encodings) } else { Vec::new() };
+        // Arbitrary logic programs have no built-in rules.
+        let rules = (!self.puzzle.about().is_any_program()).then(|| self.job.rules.name());
+        Header { puzzle: self.name, instance: document_names(&self.job.documents), engine, encoding, rules }
     }
 
     fn job(&self) -> &Job {
@@ -163,8 +72,9 @@ impl<P: Puzzle> AnyRun for Arc<Run<P>> {
     }
 
     fn solve(&self, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
-        let Run { puzzle, board, job, .. } = &**self;
-        if job.format.is_answer_sets() || puzzle.streams_answers(board, job) {
+        let Run { puzzle, board, job, .. } = self;
+        let program = puzzle.capabilities().program;
+        if job.format.is_answer_sets() || program.is_some_and(|program| program.streams_answers(board, job)) {
             if !reads_encodings(&name_of(self.engine)) {
                 let engine = name_of(self.engine);
                 let text = format!(
@@ -172,12 +82,12 @@ impl<P: Puzzle> AnyRun for Arc<Run<P>> {
                 );
                 return Err(Diagnostic::error(Code::Usage, text).into());
             }
-            let mut conclusion = program::run(&Run::program(self)?, Run::header(self), job, slot)?;
-            conclusion.warnings.extend(puzzle.warnings(job)?);
+            let mut conclusion = program::run(&AnyRun::program(self)?, self.header(), job, slot)?;
+            conclusion.warnings.extend(puzzle.inputs().warnings(&job.documents)?);
             return Ok(conclusion);
         }
         let collector = Arc::new(AnswerCollector::new(job));
-        let report = slot.open(PuzzleReport::new(self.clone(), collector.clone()));
+        let report = slot.open(PuzzleReport::new(self.clone(), self.header(), collector.clone()));
         if job.format == Format::Url {
             // Only the board is written.
             return Ok(AnyRunResult::board_only());
@@ -194,19 +104,39 @@ impl<P: Puzzle> AnyRun for Arc<Run<P>> {
     }
 
     fn why(&self, question: &ExplainQuery) -> Result<Explanation, Failure> {
-        Run::why(self, question)
+        let Run { puzzle, board, job, .. } = self;
+        let capabilities = puzzle.capabilities();
+        let own = capabilities.explain.map_or(Ok(None), |explain| explain.why(board, job, question))?;
+        let mut explanation = match own {
+            Some(explanation) => explanation,
+            None => why::explain(&capabilities.require_program(*puzzle)?.source(board, job)?, question, job)?,
+        };
+        explanation.warnings.extend(puzzle.inputs().warnings(&job.documents)?);
+        Ok(explanation)
     }
 
     fn program(&self) -> Result<asp::Program, Failure> {
-        Run::program(self)
+        self.puzzle.capabilities().require_program(self.puzzle)?.program(&self.board, &self.job)
     }
 
     fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure> {
-        self.puzzle.certificate_difference(&self.board, &self.job, certificate)
+        let program = self.puzzle.capabilities().require_program(self.puzzle)?;
+        program.certificate_difference(&self.board, &self.job, certificate)
     }
 
     fn game(&self) -> Result<Box<dyn Game>, Failure> {
-        Run::game(self)
+        let Run { puzzle, board, job, .. } = self;
+        let capabilities = puzzle.capabilities();
+        match capabilities.play.filter(|_| puzzle.rule_support(board).supports(&job.rules)) {
+            Some(play) => play.game(board, job),
+            None => {
+                let source = capabilities.require_program(*puzzle)?.source(board, job)?;
+                let about = puzzle.about();
+                let title =
+                    if about.is_any_program() { document_names(&job.documents).join(", ") } else { about.name.into() };
+                play::of_program(&source, &title, &job.settings, &job.stop)
+            }
+        }
     }
 }
 

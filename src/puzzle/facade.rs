@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use clap::Command;
 
-use super::{Console, Puzzle, Run, RunResult, Tool, ToolInput};
+use super::api::{About, Puzzle, RunResult};
+use super::pipeline::{Run, unsupported_rules};
+use super::tool::{AnyRun, Console, Tool, ToolInput};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
@@ -104,11 +106,15 @@ pub fn solve_each<P: Puzzle>(
 pub fn check<P: Puzzle>(puzzle: P, job: impl Into<Job>, answer: &P::Answer) -> Result<(), Failure> {
     with_run(puzzle, job.into(), |run| {
         if !run.job.rules.is_builtin() {
-            return Err(super::unsupported_rules("the check", &run.job.rules).into());
+            return Err(unsupported_rules("the check", &run.job.rules).into());
         }
         let broken_rule =
             |error: String| Diagnostic::error(Code::RejectedAnswer, format!("the answer breaks a rule: {error}"));
-        Ok(puzzle.check_external(&run.board, &run.job, answer)?.map_err(broken_rule)?)
+        let checked = match puzzle.capabilities().reduce {
+            Some(reduce) => reduce.check_reduced(&run.board, &run.job, answer)?,
+            None => puzzle.check_answer(&run.board, answer),
+        };
+        Ok(checked.map_err(broken_rule)?)
     })
 }
 
@@ -289,8 +295,8 @@ impl GenerateRequest {
 /// - [`Code::Usage`]: the puzzle has no such option, or its value is wrong;
 /// - [`Code::Unfulfilled`]: no instance that meets the requirements was found.
 pub fn generate<P: Puzzle>(puzzle: P, request: GenerateRequest) -> Result<String, Failure> {
-    let name = puzzle.about().name;
-    let generator = generator(Puzzle::tools(&puzzle))
+    let About { name, tools, .. } = puzzle.about();
+    let generator = generator(tools)
         .ok_or_else(|| Diagnostic::error(Code::UnknownName, format!("nothing generates instances of {name}")))?;
     let deadline = request.time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let limited = request.stop.child_until(deadline);

@@ -1,8 +1,9 @@
 //! Results of generators, and the text of generated boards of one-player puzzles with their proven
 //! properties.
 
+use super::api::Puzzle;
 use super::one_player::{OnePlayer, Plan};
-use super::{Puzzle, ToolOutput};
+use super::tool::ToolOutput;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::stop::StopReason;
 

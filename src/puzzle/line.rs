@@ -8,12 +8,31 @@ use crate::picture::{Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 /// Number of boards in a row, narrow enough for a phone. Every second row runs from right to left.
 const ROW_LENGTH: usize = 4;
 
+/// What the line shows of a board.
+pub struct BoardNames<B> {
+    /// A short name
+    pub label: fn(&B) -> String,
+    /// The goal boards, which are drawn if there is no plan
+    pub goals: fn(&B) -> Vec<B>,
+}
+
+impl<B> Default for BoardNames<B> {
+    fn default() -> Self {
+        BoardNames { label: |_| String::new(), goals: |_| Vec::new() }
+    }
+}
+
 /// The graph of a plan; without a plan, of the start and the goals.
-pub fn graph<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Graph {
+pub fn graph<P: OnePlayer>(
+    puzzle: P,
+    board: &P::Board,
+    plan: Option<&Plan<P::Move>>,
+    names: &BoardNames<P::Board>,
+) -> Graph {
     let mut boards = vec![board.clone()];
     let mut badges = Vec::new();
     match plan {
-        None => boards.extend(puzzle.goals(board)),
+        None => boards.extend((names.goals)(board)),
         Some(plan) => {
             for &action in &plan.0 {
                 let mut next = boards[boards.len() - 1].clone();
@@ -29,7 +48,7 @@ pub fn graph<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::Mo
             0 => (Shape::Box, Paint::Color(Rgb::of_rank(1)), "the start"),
             _ => (Shape::Box, Paint::Grey, ""),
         };
-        let name = puzzle.label(board);
+        let name = (names.label)(board);
         Node { id: name.clone(), name, shape, paint, hint: hint.to_owned(), ..Node::default() }
     };
     let arc = |(step, badge)| Arc { from: step, to: step + 1, badge, emphasis: Emphasis::Strong, ..Arc::default() };
@@ -43,8 +62,13 @@ pub fn graph<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::Mo
 }
 
 /// The picture of the graph, with a marker that moves from board to board.
-pub fn picture<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Picture {
-    let graph = graph(puzzle, board, plan);
+pub fn picture<P: OnePlayer>(
+    puzzle: P,
+    board: &P::Board,
+    plan: Option<&Plan<P::Move>>,
+    names: &BoardNames<P::Board>,
+) -> Picture {
+    let graph = graph(puzzle, board, plan, names);
     let widest =
         |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text_width(text, 12.0)).fold(0.0, f64::max);
     let name = widest(&mut graph.nodes.iter().map(|node| &node.name));

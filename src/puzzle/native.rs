@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{AnswerSink, Puzzle, RunResult, Table, UnsolvableCause};
+use super::api::{AnswerSink, Puzzle, RunProof, RunResult, Table, document_names};
+use super::cause::UnsolvableCause;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{SearchEnd, Verdict};
@@ -35,6 +36,12 @@ pub struct PathProof {
     /// Number of generated nodes of a native search.
     #[serde(skip)]
     pub nodes: Option<u64>,
+}
+
+impl RunProof for PathProof {
+    fn cause(&self) -> Option<&UnsolvableCause> {
+        self.cause.as_ref()
+    }
 }
 
 impl PathProof {
@@ -183,7 +190,7 @@ pub fn table(answers: impl Iterator<Item = Value>) -> Table {
 
 /// The error for an answer set that is not an answer of the puzzle; it names the encodings.
 pub fn wrong_answer(encodings: &[Document], text: &str) -> Diagnostic {
-    Diagnostic::error(Code::RejectedAnswer, format!("{}: {text}", super::document_names(encodings).join(", ")))
+    Diagnostic::error(Code::RejectedAnswer, format!("{}: {text}", document_names(encodings).join(", ")))
 }
 
 /// Search statistics; without times, which vary between runs, unless `in_full`.

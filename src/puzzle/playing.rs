@@ -4,27 +4,16 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::one_player::{OnePlayer, Plan};
-use super::{Puzzle, Run, RunResult};
+use super::api::{Puzzle, RunResult};
+use super::line;
+use super::one_player::{OnePlayer, Piece, Plan};
+use super::pipeline::Run;
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::picture::Picture;
 use crate::play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
 use crate::stop::StopReason;
-
-/// A clickable piece on the board.
-pub struct Piece<M> {
-    pub at: Rectangle,
-    /// Describes its place and kind.
-    pub words: String,
-    /// Its moves. If a player clicks the piece and then its destination, each move has the place
-    /// and the description of the destination.
-    pub moves: Vec<(M, Option<(Rectangle, String)>)>,
-    /// For such a piece, the name of the pick, and its descriptions while the piece is not picked
-    /// and while it is.
-    pub pick: Option<(String, [String; 2])>,
-}
 
 /// Runs the default engine with the interactive time limit.
 pub fn solve_for_play<P: Puzzle>(puzzle: P, board: P::Board, job: &Job) -> Result<RunResult<P>, Failure> {
@@ -35,6 +24,15 @@ pub fn solve_for_play<P: Puzzle>(puzzle: P, board: P::Board, job: &Job) -> Resul
 
 fn solve_board<P: Puzzle>(puzzle: P, board: P::Board, job: Job) -> Result<RunResult<P>, Failure> {
     Run::with_board(puzzle, Arc::new(board), job)?.solve()
+}
+
+/// All choices of a move.
+fn choices<P: OnePlayer>(puzzle: P, board: &P::Board) -> Vec<(P::Move, Move)> {
+    let own = puzzle.plan_capabilities().choose.and_then(|choose| choose.choices(board));
+    own.unwrap_or_else(|| {
+        let moves = puzzle.moves(board).into_iter();
+        moves.map(|action| (action, puzzle.describe_move(board, action))).collect()
+    })
 }
 
 /// A board in play.
@@ -83,10 +81,14 @@ impl<P: OnePlayer> PlayState<P> {
         self.puzzle.describe_move(&self.board, action)
     }
 
+    fn pieces(&self) -> Vec<Piece<P::Move>> {
+        self.puzzle.plan_capabilities().choose.map_or_else(Vec::new, |choose| choose.pieces(&self.board))
+    }
+
     fn places(&self) -> Vec<Place> {
         let mut places = Vec::new();
         let mut goals = Vec::new();
-        for Piece { at, words, moves, pick } in self.puzzle.pieces(&self.board) {
+        for Piece { at, words, moves, pick } in self.pieces() {
             let mut options: Vec<Move> = moves.iter().map(|(action, _)| self.describe(*action)).collect();
             let is_picked = pick.as_ref().is_some_and(|(name, _)| self.picked.as_ref() == Some(name));
             if let Some((name, words)) = pick.filter(|_| !moves.is_empty()) {
@@ -115,28 +117,28 @@ impl<P: OnePlayer> PlayState<P> {
     /// The place of the picked piece.
     fn marked(&self) -> Vec<Rectangle> {
         let is_picked = |piece: &Piece<P::Move>| piece.pick.as_ref().map(|(name, _)| name) == self.picked.as_ref();
-        let pieces = if self.picked.is_some() { self.puzzle.pieces(&self.board) } else { Vec::new() };
+        let pieces = if self.picked.is_some() { self.pieces() } else { Vec::new() };
         pieces.into_iter().filter(is_picked).map(|piece| piece.at).collect()
     }
 
     /// The moves that are not offered on the board: all choices, or none if the player picks
     /// pieces.
     fn moves(&self) -> Vec<Move> {
-        if self.puzzle.pieces(&self.board).iter().any(|piece| piece.pick.is_some()) {
+        if self.pieces().iter().any(|piece| piece.pick.is_some()) {
             return Vec::new();
         }
-        self.puzzle.choices(&self.board).into_iter().map(|(_, description)| description).collect()
+        choices(self.puzzle, &self.board).into_iter().map(|(_, description)| description).collect()
     }
 
     /// Makes the named move, or picks the piece; `None` if there is no such move.
     fn make(&mut self, name: &str) -> Option<()> {
         let is_pick = |piece: &Piece<P::Move>| piece.pick.as_ref().is_some_and(|(pick, _)| pick == name);
-        if self.puzzle.pieces(&self.board).iter().any(is_pick) {
+        if self.pieces().iter().any(is_pick) {
             self.picked = (self.picked.as_deref() != Some(name)).then(|| name.to_owned());
             return Some(());
         }
         let (action, _) =
-            self.puzzle.choices(&self.board).into_iter().find(|(_, description)| description.name == name)?;
+            choices(self.puzzle, &self.board).into_iter().find(|(_, description)| description.name == name)?;
         self.paid += self.puzzle.apply(&mut self.board, action).ok()?;
         self.made.0.push(action);
         self.picked = None;
@@ -152,7 +154,7 @@ impl<P: OnePlayer> PlaySession<P> {
     /// Describes the purpose of a plan's first move: the first later move that is not yet possible.
     fn purpose(&self, now: &PlayState<P>, plan: &Plan<P::Move>) -> String {
         let possible_now: Vec<String> =
-            self.puzzle.choices(&now.board).into_iter().map(|(_, description)| description.name).collect();
+            choices(self.puzzle, &now.board).into_iter().map(|(_, description)| description.name).collect();
         let mut board = now.board.clone();
         for (step, &action) in plan.0.iter().enumerate() {
             let description = self.puzzle.describe_move(&board, action);
@@ -321,9 +323,12 @@ impl<P: OnePlayer> Game for PlaySession<P> {
         }
         let paid = puzzle.words(&now.board).cost(now.paid);
         let is_won = puzzle.is_goal(&now.board).is_ok();
-        let picture = puzzle.picture_in_play(&self.start, &now.made, &now.board);
+        let picture = match puzzle.plan_capabilities().draw {
+            Some(draw) => draw.picture_in_play(&self.start, &now.made, &now.board),
+            None => line::picture(puzzle, &now.board, None, &line::BoardNames::default()),
+        };
         let mut view = GameView {
-            picture: Some(Picture { title: Puzzle::about(&puzzle).name.to_owned(), ..picture }),
+            picture: Some(Picture { title: puzzle.about().name.to_owned(), ..picture }),
             places: now.places(),
             moves: now.moves(),
             marked: now.marked(),

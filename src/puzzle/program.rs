@@ -9,9 +9,10 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::answer_sets::AnswerSetReport;
+use super::any_result::AnyRunResult;
 use super::certifying::CertificateRecorder;
 use super::closing::{ClingoStatus, Proven, Times};
-use super::pipeline::{AnyRunResult, NATIVE};
+use super::pipeline::NATIVE;
 use super::report::{Header, Report, ReportSlot, output_result};
 use super::{UnsolvableCause, logic, native_answers};
 use crate::asp::{self, Lints};
@@ -130,7 +131,7 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
         report.set_cause(cause.map(|cause| cause.json()));
     }
     let unique = report.uniqueness(verdict, complete);
-    Ok(AnyRunResult::of_answer_sets(SearchEnd { verdict, complete, proof: unique, statistics, warnings }, certificate))
+    Ok(AnyRunResult::new(SearchEnd { verdict, complete, proof: unique, statistics, warnings }, certificate))
 }
 
 /// Returns settings for a program that is solved once: as in the clingo command, clasp simplifies

@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::pipeline::{AnswerCollector, AnyRunResult, Run, RunResult};
-use super::report::{Output, RenderedAnswer, RenderedRun, Report, output_result, write_json};
-use super::{Puzzle, UnsolvableCause};
+use super::any_result::AnyRunResult;
+use super::api::{Puzzle, RunProof, RunResult, Table};
+use super::cause::UnsolvableCause;
+use super::native;
+use super::pipeline::{AnswerCollector, Run};
+use super::report::{Header, Output, RenderedAnswer, RenderedRun, Report, output_result, write_json};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -18,7 +21,8 @@ use crate::stop::{OutputGrace as Time, StopReason};
 
 /// Writes the answers of a puzzle at the end, in canonical order.
 pub struct PuzzleReport<P: Puzzle> {
-    run: Arc<Run<P>>,
+    run: Run<P>,
+    header: Header,
     collector: Arc<AnswerCollector<P>>,
     /// The result of the run, once it has ended
     solved: Option<RunResult<P>>,
@@ -29,10 +33,11 @@ pub struct PuzzleReport<P: Puzzle> {
 
 impl<P: Puzzle> PuzzleReport<P> {
     pub fn new(
-        run: Arc<Run<P>>,
+        run: Run<P>,
+        header: Header,
         collector: Arc<AnswerCollector<P>>,
     ) -> impl FnOnce(Output, Format, Style) -> Self + use<P> {
-        move |output, format, style| PuzzleReport { run, collector, solved: None, output, format, style }
+        move |output, format, style| PuzzleReport { run, header, collector, solved: None, output, format, style }
     }
 
     pub fn set_solved(&mut self, solved: RunResult<P>) {
@@ -41,11 +46,12 @@ impl<P: Puzzle> PuzzleReport<P> {
 
     /// The address of the board.
     fn link(&self) -> Result<String, Failure> {
-        let Run { puzzle, board, .. } = &*self.run;
+        let Run { puzzle, board, .. } = &self.run;
         let name = puzzle.about().name;
         let has_none =
             || Diagnostic::error(Code::InvalidLink, format!("--format url: no address is known for a board of {name}"));
-        Ok(puzzle.link(board)?.ok_or_else(has_none)?)
+        let link = puzzle.capabilities().publish.map_or(Ok(None), |publish| publish.link(board))?;
+        Ok(link.ok_or_else(has_none)?)
     }
 
     /// The answer to draw: the requested one, else the first; `None` for the board alone.
@@ -61,11 +67,11 @@ impl<P: Puzzle> PuzzleReport<P> {
     }
 
     fn page(&self, solved: &RunResult<P>, time: &Time<'_>) -> Result<String, Failure> {
-        let Run { puzzle, board, .. } = &*self.run;
-        let header = self.run.header();
-        let title = format!("{}: {}", header.puzzle, header.instance.join(", "));
+        let Run { puzzle, board, .. } = &self.run;
+        let title = format!("{}: {}", self.header.puzzle, self.header.instance.join(", "));
         if self.style.drawn.unwrap_or(0) == 0
-            && let Some(sheet) = puzzle.playable_page(solved)?
+            && let Some(publish) = puzzle.capabilities().publish
+            && let Some(sheet) = publish.playable_page(solved)?
         {
             return Ok(page::playable_page(&title, puzzle.about().summary, &sheet));
         }
@@ -75,7 +81,7 @@ impl<P: Puzzle> PuzzleReport<P> {
         page.chosen = self.chosen(solved)?.and(self.style.drawn).map_or(0, |number| number - 1);
         let mut pictures = Vec::new();
         if solved.answers.is_empty()
-            && let Some(picture) = puzzle.draw(solved, None)?
+            && let Some(picture) = solved.picture(None)?
         {
             page.add(&picture);
         }
@@ -84,10 +90,14 @@ impl<P: Puzzle> PuzzleReport<P> {
                 page.left_out = solved.answers.len() - pictures.len();
                 break;
             }
-            let picture = puzzle.draw(solved, Some(answer))?;
+            let picture = solved.picture(Some(answer))?;
             pictures.push(picture.map(|picture| page.add(&picture)));
         }
-        let table = puzzle.page_table(board, &solved.answers[..pictures.len()]);
+        let answers = &solved.answers[..pictures.len()];
+        let table = match puzzle.capabilities().table {
+            Some(tables) => tables.page_table(board, answers),
+            None => table(*puzzle, board, answers),
+        };
         page.columns = table.columns;
         page.settings = table.settings;
         let drawn = table.rows.into_iter().filter_map(|(answer, row)| Some((pictures[answer]?, row)));
@@ -96,26 +106,30 @@ impl<P: Puzzle> PuzzleReport<P> {
     }
 
     fn write(&mut self, solved: &RunResult<P>, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
-        let Run { puzzle, board, job, .. } = &*self.run.clone();
+        let Run { puzzle, board, job, .. } = &self.run.clone();
         let time = job.stop.output_grace();
         let cannot_be_drawn = || Diagnostic::error(Code::EmptyDrawing, "there is nothing to draw");
         let text = match self.format {
             Format::Json => {
-                let cause = puzzle.cause(solved).map(UnsolvableCause::json);
+                let cause = solved.proof.cause().map(UnsolvableCause::json);
                 let answers = solved.answers.iter().map(|answer| puzzle.json(board, answer));
-                let header = self.run.header().json();
+                let header = self.header.json();
                 let written = write_json(&mut self.output, header, answers, cause, conclusion, &time);
                 return output_result(written);
             }
-            Format::Svg => puzzle.draw(solved, self.chosen(solved)?)?.ok_or_else(cannot_be_drawn)?.svg(),
-            Format::Dot => dot::text(&puzzle.graph(board, self.chosen(solved)?).ok_or_else(cannot_be_drawn)?),
+            Format::Svg => solved.picture(self.chosen(solved)?)?.ok_or_else(cannot_be_drawn)?.svg(),
+            Format::Dot => {
+                let chosen = self.chosen(solved)?;
+                let graph = puzzle.capabilities().graph.and_then(|graphs| graphs.graph(board, chosen));
+                dot::text(&graph.ok_or_else(cannot_be_drawn)?)
+            }
             Format::Html => self.page(solved, &time)?,
             Format::Lines => {
                 for answer in solved.answers.chunks(64) {
                     if time.check_truncated().is_some() {
                         break;
                     }
-                    for (_, row) in puzzle.table(board, answer).rows {
+                    for (_, row) in table(*puzzle, board, answer).rows {
                         output_result(writeln!(self.output, "{}", row.join("\t")))?;
                     }
                 }
@@ -140,6 +154,14 @@ impl<P: Puzzle> PuzzleReport<P> {
             };
             self.run.given_up(&self.collector, reason)
         })
+    }
+}
+
+/// The table of answers; by default a row for each, with the values of its JSON.
+fn table<P: Puzzle>(puzzle: P, board: &P::Board, answers: &[P::Answer]) -> Table {
+    match puzzle.capabilities().table {
+        Some(tables) => tables.table(board, answers),
+        None => native::table(answers.iter().map(|answer| puzzle.json(board, answer))),
     }
 }
 
@@ -170,16 +192,17 @@ impl<P: Puzzle> Report for PuzzleReport<P> {
         take: &mut dyn FnMut(String) -> Result<(), Failure>,
     ) -> Result<AnyRunResult, Failure> {
         let solved = self.solved(&conclusion);
-        let Run { puzzle, board, job, .. } = &*self.run;
+        let Run { puzzle, board, job, .. } = &self.run;
         let time = job.stop.output_grace();
         for answer in &solved.answers {
             if let Some(reason) = time.is_over() {
                 return Ok(conclusion.truncated(reason));
             }
             let picture = if self.format == Format::Dot {
-                puzzle.graph(board, Some(answer)).map(|graph| dot::text(&graph))
+                let graphs = puzzle.capabilities().graph;
+                graphs.and_then(|graphs| graphs.graph(board, Some(answer))).map(|graph| dot::text(&graph))
             } else {
-                puzzle.draw(&solved, Some(answer))?.map(|picture| picture.svg())
+                solved.picture(Some(answer))?.map(|picture| picture.svg())
             };
             picture.map_or(Ok(()), &mut *take)?;
         }
@@ -198,7 +221,7 @@ impl<P: Puzzle> Report for PuzzleReport<P> {
 /// Returns the results of a run in structured form, for other presentations.
 pub fn render_run<P: Puzzle>(puzzle: P, solved: &RunResult<P>) -> Result<RenderedRun, Failure> {
     let RunResult { board, answers, .. } = solved;
-    let table = puzzle.table(board, answers);
+    let table = table(puzzle, board, answers);
     let mut lines: Vec<Vec<String>> = vec![Vec::new(); answers.len()];
     let has_several = table.rows.windows(2).any(|pair| pair[0].0 == pair[1].0);
     for (answer, cells) in &table.rows {
@@ -213,7 +236,7 @@ pub fn render_run<P: Puzzle>(puzzle: P, solved: &RunResult<P>) -> Result<Rendere
     let answered = |(answer, text): (&P::Answer, String)| {
         let json = puzzle.json(board, answer);
         let items = |key: &str| json[key].as_array().into_iter().flatten();
-        let picture = puzzle.draw(solved, Some(answer))?;
+        let picture = solved.picture(Some(answer))?;
         // A picture shows the drawing atoms.
         let is_element = |atom: &str| asp::Signature::of(atom).is_some_and(|signature| signature.name == "draw");
         let is_listed = |atom: &&str| picture.is_none() || !is_element(atom);
@@ -222,7 +245,7 @@ pub fn render_run<P: Puzzle>(puzzle: P, solved: &RunResult<P>) -> Result<Rendere
         Ok(RenderedAnswer { text, atoms, costs, picture })
     };
     let answered = answers.iter().zip(texts).map(answered).collect::<Result<Vec<_>, Failure>>()?;
-    let board = if answered.is_empty() { puzzle.draw(solved, None)? } else { None };
+    let board = if answered.is_empty() { solved.picture(None)? } else { None };
     let words = report_text(
         puzzle,
         solved,

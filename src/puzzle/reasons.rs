@@ -1,12 +1,12 @@
 //! Explanations that rest on the claims of a puzzle's engines instead of a logic program.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{Puzzle, Run};
-use crate::asp::Settings;
+use super::api::Puzzle;
+use super::cause::UnsolvableCause;
+use super::pipeline::Run;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
@@ -14,50 +14,8 @@ use crate::page::Page;
 use crate::picture::Picture;
 use crate::play::{self, GameState};
 use crate::report::Format;
-use crate::stop::CancelToken;
 use crate::stop::StopReason;
-use crate::why::{self, AtomConclusion, ExplainInput, ExplainQuery, Explanation, Part, QueryKind, ReasonList, Step};
-
-/// Parts of an instance that together exclude every answer.
-#[derive(Debug, Default)]
-pub struct UnsolvableCause {
-    pub parts: Vec<Part>,
-    /// Proven: no smaller set suffices.
-    pub is_smallest: bool,
-}
-
-impl UnsolvableCause {
-    /// A line for each part, up to a limit.
-    pub fn lines(&self) -> String {
-        const MAX_LINES: usize = 12;
-        let mut lines: String = self.parts.iter().take(MAX_LINES).map(|part| format!("  - {}\n", part.words)).collect();
-        if self.parts.len() > MAX_LINES {
-            lines += &format!("  … and {} more\n", self.parts.len() - MAX_LINES);
-        }
-        lines
-    }
-
-    pub fn json(&self) -> Value {
-        self.parts.iter().map(Part::json).collect()
-    }
-
-    /// Finds the cause why a program has no answer. The search takes about as long as the solver
-    /// took.
-    pub fn of_program(
-        source: &ExplainInput,
-        settings: &Settings,
-        began: Instant,
-        stop: &CancelToken,
-    ) -> Option<UnsolvableCause> {
-        const TIME_RANGE: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
-        let time = began.elapsed().clamp(TIME_RANGE[0], TIME_RANGE[1]);
-        let limited = stop.child_until(Some(Instant::now() + time));
-        let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
-        // Errors are ignored here; `why` reports them.
-        let (parts, is_smallest) = why::cause_of(source, &settings, &limited.token).ok()??;
-        Some(UnsolvableCause { parts, is_smallest })
-    }
-}
+use crate::why::{AtomConclusion, ExplainQuery, Explanation, Part, QueryKind, ReasonList, Step};
 
 /// Solves a board, and explains why it has no answer if this is so.
 pub fn of_verdict<P: Puzzle>(
@@ -70,7 +28,7 @@ pub fn of_verdict<P: Puzzle>(
     let mut style = question.style;
     style.quiet |= solved.verdict == Verdict::Solved;
     let text = puzzle.text(&solved, &style);
-    let picture = if question.format == Format::Html { puzzle.draw(&solved, None)? } else { None };
+    let picture = if question.format == Format::Html { solved.picture(None)? } else { None };
     Ok(verdict_explanation(puzzle, solved.verdict, solved.cause(), text, picture.as_ref()))
 }
 
@@ -120,7 +78,7 @@ pub fn of_verdict_alone<P: Puzzle>(
 ) -> Result<Option<Explanation>, Failure> {
     let name = puzzle.about().name;
     let text = match &question.kind {
-        _ if !puzzle.supports_rules(board, job) => return Ok(None),
+        _ if !puzzle.rule_support(board).supports(&job.rules) => return Ok(None),
         _ if !question.blame.is_empty() => {
             format!("--blame: {name} tells its own reasons, and no fact or rule of its program is blamed for that")
         }
@@ -142,7 +100,7 @@ fn of_play<P: Puzzle>(
     question: &ExplainQuery,
 ) -> Result<Explanation, Failure> {
     let no_hints = || Diagnostic::error(Code::Unsupported, format!("there are no hints for {}", puzzle.about().name));
-    let mut game = puzzle.game(board, job)?.ok_or_else(no_hints)?;
+    let mut game = puzzle.capabilities().play.ok_or_else(no_hints)?.game(board, job)?;
     let (mut moves, mut steps, mut picture) = (Vec::new(), Vec::new(), None);
     let mut was_solved = false;
     let (end, verdict) = loop {

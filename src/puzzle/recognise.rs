@@ -1,8 +1,10 @@
 //! Recognises the puzzle of which the input texts are an instance.
 
+use super::api::{About, AnyPuzzle, Role, document_names};
+use super::registry::{all, is_written_in_rust, written_in_rust};
 use super::rules::belongs_to_another_program;
 use super::saved::SavedGame;
-use super::{About, AnyPuzzle, Role, all, document_names, is_written_in_rust, logic, planning, written_in_rust};
+use super::{logic, planning};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -36,7 +38,9 @@ pub struct Recognition {
 pub fn roles(entry: &dyn AnyPuzzle, documents: &[Document]) -> Vec<Role> {
     let about = entry.about();
     let role = |document| match entry.recognise(document) {
-        Role::Instance if belongs_to_another_program(&about, document, documents) => Role::Neither,
+        Role::Instance if belongs_to_another_program(about.encodings, about.facts, document, documents) => {
+            Role::Neither
+        }
         role => role,
     };
     documents.iter().map(role).collect()
@@ -90,7 +94,8 @@ pub fn recognise(
         return Ok(Recognition { entry, roles: documents.iter().map(role).collect(), is_guessed: false });
     }
     // A unique kind of board needs no name.
-    for &entry in all().iter().filter(|entry| entry.recognises_unnamed() && !is_written_in_rust(entry.name())) {
+    for &entry in all().iter().filter(|entry| entry.about().is_recognised_unnamed && !is_written_in_rust(entry.name()))
+    {
         let roles = roles(entry, documents);
         if roles.contains(&Role::Instance) {
             return Ok(Recognition { entry, roles, is_guessed: false });

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::answer_sets::AnswerSetReport;
-use super::pipeline::AnyRunResult;
+use super::any_result::AnyRunResult;
 use crate::asp::SolveMode;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::{Uniqueness, Verdict};

@@ -8,7 +8,6 @@
 
 use std::collections::BTreeSet;
 
-use super::About;
 use crate::asp::syntax::{self, TokenKind};
 use crate::document::{Document, Notation};
 use crate::job::Rules;
@@ -131,16 +130,21 @@ fn cannot_affect_answers(text: &str) -> bool {
 /// Returns true if `document`, which contains facts of a puzzle, belongs to another program: it, or
 /// another document that uses no predicates that the puzzle derives, chooses atoms of predicates
 /// that do not occur in the puzzle.
-pub fn belongs_to_another_program(about: &About, document: &Document, documents: &[Document]) -> bool {
+pub fn belongs_to_another_program(
+    encodings: &[Encoding],
+    facts: &[&str],
+    document: &Document,
+    documents: &[Document],
+) -> bool {
     let is_program = |document: &Document| document.notation() == Notation::Program && document.text.contains('{');
-    if document.notation() != Notation::Program || about.facts.is_empty() || !documents.iter().any(is_program) {
+    if document.notation() != Notation::Program || facts.is_empty() || !documents.iter().any(is_program) {
         return false;
     }
-    let files = about.encodings.iter().flat_map(|encoding| encoding.files);
+    let files = encodings.iter().flat_map(|encoding| encoding.files);
     let known = files.flat_map(|file| syntax::predicates(file.text));
-    let known: BTreeSet<&str> = known.chain(about.facts.iter().copied()).collect();
+    let known: BTreeSet<&str> = known.chain(facts.iter().copied()).collect();
     let is_fact = |statement: &syntax::Statement<'_>| {
-        statement.is_fact && statement.head.is_some_and(|(name, _)| about.facts.contains(&name))
+        statement.is_fact && statement.head.is_some_and(|(name, _)| facts.contains(&name))
     };
     let chooses = |text: &str, statement: &syntax::Statement<'_>| {
         let head = text[statement.range.clone()].split(":-").next().unwrap_or_default();
@@ -151,7 +155,7 @@ pub fn belongs_to_another_program(about: &About, document: &Document, documents:
         chosen.peek().is_some() && !chosen.any(|name| known.contains(name))
     };
     let is_independent = |other: &&Document| {
-        let derived = |name| known.contains(name) && !about.facts.contains(&name);
+        let derived = |name| known.contains(name) && !facts.contains(&name);
         std::ptr::eq(*other, document) || !syntax::predicates(&other.text).any(derived)
     };
     let has_choices = |other: &Document| {

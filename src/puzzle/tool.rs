@@ -3,15 +3,41 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use clap::{ArgMatches, Command};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command};
 use serde_json::Value;
 
-use super::{AnyRun, Encoding};
+use super::any_result::AnyRunResult;
+use super::report::{Header, RenderedRun, ReportSlot};
+use super::rules::Encoding;
+use crate::asp;
+use crate::certificate::Certificate;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::{Certification, Verdict};
 use crate::job::{Job, OptionSet};
+use crate::play::Game;
 use crate::report::Format;
 use crate::stop::StopReason;
+use crate::why::{ExplainQuery, Explanation};
+
+/// A run without the types of its puzzle.
+pub trait AnyRun: Send + Sync {
+    fn header(&self) -> Header;
+    fn job(&self) -> &Job;
+    /// Solves, and opens the report in `slot`.
+    fn solve(&self, slot: &ReportSlot) -> Result<AnyRunResult, Failure>;
+    /// Solves, and returns all results as values.
+    fn render(&self) -> Result<(RenderedRun, AnyRunResult), Failure>;
+    /// Explains the verdict, an atom or the next step.
+    fn why(&self, question: &ExplainQuery) -> Result<Explanation, Failure>;
+    /// The complete logic program.
+    fn program(&self) -> Result<asp::Program, Failure>;
+    /// The first difference between the program of a certificate and the program of this board, or
+    /// `None` if they are equal.
+    fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure>;
+    /// The board in play.
+    fn game(&self) -> Result<Box<dyn Game>, Failure>;
+}
 
 /// A command of a puzzle.
 pub trait Tool: Send + Sync {
@@ -59,6 +85,18 @@ pub trait Tool: Send + Sync {
         let text = format!("{} takes no instance of {}", self.name(), board.header().puzzle);
         Err(Diagnostic::error(Code::Usage, text).into())
     }
+}
+
+/// Reads options of type `O`, and records which options were given.
+pub fn read_options<O: Args + Send + Sync + 'static>(
+    matches: &ArgMatches,
+    options: &mut OptionSet,
+) -> Result<(), Failure> {
+    let read = O::from_arg_matches(matches).map_err(|error| Diagnostic::error(Code::Usage, error.to_string()))?;
+    options.set(read);
+    let is_given = |name: &&clap::Id| matches.value_source(name.as_str()) == Some(ValueSource::CommandLine);
+    options.set_given(matches.ids().filter(is_given).map(|name| name.to_string()));
+    Ok(())
 }
 
 /// Implements the option methods of a tool by a type that derives [`clap::Args`].

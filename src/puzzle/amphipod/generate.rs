@@ -10,12 +10,11 @@ use std::ops::ControlFlow;
 use clap::Args;
 
 use super::burrow::{Burrow, Kind, MAX_DEPTH, MAX_ROOMS, step_cost};
-use super::puzzle::{Amphipod, AmphipodPlan};
+use super::puzzle::{Amphipod, AmphipodEngine, AmphipodPlan};
 use super::text;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::{Job, Limits};
-use crate::puzzle::engines::Engine;
 use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range};
@@ -202,7 +201,7 @@ fn evaluate(burrow: Burrow, options: &BurrowGeneratorOptions, job: &Job) -> Cand
     let limits = Limits { nodes: Some(MAX_NODES), ..Limits::default() };
     let job = Job { limits, stop: job.stop.clone(), ..Job::default() };
     let mut plan = Plan(Vec::new());
-    let result = Amphipod.search(&burrow, Engine::Astar, &job, &mut |candidate| {
+    let result = Amphipod.search(&burrow, AmphipodEngine::Astar, &job, &mut |candidate| {
         plan = candidate;
         Ok(ControlFlow::Continue(()))
     });

@@ -38,12 +38,13 @@ mod why;
 
 use serde_json::{Value, json};
 
-use super::engines::{Engine, PuzzleEngine};
 use super::native::{self, PathProof};
-use super::one_player::{OnePlayer, Plan, PlanWords};
-use super::playing::Piece;
+use super::one_player::{
+    ChooseMove, DrawPlan, ExplainBoard, OnePlayer, Piece, Plan, PlanBounds, PlanCapabilities, PlanProgram, PlanWords,
+};
 use super::{
-    About, AnswerSink, Encoding, InstanceUnit, OptionReaders, Role, RunResult, Table, UnsolvableCause, cells, rules,
+    About, AnswerSink, ClingoProgram, Describe, Encoding, OpenBoard, OptionReaders, Role, RunResult, Table, Tabulate,
+    UnsolvableCause, cells, engines, name_of, rules,
 };
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -52,48 +53,24 @@ use crate::ending::SearchEnd;
 use crate::job::{Job, Rules};
 use crate::picture::Picture;
 use crate::play;
-use crate::puzzle::Tool;
 use crate::report::{Format, Style};
 use crate::search;
 use crate::stop::CancelToken;
 pub use burrow::Burrow;
 pub use detours::Detours;
 pub use moves::{Move, Place};
-pub use puzzle::{Amphipod, AmphipodOptions, AmphipodPlan};
+pub use puzzle::{Amphipod, AmphipodEngine, AmphipodOptions, AmphipodPlan};
 
 const BURROW: Encoding = Encoding { name: "burrow", files: &[rules::builtin_file!("amphipod/burrow.lp")] };
 
-impl OnePlayer for Amphipod {
-    type Options = AmphipodOptions;
-    type Board = Burrow;
-    type Move = Move;
-
-    const WORDS: PlanWords = PlanWords {
-        unit: ["unit of energy", "units of energy"],
-        best: ["cheapest plan", "cheapest plans"],
-        solved: "Everyone gets home for",
-        optimality: "no plan costs less",
-        bound: "No plan costs less than",
-    };
-    const ENGINES: &'static [PuzzleEngine<Self>] = &[
-        PuzzleEngine::of(Engine::Astar),
-        PuzzleEngine::of(Engine::Idastar),
-        PuzzleEngine::of(Engine::Memo),
-        PuzzleEngine::of(Engine::Backtracking),
-        PuzzleEngine::of(Engine::Asp),
-    ];
-
+impl Describe for Amphipod {
     fn about(&self) -> About {
         About {
             name: "amphipod",
             summary: "amphipods that go home through a hallway for the least energy (Advent of Code 2021, day 23)",
             input: "a drawing of the burrow, or ..(10).(23).(12).(30)..",
-            more: &[],
             example: "echo '..(10).(23).(12).(30)..' | asp-solve -",
             encodings: &[BURROW],
-            facts: &[],
-            has_options_for_answer_sets: false,
-            instance_unit: InstanceUnit::Line,
             pictures: &[Format::Svg, Format::Html],
             read_by: &[
                 ("depth_limit", OptionReaders::Engines(&["astar", "idastar"])),
@@ -101,6 +78,8 @@ impl OnePlayer for Amphipod {
                 ("threads", OptionReaders::Engines(&["idastar", "asp"])),
                 ("const", OptionReaders::Engines(&["asp"])),
             ],
+            tools: &[&generate::GenerateBurrow],
+            ..About::default()
         }
     }
 
@@ -123,6 +102,12 @@ impl OnePlayer for Amphipod {
         let has_walls = document.text.contains("##") || document.text.contains('(') && document.text.contains("..");
         if has_walls { cells::share(&document.text, is_sign) } else { 0.0 }
     }
+}
+
+impl OpenBoard for Amphipod {
+    type Options = AmphipodOptions;
+    type Engine = AmphipodEngine;
+    type Board = Burrow;
 
     fn parse(&self, job: &Job) -> Result<Burrow, Failure> {
         let document = super::only_document("amphipod", job)?;
@@ -132,42 +117,43 @@ impl OnePlayer for Amphipod {
         }
         burrow.unfold().map_err(|error| Diagnostic::error(Code::Usage, error).into())
     }
+}
 
-    fn program(&self, burrow: &Burrow, job: &Job) -> Result<asp::Program, Failure> {
-        Ok(clingo::program(burrow, job))
-    }
+impl OnePlayer for Amphipod {
+    type Move = Move;
 
-    fn read_moves(&self, burrow: &Burrow, atoms: &AnswerAtoms) -> Result<Vec<Move>, AtomError> {
-        clingo::moves(burrow, atoms)
-    }
+    const WORDS: PlanWords = PlanWords {
+        unit: ["unit of energy", "units of energy"],
+        best: ["cheapest plan", "cheapest plans"],
+        solved: "Everyone gets home for",
+        optimality: "no plan costs less",
+        bound: "No plan costs less than",
+        // Custom rules may minimise another cost than the energy.
+        custom_optimality: Some("the best"),
+    };
 
     fn search(
         &self,
         burrow: &Burrow,
-        engine: Engine,
+        engine: AmphipodEngine,
         job: &Job,
         sink: AnswerSink<'_, AmphipodPlan>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
-        if matches!(engine, Engine::Astar | Engine::Idastar) {
-            return solve::solve(burrow, engine, job, sink);
-        }
-        let space = plain::PlainSpace::new(burrow);
-        let limits = native::limits(job);
+        let (space, limits) = (plain::PlainSpace::new(burrow), native::limits(job));
         let searched = match engine {
-            Engine::Memo => search::memo(&space, &limits),
-            Engine::Backtracking => search::backtracking(&space, &limits),
-            _ => engine.blind(&space, &limits),
+            AmphipodEngine::Asp => return engines::ask_clingo(*self, burrow, job, sink),
+            AmphipodEngine::Astar => return solve::solve(burrow, false, job, sink),
+            AmphipodEngine::Idastar => return solve::solve(burrow, true, job, sink),
+            AmphipodEngine::Memo | AmphipodEngine::Backtracking => {
+                let name = format!("the engine {}", name_of(engine));
+                native::reject_multiple(job, &name, &name_of(AmphipodEngine::Astar))?;
+                match engine {
+                    AmphipodEngine::Memo => search::memo(&space, &limits),
+                    _ => search::backtracking(&space, &limits),
+                }
+            }
         };
         native::finish(searched, 0, job, Plan, sink)
-    }
-
-    fn explain_unsolvable(&self, burrow: &Burrow, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
-        let deadlock = why::find_deadlock(burrow, stop);
-        let is_checked = why::check_deadlock(burrow, &deadlock, stop)
-            .map_err(|error| Diagnostic::error(Code::RejectedClaim, error))?;
-        let unsolvable_cause = || UnsolvableCause { parts: deadlock.parts(burrow), is_smallest: deadlock.is_smallest };
-        let reason = Some(deadlock.summary(burrow));
-        Ok(is_checked.then(|| PathProof { reason, cause: Some(unsolvable_cause()), ..PathProof::default() }))
     }
 
     fn moves(&self, burrow: &Burrow) -> Vec<Move> {
@@ -188,12 +174,7 @@ impl OnePlayer for Amphipod {
         plan.energy(burrow)
     }
 
-    /// The total energy of the direct paths home.
-    fn lower_bound(&self, burrow: &Burrow) -> u64 {
-        burrow.amphipods().into_iter().map(|(kind, place)| burrow.min_home_cost(kind, place)).sum()
-    }
-
-    fn json(&self, burrow: &Burrow, plan: &AmphipodPlan) -> Value {
+    fn plan_json(&self, burrow: &Burrow, plan: &AmphipodPlan) -> Value {
         let rooms = burrow.rooms.len();
         let move_json = |action: &Move| {
             json!({
@@ -214,14 +195,6 @@ impl OnePlayer for Amphipod {
         format!("No plan: not everyone can get home{cause}; {proven}{}.", native::nodes(result.proof()))
     }
 
-    /// Custom rules may minimise another cost than the energy.
-    fn proven(&self, solved: &str, _: &Burrow, rules: &Rules) -> String {
-        match rules {
-            Rules::Custom(_) => format!("{solved}, the best {}", rules.attribution()),
-            Rules::BuiltIn(_) => format!("{solved}, and {}: proven", Self::WORDS.optimality),
-        }
-    }
-
     fn not_proven(&self, solved: &str, result: &RunResult<Self>) -> String {
         let nodes = native::nodes(result.proof());
         if let rules @ Rules::Custom(_) = result.rules() {
@@ -229,24 +202,6 @@ impl OnePlayer for Amphipod {
         }
         let gave_up = result.verdict().gave_up_words();
         format!("{solved}, perhaps not the least energy{nodes}. {gave_up}").trim_end().to_owned()
-    }
-
-    fn table(&self, burrow: &Burrow, plans: &[AmphipodPlan]) -> Table {
-        let rooms = burrow.rooms.len();
-        let words = |action: &Move| text::move_words(rooms, action).join(" ");
-        let row = |plan: &AmphipodPlan| {
-            vec![plan.energy(burrow).to_string(), plan.0.iter().map(words).collect::<Vec<_>>().join(", ")]
-        };
-        let columns = ["energy", "moves"].map(str::to_owned).to_vec();
-        Table { columns, rows: plans.iter().map(row).enumerate().collect(), ..Table::default() }
-    }
-
-    fn picture(&self, burrow: &Burrow, plan: Option<&AmphipodPlan>) -> Picture {
-        text::picture(burrow, plan.map_or(&[], |plan| &plan.0))
-    }
-
-    fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&generate::GenerateBurrow]
     }
 
     fn describe_move(&self, burrow: &Burrow, action: Move) -> play::Move {
@@ -257,6 +212,68 @@ impl OnePlayer for Amphipod {
         play::Move::new(name, format!("{who} goes to {to_words}, for {}", action.energy(rooms)))
     }
 
+    fn plan_capabilities(&self) -> PlanCapabilities<'_, Self> {
+        PlanCapabilities {
+            bounds: Some(self),
+            program: Some(self),
+            explain: Some(self),
+            draw: Some(self),
+            table: Some(self),
+            choose: Some(self),
+            ..PlanCapabilities::default()
+        }
+    }
+}
+
+impl PlanBounds<Amphipod> for Amphipod {
+    /// The total energy of the direct paths home.
+    fn lower_bound(&self, burrow: &Burrow) -> u64 {
+        burrow.amphipods().into_iter().map(|(kind, place)| burrow.min_home_cost(kind, place)).sum()
+    }
+}
+
+impl ClingoProgram<Amphipod> for Amphipod {
+    fn program(&self, burrow: &Burrow, job: &Job) -> Result<asp::Program, Failure> {
+        Ok(clingo::program(burrow, job))
+    }
+}
+
+impl PlanProgram<Amphipod> for Amphipod {
+    fn read_moves(&self, burrow: &Burrow, atoms: &AnswerAtoms) -> Result<Vec<Move>, AtomError> {
+        clingo::moves(burrow, atoms)
+    }
+}
+
+impl ExplainBoard<Amphipod> for Amphipod {
+    fn explain_unsolvable(&self, burrow: &Burrow, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
+        let deadlock = why::find_deadlock(burrow, stop);
+        let is_checked = why::check_deadlock(burrow, &deadlock, stop)
+            .map_err(|error| Diagnostic::error(Code::RejectedClaim, error))?;
+        let unsolvable_cause = || UnsolvableCause { parts: deadlock.parts(burrow), is_smallest: deadlock.is_smallest };
+        let reason = Some(deadlock.summary(burrow));
+        Ok(is_checked.then(|| PathProof { reason, cause: Some(unsolvable_cause()), ..PathProof::default() }))
+    }
+}
+
+impl DrawPlan<Amphipod> for Amphipod {
+    fn picture(&self, burrow: &Burrow, plan: Option<&AmphipodPlan>) -> Picture {
+        text::picture(burrow, plan.map_or(&[], |plan| &plan.0))
+    }
+}
+
+impl Tabulate<Amphipod> for Amphipod {
+    fn table(&self, burrow: &Burrow, plans: &[AmphipodPlan]) -> Table {
+        let rooms = burrow.rooms.len();
+        let words = |action: &Move| text::move_words(rooms, action).join(" ");
+        let row = |plan: &AmphipodPlan| {
+            vec![plan.energy(burrow).to_string(), plan.0.iter().map(words).collect::<Vec<_>>().join(", ")]
+        };
+        let columns = ["energy", "moves"].map(str::to_owned).to_vec();
+        Table { columns, rows: plans.iter().map(row).enumerate().collect(), ..Table::default() }
+    }
+}
+
+impl ChooseMove<Amphipod> for Amphipod {
     /// The user clicks an amphipod, then its destination.
     fn pieces(&self, burrow: &Burrow) -> Vec<Piece<Move>> {
         let rooms = burrow.rooms.len();

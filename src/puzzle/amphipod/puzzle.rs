@@ -1,6 +1,6 @@
-//! The puzzle's type, its options and its plans.
+//! The puzzle's type, its engines, its options and its plans.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::burrow::Burrow;
 use super::moves::Move;
@@ -8,6 +8,15 @@ use crate::puzzle::one_player::Plan;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Amphipod;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AmphipodEngine {
+    Astar,
+    Idastar,
+    Memo,
+    Backtracking,
+    Asp,
+}
 
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for amphipod")]

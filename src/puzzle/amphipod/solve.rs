@@ -9,7 +9,6 @@ use crate::diagnostic::Failure;
 use crate::ending::SearchEnd;
 use crate::job::Job;
 use crate::puzzle::AnswerSink;
-use crate::puzzle::engines::Engine;
 use crate::puzzle::native::{self, PathProof};
 use crate::puzzle::one_player::Plan;
 use crate::search::{self, Limits, Outcome, PlanVisitor};
@@ -25,14 +24,14 @@ macro_rules! with_rooms {
     };
 }
 
-/// Searches for the cheapest plans.
+/// Searches for the cheapest plans, by IDA* if `is_deepening`, else by A*.
 pub fn solve(
     burrow: &Burrow,
-    engine: Engine,
+    is_deepening: bool,
     job: &Job,
     sink: AnswerSink<'_, AmphipodPlan>,
 ) -> Result<SearchEnd<PathProof>, Failure> {
-    with_rooms!(burrow.rooms.len(), cheapest_detours(burrow, engine, job, sink))
+    with_rooms!(burrow.rooms.len(), cheapest_detours(burrow, is_deepening, job, sink))
 }
 
 /// Decides whether all amphipods can get home.
@@ -46,7 +45,7 @@ pub fn solvable(burrow: &Burrow, limits: &Limits) -> Outcome<Leave> {
 /// Searches for the cheapest detours.
 fn cheapest_detours<const ROOMS: usize>(
     burrow: &Burrow,
-    engine: Engine,
+    is_deepening: bool,
     job: &Job,
     sink: AnswerSink<'_, AmphipodPlan>,
 ) -> Result<SearchEnd<PathProof>, Failure> {
@@ -76,7 +75,8 @@ fn cheapest_detours<const ROOMS: usize>(
         };
         Ok(search::all_optimal_plans(&space, cost, limits, &mut is_new, visit))
     };
-    native::finish_all(engine.informed(&space, &limits), space.min_energy, job, all, &limits, plan, sink)
+    let best = if is_deepening { search::idastar(&space, &limits) } else { search::astar(&space, &limits) };
+    native::finish_all(best, space.min_energy, job, all, &limits, plan, sink)
 }
 
 /// Bytes of a stored prefix in addition to its moves, including its share of a half-full hash

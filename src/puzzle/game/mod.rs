@@ -20,10 +20,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::engines::{Engine, PuzzleEngine};
 use super::native::{self, PathProof};
-use super::one_player::{OnePlayer, Plan, PlanWords};
-use super::{About, AnswerSink, InstanceUnit, OptionReaders, Role, RunResult, UnsolvableCause, json, line};
+use super::one_player::{ChooseMove, DrawPlan, ExplainBoard, OnePlayer, Plan, PlanCapabilities, PlanWords};
+use super::{
+    About, AnswerSink, Describe, DrawGraph, OpenBoard, OptionReaders, Role, RunResult, UnsolvableCause, json, line,
+};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::SearchEnd;
@@ -37,6 +38,7 @@ use crate::stop::CancelToken;
 use crate::syntax;
 pub use board::Board;
 use expression::Expression;
+use numbers::NumberEngine;
 use replay::PostfixMove;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,38 +61,13 @@ struct GameFile<'a> {
     goal: &'a RawValue,
 }
 
-impl OnePlayer for Game {
-    type Options = NumberGameOptions;
-    type Board = Board;
-    /// The number that the move leads to.
-    type Move = u64;
-
-    const WORDS: PlanWords = PlanWords {
-        unit: ["move", "moves"],
-        best: ["shortest way", "shortest ways"],
-        solved: "Reached in",
-        optimality: "no way is shorter",
-        bound: "It takes at least",
-    };
-    const ENGINES: &'static [PuzzleEngine<Self>] = &[
-        PuzzleEngine::of(Engine::Astar),
-        PuzzleEngine::of(Engine::Idastar),
-        PuzzleEngine::of(Engine::Ids),
-        PuzzleEngine::of(Engine::Bfs),
-    ];
-    const SANITY_BOARDS: usize = 100;
-
+impl Describe for Game {
     fn about(&self) -> About {
         About {
             name: "game",
             summary: "a one-player game on the positive integers: from a start to a goal by moves such as 2*n and n+1",
             input: "JSON {\"start\": 1, \"moves\": [\"2*n\", \"n+1\"], \"goal\": [42]}",
-            more: &[],
             example: r#"echo '{"start": 1, "moves": ["2*n", "n+1"], "goal": [42]}' | asp-solve -"#,
-            encodings: &[],
-            facts: &[],
-            has_options_for_answer_sets: false,
-            instance_unit: InstanceUnit::Line,
             pictures: &[Format::Svg, Format::Dot, Format::Html],
             read_by: &[
                 ("depth_limit", OptionReaders::Engines(&["idastar", "ids", "bfs", "astar"])),
@@ -98,6 +75,7 @@ impl OnePlayer for Game {
                 ("threads", OptionReaders::Engines(&["idastar"])),
                 ("const", OptionReaders::Engines(&[])),
             ],
+            ..About::default()
         }
     }
 
@@ -111,6 +89,12 @@ impl OnePlayer for Game {
         let keys = ["\"start\"", "\"moves\"", "\"goal\""];
         if is_json { keys.iter().filter(|key| document.text.contains(**key)).count() as f64 / 3.0 } else { 0.0 }
     }
+}
+
+impl OpenBoard for Game {
+    type Options = NumberGameOptions;
+    type Engine = NumberEngine;
+    type Board = Board;
 
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         let document = super::only_document("game", job)?;
@@ -148,6 +132,21 @@ impl OnePlayer for Game {
         goals.dedup();
         Ok(Board { start, moves: moves.into(), postfix_moves: postfix_moves.into(), goals: goals.into() })
     }
+}
+
+impl OnePlayer for Game {
+    /// The number that the move leads to.
+    type Move = u64;
+
+    const WORDS: PlanWords = PlanWords {
+        unit: ["move", "moves"],
+        best: ["shortest way", "shortest ways"],
+        solved: "Reached in",
+        optimality: "no way is shorter",
+        bound: "It takes at least",
+        custom_optimality: None,
+    };
+    const SANITY_BOARDS: usize = 100;
 
     fn moves(&self, board: &Board) -> Vec<u64> {
         board.postfix_moves.iter().filter_map(|postfix| postfix.apply(board.start)).collect()
@@ -169,7 +168,7 @@ impl OnePlayer for Game {
     fn search(
         &self,
         board: &Board,
-        engine: Engine,
+        engine: NumberEngine,
         job: &Job,
         found: AnswerSink<'_, Plan<u64>>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
@@ -178,13 +177,7 @@ impl OnePlayer for Game {
         native::finish_all(numbers::search(board, engine, &limits), 0, job, all, &limits, Plan, found)
     }
 
-    fn explain_unsolvable(&self, board: &Board, _: &CancelToken) -> Result<Option<PathProof>, Failure> {
-        let parts = why::parts(board);
-        let cause = (!parts.is_empty()).then_some(UnsolvableCause { parts, is_smallest: false });
-        Ok(Some(PathProof { cause, ..PathProof::default() }))
-    }
-
-    fn json(&self, board: &Board, plan: &Plan<u64>) -> Value {
+    fn plan_json(&self, board: &Board, plan: &Plan<u64>) -> Value {
         json!({ "depth": plan.0.len(), "states": numbers_along(board, plan) })
     }
 
@@ -203,37 +196,62 @@ impl OnePlayer for Game {
         format!("{solved}, perhaps not the fewest: numbers beyond 64 bits were left out{nodes}.")
     }
 
-    fn label(&self, board: &Board) -> String {
-        board.start.to_string()
-    }
-
-    fn goals(&self, board: &Board) -> Vec<Board> {
-        board.goals.iter().map(|&start| Board { start, ..board.clone() }).collect()
-    }
-
-    fn graph(&self, board: &Board, plan: Option<&Plan<u64>>) -> Option<Graph> {
-        Some(line::graph(*self, board, plan))
-    }
-
     fn describe_move(&self, board: &Board, number: u64) -> play::Move {
-        let choice = self.choices(board).into_iter().find(|(to, _)| *to == number);
+        let choice = self.choices(board).into_iter().flatten().find(|(to, _)| *to == number);
         choice.expect("the move was replayed before").1
     }
 
+    fn plan_capabilities(&self) -> PlanCapabilities<'_, Self> {
+        PlanCapabilities {
+            explain: Some(self),
+            draw: Some(self),
+            graph: Some(self),
+            choose: Some(self),
+            ..PlanCapabilities::default()
+        }
+    }
+}
+
+impl ExplainBoard<Game> for Game {
+    fn explain_unsolvable(&self, board: &Board, _: &CancelToken) -> Result<Option<PathProof>, Failure> {
+        let parts = why::parts(board);
+        let cause = (!parts.is_empty()).then_some(UnsolvableCause { parts, is_smallest: false });
+        Ok(Some(PathProof { cause, ..PathProof::default() }))
+    }
+}
+
+impl DrawPlan<Game> for Game {
+    fn picture(&self, board: &Board, plan: Option<&Plan<u64>>) -> Picture {
+        line::picture(*self, board, plan, &BOARD_NAMES)
+    }
+
+    fn picture_in_play(&self, start: &Board, made: &Plan<u64>, _: &Board) -> Picture {
+        line::picture(*self, start, Some(made), &BOARD_NAMES).last_frame()
+    }
+}
+
+impl DrawGraph<Game> for Game {
+    fn graph(&self, board: &Board, plan: Option<&Plan<u64>>) -> Option<Graph> {
+        Some(line::graph(*self, board, plan, &BOARD_NAMES))
+    }
+}
+
+impl ChooseMove<Game> for Game {
     /// Lists every move, even if several moves lead to the same number.
-    fn choices(&self, board: &Board) -> Vec<(u64, play::Move)> {
+    fn choices(&self, board: &Board) -> Option<Vec<(u64, play::Move)>> {
         let labelled = |postfix: &PostfixMove| Some((postfix.text.clone(), postfix.apply(board.start)?));
         let choice = |(rank, (text, number)): (usize, (String, u64))| {
             let described = play::Move::new(&text, format!("{text} gives {number}"));
             (number, if rank < 9 { described.on_key((rank + 1).to_string()) } else { described })
         };
-        board.postfix_moves.iter().filter_map(labelled).enumerate().map(choice).collect()
-    }
-
-    fn picture_in_play(&self, start: &Board, made: &Plan<u64>, _: &Board) -> Picture {
-        line::picture(*self, start, Some(made)).last_frame()
+        Some(board.postfix_moves.iter().filter_map(labelled).enumerate().map(choice).collect())
     }
 }
+
+const BOARD_NAMES: line::BoardNames<Board> = line::BoardNames {
+    label: |board| board.start.to_string(),
+    goals: |board| board.goals.iter().map(|&start| Board { start, ..board.clone() }).collect(),
+};
 
 /// The start, then the number after each move.
 fn numbers_along(board: &Board, plan: &Plan<u64>) -> Vec<u64> {

@@ -12,11 +12,20 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clap::ValueEnum;
+
 use super::board::Board;
 use super::expression::{Growth, Overflow};
-use crate::puzzle::engines::Engine;
 use crate::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, Space, Step, UNREACHABLE};
 use crate::stop::StopReason;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NumberEngine {
+    Astar,
+    Idastar,
+    Ids,
+    Bfs,
+}
 
 pub struct NumberSpace<'a> {
     board: &'a Board,
@@ -38,7 +47,7 @@ const BEYOND: u64 = 0;
 
 /// Searches for a shortest plan. The result claims optimality or impossibility only if paths beyond
 /// 64 bits cannot refute it.
-pub fn search(board: &Board, engine: Engine, limits: &Limits) -> SearchResult<u64> {
+pub fn search(board: &Board, engine: NumberEngine, limits: &Limits) -> SearchResult<u64> {
     let mut space = NumberSpace::new(board);
     let mut searched = space.search(engine, limits);
     if !space.has_skipped.load(Ordering::Relaxed) {
@@ -97,16 +106,17 @@ impl<'a> NumberSpace<'a> {
 
     /// Runs A*, which terminates if finitely many numbers are reachable, and falls back to IDA*
     /// when its memory is full.
-    fn search(&self, engine: Engine, limits: &Limits) -> SearchResult<u64> {
-        if matches!(engine, Engine::Ids | Engine::Bfs) {
-            return engine.blind(self, limits);
-        }
-        if engine != Engine::Astar || limits.memory.is_some() {
-            return engine.informed(self, limits);
+    fn search(&self, engine: NumberEngine, limits: &Limits) -> SearchResult<u64> {
+        match engine {
+            NumberEngine::Ids => return search::ids(self, limits),
+            NumberEngine::Bfs => return search::bfs(self, limits),
+            NumberEngine::Idastar => return search::idastar(self, limits),
+            NumberEngine::Astar if limits.memory.is_some() => return search::astar(self, limits),
+            NumberEngine::Astar => {}
         }
         let mut ladder = Ladder::new(limits, 0, &[StopReason::MemoryLimit]);
-        ladder.stage(u64::MAX, |limits| engine.informed(self, &Limits { memory: Some(self.memory), ..limits.clone() }));
-        ladder.stage(u64::MAX, |limits| Engine::Idastar.informed(self, limits));
+        ladder.stage(u64::MAX, |limits| search::astar(self, &Limits { memory: Some(self.memory), ..limits.clone() }));
+        ladder.stage(u64::MAX, |limits| search::idastar(self, limits));
         ladder.result
     }
 
@@ -203,9 +213,9 @@ mod tests {
     fn a_search_continues_with_idastar_when_its_memory_is_full() {
         let board = board(["2*n - n % 3", "n * 3 + 1"], 387_121);
         let numbers = NumberSpace { memory: 1 << 16, ..NumberSpace::new(&board) };
-        let all = Engine::Bfs.blind(&numbers, &Limits::none());
+        let all = search::bfs(&numbers, &Limits::none());
         let (Outcome::Solved(best), stored) = (&all.outcome, all.stats.stored) else { panic!("{all:?}") };
-        let searched = numbers.search(Engine::Astar, &Limits::none());
+        let searched = numbers.search(NumberEngine::Astar, &Limits::none());
         assert!(searched.stats.stored < stored, "{searched:?}");
         assert!(matches!(&searched.outcome, Outcome::Solved(plan) if plan.optimal && plan.cost == best.cost));
     }

@@ -58,5 +58,6 @@ pub use puzzle_impl::{Engine, LogicOptions};
 pub use recognise::{
     draws, goes_with, is_link_or_id, is_program, normalised, puzzle_name_in, reads_boards, title_line,
 };
+pub(super) use registry::PROGRAM;
 pub use registry::{LogicPuzzle, entries, find_puzzle, puzzles_in_folder};
 pub use solve::{Answer, LogicProof, PuzzleBoard};

@@ -17,7 +17,7 @@ use crate::job::{self, Job};
 use crate::picture::Picture;
 use crate::play::{self, Solutions};
 use crate::puzzle::closing::{ClosingLine, numbers};
-use crate::puzzle::{Puzzle, RunResult, UnsolvableCause};
+use crate::puzzle::{ClingoProgram, RunResult, UnsolvableCause};
 use crate::report::Style;
 use crate::stop::StopReason;
 use crate::why::{self, ExplainQuery, Explanation, QueryKind};
@@ -103,7 +103,7 @@ impl LogicPuzzle {
         let atoms = answers.iter().map(|answer| answer.atoms.as_slice()).collect();
         let solutions = Solutions { atoms, are_all: *complete };
         let title = self.definition.header.title.trim();
-        match play::playable_page(&Puzzle::source(&self, board, job)?, title, &job.settings, &job.stop, &solutions) {
+        match play::playable_page(&self.source(board, job)?, title, &job.settings, &job.stop, &solutions) {
             Err(_) if job.stop.requested().is_some() => Ok(None),
             page => page,
         }
@@ -123,7 +123,7 @@ impl LogicPuzzle {
         if !matches!(question.kind, QueryKind::Rating) {
             return Ok(None);
         }
-        let mut program = Puzzle::program(&self, board, job)?;
+        let mut program = self.program(board, job)?;
         if let Some(grid) = board.grid.as_ref().filter(|_| job.documents.len() == 1) {
             let plain = grid.facts();
             if let Some(of_board) = program.instance.iter_mut().find(|document| *document.text == *plain) {

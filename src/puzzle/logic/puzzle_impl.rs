@@ -8,18 +8,21 @@ use serde_json::Value;
 use super::link::Link;
 use super::present::atoms_text;
 use super::recognise::{is_program, normalised};
-use super::registry::{LogicPuzzle, PROGRAM};
+use super::registry::LogicPuzzle;
 use super::solve::{Answer, LogicProof, PuzzleBoard};
 use super::{board, generate, square};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
-use crate::ending::{Certification, SearchEnd, Uniqueness};
+use crate::ending::{SearchEnd, Uniqueness};
 use crate::graph::Graph;
 use crate::job::Job;
 use crate::picture::Picture;
-use crate::puzzle::{About, AnswerSink, Puzzle, Role, RunResult, Table, Tool, UnsolvableCause, document_names};
+use crate::puzzle::{
+    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, Explain, InputDocuments,
+    OpenBoard, PublishBoard, Puzzle, ReduceAnswer, Role, RunResult, Table, Tabulate,
+};
 use crate::report::{Format, Style};
 use crate::why::{ExplainInput, ExplainQuery, Explanation};
 
@@ -33,23 +36,16 @@ pub enum Engine {
     Native,
 }
 
-impl Puzzle for LogicPuzzle {
-    type Options = LogicOptions;
-    type Engine = Engine;
-    type Board = PuzzleBoard;
-    type Answer = Answer;
-    type Proof = LogicProof;
-
+impl Describe for LogicPuzzle {
     fn about(&self) -> About {
-        self.definition.about
+        let tools = self.own_tools(|| {
+            if self.offers_generate() { vec![Box::leak(Box::new(generate::GeneratePuzzle(*self)))] } else { Vec::new() }
+        });
+        About { tools, ..self.description() }
     }
 
     fn name(&self) -> &'static str {
         self.name
-    }
-
-    fn is_any_program(&self) -> bool {
-        self.name == PROGRAM
     }
 
     /// Also accepts the puzzle's title, the types of its links, and its name in sgt-puzzles.
@@ -61,11 +57,6 @@ impl Puzzle for LogicPuzzle {
             || self.is_game_name(name)
     }
 
-    /// Returns true for puzzles on squares of numbers, and for those with characteristic signs.
-    fn recognises_unnamed(&self) -> bool {
-        ["Plain", "Known by", "Line"].iter().any(|head| !self.definition.header.lines(head).is_empty())
-    }
-
     fn recognise(&self, document: &Document) -> Role {
         self.role_of(document)
     }
@@ -74,21 +65,24 @@ impl Puzzle for LogicPuzzle {
         f64::from(u8::from(self.is_plain_square() && square::is_nearly_a_square(&document.text)))
     }
 
-    fn programs(&self, documents: &[Document]) -> Vec<Document> {
-        documents.iter().filter(|document| is_program(document)).cloned().collect()
+    fn inputs(&self) -> &dyn InputDocuments {
+        self
     }
+}
 
-    fn required_encodings(&self, documents: &[Document]) -> Vec<&'static str> {
-        self.mentioned_variants(documents)
-    }
+impl OpenBoard for LogicPuzzle {
+    type Options = LogicOptions;
+    type Engine = Engine;
+    type Board = PuzzleBoard;
 
     fn parse(&self, job: &Job) -> Result<PuzzleBoard, Failure> {
         self.parse_board(job)
     }
+}
 
-    fn warnings(&self, job: &Job) -> Result<Vec<Diagnostic>, Failure> {
-        self.input_warnings(job)
-    }
+impl Puzzle for LogicPuzzle {
+    type Answer = Answer;
+    type Proof = LogicProof;
 
     fn solve(
         &self,
@@ -109,19 +103,6 @@ impl Puzzle for LogicPuzzle {
         checked.map(|_| ()).map_err(|flaw| flaw.to_string())
     }
 
-    fn check_external(
-        &self,
-        board: &Arc<PuzzleBoard>,
-        job: &Job,
-        answer: &Answer,
-    ) -> Result<Result<(), String>, Failure> {
-        self.find_shown_atoms(board, job, answer)
-    }
-
-    fn checks_any_rules(&self) -> bool {
-        true
-    }
-
     /// Checks that no two solutions of a puzzle show the same atoms.
     fn verify_claims(&self, known: &RunResult<Self>) -> Result<(), String> {
         match known.answers.windows(2).find(|pair| pair[0].atoms == pair[1].atoms) {
@@ -130,38 +111,47 @@ impl Puzzle for LogicPuzzle {
         }
     }
 
-    /// Drops the data that is only needed for checking the answer, or that the format does not use.
-    fn for_output(&self, answer: Answer, job: &Job) -> Answer {
-        let drawing = if job.format == Format::Lines { Drawing::default() } else { answer.drawing };
-        Answer { true_atoms: None, drawing, ..answer }
+    fn json(&self, _: &PuzzleBoard, answer: &Answer) -> Value {
+        self.json_of_answer(answer)
     }
 
-    fn streams_answers(&self, board: &PuzzleBoard, job: &Job) -> bool {
-        self.definition.is_program && (!board.is_drawn || job.format == Format::Lines)
+    fn text(&self, known: &RunResult<Self>, style: &Style) -> String {
+        self.text_of_run(known, style)
     }
 
-    fn title(&self, job: &Job) -> String {
-        if self.definition.is_program {
-            document_names(&job.documents).join(", ")
-        } else {
-            self.definition.about.name.to_owned()
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            program: Some(self),
+            explain: Some(self),
+            draw: Some(self),
+            graph: Some(self),
+            table: Some(self),
+            publish: Some(self),
+            solutions: Some(self),
+            reduce: Some(self),
+            sort: Some(sort_answers),
+            ..Capabilities::default()
         }
     }
+}
 
-    fn sort(&self, answers: &mut [Answer]) {
-        answers.sort_by(|one, other| one.atoms.cmp(&other.atoms));
+impl InputDocuments for LogicPuzzle {
+    fn programs(&self, documents: &[Document]) -> Vec<Document> {
+        documents.iter().filter(|document| is_program(document)).cloned().collect()
     }
 
+    fn required_encodings(&self, documents: &[Document]) -> Vec<&'static str> {
+        self.mentioned_variants(documents)
+    }
+
+    fn warnings(&self, documents: &[Document]) -> Result<Vec<Diagnostic>, Failure> {
+        self.input_warnings(documents)
+    }
+}
+
+impl ClingoProgram<LogicPuzzle> for LogicPuzzle {
     fn program(&self, board: &PuzzleBoard, _: &Job) -> Result<asp::Program, Failure> {
         Ok(board.program.clone())
-    }
-
-    fn cause<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a UnsolvableCause> {
-        known.proof().cause.as_ref()
-    }
-
-    fn certificate<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Certification> {
-        known.proof().certificate.as_ref()
     }
 
     fn source(&self, board: &PuzzleBoard, job: &Job) -> Result<ExplainInput, Failure> {
@@ -175,6 +165,12 @@ impl Puzzle for LogicPuzzle {
         Ok(ExplainInput { program, boards, shape, clues: Some(board::clue_of_each_fact) })
     }
 
+    fn streams_answers(&self, board: &PuzzleBoard, job: &Job) -> bool {
+        self.definition.is_program && (!board.is_drawn || job.format == Format::Lines)
+    }
+}
+
+impl Explain<LogicPuzzle> for LogicPuzzle {
     fn why(
         &self,
         board: &Arc<PuzzleBoard>,
@@ -183,11 +179,21 @@ impl Puzzle for LogicPuzzle {
     ) -> Result<Option<Explanation>, Failure> {
         self.explain_board(board, job, question)
     }
+}
 
-    fn json(&self, _: &PuzzleBoard, answer: &Answer) -> Value {
-        self.json_of_answer(answer)
+impl Draw<LogicPuzzle> for LogicPuzzle {
+    fn draw(&self, known: &RunResult<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
+        self.picture_of(known, answer)
     }
+}
 
+impl DrawGraph<LogicPuzzle> for LogicPuzzle {
+    fn graph(&self, _: &PuzzleBoard, answer: Option<&Answer>) -> Option<Graph> {
+        answer.and_then(|answer| answer.drawing.graph(self.definition.about.name))
+    }
+}
+
+impl Tabulate<LogicPuzzle> for LogicPuzzle {
     fn table(&self, _: &PuzzleBoard, answers: &[Answer]) -> Table {
         let row = |answer: &Answer| vec![atoms_text(answer)];
         Table {
@@ -209,23 +215,9 @@ impl Puzzle for LogicPuzzle {
             ..Table::default()
         }
     }
+}
 
-    fn playable_page(&self, known: &RunResult<Self>) -> Result<Option<Value>, Failure> {
-        self.page_for_play(known)
-    }
-
-    fn text(&self, known: &RunResult<Self>, style: &Style) -> String {
-        self.text_of_run(known, style)
-    }
-
-    fn draw(&self, known: &RunResult<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
-        self.picture_of(known, answer)
-    }
-
-    fn graph(&self, _: &PuzzleBoard, answer: Option<&Answer>) -> Option<Graph> {
-        answer.and_then(|answer| answer.drawing.graph(self.definition.about.name))
-    }
-
+impl CountSolutions<LogicPuzzle> for LogicPuzzle {
     /// A single answer with a cost proves nothing about uniqueness: solutions with a higher cost
     /// were not searched for.
     fn uniqueness(&self, known: &RunResult<Self>) -> Uniqueness {
@@ -237,14 +229,36 @@ impl Puzzle for LogicPuzzle {
             uniqueness => uniqueness,
         }
     }
+}
 
-    /// Offers `generate` if the header has a paragraph `Clues` that does not begin with `none`.
-    fn tools(&self) -> &'static [&'static dyn Tool] {
-        let clues = self.definition.header.paragraph("Clues").filter(|clues| !clues.starts_with("none"));
-        clues.map_or(&[], |_| self.own_tool(|| Box::leak(Box::new(generate::GeneratePuzzle(*self)))))
+impl PublishBoard<LogicPuzzle> for LogicPuzzle {
+    fn playable_page(&self, known: &RunResult<Self>) -> Result<Option<Value>, Failure> {
+        self.page_for_play(known)
     }
 
     fn link(&self, board: &PuzzleBoard) -> Result<Option<String>, Failure> {
         self.link_to(board)
     }
+}
+
+impl ReduceAnswer<LogicPuzzle> for LogicPuzzle {
+    /// Drops the data that is only needed for checking the answer, or that the format does not use.
+    fn for_output(&self, answer: Answer, job: &Job) -> Answer {
+        let drawing = if job.format == Format::Lines { Drawing::default() } else { answer.drawing };
+        Answer { true_atoms: None, drawing, ..answer }
+    }
+
+    fn check_reduced(
+        &self,
+        board: &Arc<PuzzleBoard>,
+        job: &Job,
+        answer: &Answer,
+    ) -> Result<Result<(), String>, Failure> {
+        self.find_shown_atoms(board, job, answer)
+    }
+}
+
+/// Sorts answers by their atoms.
+fn sort_answers(answers: &mut [Answer]) {
+    answers.sort_by(|one, other| one.atoms.cmp(&other.atoms));
 }

@@ -11,7 +11,6 @@ use crate::asp::{self, syntax};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
 use crate::job::{Job, Show};
-use crate::puzzle::Puzzle;
 use crate::puzzle::saved::SavedGame;
 use crate::why::Boards;
 
@@ -77,9 +76,9 @@ impl LogicPuzzle {
     }
 
     /// Returns warnings about ignored parts of links and saved games.
-    pub(super) fn input_warnings(self, job: &Job) -> Result<Vec<Diagnostic>, Failure> {
+    pub(super) fn input_warnings(self, documents: &[Document]) -> Result<Vec<Diagnostic>, Failure> {
         let mut warnings = Vec::new();
-        for document in &job.documents {
+        for document in documents {
             if link::link_type(&document.text).is_some() {
                 warnings.extend(self.links()?.and_then(|link| link.read_with_warning(document).ok()?.1));
             }
@@ -220,7 +219,7 @@ impl LogicPuzzle {
     fn with_format_hint(self, mut wrong: Failure) -> Failure {
         if let Some(last) = wrong.0.last_mut().filter(|_| !self.definition.about.encodings.is_empty()) {
             let name = self.definition.about.name;
-            let sample = if Puzzle::tools(&self).is_empty() { "list" } else { "generate" };
+            let sample = if self.offers_generate() { "generate" } else { "list" };
             last.help.get_or_insert_with(|| format!("`asp-solve {sample} {name}` shows how a board is written"));
         }
         wrong

@@ -9,7 +9,7 @@ use super::{editors, game_id, link, square, text};
 use crate::asp::syntax;
 use crate::document::{Document, Notation};
 use crate::puzzle::saved::SavedGame;
-use crate::puzzle::{Puzzle, Role};
+use crate::puzzle::{Describe, Role};
 
 impl LogicPuzzle {
     pub(super) fn role_of(self, document: &Document) -> Role {
@@ -22,7 +22,7 @@ impl LogicPuzzle {
         let about = &self.definition.about;
         let files = about.encodings.iter().flat_map(|encoding| encoding.files);
         match puzzle_name_in(document) {
-            Some(kind) if Puzzle::has_alias(&self, &kind) => Role::Instance,
+            Some(kind) if self.has_alias(&kind) => Role::Instance,
             None if is_program(document) && files.into_iter().any(|file| file.is_written_in(document)) => {
                 Role::Encoding
             }

@@ -16,7 +16,7 @@ use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::Job;
 use crate::puzzle::rules::{BuiltinFile, Encoding};
-use crate::puzzle::{self, About, AnyPuzzle, InstanceUnit, OptionReaders, PuzzleFile, Tool};
+use crate::puzzle::{self, About, AnyPuzzle, InstanceUnit, OptionReaders, PuzzleFile, RuleSupport, Tool};
 use crate::report::Format;
 use crate::words;
 
@@ -25,7 +25,7 @@ const ASP_ONLY_OPTIONS: &[(&str, OptionReaders)] =
     &[("threads", OptionReaders::Engines(&["asp"])), ("clingo", OptionReaders::Engines(&["asp"]))];
 
 /// The name of the puzzle for any logic program.
-pub(super) const PROGRAM: &str = "program";
+pub const PROGRAM: &str = "program";
 
 /// A puzzle that is defined by its file: a header and rules.
 #[derive(Clone, Copy)]
@@ -145,9 +145,12 @@ impl PuzzleDefinition {
             encodings: Box::leak(encodings),
             facts: Box::leak(facts.into_iter().collect()),
             has_options_for_answer_sets: true,
-            instance_unit: InstanceUnit::Line,
             pictures: Box::leak(pictures.into_boxed_slice()),
             read_by: ASP_ONLY_OPTIONS,
+            rule_support: RuleSupport::CheckOnly,
+            // Puzzles on squares of numbers, and those with characteristic signs or lines.
+            is_recognised_unnamed: ["Plain", "Known by", "Line"].iter().any(|head| !header.lines(head).is_empty()),
+            ..About::default()
         };
         PuzzleDefinition { about, header, variants, is_program: false, tools: OnceLock::new() }
     }
@@ -254,14 +257,13 @@ impl LogicPuzzle {
                 name: PROGRAM,
                 summary: "any logic program, as the clingo command runs it",
                 input: "a logic program that is not another puzzle",
-                more: &[],
                 example: "echo '1 { a; b }.' | asp-solve - -n 0",
-                encodings: &[],
-                facts: &[],
                 has_options_for_answer_sets: true,
                 instance_unit: InstanceUnit::Object,
                 pictures: &[Format::Svg, Format::Html, Format::Dot],
                 read_by: ASP_ONLY_OPTIONS,
+                rule_support: RuleSupport::CheckOnly,
+                ..About::default()
             },
             header: Header::default(),
             variants: Vec::new(),
@@ -340,9 +342,19 @@ impl LogicPuzzle {
         parse(&paragraph).map(Some).map_err(wrong)
     }
 
-    /// Returns the puzzle's only tool, which `create` makes on first use.
-    pub fn own_tool(self, create: impl FnOnce() -> &'static dyn Tool) -> &'static [&'static dyn Tool] {
-        self.definition.tools.get_or_init(|| Box::leak(Box::new([create()])))
+    /// The description, without tools.
+    pub fn description(self) -> About {
+        self.definition.about
+    }
+
+    /// Returns true if the header has a paragraph `Clues` that does not begin with `none`.
+    pub(super) fn offers_generate(self) -> bool {
+        self.definition.header.paragraph("Clues").is_some_and(|clues| !clues.starts_with("none"))
+    }
+
+    /// Returns the puzzle's tools, which `create` makes on first use.
+    pub fn own_tools(self, create: impl FnOnce() -> Vec<&'static dyn Tool>) -> &'static [&'static dyn Tool] {
+        self.definition.tools.get_or_init(|| create().leak())
     }
 
     pub(super) fn noun(self, number: usize) -> &'static str {
@@ -373,7 +385,10 @@ pub(super) fn pencil_entries() -> impl Iterator<Item = &'static dyn AnyPuzzle> {
 /// built-in ones that no file overrides.
 pub fn puzzles_in_folder(folder: &'static str, files: &[PuzzleFile]) -> Vec<LogicPuzzle> {
     let files: Vec<&PuzzleFile> = files.iter().filter(|file| file.folder == folder && file.name != "step").collect();
-    let mut all: Vec<LogicPuzzle> = files.iter().map(|file| file.logic()).collect();
+    let mut all: Vec<LogicPuzzle> = files
+        .iter()
+        .map(|file| LogicPuzzle::from_file(file.folder, leak(file.name.clone()), file.text.clone()))
+        .collect();
     all.extend(builtin_puzzles(folder, |name| files.iter().any(|file| file.name == name)));
     all.sort_by_key(|logic| logic.name);
     all

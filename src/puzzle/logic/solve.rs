@@ -21,7 +21,7 @@ use crate::job::{CertifyMode, Job, Show};
 use crate::puzzle::certifying::CertificateRecorder;
 use crate::puzzle::closing::{self, ClingoStatus, ModelStats};
 use crate::puzzle::program::{self, ProgramSearch};
-use crate::puzzle::{AnswerSink, Puzzle, Run, UnsolvableCause};
+use crate::puzzle::{AnswerSink, ClingoProgram, Run, RunProof, UnsolvableCause};
 use crate::stop::StopReason;
 
 /// Maximum number of warnings about drawings, over all answers.
@@ -147,6 +147,16 @@ pub struct LogicProof {
     pub(super) earlier: u64,
     #[serde(skip)]
     pub(super) steps: u32,
+}
+
+impl RunProof for LogicProof {
+    fn cause(&self) -> Option<&UnsolvableCause> {
+        self.cause.as_ref()
+    }
+
+    fn certificate(&self) -> Option<&Certification> {
+        self.certificate.as_ref()
+    }
 }
 
 impl LogicPuzzle {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::board::Board;
 use super::conflict::Conflict;
 use crate::ending::Certification;
-use crate::puzzle::UnsolvableCause;
+use crate::puzzle::{RunProof, UnsolvableCause};
 
 /// The reason why no layout exists, and the certificate of the run.
 #[derive(Debug, Default, Serialize)]
@@ -34,5 +34,15 @@ impl Proof {
             json["flags"] = json!(places(&flags));
         }
         Proof { conflict: Some(conflict), contradiction_json: Some(json), ..Proof::default() }
+    }
+}
+
+impl RunProof for Proof {
+    fn cause(&self) -> Option<&UnsolvableCause> {
+        self.cause.as_ref()
+    }
+
+    fn certificate(&self) -> Option<&Certification> {
+        self.certificate.as_ref()
     }
 }

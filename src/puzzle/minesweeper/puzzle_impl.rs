@@ -17,40 +17,34 @@ use crate::asp::{self, Signature, syntax};
 use crate::certificate::Certificate;
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
-use crate::ending::{Certification, SearchEnd, Uniqueness, Verdict};
+use crate::ending::{SearchEnd, Uniqueness, Verdict};
 use crate::job::Job;
 use crate::picture::Picture;
 use crate::play::Game;
 use crate::puzzle::{
-    About, AnswerSink, InstanceUnit, OptionReaders, Puzzle, Role, RunResult, Table, Tool, UnsolvableCause,
+    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, Explain, InputDocuments, OpenBoard,
+    OptionReaders, Playable, Puzzle, Role, RuleSupport, RunResult, Table, Tabulate,
 };
 use crate::report::{Format, Style};
 use crate::why::{ExplainInput, ExplainQuery, Explanation};
 
-impl Puzzle for Minesweeper {
-    type Options = MinesweeperOptions;
-    type Engine = MinesweeperEngine;
-    type Board = Board;
-    type Answer = Answer;
-    type Proof = Proof;
-
+impl Describe for Minesweeper {
     fn about(&self) -> About {
         About {
             name: "minesweeper",
             summary: "mines below closed cells: what is certain, how likely the rest is, and why",
             input: "a line `mines N` and rows of 0-8 . ? # F, or facts cell/2, number/3, flag/2, mines/1",
-            more: &[],
             example: r"printf 'mines 2\n??1\n?2?\n' | asp-solve -",
             encodings: &[LAYOUT, TORUS, KNIGHT, HEXAGONS],
             facts: &["cell", "number", "flag", "mines"],
-            has_options_for_answer_sets: false,
-            instance_unit: InstanceUnit::Line,
             pictures: &[Format::Svg, Format::Html],
             read_by: &[
                 ("threads", OptionReaders::Engines(&["asp"])),
                 ("certify", OptionReaders::CERTIFIED),
                 ("proof", OptionReaders::CERTIFIED),
             ],
+            tools: &[&play::Player, &generate::GenerateField],
+            ..About::default()
         }
     }
 
@@ -73,13 +67,19 @@ impl Puzzle for Minesweeper {
         if is_encoding { Role::Encoding } else { Role::Neither }
     }
 
-    fn programs(&self, documents: &[Document]) -> Vec<Document> {
-        if board::is_text(documents) { Vec::new() } else { documents.to_vec() }
-    }
-
     fn similarity(&self, document: &Document) -> f64 {
         text_board::share_of_signs(&document.text)
     }
+
+    fn inputs(&self) -> &dyn InputDocuments {
+        self
+    }
+}
+
+impl OpenBoard for Minesweeper {
+    type Options = MinesweeperOptions;
+    type Engine = MinesweeperEngine;
+    type Board = Board;
 
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         Board::parse(job)
@@ -91,18 +91,15 @@ impl Puzzle for Minesweeper {
         if board.is_plain && !wants_answer_sets { MinesweeperEngine::Csp } else { MinesweeperEngine::Asp }
     }
 
-    fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
-        Ok(clingo::program(board, job))
+    /// Custom rules are supported if they only change the neighbourhood.
+    fn rule_support(&self, board: &Board) -> RuleSupport {
+        if board.is_plain { RuleSupport::Any } else { RuleSupport::BuiltinOnly }
     }
+}
 
-    fn certificate_difference(
-        &self,
-        board: &Board,
-        job: &Job,
-        certificate: &Certificate,
-    ) -> Result<Option<String>, Failure> {
-        certify::difference(board, job, certificate)
-    }
+impl Puzzle for Minesweeper {
+    type Answer = Answer;
+    type Proof = Proof;
 
     fn solve(
         &self,
@@ -112,10 +109,6 @@ impl Puzzle for Minesweeper {
         sink: AnswerSink<'_, Answer>,
     ) -> Result<SearchEnd<Proof>, Failure> {
         solve::solve(board, engine, job, sink)
-    }
-
-    fn supports_rules(&self, board: &Board, _: &Job) -> bool {
-        board.is_plain
     }
 
     fn check_answer(&self, board: &Board, answer: &Answer) -> Result<(), String> {
@@ -136,27 +129,81 @@ impl Puzzle for Minesweeper {
         }
     }
 
+    fn json(&self, board: &Board, answer: &Answer) -> Value {
+        json!(answer.json(board))
+    }
+
+    fn text(&self, result: &RunResult<Self>, style: &Style) -> String {
+        text::page(result, style)
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            program: Some(self),
+            explain: Some(self),
+            play: Some(self),
+            draw: Some(self),
+            table: Some(self),
+            solutions: Some(self),
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl InputDocuments for Minesweeper {
+    fn programs(&self, documents: &[Document]) -> Vec<Document> {
+        if board::is_text(documents) { Vec::new() } else { documents.to_vec() }
+    }
+}
+
+impl ClingoProgram<Minesweeper> for Minesweeper {
+    fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
+        Ok(clingo::program(board, job))
+    }
+
     fn source(&self, board: &Board, job: &Job) -> Result<ExplainInput, Failure> {
         let source = why::source(board, clingo::program(board, job), &job.documents);
         Ok(ExplainInput { shape: vec![Signature::new("cell", 2)], ..source })
     }
 
+    fn certificate_difference(
+        &self,
+        board: &Board,
+        job: &Job,
+        certificate: &Certificate,
+    ) -> Result<Option<String>, Failure> {
+        certify::difference(board, job, certificate)
+    }
+}
+
+impl Explain<Minesweeper> for Minesweeper {
     fn why(&self, board: &Arc<Board>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
         why::explain(board, job, question)
     }
+}
 
-    fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
-        Ok(Some(Box::new(session::Session::new(board, job)?)))
+impl Playable<Minesweeper> for Minesweeper {
+    fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Box<dyn Game>, Failure> {
+        Ok(Box::new(session::Session::new(board, job)?))
     }
+}
 
-    fn certificate<'a>(&self, result: &'a RunResult<Self>) -> Option<&'a Certification> {
-        result.proof().certificate.as_ref()
+impl Draw<Minesweeper> for Minesweeper {
+    fn draw(&self, result: &RunResult<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
+        let conflict = || result.proof().conflict.as_ref().map(|conflict| text::conflict_picture(result, conflict));
+        Ok(answer.map(|answer| text::picture(result.board(), answer)).or_else(conflict))
     }
+}
 
-    fn cause<'a>(&self, result: &'a RunResult<Self>) -> Option<&'a UnsolvableCause> {
-        result.proof().cause.as_ref()
+impl Tabulate<Minesweeper> for Minesweeper {
+    fn table(&self, board: &Board, answers: &[Answer]) -> Table {
+        let rows = |(number, answer)| text::rows(board, answer).into_iter().map(move |row| (number, row));
+        let columns = text::COLUMNS.map(str::to_owned).to_vec();
+        Table { columns, rows: answers.iter().enumerate().flat_map(rows).collect(), ..Table::default() }
     }
+}
 
+impl CountSolutions<Minesweeper> for Minesweeper {
     /// A solution is a layout; one answer describes all layouts.
     fn uniqueness(&self, result: &RunResult<Self>) -> Uniqueness {
         let Some(answer) = result.answers.first().filter(|_| result.job.asks_unique) else {
@@ -170,28 +217,5 @@ impl Puzzle for Minesweeper {
             None if result.board().position.cells_of(Cell::Closed).all(is_certain) => Uniqueness::One,
             None => Uniqueness::NotOne,
         }
-    }
-
-    fn json(&self, board: &Board, answer: &Answer) -> Value {
-        json!(answer.json(board))
-    }
-
-    fn text(&self, result: &RunResult<Self>, style: &Style) -> String {
-        text::page(result, style)
-    }
-
-    fn table(&self, board: &Board, answers: &[Answer]) -> Table {
-        let rows = |(number, answer)| text::rows(board, answer).into_iter().map(move |row| (number, row));
-        let columns = text::COLUMNS.map(str::to_owned).to_vec();
-        Table { columns, rows: answers.iter().enumerate().flat_map(rows).collect(), ..Table::default() }
-    }
-
-    fn draw(&self, result: &RunResult<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
-        let conflict = || result.proof().conflict.as_ref().map(|conflict| text::conflict_picture(result, conflict));
-        Ok(answer.map(|answer| text::picture(result.board(), answer)).or_else(conflict))
-    }
-
-    fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&play::Player, &generate::GenerateField]
     }
 }

@@ -36,7 +36,7 @@ use crate::ending::Verdict;
 use crate::job::Job;
 use crate::page::Page;
 use crate::picture::Picture;
-use crate::puzzle::{Puzzle, Run, place_of_fact, reasons};
+use crate::puzzle::{Describe, Run, place_of_fact, reasons};
 use crate::report::Format;
 use crate::sorting;
 use crate::stop::StopReason as Stopped;

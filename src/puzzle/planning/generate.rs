@@ -13,17 +13,16 @@ use include_dir::{Dir, include_dir};
 use rustc_hash::FxHashSet;
 
 use super::board::{PlanningBoard, PlanningGame};
-use super::search::{explore_all, find_best};
+use super::search::{GameHeuristic, explore_all, find_best};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::Job;
 use crate::puzzle::generated::{Generated, GeneratedBoard};
-use crate::puzzle::heuristic::Heuristic;
 use crate::puzzle::native;
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{Console, Encoding, Puzzle, Tool, ToolInput, ToolOutput, has_options};
+use crate::puzzle::{Console, Describe, Encoding, OpenBoard, Tool, ToolInput, ToolOutput, has_options};
 use crate::report::Style;
 use crate::search::{Limits, Outcome, StateGraph, UNREACHABLE};
 use crate::stop::StopReason;
@@ -86,12 +85,12 @@ impl Tool for GenerateGame {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        Puzzle::about(&self.0).encodings.first().copied()
+        self.0.about().encodings.first().copied()
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<GameGeneratorOptions>();
-        let name = Puzzle::about(&self.0).name;
+        let name = self.0.about().name;
         let documents = match &job.documents[..] {
             [] => {
                 let builtin = BOARDS.get_file(format!("{name}.txt")).and_then(include_dir::File::contents_utf8);
@@ -106,7 +105,7 @@ impl Tool for GenerateGame {
             given => given.to_vec(),
         };
         let job = Job { documents, ..job.clone() };
-        let board = OnePlayer::parse(&self.0, &job)?;
+        let board = self.0.parse(&job)?;
         let mut random = fastrand::Rng::with_seed(job.seed);
         let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
         let cost_range = (least, most.unwrap_or(UNREACHABLE - 1));
@@ -179,8 +178,8 @@ impl GenerateGame {
     ) -> Result<Option<Plan<u32>>, Failure> {
         let job_limits = native::limits(job);
         let limits = nodes.map_or(job_limits.clone(), |nodes| job_limits.within(nodes));
-        let engine = self.0.preferred_engine(board, job);
-        let searched = find_best(&*board.search_task(&job.stop)?, engine, false, Heuristic::Auto, &limits);
+        let engine = self.0.default_engine(board, job);
+        let searched = find_best(&*board.search_task(&job.stop)?, engine, false, GameHeuristic::Auto, &limits);
         Ok(match searched.outcome {
             Outcome::Solved(plan) if plan.optimal => Some(Plan(plan.moves)),
             _ => None,
@@ -264,7 +263,7 @@ impl GenerateGame {
                 let next: Vec<PlanningBoard> = match goes_back {
                     // Revisiting a state would shorten the walk.
                     true => state.before().into_iter().filter(|state| !visited.contains(&state.state)).collect(),
-                    false => OnePlayer::moves(&self.0, &state).iter().map(|&action| state.after(&[action])).collect(),
+                    false => self.0.moves(&state).iter().map(|&action| state.after(&[action])).collect(),
                 };
                 let Some(next) = random.choice(next) else { break };
                 state = next;
@@ -305,7 +304,7 @@ impl GenerateGame {
 
     /// The facts of the board except its start.
     fn board_facts(&self, job: &Job) -> Result<Vec<String>, Failure> {
-        let mut lines = vec![format!("puzzle({}).", Puzzle::about(&self.0).name)];
+        let mut lines = vec![format!("puzzle({}).", self.0.about().name)];
         for document in &job.documents {
             let text = self.0.0.facts_from(document)?;
             lines.extend(

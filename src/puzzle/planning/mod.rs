@@ -27,15 +27,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::engines::{Engine, PuzzleEngine};
-use super::heuristic::{Heuristic, HeuristicArgs};
+use super::heuristic::HeuristicArgs;
 use super::logic::{self, LogicPuzzle};
 use super::native::{self, PathProof};
-use super::one_player::{OnePlayer, Plan, PlanWords};
-use super::playing::Piece;
+use super::one_player::{
+    ChooseMove, DrawPlan, ExplainBoard, OnePlayer, Piece, Plan, PlanCapabilities, PlanProgram, PlanWords,
+};
 use super::{
-    About, AnswerSink, AnyPuzzle, InstanceUnit, OptionReaders, Puzzle, PuzzleFile, Role, RunResult, Tool,
-    UnsolvableCause,
+    About, AnswerSink, AnyPuzzle, ClingoProgram, Describe, InputDocuments, InstanceUnit, OpenBoard, OptionReaders,
+    PuzzleFile, Role, RuleSupport, RunResult, UnsolvableCause, engines,
 };
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -56,6 +56,8 @@ pub use board::{PlanningBoard, PlanningGame, PlanningOptions};
 use display::GameDisplay;
 use read::GameAtoms;
 use replay::FluentSet;
+pub use search::GameHeuristic;
+use search::PlanningEngine;
 
 /// The folder of games, below a folder of encodings.
 pub const FOLDER: &str = "games";
@@ -63,9 +65,10 @@ pub const FOLDER: &str = "games";
 /// together with a game.
 pub const STEPS: &str = "games/step.lp";
 
-/// The heuristics that every game supports.
-const HEURISTICS: [Heuristic; 6] =
-    [Heuristic::Auto, Heuristic::Blind, Heuristic::Hmax, Heuristic::Lmcut, Heuristic::Pdb, Heuristic::Potentials];
+/// The heuristic that the job names.
+fn heuristic_of(job: &Job) -> Result<GameHeuristic, Failure> {
+    job.options::<HeuristicArgs>().among("a game")
+}
 
 /// Wording for games whose moves have different costs.
 const COSTS: PlanWords = PlanWords {
@@ -74,6 +77,7 @@ const COSTS: PlanWords = PlanWords {
     solved: "Solved at a cost of",
     optimality: "no solution costs less",
     bound: "No solution costs less than",
+    custom_optimality: None,
 };
 
 /// The built-in games and the games of `files`, sorted by name.
@@ -151,30 +155,10 @@ fn uses_outside_games(text: &str, names: &[&str]) -> bool {
     })
 }
 
-impl OnePlayer for PlanningGame {
-    type Options = PlanningOptions;
-    type Board = PlanningBoard;
-    /// The index of the move, in clingo's order.
-    type Move = u32;
-
-    const WORDS: PlanWords = PlanWords::MOVES;
-    const ENGINES: &'static [PuzzleEngine<Self>] = &[
-        PuzzleEngine::of(Engine::Astar),
-        PuzzleEngine::of(Engine::Bidirectional),
-        PuzzleEngine::of(Engine::Idastar),
-        PuzzleEngine::of(Engine::Bfs),
-        PuzzleEngine::of(Engine::Asp),
-    ];
-    const HAS_STEPS: bool = true;
-    const SANITY_BOARDS: usize = 200;
-
-    fn name(&self) -> &'static str {
-        Puzzle::name(self.0)
-    }
-
+impl Describe for PlanningGame {
     fn about(&self) -> About {
         const SEARCHES: &[&str] = &["astar", "bidirectional", "idastar", "bfs"];
-        let about = Puzzle::about(self.0);
+        let about = self.0.description();
         About {
             // Shortest solutions are rarely unique.
             example: about.example.trim_end_matches(" --unique"),
@@ -188,42 +172,36 @@ impl OnePlayer for PlanningGame {
                 ("node_limit", OptionReaders::Engines(SEARCHES)),
                 ("threads", OptionReaders::Engines(&["idastar", "asp"])),
             ],
+            rule_support: RuleSupport::Any,
+            tools: self.0.own_tools(|| vec![Box::leak(Box::new(generate::GenerateGame(*self)))]),
             ..about
         }
     }
 
-    /// If each move costs 1, costs are numbers of moves.
-    fn words(&self, board: &PlanningBoard) -> PlanWords {
-        let is_unit_cost = board.game.ground.task.actions.iter().all(|action| action.cost == 1);
-        if is_unit_cost { PlanWords::MOVES } else { COSTS }
-    }
-
-    fn supports_any_rules(&self) -> bool {
-        true
+    fn name(&self) -> &'static str {
+        self.0.name()
     }
 
     fn has_alias(&self, name: &str) -> bool {
-        Puzzle::has_alias(self.0, name)
+        self.0.has_alias(name)
     }
 
     fn recognise(&self, document: &Document) -> Role {
-        Puzzle::recognise(self.0, document)
+        self.0.recognise(document)
     }
 
-    fn recognises_unnamed(&self) -> bool {
-        Puzzle::recognises_unnamed(self.0)
+    fn inputs(&self) -> &dyn InputDocuments {
+        self.0.inputs()
     }
+}
 
-    fn programs(&self, documents: &[Document]) -> Vec<Document> {
-        Puzzle::programs(self.0, documents)
-    }
-
-    fn similarity(&self, _: &Document) -> f64 {
-        0.0
-    }
+impl OpenBoard for PlanningGame {
+    type Options = PlanningOptions;
+    type Engine = PlanningEngine;
+    type Board = PlanningBoard;
 
     fn parse(&self, job: &Job) -> Result<PlanningBoard, Failure> {
-        let program = Puzzle::parse(self.0, job)?.into_program();
+        let program = self.0.parse(job)?.into_program();
         let ground = GameAtoms::of(&program, &job.settings, &job.stop)?;
         let display = GameDisplay::of(&program, &job.settings, &ground, &job.stop);
         let state = ground.replay.start.clone();
@@ -235,6 +213,30 @@ impl OnePlayer for PlanningGame {
             }
         }
         Ok(PlanningBoard::of(Arc::new(GroundedGame { program, ground, display, cache: job.cache.clone() }), state))
+    }
+
+    fn default_engine(&self, board: &PlanningBoard, job: &Job) -> PlanningEngine {
+        let is_named = heuristic_of(job).ok() != Some(GameHeuristic::Auto);
+        match board.search_task(&job.stop) {
+            Ok(task) if task.supports_bidirectional() && task.is_reversible() && !is_named => {
+                PlanningEngine::Bidirectional
+            }
+            _ => PlanningEngine::Astar,
+        }
+    }
+}
+
+impl OnePlayer for PlanningGame {
+    /// The index of the move, in clingo's order.
+    type Move = u32;
+
+    const WORDS: PlanWords = PlanWords::MOVES;
+    const SANITY_BOARDS: usize = 200;
+
+    /// If each move costs 1, costs are numbers of moves.
+    fn words(&self, board: &PlanningBoard) -> PlanWords {
+        let is_unit_cost = board.game.ground.task.actions.iter().all(|action| action.cost == 1);
+        if is_unit_cost { PlanWords::MOVES } else { COSTS }
     }
 
     fn moves(&self, board: &PlanningBoard) -> Vec<u32> {
@@ -265,27 +267,22 @@ impl OnePlayer for PlanningGame {
         plan.0.iter().map(|&action| u64::from(board.game.ground.task.actions[action as usize].cost)).sum()
     }
 
-    fn check_options(&self, _: Engine, job: &Job) -> Result<(), Failure> {
-        job.options::<HeuristicArgs>().heuristic().require_supported("a game", &HEURISTICS)
-    }
-
-    fn preferred_engine(&self, board: &PlanningBoard, job: &Job) -> Engine {
-        let is_named = job.options::<HeuristicArgs>().heuristic() != Heuristic::Auto;
-        match board.search_task(&job.stop) {
-            Ok(task) if task.supports_bidirectional() && task.is_reversible() && !is_named => Engine::Bidirectional,
-            _ => Engine::Astar,
-        }
+    fn check_options(&self, _: PlanningEngine, job: &Job) -> Result<(), Failure> {
+        heuristic_of(job).map(drop)
     }
 
     fn search(
         &self,
         board: &PlanningBoard,
-        engine: Engine,
+        engine: PlanningEngine,
         job: &Job,
         found: AnswerSink<'_, Plan<u32>>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
+        if engine == PlanningEngine::Asp {
+            return engines::ask_clingo(*self, board, job, found);
+        }
         let limits = native::limits(job);
-        let named = job.options::<HeuristicArgs>().heuristic();
+        let named = heuristic_of(job)?;
         let task = board.search_task(&job.stop);
         if let Some(reason) = job.stop.requested() {
             return Ok(SearchEnd::of(Verdict::GaveUp(reason), false));
@@ -294,7 +291,7 @@ impl OnePlayer for PlanningGame {
         if board.obstacle(task, &job.stop).is_some() {
             return Ok(SearchEnd::of(Verdict::Impossible, true));
         }
-        if matches!(engine, Engine::Bidirectional) && !task.supports_bidirectional() {
+        if matches!(engine, PlanningEngine::Bidirectional) && !task.supports_bidirectional() {
             let text = "the engine bidirectional needs reversible moves that cost 1, and a goal that is a single state";
             return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
         }
@@ -302,11 +299,11 @@ impl OnePlayer for PlanningGame {
             let text = "moves without a cost can be repeated endlessly, so best solutions cannot be counted";
             return Err(Diagnostic::error(Code::Unsupported, text).help("leave -n out").into());
         }
-        if matches!(engine, Engine::Bfs) && !task.has_unit_costs() {
+        if matches!(engine, PlanningEngine::Bfs) && !task.has_unit_costs() {
             let text = "the engine bfs counts moves, and the moves of this game differ in their costs";
             return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
         }
-        if matches!(engine, Engine::Idastar) && !task.has_positive_costs() {
+        if matches!(engine, PlanningEngine::Idastar) && !task.has_positive_costs() {
             let text = "the engine idastar does not terminate if moves cost nothing";
             return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
         }
@@ -318,46 +315,7 @@ impl OnePlayer for PlanningGame {
         Ok(ending)
     }
 
-    /// Names a cause if the fluents alone prove that the goal is unreachable. Otherwise the proof
-    /// is that the search has explored all states.
-    fn explain_unsolvable(&self, board: &PlanningBoard, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
-        let part = |words: &String| Part {
-            kind: PartKind::Rule,
-            text: words.clone(),
-            place: None,
-            words: words.clone().into(),
-        };
-        // The board was searched before, so its states are known to fit.
-        let Ok(task) = board.search_task(stop) else { return Ok(None) };
-        Ok(board.obstacle(&task, stop).map(|words| {
-            let cause = Some(UnsolvableCause { parts: words.iter().map(part).collect(), is_smallest: false });
-            PathProof { cause, reason: Some(words.join("; ")), ..PathProof::default() }
-        }))
-    }
-
-    fn program(&self, board: &PlanningBoard, _: &Job) -> Result<asp::Program, Failure> {
-        if board.game.ground.task.actions.iter().any(|action| action.cost != 1) {
-            let text = "clingo counts steps, and the moves of this game differ in their costs";
-            return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
-        }
-        Ok(board.game.program.clone())
-    }
-
-    fn read_moves(&self, board: &PlanningBoard, atoms: &AnswerAtoms) -> Result<Vec<u32>, AtomError> {
-        let mut rows = atoms.rows::<2>("occurs", "occurs(Move, Step)")?;
-        sorting::sort_by_key(&mut rows, |row| row[1].number());
-        if let Some((step, _)) = (1..).zip(&rows).find(|(step, row)| row[1].number() != Some(*step)) {
-            return Err(AtomError(format!("step {step} does not have exactly one move")));
-        }
-        let number = |row: &[asp::Term; 2]| {
-            let name = row[0].text();
-            let known = (0..board.game.ground.moves.len() as u32).find(|&action| board.move_name(action) == name);
-            known.ok_or_else(|| AtomError(format!("{name} is not a move")))
-        };
-        rows.iter().map(number).collect()
-    }
-
-    fn json(&self, board: &PlanningBoard, plan: &Plan<u32>) -> Value {
+    fn plan_json(&self, board: &PlanningBoard, plan: &Plan<u32>) -> Value {
         let ground = &board.game.ground;
         let moves: Vec<String> = plan.0.iter().map(|&action| board.move_name(action)).collect();
         let fluents = |board: PlanningBoard| -> Vec<String> {
@@ -397,19 +355,67 @@ impl OnePlayer for PlanningGame {
         format!("{solved}, perhaps not the best{}.", native::nodes(known.proof()))
     }
 
-    fn picture(&self, board: &PlanningBoard, plan: Option<&Plan<u32>>) -> Picture {
-        let nothing = Plan(Vec::new());
-        let plan = plan.unwrap_or(&nothing);
-        let states: Vec<FluentSet> = board.boards_along(plan).into_iter().map(|board| board.state).collect();
-        // An invalid drawing of the first state was reported when the board was read; a long plan
-        // may be too large to draw.
-        let drawn = board.game.display.drawing(&states).or_else(|_| board.game.display.drawing(&states[..1]));
-        let mut picture = drawn.unwrap_or_default().grid_picture(OnePlayer::about(self).name);
-        let caption = |(step, &action): (usize, &u32)| {
-            format!("{} of {}: {}", step + 1, plan.0.len(), board.game.display.describe_move(action))
+    fn describe_move(&self, board: &PlanningBoard, action: u32) -> play::Move {
+        play::Move::new(board.move_name(action), board.game.display.describe_move(action))
+    }
+
+    fn plan_capabilities(&self) -> PlanCapabilities<'_, Self> {
+        PlanCapabilities {
+            program: Some(self),
+            explain: Some(self),
+            draw: Some(self),
+            choose: Some(self),
+            ..PlanCapabilities::default()
+        }
+    }
+}
+
+impl ClingoProgram<PlanningGame> for PlanningGame {
+    fn program(&self, board: &PlanningBoard, _: &Job) -> Result<asp::Program, Failure> {
+        if board.game.ground.task.actions.iter().any(|action| action.cost != 1) {
+            let text = "clingo counts steps, and the moves of this game differ in their costs";
+            return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
+        }
+        Ok(board.game.program.clone())
+    }
+}
+
+impl PlanProgram<PlanningGame> for PlanningGame {
+    fn has_steps(&self) -> bool {
+        true
+    }
+
+    fn read_moves(&self, board: &PlanningBoard, atoms: &AnswerAtoms) -> Result<Vec<u32>, AtomError> {
+        let mut rows = atoms.rows::<2>("occurs", "occurs(Move, Step)")?;
+        sorting::sort_by_key(&mut rows, |row| row[1].number());
+        if let Some((step, _)) = (1..).zip(&rows).find(|(step, row)| row[1].number() != Some(*step)) {
+            return Err(AtomError(format!("step {step} does not have exactly one move")));
+        }
+        let number = |row: &[asp::Term; 2]| {
+            let name = row[0].text();
+            let known = (0..board.game.ground.moves.len() as u32).find(|&action| board.move_name(action) == name);
+            known.ok_or_else(|| AtomError(format!("{name} is not a move")))
         };
-        picture.captions = ["the start".to_owned()].into_iter().chain(plan.0.iter().enumerate().map(caption)).collect();
-        picture
+        rows.iter().map(number).collect()
+    }
+}
+
+impl ExplainBoard<PlanningGame> for PlanningGame {
+    /// Names a cause if the fluents alone prove that the goal is unreachable. Otherwise the proof
+    /// is that the search has explored all states.
+    fn explain_unsolvable(&self, board: &PlanningBoard, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
+        let part = |words: &String| Part {
+            kind: PartKind::Rule,
+            text: words.clone(),
+            place: None,
+            words: words.clone().into(),
+        };
+        // The board was searched before, so its states are known to fit.
+        let Ok(task) = board.search_task(stop) else { return Ok(None) };
+        Ok(board.obstacle(&task, stop).map(|words| {
+            let cause = Some(UnsolvableCause { parts: words.iter().map(part).collect(), is_smallest: false });
+            PathProof { cause, reason: Some(words.join("; ")), ..PathProof::default() }
+        }))
     }
 
     fn rate(&self, board: &PlanningBoard, job: &Job) -> Result<Option<Explanation>, Failure> {
@@ -419,19 +425,30 @@ impl OnePlayer for PlanningGame {
     fn reason(&self, board: &PlanningBoard, asked: &str) -> Result<Option<Explanation>, Failure> {
         rate::reason(board, asked).map(Some)
     }
+}
 
-    fn tools(&self) -> &'static [&'static dyn Tool] {
-        self.0.own_tool(|| Box::leak(Box::new(generate::GenerateGame(*self))))
+impl DrawPlan<PlanningGame> for PlanningGame {
+    fn picture(&self, board: &PlanningBoard, plan: Option<&Plan<u32>>) -> Picture {
+        let nothing = Plan(Vec::new());
+        let plan = plan.unwrap_or(&nothing);
+        let states: Vec<FluentSet> = board.boards_along(plan).into_iter().map(|board| board.state).collect();
+        // An invalid drawing of the first state was reported when the board was read; a long plan
+        // may be too large to draw.
+        let drawn = board.game.display.drawing(&states).or_else(|_| board.game.display.drawing(&states[..1]));
+        let mut picture = drawn.unwrap_or_default().grid_picture(self.name());
+        let caption = |(step, &action): (usize, &u32)| {
+            format!("{} of {}: {}", step + 1, plan.0.len(), board.game.display.describe_move(action))
+        };
+        picture.captions = ["the start".to_owned()].into_iter().chain(plan.0.iter().enumerate().map(caption)).collect();
+        picture
     }
+}
 
-    fn describe_move(&self, board: &PlanningBoard, action: u32) -> play::Move {
-        play::Move::new(board.move_name(action), board.game.display.describe_move(action))
-    }
-
+impl ChooseMove<PlanningGame> for PlanningGame {
     fn pieces(&self, board: &PlanningBoard) -> Vec<Piece<u32>> {
         let words = |(row, column): read::Position| format!("row {row}, column {column}");
         let at = |place: read::Position| Spot::Cell(place).bounds(Lattice::Squares);
-        let legal = OnePlayer::moves(self, board);
+        let legal = self.moves(board);
         let mut pieces: Vec<(read::Position, Piece<u32>)> = Vec::new();
         for &(action, from, to) in board.game.ground.clicks.iter().filter(|click| legal.contains(&click.0)) {
             let pick = || {

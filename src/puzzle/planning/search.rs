@@ -1,7 +1,8 @@
 //! Selection of heuristics and engines for games.
 
-use super::super::engines::Engine;
-use super::super::heuristic::Heuristic as Named;
+use clap::ValueEnum;
+
+use self::GameHeuristic as Named;
 use crate::planning::{Heuristic, HeuristicFn, PackedSpace, SearchTask, WithSpace};
 use crate::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, StateGraph, UNREACHABLE};
 use crate::stop::{CancelToken, StopReason};
@@ -11,9 +12,36 @@ const BLIND_NODES: u64 = 100_000;
 /// Node limit of bidirectional search, and of the stage with potential heuristics.
 const CHEAP_NODES: u64 = 1_000_000;
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlanningEngine {
+    Astar,
+    Bidirectional,
+    Idastar,
+    Bfs,
+    Asp,
+}
+
+/// The heuristics that every game supports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum GameHeuristic {
+    /// The best one for the board
+    #[default]
+    Auto,
+    /// Games: no heuristic
+    Blind,
+    /// Games: h-max
+    Hmax,
+    /// Games: landmark cut
+    Lmcut,
+    /// Pattern databases
+    Pdb,
+    /// Games: potential heuristics
+    Potentials,
+}
+
 /// Finds one optimal plan.
 struct BestPlan<'a> {
-    engine: Engine,
+    engine: PlanningEngine,
     limits: &'a Limits,
 }
 
@@ -22,11 +50,10 @@ impl WithSpace for BestPlan<'_> {
 
     fn run<const W: usize>(self, space: PackedSpace<'_, W>) -> SearchResult<u32> {
         let mut searched = match self.engine {
-            Engine::Bidirectional => search::bidirectional_bfs(&space, &space.backwards(), self.limits),
-            Engine::Bfs => search::bfs(&space, self.limits),
-            // With the blind heuristic, IDA* is IDS.
-            Engine::Ids => search::idastar(&space, self.limits),
-            engine => engine.informed(&space, self.limits),
+            PlanningEngine::Bidirectional => search::bidirectional_bfs(&space, &space.backwards(), self.limits),
+            PlanningEngine::Bfs => search::bfs(&space, self.limits),
+            PlanningEngine::Idastar => search::idastar(&space, self.limits),
+            _ => search::astar(&space, self.limits),
         };
         if let Outcome::Solved(plan) = searched.outcome {
             searched.outcome = Outcome::Solved(space.unfold(plan));
@@ -51,11 +78,10 @@ impl WithSpace for AllPlans<'_, '_> {
 }
 
 /// Builds the named heuristic. `auto` chooses the one with the largest estimate at the start, or
-/// the fastest of equals; LM-cut must be more than twice as large. `check_options` has rejected the
-/// heuristics of other puzzles; here they count as blind.
+/// the fastest of equals; LM-cut must be more than twice as large.
 pub fn heuristic_named<'a>(prepared: &'a SearchTask, named: Named, stop: &CancelToken) -> Box<dyn HeuristicFn + 'a> {
     let heuristic = match named {
-        Named::Blind | Named::Manhattan | Named::LinearConflict => Heuristic::Blind,
+        Named::Blind => Heuristic::Blind,
         Named::Hmax => Heuristic::Hmax,
         Named::Lmcut => Heuristic::Lmcut,
         Named::Pdb => Heuristic::Patterns,
@@ -78,23 +104,23 @@ pub fn heuristic_named<'a>(prepared: &'a SearchTask, named: Named, stop: &Cancel
 /// it.
 pub fn find_best(
     prepared: &SearchTask,
-    engine: Engine,
+    engine: PlanningEngine,
     is_chosen: bool,
     named: Named,
     limits: &Limits,
 ) -> SearchResult<u32> {
     let run_with = |estimates: &dyn HeuristicFn, limits: &Limits| {
-        prepared.run(estimates, engine != Engine::Bidirectional, BestPlan { engine, limits })
+        prepared.run(estimates, engine != PlanningEngine::Bidirectional, BestPlan { engine, limits })
     };
     let run = |named: Named, limits: &Limits| run_with(&*heuristic_named(prepared, named, &limits.stop), limits);
     match (named, engine) {
-        (_, Engine::Bidirectional) if !is_chosen => {
+        (_, PlanningEngine::Bidirectional) if !is_chosen => {
             let mut ladder = Ladder::new(limits, 0, &[StopReason::NodeLimit, StopReason::MemoryLimit]);
             ladder.stage(CHEAP_NODES, |limits| run(Named::Blind, limits));
-            ladder.stage(u64::MAX, |limits| find_best(prepared, Engine::Astar, true, named, limits));
+            ladder.stage(u64::MAX, |limits| find_best(prepared, PlanningEngine::Astar, true, named, limits));
             ladder.result
         }
-        (Named::Auto, Engine::Astar) => {
+        (Named::Auto, PlanningEngine::Astar) => {
             let mut ladder = Ladder::new(limits, 0, &[StopReason::NodeLimit]);
             ladder.stage(BLIND_NODES, |limits| run(Named::Blind, limits));
             // The search with the cheap heuristic may succeed before expensive ones are built.
@@ -108,7 +134,7 @@ pub fn find_best(
             ladder.stage(u64::MAX, |limits| run(Named::Auto, limits));
             ladder.result
         }
-        (Named::Auto, Engine::Idastar) => run(Named::Auto, limits),
+        (Named::Auto, PlanningEngine::Idastar) => run(Named::Auto, limits),
         (Named::Auto, _) => run(Named::Blind, limits),
         (named, _) => run(named, limits),
     }

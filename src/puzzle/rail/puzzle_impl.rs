@@ -22,34 +22,28 @@ use crate::asp::{self, syntax};
 use crate::certificate::Certificate;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::{Certification, SearchEnd, Uniqueness, Verdict};
+use crate::ending::{SearchEnd, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::job::{Job, Rules, Show};
 use crate::picture::Picture;
 use crate::play::Game;
 use crate::puzzle::{
-    About, AnswerSink, InstanceUnit, OptionReaders, Puzzle, Role, RunResult, Table, Tool, UnsolvableCause, reasons,
+    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, Explain, InputDocuments,
+    InstanceUnit, OpenBoard, OptionReaders, Playable, Puzzle, Role, RunResult, Table, Tabulate, reasons,
+    unsupported_rules,
 };
 use crate::report::{Format, Style};
 use crate::why::{ExplainInput, ExplainQuery, Explanation, QueryKind};
 
-impl Puzzle for Rail {
-    type Options = RailOptions;
-    type Engine = TripEngine;
-    type Board = RailBoard;
-    type Answer = Trip;
-    type Proof = RailProof;
-
+impl Describe for Rail {
     fn about(&self) -> About {
         About {
             name: "rail",
             summary: "a mine railway: a lever for each colour sets its forks, and gates move levers",
             input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz; or a plan in lines like `a red: stem s, 1 t, 2 u`",
-            more: &[],
             example: "echo 'start(a). target(t). final_node(s). color(a,red). rel(a,1,t). rel(a,2,s).' | asp-solve - -n 0",
             encodings: &[DYNAMIC_GATE, NO_GATE],
             facts: &NAMES,
-            has_options_for_answer_sets: false,
             instance_unit: InstanceUnit::Object,
             pictures: &[Format::Svg, Format::Dot, Format::Html],
             read_by: &[
@@ -58,6 +52,8 @@ impl Puzzle for Rail {
                 ("certify", OptionReaders::CERTIFIED),
                 ("proof", OptionReaders::CERTIFIED),
             ],
+            tools: &[&convert::Convert, &expand::Expand, &rate::RATE, &repair::Repair, &generate::GenerateNetwork],
+            ..About::default()
         }
     }
 
@@ -102,10 +98,6 @@ impl Puzzle for Rail {
         }
     }
 
-    fn programs(&self, documents: &[Document]) -> Vec<Document> {
-        instance::programs(documents)
-    }
-
     fn similarity(&self, document: &Document) -> f64 {
         let keys = ["\"start\"", "\"target\"", "\"color\"", "\"gate\""];
         match document.notation() {
@@ -115,6 +107,22 @@ impl Puzzle for Rail {
             Notation::Program | Notation::Svg => 0.0,
         }
     }
+
+    fn inputs(&self) -> &dyn InputDocuments {
+        self
+    }
+}
+
+impl InputDocuments for Rail {
+    fn programs(&self, documents: &[Document]) -> Vec<Document> {
+        instance::programs(documents)
+    }
+}
+
+impl OpenBoard for Rail {
+    type Options = RailOptions;
+    type Engine = TripEngine;
+    type Board = RailBoard;
 
     fn parse(&self, job: &Job) -> Result<RailBoard, Failure> {
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
@@ -162,39 +170,11 @@ impl Puzzle for Rail {
     fn default_engine(&self, board: &RailBoard, _: &Job) -> TripEngine {
         if fits_clingo(&board.network) { TripEngine::Asp } else { TripEngine::Simulation }
     }
+}
 
-    fn program(&self, board: &RailBoard, job: &Job) -> Result<asp::Program, Failure> {
-        let mut program = instance_program(&board.facts, &job.documents);
-        program.encoding = job.encodings.clone();
-        if !job.options::<RailOptions>().outcome.is_empty() {
-            program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.accepted)));
-        }
-        if job.options::<RailOptions>().configuration.is_some() {
-            let text = "--configuration works with the formats text and json; for answer sets, write a constraint in an encoding";
-            return Err(Diagnostic::error(Code::Usage, text).into());
-        }
-        Ok(program)
-    }
-
-    /// Accepts certificates for two programs: one that enumerates all trips, and one that is
-    /// restricted to the shown outcomes.
-    fn certificate_difference(
-        &self,
-        board: &RailBoard,
-        job: &Job,
-        certificate: &Certificate,
-    ) -> Result<Option<String>, Failure> {
-        let program = instance_program(&board.facts, &job.documents);
-        let mut first = None;
-        for outcomes in [&[][..], &board.shown] {
-            let question = solve::trip_query(board, &program, outcomes, job);
-            match clingo::certificate_difference(&question, certificate)? {
-                None => return Ok(None),
-                difference => first = first.or(difference),
-            }
-        }
-        Ok(first)
-    }
+impl Puzzle for Rail {
+    type Answer = Trip;
+    type Proof = RailProof;
 
     fn solve(
         &self,
@@ -204,14 +184,6 @@ impl Puzzle for Rail {
         sink: AnswerSink<'_, Trip>,
     ) -> Result<SearchEnd<RailProof>, Failure> {
         solve::solve(board, engine, job, sink)
-    }
-
-    /// A solution is a trip whose outcome counts as an answer. Configurations that differ only in
-    /// levers and gates on which the trip does not depend are one solution.
-    fn uniqueness(&self, known: &RunResult<Self>) -> Uniqueness {
-        known.uniqueness_of(
-            known.answers.iter().filter(|trip| known.board().accepted.contains(&trip.outcome)).count() as u64
-        )
     }
 
     fn check_answer(&self, board: &RailBoard, trip: &Trip) -> Result<(), String> {
@@ -246,6 +218,43 @@ impl Puzzle for Rail {
         }
     }
 
+    fn json(&self, board: &RailBoard, trip: &Trip) -> Value {
+        json!(answer::answer(&board.network, trip))
+    }
+
+    fn text(&self, known: &RunResult<Self>, style: &Style) -> String {
+        text::page(known, style)
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            program: Some(self),
+            explain: Some(self),
+            play: Some(self),
+            draw: Some(self),
+            graph: Some(self),
+            table: Some(self),
+            solutions: Some(self),
+            sort: Some(sort_trips),
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl ClingoProgram<Rail> for Rail {
+    fn program(&self, board: &RailBoard, job: &Job) -> Result<asp::Program, Failure> {
+        let mut program = instance_program(&board.facts, &job.documents);
+        program.encoding = job.encodings.clone();
+        if !job.options::<RailOptions>().outcome.is_empty() {
+            program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.accepted)));
+        }
+        if job.options::<RailOptions>().configuration.is_some() {
+            let text = "--configuration works with the formats text and json; for answer sets, write a constraint in an encoding";
+            return Err(Diagnostic::error(Code::Usage, text).into());
+        }
+        Ok(program)
+    }
+
     /// Restricts the program to the outcomes that count as answers.
     fn source(&self, board: &RailBoard, job: &Job) -> Result<ExplainInput, Failure> {
         let mut program = self.program(board, job)?;
@@ -255,6 +264,28 @@ impl Puzzle for Rail {
         Ok(program.into())
     }
 
+    /// Accepts certificates for two programs: one that enumerates all trips, and one that is
+    /// restricted to the shown outcomes.
+    fn certificate_difference(
+        &self,
+        board: &RailBoard,
+        job: &Job,
+        certificate: &Certificate,
+    ) -> Result<Option<String>, Failure> {
+        let program = instance_program(&board.facts, &job.documents);
+        let mut first = None;
+        for outcomes in [&[][..], &board.shown] {
+            let question = solve::trip_query(board, &program, outcomes, job);
+            match clingo::certificate_difference(&question, certificate)? {
+                None => return Ok(None),
+                difference => first = first.or(difference),
+            }
+        }
+        Ok(first)
+    }
+}
+
+impl Explain<Rail> for Rail {
     fn why(&self, board: &Arc<RailBoard>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
         let Some(rules) = gate_rules(&job.rules) else { return Ok(None) };
         match &question.kind {
@@ -270,42 +301,16 @@ impl Puzzle for Rail {
             _ => reasons::of_verdict_alone(*self, board, job, question),
         }
     }
+}
 
-    fn game(&self, board: &Arc<RailBoard>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
-        let Some(rules) = gate_rules(&job.rules) else { return Ok(None) };
-        Ok(Some(Box::new(play::RailGame::new(board, rules, &job.stop)?)))
+impl Playable<Rail> for Rail {
+    fn game(&self, board: &Arc<RailBoard>, job: &Job) -> Result<Box<dyn Game>, Failure> {
+        let rules = gate_rules(&job.rules).ok_or_else(|| unsupported_rules("play", &job.rules))?;
+        Ok(Box::new(play::RailGame::new(board, rules, &job.stop)?))
     }
+}
 
-    fn cause<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a UnsolvableCause> {
-        known.proof().cause.as_ref()
-    }
-
-    fn certificate<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Certification> {
-        known.proof().certificate.as_ref()
-    }
-
-    fn sort(&self, trips: &mut [Trip]) {
-        trips.sort_by(|a, b| a.outcome.cmp(&b.outcome).then_with(|| a.compare(b)));
-    }
-
-    fn json(&self, board: &RailBoard, trip: &Trip) -> Value {
-        json!(answer::answer(&board.network, trip))
-    }
-
-    fn text(&self, known: &RunResult<Self>, style: &Style) -> String {
-        text::page(known, style)
-    }
-
-    fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&convert::Convert, &expand::Expand, &rate::Rate, &repair::Repair, &generate::GenerateNetwork]
-    }
-
-    fn table(&self, board: &RailBoard, trips: &[Trip]) -> Table {
-        let rows = |(number, trip)| answer::rows(&board.network, trip).into_iter().map(move |row| (number, row));
-        let rows = trips.iter().enumerate().flat_map(rows).collect();
-        Table { columns: answer::columns(&board.network), rows, settings: answer::choices(&board.network) }
-    }
-
+impl Draw<Rail> for Rail {
     fn draw(&self, known: &RunResult<Self>, trip: Option<&Trip>) -> Result<Option<Picture>, Failure> {
         let RailBoard { network, compress, .. } = known.board();
         if let Some(kind) = *compress {
@@ -314,11 +319,36 @@ impl Puzzle for Rail {
         let (board, stop) = (known.board(), &known.job.stop);
         Ok(Some(trip.map_or_else(|| board.picture(stop), |trip| board.trip_picture(trip, stop).0)))
     }
+}
 
+impl DrawGraph<Rail> for Rail {
     fn graph(&self, board: &RailBoard, trip: Option<&Trip>) -> Option<Graph> {
         Some(match trip {
             Some(trip) => drawing::with_trip(&board.network, trip),
             None => drawing::graph(&board.network),
         })
     }
+}
+
+impl Tabulate<Rail> for Rail {
+    fn table(&self, board: &RailBoard, trips: &[Trip]) -> Table {
+        let rows = |(number, trip)| answer::rows(&board.network, trip).into_iter().map(move |row| (number, row));
+        let rows = trips.iter().enumerate().flat_map(rows).collect();
+        Table { columns: answer::columns(&board.network), rows, settings: answer::choices(&board.network) }
+    }
+}
+
+impl CountSolutions<Rail> for Rail {
+    /// A solution is a trip whose outcome counts as an answer. Configurations that differ only in
+    /// levers and gates on which the trip does not depend are one solution.
+    fn uniqueness(&self, known: &RunResult<Self>) -> Uniqueness {
+        known.uniqueness_of(
+            known.answers.iter().filter(|trip| known.board().accepted.contains(&trip.outcome)).count() as u64
+        )
+    }
+}
+
+/// Sorts trips by outcome.
+fn sort_trips(trips: &mut [Trip]) {
+    trips.sort_by(|a, b| a.outcome.cmp(&b.outcome).then_with(|| a.compare(b)));
 }

@@ -15,12 +15,11 @@
 use clap::Args;
 
 use super::board::{Board, MAX_CELLS};
-use super::puzzle::{Options as TaquinOptions, Taquin};
+use super::puzzle::{Options as TaquinOptions, Taquin, TaquinEngine};
 use super::shape::{Cells, Direction, Shape};
 use super::{solve, why};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
-use crate::puzzle::engines::Engine;
 use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range, size};
@@ -153,7 +152,8 @@ fn solve_optimally(board: Board, job: &Job) -> Result<SolvedBoard, StopReason> {
     let cache = job.cache.clone();
     let mut job = Job { settings, cache, stop: job.stop.clone(), ..Job::default() };
     job.options.set(TaquinOptions::default());
-    let (searched, ..) = solve::solve(&board, Engine::Idastar, &job).expect("the usual heuristic is for any board");
+    let (searched, ..) =
+        solve::solve(&board, TaquinEngine::Idastar, &job).expect("the usual heuristic is for any board");
     match searched.outcome {
         Outcome::Solved(plan) => Ok(SolvedBoard { board, path: plan.moves }),
         Outcome::GaveUp(reason) => Err(reason),

@@ -50,12 +50,14 @@ mod why;
 
 use serde_json::{Value, json};
 
-use super::engines::{Engine, PuzzleEngine};
-use super::heuristic::{Heuristic, HeuristicArgs};
 use super::native::{self, PathProof};
-use super::one_player::{OnePlayer, Plan, PlanWords};
-use super::playing::Piece;
-use super::{About, AnswerSink, Encoding, InstanceUnit, OptionReaders, Role, RunResult, UnsolvableCause, rules};
+use super::one_player::{
+    ChooseMove, DrawPlan, ExplainBoard, OnePlayer, Piece, Plan, PlanBounds, PlanCapabilities, PlanProgram, PlanWords,
+};
+use super::{
+    About, AnswerSink, ClingoProgram, Describe, Encoding, OpenBoard, OptionReaders, Role, RunResult, UnsolvableCause,
+    engines, rules,
+};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
@@ -63,45 +65,24 @@ use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
 use crate::picture::Picture;
 use crate::play;
-use crate::puzzle::Tool;
 use crate::report::{Format, Style};
 use crate::search::PlanVisitor;
 pub use board::{Board, Goal};
-pub use puzzle::{Options, Taquin};
+use puzzle::heuristic_of;
+pub use puzzle::{Options, Taquin, TaquinEngine, TaquinHeuristic};
 use shape::Direction;
 pub use tables::Size;
 
 const SLIDING: Encoding = Encoding { name: "sliding", files: &[rules::builtin_file!("taquin/sliding.lp")] };
 
-const HEURISTICS: [Heuristic; 4] = [Heuristic::Auto, Heuristic::Manhattan, Heuristic::LinearConflict, Heuristic::Pdb];
-
-impl OnePlayer for Taquin {
-    type Options = Options;
-    type Board = Board;
-    /// The cell whose tile slides into the free cell.
-    type Move = u16;
-
-    const WORDS: PlanWords = PlanWords::MOVES;
-    const ENGINES: &'static [PuzzleEngine<Self>] = &[
-        PuzzleEngine::of(Engine::Idastar),
-        PuzzleEngine::of(Engine::Astar),
-        PuzzleEngine::of(Engine::Ids),
-        PuzzleEngine::of(Engine::Bfs),
-        PuzzleEngine::of(Engine::Asp),
-    ];
-    const HAS_STEPS: bool = true;
-
+impl Describe for Taquin {
     fn about(&self) -> About {
         About {
             name: "taquin",
             summary: "the 15-puzzle and its kin: slide the tiles into order in the fewest moves",
             input: "rows of numbers, one free cell (0, ., _ or x)",
-            more: &[],
             example: "echo '8 6 7 / 2 5 4 / 3 . 1' | asp-solve -",
             encodings: &[SLIDING],
-            facts: &[],
-            has_options_for_answer_sets: false,
-            instance_unit: InstanceUnit::Line,
             pictures: &[Format::Svg, Format::Html],
             read_by: &[
                 ("heuristic", OptionReaders::Engines(&["idastar", "astar"])),
@@ -111,6 +92,8 @@ impl OnePlayer for Taquin {
                 ("threads", OptionReaders::Engines(&["idastar", "asp"])),
                 ("const", OptionReaders::Engines(&["asp"])),
             ],
+            tools: &[&generate::GenerateTaquin, &split::Split],
+            ..About::default()
         }
     }
 
@@ -122,35 +105,31 @@ impl OnePlayer for Taquin {
     fn similarity(&self, document: &Document) -> f64 {
         board::board_token_share(&document.text)
     }
+}
+
+impl OpenBoard for Taquin {
+    type Options = Options;
+    type Engine = TaquinEngine;
+    type Board = Board;
 
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         let document = super::only_document("taquin", job)?;
         Board::parse(document, job.options::<Options>().goal.as_ref())
     }
+}
 
-    fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
-        Ok(clingo::program(board, &job.encodings))
-    }
+impl OnePlayer for Taquin {
+    /// The cell whose tile slides into the free cell.
+    type Move = u16;
 
-    fn read_moves(&self, board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u16>, AtomError> {
-        clingo::moves(board, atoms)
-    }
+    const WORDS: PlanWords = PlanWords::MOVES;
 
-    fn obstacle(&self, board: &Board) -> Option<PathProof> {
-        let cause = why::cause(board)?;
-        let other = board.free_first().filter(|other| why::cause(other).is_none());
-        let unsolvable_cause = Some(UnsolvableCause { parts: cause.parts(board), is_smallest: true });
-        let solvable_to = other.map(|_| "free-first");
-        Some(PathProof { reason: Some(cause.summary()), cause: unsolvable_cause, solvable_to, ..PathProof::default() })
-    }
-
-    fn check_options(&self, engine: Engine, job: &Job) -> Result<(), Failure> {
+    fn check_options(&self, engine: TaquinEngine, job: &Job) -> Result<(), Failure> {
         let Options { tables, quick, .. } = *job.options::<Options>();
-        let heuristic = job.options::<HeuristicArgs>().heuristic();
-        heuristic.require_supported("taquin", &HEURISTICS)?;
-        let has_tables = heuristic == Heuristic::Pdb || heuristic == Heuristic::Auto && !quick;
+        let heuristic = heuristic_of(job)?;
+        let has_tables = heuristic == TaquinHeuristic::Pdb || heuristic == TaquinHeuristic::Auto && !quick;
         let text = match () {
-            () if quick && engine != Engine::Idastar => "--quick cannot be combined with another engine",
+            () if quick && engine != TaquinEngine::Idastar => "--quick cannot be combined with another engine",
             () if quick && native::wants_several(job) => return native::reject_multiple(job, "--quick", "idastar"),
             () if tables != Size::default() && !has_tables => "--tables requires --heuristic pdb",
             () if quick && job.settings.threads.is_some_and(|threads| threads > 1) => {
@@ -164,10 +143,13 @@ impl OnePlayer for Taquin {
     fn search(
         &self,
         board: &Board,
-        engine: Engine,
+        engine: TaquinEngine,
         job: &Job,
         sink: AnswerSink<'_, Plan<u16>>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
+        if engine == TaquinEngine::Asp {
+            return engines::ask_clingo(*self, board, job, sink);
+        }
         let (searched, heuristic, warnings) = solve::solve(board, engine, job)?;
         let all = |cost, limits: &_, visit: PlanVisitor<'_, u16>| solve::all(board, engine, job, (cost, limits), visit);
         let mut end = native::finish_all(searched, 0, job, all, &solve::limits(job), Plan, sink)?;
@@ -202,6 +184,51 @@ impl OnePlayer for Taquin {
         }
     }
 
+    fn plan_json(&self, board: &Board, plan: &Plan<u16>) -> Value {
+        json!({ "length": plan.0.len(), "moves": board.letters(&plan.0) })
+    }
+
+    fn describe_plans(&self, board: &Board, plans: &[Plan<u16>], style: &Style) -> String {
+        text::format_solutions(board, plans, style)
+    }
+
+    fn describe_impossible(&self, result: &RunResult<Self>) -> String {
+        text::impossible(result)
+    }
+
+    fn not_proven(&self, solved: &str, result: &RunResult<Self>) -> String {
+        let lower_bound = result.proof().lower_bound.unwrap_or(0);
+        let length = result.answers().first().map_or(0, |plan| plan.0.len() as u64);
+        let (more, bound_text) = (Self::WORDS.cost(length - lower_bound), Self::WORDS.cost(lower_bound));
+        let verdict = result.rules().verdict(&format!("no solution is shorter than {bound_text}"));
+        format!("{solved}, at most {more} more than needed: {verdict}{}.", native::nodes(result.proof()))
+    }
+
+    fn describe_move(&self, board: &Board, cell: u16) -> play::Move {
+        let letter = board.letters(&[cell]);
+        let (direction, key) = match letter.as_str() {
+            "U" => ("up", "ArrowUp"),
+            "D" => ("down", "ArrowDown"),
+            "L" => ("left", "ArrowLeft"),
+            _ => ("right", "ArrowRight"),
+        };
+        let words = format!("{} goes {direction}", board.label(cell.into()));
+        play::Move::new(letter, words).on_key(key)
+    }
+
+    fn plan_capabilities(&self) -> PlanCapabilities<'_, Self> {
+        PlanCapabilities {
+            bounds: Some(self),
+            program: Some(self),
+            explain: Some(self),
+            draw: Some(self),
+            choose: Some(self),
+            ..PlanCapabilities::default()
+        }
+    }
+}
+
+impl PlanBounds<Taquin> for Taquin {
     /// The Manhattan distance.
     fn lower_bound(&self, board: &Board) -> u64 {
         let tiles = board.tiles.iter().map(|&tile| usize::from(tile)).enumerate();
@@ -227,49 +254,43 @@ impl OnePlayer for Taquin {
             _ => None,
         }
     }
+}
 
-    fn json(&self, board: &Board, plan: &Plan<u16>) -> Value {
-        json!({ "length": plan.0.len(), "moves": board.letters(&plan.0) })
+impl ClingoProgram<Taquin> for Taquin {
+    fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
+        Ok(clingo::program(board, &job.encodings))
+    }
+}
+
+impl PlanProgram<Taquin> for Taquin {
+    fn has_steps(&self) -> bool {
+        true
     }
 
-    fn describe_plans(&self, board: &Board, plans: &[Plan<u16>], style: &Style) -> String {
-        text::format_solutions(board, plans, style)
+    fn read_moves(&self, board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u16>, AtomError> {
+        clingo::moves(board, atoms)
     }
+}
 
-    fn describe_impossible(&self, result: &RunResult<Self>) -> String {
-        text::impossible(result)
+impl ExplainBoard<Taquin> for Taquin {
+    fn obstacle(&self, board: &Board) -> Option<PathProof> {
+        let cause = why::cause(board)?;
+        let other = board.free_first().filter(|other| why::cause(other).is_none());
+        let unsolvable_cause = Some(UnsolvableCause { parts: cause.parts(board), is_smallest: true });
+        let solvable_to = other.map(|_| "free-first");
+        Some(PathProof { reason: Some(cause.summary()), cause: unsolvable_cause, solvable_to, ..PathProof::default() })
     }
+}
 
-    fn not_proven(&self, solved: &str, result: &RunResult<Self>) -> String {
-        let lower_bound = result.proof().lower_bound.unwrap_or(0);
-        let length = result.answers().first().map_or(0, |plan| plan.0.len() as u64);
-        let (more, bound_text) = (Self::WORDS.cost(length - lower_bound), Self::WORDS.cost(lower_bound));
-        let verdict = result.rules().verdict(&format!("no solution is shorter than {bound_text}"));
-        format!("{solved}, at most {more} more than needed: {verdict}{}.", native::nodes(result.proof()))
-    }
-
+impl DrawPlan<Taquin> for Taquin {
     fn picture(&self, board: &Board, plan: Option<&Plan<u16>>) -> Picture {
         text::picture(board, plan.map_or(&[], |plan| &plan.0))
     }
+}
 
-    fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&generate::GenerateTaquin, &split::Split]
-    }
-
-    fn describe_move(&self, board: &Board, cell: u16) -> play::Move {
-        let letter = board.letters(&[cell]);
-        let (direction, key) = match letter.as_str() {
-            "U" => ("up", "ArrowUp"),
-            "D" => ("down", "ArrowDown"),
-            "L" => ("left", "ArrowLeft"),
-            _ => ("right", "ArrowRight"),
-        };
-        let words = format!("{} goes {direction}", board.label(cell.into()));
-        play::Move::new(letter, words).on_key(key)
-    }
-
+impl ChooseMove<Taquin> for Taquin {
     fn pieces(&self, board: &Board) -> Vec<Piece<u16>> {
-        let moves = OnePlayer::moves(self, board);
+        let moves = self.moves(board);
         let columns = board.shape.columns;
         let piece = |cell: usize| {
             let (row, column) = (cell / columns, cell % columns);

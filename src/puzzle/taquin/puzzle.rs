@@ -1,9 +1,12 @@
-//! The puzzle's type and its options.
+//! The puzzle's type, its options, engines and heuristics.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::board::Goal;
 use super::tables::Size;
+use crate::diagnostic::Failure;
+use crate::job::Job;
+use crate::puzzle::heuristic::HeuristicArgs;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Taquin;
@@ -20,4 +23,31 @@ pub struct Options {
     /// Find a good solution quickly, with a proven bound on its excess length
     #[arg(long)]
     pub quick: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum TaquinHeuristic {
+    /// The best one for the board
+    #[default]
+    Auto,
+    /// Taquin: Manhattan distance
+    Manhattan,
+    /// Taquin: Manhattan distance with linear conflicts
+    LinearConflict,
+    /// Pattern databases
+    Pdb,
+}
+
+/// The heuristic that the job names.
+pub fn heuristic_of(job: &Job) -> Result<TaquinHeuristic, Failure> {
+    job.options::<HeuristicArgs>().among("taquin")
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TaquinEngine {
+    Idastar,
+    Astar,
+    Ids,
+    Bfs,
+    Asp,
 }

@@ -9,14 +9,12 @@ use super::automaton::Automaton;
 use super::board::Board;
 use super::linear_conflict::LinearConflict;
 use super::manhattan::{self, Manhattan};
-use super::puzzle::Options;
+use super::puzzle::{Options, TaquinEngine, TaquinHeuristic, heuristic_of};
 use super::shape::{Cells, Shape};
 use super::space::{self, Sliding};
 use super::tables::{self, Size, Source};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
-use crate::puzzle::engines::Engine;
-use crate::puzzle::heuristic::{Heuristic, HeuristicArgs};
 use crate::puzzle::native;
 use crate::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult};
 use crate::stop::StopReason;
@@ -39,7 +37,7 @@ static SMALL_TABLES: Stage = Stage { nodes: 1 << 26, spent: AtomicU64::new(0) };
 type TaskResult = (SearchResult<u16>, &'static str, Vec<Diagnostic>);
 
 /// Runs the requested search on the board as reflected by [`Board::normalised`].
-pub fn solve(board: &Board, engine: Engine, job: &Job) -> Result<TaskResult, Failure> {
+pub fn solve(board: &Board, engine: TaquinEngine, job: &Job) -> Result<TaskResult, Failure> {
     let (board, image) = board.normalised();
     let mut solved = Task { board: &board, engine, job, limits: limits(job), all: None }.solve()?;
     if let Outcome::Solved(plan) = &mut solved.0.outcome {
@@ -53,7 +51,7 @@ pub fn solve(board: &Board, engine: Engine, job: &Job) -> Result<TaskResult, Fai
 /// Passes all solutions of the least cost to `visit`, using the heuristic that found the first.
 pub fn all(
     board: &Board,
-    engine: Engine,
+    engine: TaquinEngine,
     job: &Job,
     (cost, limits): (Cost, &Limits),
     visit: PlanVisitor<'_, u16>,
@@ -95,7 +93,7 @@ const BLIND: bool = false;
 #[derive(Clone)]
 struct Task<'a> {
     board: &'a Board,
-    engine: Engine,
+    engine: TaquinEngine,
     job: &'a Job,
     limits: Limits,
     /// If all solutions are to be enumerated, their cost and the receiver.
@@ -105,44 +103,43 @@ struct Task<'a> {
 impl Task<'_> {
     fn solve(&self) -> Result<TaskResult, Failure> {
         let shape = self.board.shape;
-        let heuristic = self.job.options::<HeuristicArgs>().heuristic();
+        let heuristic = heuristic_of(self.job)?;
         let quick = self.job.options::<Options>().quick;
-        let is_blind = matches!(self.engine, Engine::Bfs | Engine::Ids);
+        let is_blind = matches!(self.engine, TaquinEngine::Bfs | TaquinEngine::Ids);
         // A longer automaton keeps only one of several equivalent paths.
-        let is_plain = heuristic != Heuristic::Auto || is_blind || self.all.is_some();
+        let is_plain = heuristic != TaquinHeuristic::Auto || is_blind || self.all.is_some();
         let automaton = automaton(shape, is_plain);
         let has_tables = tables::exist_for(shape);
         let (searched, name) = match heuristic {
             _ if is_blind => (self.run::<BLIND, _>(&Manhattan::new(shape), &automaton), "manhattan"),
-            Heuristic::Pdb if !has_tables => {
+            TaquinHeuristic::Pdb if !has_tables => {
                 let (rows, columns) = (shape.rows, shape.columns);
                 let text = format!("--heuristic pdb: there are no tables for {rows} rows and {columns} columns");
                 return Err(Diagnostic::error(Code::Usage, text).help("linear-conflict works on any board").into());
             }
-            Heuristic::Auto if !has_tables || quick => {
+            TaquinHeuristic::Auto if !has_tables || quick => {
                 (self.run::<INFORMED, _>(&LinearConflict::new(shape), &automaton), "linear-conflict")
             }
-            Heuristic::LinearConflict => {
+            TaquinHeuristic::LinearConflict => {
                 (self.run::<INFORMED, _>(&LinearConflict::new(shape), &automaton), "linear-conflict")
             }
-            Heuristic::Auto if shape.cells() > 9 => return Ok(self.with_tables(&automaton)),
-            Heuristic::Pdb => return Ok(self.with_tables(&automaton)),
+            TaquinHeuristic::Auto if shape.cells() > 9 => return Ok(self.with_tables(heuristic, &automaton)),
+            TaquinHeuristic::Pdb => return Ok(self.with_tables(heuristic, &automaton)),
             _ => (self.run::<INFORMED, _>(&Manhattan::new(shape), &automaton), "manhattan"),
         };
         Ok((searched, name, Vec::new()))
     }
 
     /// Searches with pattern databases, after cheaper stages with limited nodes.
-    fn with_tables(&self, automaton: &Automaton) -> TaskResult {
+    fn with_tables(&self, heuristic: TaquinHeuristic, automaton: &Automaton) -> TaskResult {
         let Task { job, .. } = *self;
         let Options { tables: requested, quick, .. } = *job.options::<Options>();
-        let heuristic = job.options::<HeuristicArgs>().heuristic();
         let shape = self.board.shape;
         let cache = &job.cache;
         let memory = job.limits.memory;
         let is_batch = job.is_batch;
         let mut source = Source { cache, stop: &job.stop, memory, is_batch, warnings: Vec::new() };
-        let is_deepening = self.engine == Engine::Idastar && !quick;
+        let is_deepening = self.engine == TaquinEngine::Idastar && !quick;
         let is_first = self.all.is_none();
         let sizes = [Size::Large, requested];
         let loaded = sizes.into_iter().find(|&size| tables::loaded(shape, size).is_some());
@@ -155,7 +152,7 @@ impl Task<'_> {
         // A batch maps a cached table into memory in a moment, and is often one of many processes
         // with few boards each.
         let is_quick_to_load = loaded.is_some() || is_batch && cached.is_some();
-        if heuristic == Heuristic::Auto && is_deepening && !is_quick_to_load {
+        if heuristic == TaquinHeuristic::Auto && is_deepening && !is_quick_to_load {
             self.run_stage(&mut ladder, is_first.then_some(&MANHATTAN), |task| {
                 let limits = Limits { threads: 1, ..task.limits.clone() };
                 Task { limits, ..task.clone() }.run::<INFORMED, _>(&Manhattan::new(shape), automaton)
@@ -236,9 +233,15 @@ impl Task<'_> {
             Some((cost, visit)) => {
                 search::all_optimal_plans(&space, cost, &self.limits, &mut |_, _| Ok(true), *visit.borrow_mut())
             }
-            None if !IS_INFORMED => self.engine.blind(&space, &self.limits),
+            None if !IS_INFORMED => match self.engine {
+                TaquinEngine::Bfs => search::bfs(&space, &self.limits),
+                _ => search::ids(&space, &self.limits),
+            },
             None if self.job.options::<Options>().quick => search::weighted_astar(&space, &self.limits),
-            None => self.engine.informed(&space, &self.limits),
+            None => match self.engine {
+                TaquinEngine::Astar => search::astar(&space, &self.limits),
+                _ => search::idastar(&space, &self.limits),
+            },
         }
     }
 }

@@ -227,7 +227,8 @@ impl MergedResult {
     }
 
     fn json(&self) -> Value {
-        let answers: Vec<Value> = self.path.iter().map(|path| Taquin.json(&self.board, &Plan(path.clone()))).collect();
+        let answers: Vec<Value> =
+            self.path.iter().map(|path| Taquin.plan_json(&self.board, &Plan(path.clone()))).collect();
         json!({
             "schema": 1,
             "puzzle": "taquin",

@@ -40,7 +40,7 @@ fn every_file_of_the_asp_folder_is_an_embedded_encoding() {
     let embedded: BTreeSet<PathBuf> = all()
         .iter()
         .flat_map(|entry| {
-            let tools = entry.tools().iter().filter_map(|tool| tool.encoding());
+            let tools = entry.about().tools.iter().filter_map(|tool| tool.encoding());
             entry.about().encodings.iter().copied().chain(tools)
         })
         .flat_map(|encoding| encoding.files)

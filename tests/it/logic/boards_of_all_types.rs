@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use asp_solve::asp::{Settings, Solver, Symbol};
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::board::{Clue, ClueGrid, GridBoard, SIDES};
-use asp_solve::puzzle::{AnyPuzzle, Puzzle};
+use asp_solve::puzzle::{Describe, Puzzle};
 use asp_solve::report::{Format, Style};
 use asp_solve::stop::CancelToken;
 use asp_solve::{Job, LogicPuzzle, RunResult, Show, Uniqueness, Verdict, solve};
@@ -50,9 +50,9 @@ fn check_header(puzzle: &PuzzleFile) {
     let has_generator = puzzle.paragraph("Clues").is_some_and(|clues| !clues.starts_with("none"));
     assert_eq!(makes_some, has_generator, "{}: the part that generates boards", puzzle.name);
     assert!(puzzle.files().iter().all(|file| file.is_file()), "{}: {:?}", puzzle.name, puzzle.paragraph("Goes with"));
-    let read = AnyPuzzle::about(&puzzle.logic);
+    let read = puzzle.logic.about();
     assert_eq!((read.name, read.summary), (puzzle.name.as_str(), about.trim_end_matches('.')));
-    let tools: Vec<&str> = AnyPuzzle::tools(&puzzle.logic).iter().map(|tool| tool.name()).collect();
+    let tools: Vec<&str> = read.tools.iter().map(|tool| tool.name()).collect();
     assert_eq!(tools.contains(&"generate"), has_generator, "{}: {tools:?}", puzzle.name);
 }
 
@@ -87,7 +87,7 @@ fn check_unique_solution(puzzle: &PuzzleFile, board: &GridBoard) {
         "{name}"
     );
     assert!(solved.rules().is_builtin() && solved.warnings().is_empty(), "{name}: {:?}", solved.warnings());
-    let certificate = puzzle.logic.certificate(&solved).unwrap_or_else(|| panic!("{name}: no certificate"));
+    let certificate = solved.certification().unwrap_or_else(|| panic!("{name}: no certificate"));
     assert_eq!((certificate.claim, certificate.checked), ("no other", Some(true)), "{name}");
     let json = solved.json();
     let [answer] = &json["answers"].as_array().expect("answers")[..] else {

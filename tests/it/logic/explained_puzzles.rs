@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use asp_solve::asp::tree::Head;
 use asp_solve::asp::{Order, Program, Settings, Signature, Solver, Symbol, predicate_of, statements_of, to_text};
 use asp_solve::document::Document;
-use asp_solve::puzzle::Run;
+use asp_solve::puzzle::{AnyRun, Run};
 use asp_solve::report::Format;
 use asp_solve::stop::CancelToken;
 use asp_solve::why::{Blame, ExplainQuery, Phrase, QueryKind, RelaxedProgram};

@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::board::{Cell, Clue, GridBoard};
 use asp_solve::puzzle::logic::link::Link;
-use asp_solve::puzzle::{Console, Puzzle, generator, parse_tool_options};
+use asp_solve::puzzle::{Console, Describe, generator, parse_tool_options};
 use asp_solve::{Job, Verdict};
 
 use super::types::{Boards, PuzzleFile, puzzles};
@@ -178,7 +178,7 @@ fn check_one_generated_board(puzzle: &PuzzleFile) {
 
 /// Generates a board as the command does.
 fn generate_board(puzzle: &PuzzleFile, options: &str, seed: u64) -> String {
-    let tool = generator(Puzzle::tools(&puzzle.logic)).expect("a generator");
+    let tool = generator(puzzle.logic.about().tools).expect("a generator");
     let mut job = Job { seed, documents: Vec::new(), ..puzzle.job() };
     parse_tool_options(tool, &puzzle.name, options.split_whitespace(), &mut job).expect("options of the generator");
     let mut show = |_: &str| ControlFlow::Continue(());

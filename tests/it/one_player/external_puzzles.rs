@@ -6,12 +6,12 @@ use asp_solve::diagnostic::{Code, Failure};
 use asp_solve::document::Document;
 use asp_solve::play::{GameState, GameView, Move, PlayQuery};
 use asp_solve::puzzle::one_player::{OnePlayer, Plan, PlanWords};
-use asp_solve::puzzle::{About, AnswerSink, Engine, InstanceUnit, PathProof, Puzzle, PuzzleEngine, Role, finish_all};
+use asp_solve::puzzle::{About, AnswerSink, Describe, OpenBoard, PathProof, Playable, Role, RunResult, finish_all};
 use asp_solve::report::Style;
 use asp_solve::search::{self, Limits, Outcome, PlanVisitor, SearchResult, SearchStats};
 use asp_solve::stop::StopReason;
-use asp_solve::{Job, RunResult, SearchEnd, solve};
-use clap::Args;
+use asp_solve::{Job, SearchEnd, solve};
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 /// Climbs from step 0 to step 10 in steps of 1 or 3. The search returns the result that the
@@ -22,54 +22,49 @@ struct Stairs;
 #[derive(Debug, Clone, Default, Args)]
 struct Options {}
 
-impl OnePlayer for Stairs {
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum Engine {
+    Astar,
+}
+
+impl Describe for Stairs {
+    fn about(&self) -> About {
+        About { name: "stairs", ..About::default() }
+    }
+
+    fn recognise(&self, _: &Document) -> Role {
+        Role::Instance
+    }
+}
+
+impl OpenBoard for Stairs {
     type Options = Options;
+    type Engine = Engine;
     type Board = (u64, String);
+
+    fn parse(&self, job: &Job) -> Result<(u64, String), Failure> {
+        Ok((0, job.documents[0].text.to_string()))
+    }
+}
+
+impl OnePlayer for Stairs {
     type Move = u64;
 
-    const ENGINES: &'static [PuzzleEngine<Self>] = &[PuzzleEngine::of(Engine::Astar)];
     const WORDS: PlanWords = PlanWords {
         unit: ["step", "steps"],
         best: ["plan", "plans"],
         solved: "Climbed in",
         optimality: "no plan is shorter",
         bound: "It takes",
+        custom_optimality: None,
     };
-
-    fn about(&self) -> About {
-        About {
-            name: "stairs",
-            summary: "",
-            input: "",
-            more: &[],
-            example: "",
-            encodings: &[],
-            facts: &[],
-            has_options_for_answer_sets: false,
-            instance_unit: InstanceUnit::Line,
-            pictures: &[],
-            read_by: &[],
-        }
-    }
-
-    fn recognise(&self, _: &Document) -> Role {
-        Role::Instance
-    }
-
-    fn similarity(&self, _: &Document) -> f64 {
-        0.0
-    }
-
-    fn parse(&self, job: &Job) -> Result<(u64, String), Failure> {
-        Ok((0, job.documents[0].text.to_string()))
-    }
 
     fn moves(&self, &(step, _): &(u64, String)) -> Vec<u64> {
         [1, 3].into_iter().filter(|by| step + by <= 10).collect()
     }
 
     fn apply(&self, board: &mut (u64, String), by: u64) -> Result<u64, String> {
-        let is_allowed = OnePlayer::moves(self, board).contains(&by);
+        let is_allowed = self.moves(board).contains(&by);
         board.0 += by;
         is_allowed.then_some(1).ok_or_else(|| format!("a step of {by} is not allowed"))
     }
@@ -96,7 +91,7 @@ impl OnePlayer for Stairs {
         finish_all(searched, 0, job, all, &Limits::none(), Plan, found)
     }
 
-    fn json(&self, _: &(u64, String), plan: &Plan<u64>) -> Value {
+    fn plan_json(&self, _: &(u64, String), plan: &Plan<u64>) -> Value {
         json!({ "steps": plan.0 })
     }
 
@@ -156,7 +151,7 @@ impl Roads {
 
     /// The cheapest path that visits no place twice.
     fn cheapest(board: &Place, passed: &mut Vec<u64>) -> Option<(u64, Vec<u64>)> {
-        if OnePlayer::is_goal(&Roads, board).is_ok() {
+        if Roads.is_goal(board).is_ok() {
             return Some((0, Vec::new()));
         }
         let mut best: Option<(u64, Vec<u64>)> = None;
@@ -178,29 +173,30 @@ impl Roads {
     }
 }
 
-impl OnePlayer for Roads {
-    type Options = Options;
-    type Board = Place;
-    type Move = u64;
-
-    const ENGINES: &'static [PuzzleEngine<Self>] = &[PuzzleEngine::of(Engine::Astar)];
-    const WORDS: PlanWords = <Stairs as OnePlayer>::WORDS;
-
+impl Describe for Roads {
     fn about(&self) -> About {
-        About { name: "roads", ..OnePlayer::about(&Stairs) }
+        About { name: "roads", ..About::default() }
     }
 
     fn recognise(&self, _: &Document) -> Role {
         Role::Instance
     }
+}
 
-    fn similarity(&self, _: &Document) -> f64 {
-        0.0
-    }
+impl OpenBoard for Roads {
+    type Options = Options;
+    type Engine = Engine;
+    type Board = Place;
 
     fn parse(&self, job: &Job) -> Result<Place, Failure> {
         Ok((job.documents[0].text.to_string(), 0, String::new()))
     }
+}
+
+impl OnePlayer for Roads {
+    type Move = u64;
+
+    const WORDS: PlanWords = <Stairs as OnePlayer>::WORDS;
 
     fn moves(&self, board: &Place) -> Vec<u64> {
         Roads::roads(board).into_iter().map(|(to, _)| to).collect()
@@ -244,7 +240,7 @@ impl OnePlayer for Roads {
         finish_all(searched, 0, job, all, &Limits::none(), Plan, found)
     }
 
-    fn json(&self, _: &Place, plan: &Plan<u64>) -> Value {
+    fn plan_json(&self, _: &Place, plan: &Plan<u64>) -> Value {
         json!({ "places": plan.0 })
     }
 
@@ -283,8 +279,8 @@ fn view_after_a_wrong_move(unknown: &[u64], query: PlayQuery) -> GameView {
     map.extend((0..3).map(|at| format!("road {at} 9 1\n")));
     map.extend(unknown.iter().map(|at| format!("says {at} unknown\n")));
     let job = Job { documents: vec![Document::in_memory("map", map)], ..Job::default() };
-    let board = Arc::new(Puzzle::parse(&Roads, &job).expect("a board"));
-    let mut game = Puzzle::game(&Roads, &board, &job).expect("a game").expect("a playable board");
+    let board = Arc::new(Roads.parse(&job).expect("a board"));
+    let mut game = Roads.game(&board, &job).expect("a game");
     let moves: Vec<String> = (1..5).map(|to| to.to_string()).collect();
     game.view_after(&moves, query).expect("valid moves")
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{LazyTrip, Outcome, Weight};
 use crate::ending::Certification;
-use crate::puzzle::UnsolvableCause;
+use crate::puzzle::{RunProof, UnsolvableCause};
 
 /// A sum of weights. The summands for which `small` would overflow are in `large`.
 #[derive(Debug, Clone, Default)]
@@ -75,6 +75,16 @@ pub struct RailProof {
     pub cause: Option<UnsolvableCause>,
     /// The certificate that there are no other trips, if one was requested.
     pub certificate: Option<Certification>,
+}
+
+impl RunProof for RailProof {
+    fn cause(&self) -> Option<&UnsolvableCause> {
+        self.cause.as_ref()
+    }
+
+    fn certificate(&self) -> Option<&Certification> {
+        self.certificate.as_ref()
+    }
 }
 
 impl RailProof {
