@@ -23,19 +23,10 @@ pub enum StopReason {
     AttemptLimit,
     /// Too many states are reachable to explore them.
     TooManyStates,
-    /// A board in another program's window was misread.
-    Misread,
     /// The engine ended by itself, without a proof.
     Unproven,
-    /// The puzzle type of the board is known, but no rules for it are included.
-    NoRules,
-    /// A trip of a railway is too long to be stored.
-    LongTrip,
-    /// A railway has too many trips to follow all.
-    TooManyTrips,
-    /// The frontier of a Minesweeper board is too wide to count its layouts in the default memory
-    /// limit.
-    WideFrontier,
+    /// A reason that a single puzzle has, in words.
+    Other(&'static str),
 }
 
 impl StopReason {
@@ -50,12 +41,8 @@ impl StopReason {
             StopReason::Overflow => "numbers beyond 64 bits were left out",
             StopReason::AttemptLimit => "too many failed attempts",
             StopReason::TooManyStates => "too many states to explore",
-            StopReason::Misread => "a board was misread",
             StopReason::Unproven => "nothing could be proven",
-            StopReason::NoRules => "no rules are included for this type of board",
-            StopReason::LongTrip => "a trip has more steps than 2 GB hold",
-            StopReason::WideFrontier => "the frontier is too wide to be counted in 2 GiB",
-            StopReason::TooManyTrips => "there are too many trips to follow all",
+            StopReason::Other(words) => words,
         }
     }
 }
@@ -323,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_token_gives_the_reason_of_the_first_request() {
-        for reason in [StopReason::Interrupted, StopReason::Misread, StopReason::Unproven, StopReason::NoRules] {
+        for reason in [StopReason::Interrupted, StopReason::Unproven, StopReason::Other("a board was misread")] {
             let stop = CancelToken::new();
             stop.request(reason);
             stop.request(StopReason::TimeLimit);

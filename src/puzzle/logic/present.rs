@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::board::GridBoard;
 use super::registry::LogicPuzzle;
-use super::solve::{Answer, LogicProof, PuzzleBoard, fact_atoms};
+use super::solve::{Answer, LACKS_RULES, LogicProof, PuzzleBoard, fact_atoms};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
@@ -19,7 +19,6 @@ use crate::play::{self, Solutions};
 use crate::puzzle::closing::{ClosingLine, numbers};
 use crate::puzzle::{ClingoProgram, RunResult, UnsolvableCause};
 use crate::report::Style;
-use crate::stop::StopReason;
 use crate::why::{self, ExplainQuery, Explanation, QueryKind};
 use crate::words::count;
 
@@ -30,7 +29,7 @@ impl LogicPuzzle {
     pub(super) fn text_of_run(self, known: &RunResult<LogicPuzzle>, style: &Style) -> String {
         let bold = anstyle::Style::new().bold();
         let mut page = String::new();
-        if known.verdict == Verdict::GaveUp(StopReason::NoRules) {
+        if known.verdict == Verdict::GaveUp(LACKS_RULES) {
             let drawing = if style.quiet { String::new() } else { known.proof().facts_drawing.text(style) };
             return format!("{}\n{drawing}", style.paint(bold, NO_RULES));
         }
@@ -117,7 +116,7 @@ impl LogicPuzzle {
     ) -> Result<Option<Explanation>, Failure> {
         if self.lacks_rules(job) {
             let json = json!({"schema": 1, "verdict": "gave-up"});
-            let gave_up = Explanation::of(Verdict::GaveUp(StopReason::NoRules));
+            let gave_up = Explanation::of(Verdict::GaveUp(LACKS_RULES));
             return Ok(Some(Explanation { text: format!("{NO_RULES}\n"), json, ..gave_up }));
         }
         if !matches!(question.kind, QueryKind::Rating) {

@@ -24,6 +24,9 @@ use crate::puzzle::program::{self, ProgramSearch};
 use crate::puzzle::{AnswerSink, ClingoProgram, Run, RunProof, UnsolvableCause};
 use crate::stop::StopReason;
 
+/// The type of the board is known, but no rules for it are included.
+pub(super) const LACKS_RULES: StopReason = StopReason::Other("no rules are included for this type of board");
+
 /// Maximum number of warnings about drawings, over all answers.
 const MAX_WARNINGS: usize = 20;
 
@@ -171,7 +174,7 @@ impl LogicPuzzle {
             let facts = fact_atoms(&mut solver)?;
             let (given, warnings) = board.drawing_of(&facts, &facts, job, self.definition.about.name)?;
             let proof = LogicProof { facts_drawing: given, ..LogicProof::default() };
-            return Ok(SearchEnd { proof, warnings, ..SearchEnd::gave_up(StopReason::NoRules) });
+            return Ok(SearchEnd { proof, warnings, ..SearchEnd::gave_up(LACKS_RULES) });
         }
         let mut settings = job.settings.clone();
         settings.models = job.models.or(self.is_playable(job).then_some(MAX_PAGE_SOLUTIONS));

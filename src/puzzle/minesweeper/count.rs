@@ -61,6 +61,9 @@ impl<W: Count> Polynomial<W> {
 /// Default limit of the memory of a count, in bytes.
 const DEFAULT_MEMORY: u64 = 2 << 30;
 
+/// The frontier of a board is too wide to count its layouts in the default memory limit.
+pub const WIDE_FRONTIER: StopReason = StopReason::Other("the frontier is too wide to be counted in 2 GiB");
+
 /// The limits of a count.
 #[derive(Clone)]
 pub struct Budget {
@@ -77,14 +80,14 @@ impl Budget {
     pub fn of(job: &Job) -> Self {
         let (memory, reason) = match job.limits.memory {
             Some(memory) => (memory, StopReason::MemoryLimit),
-            None => (DEFAULT_MEMORY, StopReason::WideFrontier),
+            None => (DEFAULT_MEMORY, WIDE_FRONTIER),
         };
         Budget { stop: job.stop.clone(), memory, reason }
     }
 
     /// Returns no limits, for positions that are known to be small.
     pub fn unlimited() -> Self {
-        Budget { stop: CancelToken::new(), memory: u64::MAX, reason: StopReason::WideFrontier }
+        Budget { stop: CancelToken::new(), memory: u64::MAX, reason: WIDE_FRONTIER }
     }
 }
 
@@ -265,7 +268,7 @@ impl States {
             3..=4 => Self::explore::<4>(component, order, most, budget),
             5..=16 => Self::explore::<16>(component, order, most, budget),
             17..=64 => Self::explore::<64>(component, order, most, budget),
-            _ => Err(StopReason::WideFrontier),
+            _ => Err(WIDE_FRONTIER),
         }
     }
 

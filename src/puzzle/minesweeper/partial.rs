@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 
 use super::answer::Answer;
 use super::board::Board;
-use super::count::Budget;
+use super::count::{Budget, WIDE_FRONTIER};
 use super::explain;
 use super::grid::Cell;
 use super::proof::Proof;
@@ -52,7 +52,7 @@ pub fn solve(
         return clingo::solve_by_consequences(board, job, false, sink);
     }
     let grace = stop.for_output();
-    let budget = Budget { stop: grace.token.clone(), memory: MEMORY, reason: StopReason::WideFrontier };
+    let budget = Budget { stop: grace.token.clone(), memory: MEMORY, reason: WIDE_FRONTIER };
     let decided = pattern::decided_anywhere(&work, MAX_WINDOWS, &budget);
     let mut reasons = explain::local_reasons(position, &decided, 0, &budget);
     let mut by_clingo = Vec::new();
@@ -68,7 +68,7 @@ pub fn solve(
         let mut candidates: Vec<(usize, bool)> = work.cells_of(Cell::Closed).filter_map(agreed_value).collect();
         by_clingo = clingo::prove_cells(board, job, &candidates, false)?;
         // Nearly all of these cells follow from a few numbers around them.
-        let budget = Budget { stop: stop.clone(), memory: MEMORY, reason: StopReason::WideFrontier };
+        let budget = Budget { stop: stop.clone(), memory: MEMORY, reason: WIDE_FRONTIER };
         let more_reasons = explain::local_reasons(position, &by_clingo, REACH, &budget);
         if more_reasons.len() > reasons.len() {
             reasons = more_reasons;

@@ -21,7 +21,7 @@
 
 use std::ops::Range;
 
-use super::count::Budget;
+use super::count::{Budget, WIDE_FRONTIER};
 use super::grid::MAX_CELLS;
 use super::grid::{Cell, Grid};
 use super::position::KnownPosition;
@@ -30,7 +30,7 @@ use super::replay;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::puzzle::cells::{self, Mark, Token};
-use crate::stop::{CancelToken, StopReason};
+use crate::stop::CancelToken;
 
 /// Maximum number of lines that are scanned for the number of mines or a row when a text is
 /// recognized.
@@ -161,7 +161,7 @@ impl<'a> TextBoard<'a> {
         let mut position = closed.clone();
         resolve_ambiguous(&mut position, &ambiguous);
         // If reading ambiguous signs as 0 makes the board contradictory, they are closed.
-        let budget = Budget { stop: stop.clone(), memory: 64 << 20, reason: StopReason::WideFrontier };
+        let budget = Budget { stop: stop.clone(), memory: 64 << 20, reason: WIDE_FRONTIER };
         let is_wrong = ambiguous.iter().any(|&(cell, _)| position.cells[cell] == OPEN)
             && matches!(likelihood(&position, &budget), Ok(Err(_)));
         Ok((if is_wrong { closed } else { position }, text_board))

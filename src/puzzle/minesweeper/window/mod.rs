@@ -101,6 +101,9 @@ pub struct WindowReport {
     pub ended: Option<StopReason>,
 }
 
+/// A board was misread.
+const MISREAD: StopReason = StopReason::Other("a board was misread");
+
 /// A premature end of a game.
 enum Trouble {
     /// The reason, and its description.
@@ -154,7 +157,7 @@ pub fn run(
         Format::Json => format!("{:#}\n", report.json(name, &config, seconds)),
         _ => report.text(name, &config, seconds),
     };
-    let misread = (report.misreadings > 0).then_some(StopReason::Misread);
+    let misread = (report.misreadings > 0).then_some(MISREAD);
     let verdict = report.ended.or(misread).map_or(Verdict::Solved, Verdict::GaveUp);
     Ok(ToolOutput { output, verdict, warnings: report.warnings, certificate: None })
 }

@@ -51,6 +51,9 @@ impl Completion {
     }
 }
 
+/// A trip is too long to be stored.
+pub const LONG_TRIP: StopReason = StopReason::Other("a trip has more steps than 2 GB hold");
+
 /// A limit on the memory of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct MemoryLimit {
@@ -61,11 +64,11 @@ pub struct MemoryLimit {
 
 impl MemoryLimit {
     /// The default limit for a single trip.
-    pub const PER_TRIP: MemoryLimit = MemoryLimit { bytes: 2_000_000_000, reason: StopReason::LongTrip };
+    pub const PER_TRIP: MemoryLimit = MemoryLimit { bytes: 2_000_000_000, reason: LONG_TRIP };
 
     /// Returns the memory limit of a job.
     pub fn of(limits: &Limits) -> Self {
-        let unlimited = MemoryLimit { bytes: u64::MAX, reason: StopReason::LongTrip };
+        let unlimited = MemoryLimit { bytes: u64::MAX, reason: LONG_TRIP };
         limits.memory.map_or(unlimited, |bytes| MemoryLimit { bytes, reason: StopReason::MemoryLimit })
     }
 }

@@ -14,6 +14,9 @@ use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Wei
 use crate::stop::{CancelToken, StopReason};
 use crate::words::count;
 
+/// A network has too many trips to follow all.
+pub const TOO_MANY_TRIPS: StopReason = StopReason::Other("there are too many trips to follow all");
+
 /// Statistics over all trips of a network.
 #[derive(Debug, Clone, Default)]
 pub struct Measure {
@@ -112,7 +115,7 @@ pub fn measure(
     (found.visited, found.taken) = (traces.visited, traces.taken);
     match end {
         Completion::Complete => Ok(found),
-        Completion::Enough => Err(StopReason::TooManyTrips),
+        Completion::Enough => Err(TOO_MANY_TRIPS),
         Completion::Limit(reason) => Err(reason),
     }
 }

@@ -22,7 +22,7 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use serde_json::json;
 
-use super::measure::{self, Depth, Measure, TripLimits};
+use super::measure::{self, Depth, Measure, TOO_MANY_TRIPS, TripLimits};
 use super::{require_builtin_rules, require_facts_only};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -136,11 +136,11 @@ impl Tool for Repair {
         let limits = TripLimits::trips(MAX_TRIPS);
         let before = match measure_network(&network, limits, &job.stop) {
             Ok(before) => before,
-            Err(StopReason::TooManyTrips) => {
+            Err(TOO_MANY_TRIPS) => {
                 let text = format!("the network has more than {MAX_TRIPS} distinct trips");
                 return Ok(ToolOutput {
                     warnings: vec![Diagnostic::warning(Code::OmittedAnswers, text)],
-                    ..without_repair(Verdict::GaveUp(StopReason::TooManyTrips), String::new(), job)
+                    ..without_repair(Verdict::GaveUp(TOO_MANY_TRIPS), String::new(), job)
                 });
             }
             Err(reason) => return gave_up(reason),
@@ -593,7 +593,7 @@ impl RepairSearch<'_> {
             _ if has_win && goal == Goal::Solution => Some(true),
             Completion::Complete => Some(has_win || goal == Goal::NoCycle),
             Completion::Enough => {
-                self.record_limit(StopReason::TooManyTrips);
+                self.record_limit(TOO_MANY_TRIPS);
                 None
             }
             Completion::Limit(reason) => {
@@ -757,7 +757,7 @@ mod tests {
 
     use super::super::design::{Design, NetworkSize};
     use super::*;
-    use crate::puzzle::rail::engines::MemoryLimit;
+    use crate::puzzle::rail::engines::{LONG_TRIP, MemoryLimit};
 
     fn options(goal: Goal) -> RepairOptions {
         RepairOptions { goal, keep_forks: false, engine: None, patience: u64::MAX, layout: Layout::default() }
@@ -853,7 +853,7 @@ mod tests {
         let goal = options(Goal::NoCycle);
         // The memory limit is checked every 4096 steps over all trips. With a limit of 0 bytes, the
         // check fails if a trip is in progress.
-        let memory = MemoryLimit { bytes: 0, reason: StopReason::LongTrip };
+        let memory = MemoryLimit { bytes: 0, reason: LONG_TRIP };
         let is_skipped = |_: usize| {
             let size = NetworkSize { forks: 14, gates: 3, colors: 3, ways: (2, 3), planar: false, plan: false };
             let network = Design::random(&size, &mut random, &stop).expect("a network without a plan").network;
@@ -868,7 +868,7 @@ mod tests {
             search.patience = 100_000;
             let is_repaired = search.repair().is_some();
             assert_eq!(stop.requested(), None);
-            is_repaired && search.limit == Some(StopReason::LongTrip)
+            is_repaired && search.limit == Some(LONG_TRIP)
         };
         assert!((0..2000).any(is_skipped), "no network on the way to a repair is over the limit");
     }
