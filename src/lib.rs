@@ -63,7 +63,7 @@
 //!
 //! let board = ". . 4 .\n. . . 1\n4 . 2 .\n. . . .";
 //! let explanation = hint(LogicPuzzle::named("sudoku")?, board)?;
-//! let step = &explanation.steps[0];
+//! let step = &explanation.steps()[0];
 //! assert_eq!(step.conclusions[0].to_string(), "number(1,4,2)");
 //! assert_eq!(&*step.because[0].words, "box 2 would have no place left for 2");
 //! # Ok::<(), asp_solve::Failure>(())
@@ -77,9 +77,9 @@
 //! use asp_solve::{LogicPuzzle, why};
 //!
 //! let explanation = why(LogicPuzzle::named("sudoku")?, "1 1 . .\n. . . .\n. . . .\n. . . .", None)?;
-//! let words: Vec<&str> = explanation.causes[0].iter().map(|part| &*part.words).collect();
+//! let words: Vec<&str> = explanation.causes()[0].iter().map(|part| &*part.words).collect();
 //! assert_eq!(words, ["row 1, column 1 shows 1", "row 1, column 2 shows 1"]);
-//! assert!(explanation.is_smallest);
+//! assert!(explanation.is_smallest());
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!

@@ -11,6 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::Job;
+use crate::puzzle::ToolOutput;
 use crate::report::{Format, Style};
 use crate::stop::{CancelToken, StopReason};
 use crate::why::{ExplainQuery, Explanation, QueryKind};
@@ -62,15 +63,18 @@ fn run_query(args: ExplainArgs, test: Option<String>, mut question: ExplainQuery
     limits.time.get_or_insert(2 * DEFAULT_TIME_LIMIT);
     let mut runner = Runner::new(limits, !solve.common.quiet);
     let task_args = solve.clone();
-    let work =
-        move |read: &mut Vec<Document>, stop: &CancelToken| explain(&task_args, read, test.as_deref(), question, stop);
+    let work = move |read: &mut Vec<Document>, stop: &CancelToken| {
+        let explanation = explain(&task_args, read, test.as_deref(), &question, stop)?;
+        render(explanation, format, &question.style)
+    };
     match runner.run_fallible(work, || None) {
-        (Ok(Ok(explanation)), read) => print_explanation(&solve, &read, format, &explanation),
+        (Ok(Ok(output)), read) => print_output(&solve, &read, &output),
         (Ok(Err(reason)), _) => {
             let json = serde_json::json!({ "schema": 1, "verdict": "gave-up", list_key: [] });
-            let explanation = Explanation { json, ..Explanation::of(Verdict::GaveUp(reason)) };
+            let output = format!("{json:#}\n");
+            let verdict = Verdict::GaveUp(reason);
             match format {
-                Format::Json => print_explanation(&solve, &[], format, &explanation),
+                Format::Json => print_output(&solve, &[], &ToolOutput { verdict, ..ToolOutput::solved(output) }),
                 _ => gave_up(&solve, reason),
             }
         }
@@ -82,7 +86,7 @@ fn explain(
     args: &args::Solve,
     read: &mut Vec<Document>,
     test: Option<&str>,
-    question: ExplainQuery,
+    question: &ExplainQuery,
     stop: &CancelToken,
 ) -> Result<Explanation, Failure> {
     *read = match test {
@@ -90,7 +94,7 @@ fn explain(
         None => super::read(&args.files, stop)?,
     };
     let (entry, job) = build_job(args, read, stop)?;
-    entry.open(Job { format: Format::Text, ..job })?.why(&question)
+    entry.open(Job { format: Format::Text, ..job })?.why(question)
 }
 
 /// Reads the program of a test.
@@ -117,21 +121,21 @@ fn test_program(
     Ok(suite.program(number).instance)
 }
 
-fn print_explanation(args: &args::Solve, documents: &[Document], format: Format, explanation: &Explanation) -> i32 {
-    let text = match format {
-        Format::Json => format!("{:#}\n", explanation.json),
-        Format::Html | Format::Svg => match if format == Format::Html { &explanation.html } else { &explanation.svg } {
-            Some(html_or_svg) => html_or_svg.clone(),
-            None => {
-                let what = if format == Format::Html { "html: there is no page" } else { "svg: there is no picture" };
-                let error = Diagnostic::error(Code::Unsupported, format!("--format {what} for this"));
-                return args.common.output_args.fail(&error.into(), documents);
-            }
-        },
-        _ => explanation.text.clone(),
+/// Renders an explanation in the requested format.
+fn render(explanation: Explanation, format: Format, style: &Style) -> Result<ToolOutput, Failure> {
+    let missing = |what: &str| Diagnostic::error(Code::Unsupported, format!("--format {what} for this"));
+    let output = match format {
+        Format::Json => format!("{:#}\n", explanation.json()),
+        Format::Html => explanation.html(style)?.ok_or_else(|| missing("html: there is no page"))?,
+        Format::Svg => explanation.svg()?.ok_or_else(|| missing("svg: there is no picture"))?,
+        _ => explanation.text(style),
     };
-    args.common.warn(&explanation.warnings, documents);
-    args.common.output_args.conclude(&text, || match explanation.verdict {
+    Ok(ToolOutput { output, verdict: explanation.verdict, warnings: explanation.warnings, certificate: None })
+}
+
+fn print_output(args: &args::Solve, documents: &[Document], output: &ToolOutput) -> i32 {
+    args.common.warn(&output.warnings, documents);
+    args.common.output_args.conclude(&output.output, || match output.verdict {
         Verdict::GaveUp(reason) => gave_up(args, reason),
         verdict => verdict_exit_code(verdict),
     })

@@ -51,7 +51,7 @@ pub fn picture(picture: &Picture) -> Value {
 }
 
 /// The content of a page.
-#[derive(Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Page {
     pub title: String,
     /// The complete text output

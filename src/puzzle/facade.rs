@@ -125,8 +125,8 @@ pub fn check<P: Puzzle>(puzzle: P, job: impl Into<Job>, answer: &P::Answer) -> R
 ///
 /// let explanation = why(LogicPuzzle::named("sudoku")?, "1 1 . .\n. . . .\n. . . .\n. . . .", None)?;
 /// assert_eq!(explanation.verdict, Verdict::Solved, "a cause was found");
-/// assert!(explanation.is_smallest);
-/// let words: Vec<&str> = explanation.causes[0].iter().map(|part| &*part.words).collect();
+/// assert!(explanation.is_smallest());
+/// let words: Vec<&str> = explanation.causes()[0].iter().map(|part| &*part.words).collect();
 /// assert_eq!(words, ["row 1, column 1 shows 1", "row 1, column 2 shows 1"]);
 /// # Ok::<(), asp_solve::Failure>(())
 /// ```
@@ -146,7 +146,7 @@ pub fn why<P: Puzzle>(puzzle: P, job: impl Into<Job>, about: Option<&str>) -> Re
 /// use asp_solve::{LogicPuzzle, hint};
 ///
 /// let explanation = hint(LogicPuzzle::named("sudoku")?, "1 2 3 .\n. . . .\n. . . .\n. . . .")?;
-/// let step = &explanation.steps[0];
+/// let step = &explanation.steps()[0];
 /// assert_eq!((step.conclusions[0].atom.as_str(), step.conclusions[0].holds), ("number(1,4,4)", true));
 /// assert_eq!(step.technique.as_ref().map(|technique| technique.name.as_str()), Some("naked single"));
 /// assert_eq!(&*step.because[0].words, "row 1, column 4 would have no number left");
@@ -165,7 +165,7 @@ pub fn hint<P: Puzzle>(puzzle: P, job: impl Into<Job>) -> Result<Explanation, Fa
 /// use asp_solve::{LogicPuzzle, all_hints};
 ///
 /// let explanation = all_hints(LogicPuzzle::named("sudoku")?, ". . 4 .\n. . . 1\n4 . 2 .\n. . . .")?;
-/// assert_eq!(explanation.steps.len(), 12, "one for each empty cell");
+/// assert_eq!(explanation.steps().len(), 12, "one for each empty cell");
 /// # Ok::<(), asp_solve::Failure>(())
 /// ```
 ///

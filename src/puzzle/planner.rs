@@ -99,7 +99,7 @@ impl<P: OnePlayer> Explain<P> for P {
             _ => None,
         };
         explanation
-            .map_or_else(|| reasons::of_verdict_alone(*self, board, job, question), |explanation| Ok(Some(explanation)))
+            .map_or_else(|| reasons::of_verdict_alone(*self, board, job, question), |native| Ok(Some(native.into())))
     }
 }
 

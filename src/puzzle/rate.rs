@@ -58,11 +58,14 @@ impl<O: Args + Send + Sync + 'static> Tool for Rate<O> {
             return Err(Diagnostic::error(Code::Unsupported, format!("--{option}: {}", self.only)).into());
         }
         let (kind, format, style) = (QueryKind::Rating, job.format, job.style);
-        let mut explanation = board.why(&ExplainQuery { kind, format, style, ..ExplainQuery::default() })?;
-        explanation.json["rules"] = job.rules.name().into();
+        let explanation = board.why(&ExplainQuery { kind, format, style, ..ExplainQuery::default() })?;
         let output = match job.format {
-            Format::Json => format!("{:#}\n", explanation.json),
-            _ => explanation.text + &job.rules.footnote(),
+            Format::Json => {
+                let mut json = explanation.json();
+                json["rules"] = job.rules.name().into();
+                format!("{json:#}\n")
+            }
+            _ => explanation.text(&job.style) + &job.rules.footnote(),
         };
         Ok(ToolOutput { output, verdict: explanation.verdict, warnings: explanation.warnings, certificate: None })
     }

@@ -15,7 +15,7 @@ use crate::picture::Picture;
 use crate::play::{self, GameState};
 use crate::report::Format;
 use crate::stop::StopReason;
-use crate::why::{AtomConclusion, ExplainQuery, Explanation, Part, QueryKind, ReasonList, Step};
+use crate::why::{AtomConclusion, ExplainQuery, Explanation, NativeExplanation, Part, QueryKind, ReasonList, Step};
 
 /// Solves a board, and explains why it has no answer if this is so.
 pub fn of_verdict<P: Puzzle>(
@@ -23,7 +23,7 @@ pub fn of_verdict<P: Puzzle>(
     board: &Arc<P::Board>,
     job: &Job,
     question: &ExplainQuery,
-) -> Result<Explanation, Failure> {
+) -> Result<NativeExplanation, Failure> {
     let solved = Run::with_board(puzzle, board.clone(), job.clone())?.solve()?;
     let mut style = question.style;
     style.quiet |= solved.verdict == Verdict::Solved;
@@ -39,7 +39,7 @@ pub fn verdict_explanation<P: Puzzle>(
     cause: Option<&UnsolvableCause>,
     text: String,
     picture: Option<&Picture>,
-) -> Explanation {
+) -> NativeExplanation {
     let (name, verdict) = match verdict {
         Verdict::Solved => ("satisfiable", Verdict::Impossible),
         Verdict::Impossible if cause.is_none() => ("not-the-cause", Verdict::Impossible),
@@ -54,11 +54,15 @@ pub fn verdict_explanation<P: Puzzle>(
     let lists = cause.iter().map(|cause| ReasonList::of("Because of", &cause.parts)).collect();
     let causes = cause.iter().map(|cause| cause.parts.clone()).collect();
     let is_smallest = cause.is_some_and(|cause| cause.is_smallest);
-    with_page(puzzle, Explanation { text, json, causes, is_smallest, lists, ..Explanation::of(verdict) }, picture)
+    with_page(
+        puzzle,
+        NativeExplanation { text, json, causes, is_smallest, lists, ..NativeExplanation::of(verdict) },
+        picture,
+    )
 }
 
 /// Adds an HTML page to an explanation.
-pub fn with_page<P: Puzzle>(puzzle: P, explanation: Explanation, picture: Option<&Picture>) -> Explanation {
+pub fn with_page<P: Puzzle>(puzzle: P, explanation: NativeExplanation, picture: Option<&Picture>) -> NativeExplanation {
     let mut page = Page::default();
     page.title = puzzle.about().name.to_owned();
     page.text = anstream::adapter::strip_str(&explanation.text).to_string();
@@ -66,7 +70,7 @@ pub fn with_page<P: Puzzle>(puzzle: P, explanation: Explanation, picture: Option
         page.add(picture);
     }
     let svg = picture.map(Picture::svg).or(explanation.svg);
-    Explanation { html: Some(page.html()), svg, ..explanation }
+    NativeExplanation { page: Some(page), svg, ..explanation }
 }
 
 /// As [`of_verdict`], and rejects queries that the puzzle does not support.
@@ -83,9 +87,9 @@ pub fn of_verdict_alone<P: Puzzle>(
             format!("--blame: {name} tells its own reasons, and no fact or rule of its program is blamed for that")
         }
         QueryKind::NoAnswer if question.fix => format!("--fix: {name} is not a logic program with facts to give up"),
-        QueryKind::NoAnswer => return of_verdict(puzzle, board, job, question).map(Some),
+        QueryKind::NoAnswer => return Ok(Some(of_verdict(puzzle, board, job, question)?.into())),
         QueryKind::About(asked) => format!("{asked}: of {name} one can ask why there is no solution, and no more"),
-        QueryKind::Steps { all } => return of_play(puzzle, board, job, *all, question).map(Some),
+        QueryKind::Steps { all } => return Ok(Some(of_play(puzzle, board, job, *all, question)?.into())),
         QueryKind::Rating => format!("{name} is not rated"),
     };
     Err(Diagnostic::error(Code::Unsupported, text).into())
@@ -98,7 +102,7 @@ fn of_play<P: Puzzle>(
     job: &Job,
     all: bool,
     question: &ExplainQuery,
-) -> Result<Explanation, Failure> {
+) -> Result<NativeExplanation, Failure> {
     let no_hints = || Diagnostic::error(Code::Unsupported, format!("there are no hints for {}", puzzle.about().name));
     let mut game = puzzle.capabilities().play.ok_or_else(no_hints)?.game(board, job)?;
     let (mut moves, mut steps, mut picture) = (Vec::new(), Vec::new(), None);
@@ -151,6 +155,6 @@ fn of_play<P: Puzzle>(
         true => text.lines().take(1).map(|line| format!("{line}\n")).collect(),
         false => text,
     };
-    let explanation = Explanation { text, json, steps, ..Explanation::of(verdict) };
+    let explanation = NativeExplanation { text, json, steps, ..NativeExplanation::of(verdict) };
     Ok(with_page(puzzle, explanation, picture.as_ref()))
 }

@@ -11,31 +11,72 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 
-use anstyle::Style as Ansi;
-use serde_json::{Value, json};
-
 use super::cause::{AssumptionOracle, SubsetResult, cheapest_mcs, smallest_mus};
 use super::derivation::{Derivation, DerivationTree};
-use super::phrase::enumerated;
-use super::{
-    Blame, ExplainInput, ExplainQuery, Explanation, Part, PartKind, ReasonList, RelaxedProgram, output, parse_literal,
-};
+use super::{Blame, ExplainInput, ExplainQuery, Part, Phrase, RelaxedProgram, parse_literal};
 use crate::asp::tree::{Literal, Term};
-use crate::asp::{
-    ADDED_PREFIX, Signature, Symbol, function_of, is_deep, predicate_of, sort_by_symbols, to_text, to_text_truncated,
-};
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
+use crate::asp::{ADDED_PREFIX, Signature, Symbol, function_of, is_deep, predicate_of, sort_by_symbols, to_text};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
-use crate::picture::escaped;
 use crate::stop::{CancelToken, StopReason};
-use crate::words::count;
 
-/// Maximum number of lines of a tree in text output.
-pub const MAX_TREE_LINES: usize = 40;
+/// The result for an atom.
+#[derive(Debug, Clone)]
+pub struct AtomReport {
+    pub atom: Symbol,
+    pub finding: AtomFinding,
+}
+
+#[derive(Debug, Clone)]
+pub enum AtomFinding {
+    GaveUp(StopReason),
+    /// The program has no answer.
+    NoAnswer,
+    /// The atom holds in every answer because of the facts.
+    Derived(DerivationTree),
+    /// The atom holds in every answer, or in none if not `holds`, because of these parts.
+    Entailed {
+        holds: bool,
+        parts: Vec<Part>,
+        /// True if it is proven that no fewer parts suffice.
+        is_least: bool,
+        /// True if every part is needed.
+        is_minimal: bool,
+    },
+    /// The atom is not a fact, and these rules, all for its predicate, cannot derive it.
+    Underivable(Vec<Part>),
+    /// The atom holds in some answers only.
+    Undecided(AnswerPair),
+}
+
+/// An answer with an atom, and one without it that differs little.
+#[derive(Debug, Clone)]
+pub struct AnswerPair {
+    pub with: Vec<Symbol>,
+    pub without: Vec<Symbol>,
+    /// The other query atoms in which the answers differ; true if an atom holds in the second.
+    pub differences: Vec<(Symbol, bool)>,
+    /// The differences in words.
+    pub words: Vec<Phrase>,
+    /// True if it is proven that no answer without the atom differs less from the first.
+    pub is_least: bool,
+    /// The derivation of the atom in the first answer.
+    pub tree: DerivationTree,
+}
+
+impl AtomReport {
+    pub fn verdict(&self) -> Verdict {
+        match self.finding {
+            AtomFinding::GaveUp(reason) => Verdict::GaveUp(reason),
+            AtomFinding::NoAnswer => Verdict::Impossible,
+            _ => Verdict::Solved,
+        }
+    }
+}
 
 /// Explains the atom that the text `asked` contains.
-pub fn explain(source: &ExplainInput, asked: &str, question: &ExplainQuery, job: &Job) -> Result<Explanation, Failure> {
+pub fn explain(source: &ExplainInput, asked: &str, question: &ExplainQuery, job: &Job) -> Result<AtomReport, Failure> {
     let (atom, _) = parse_literal(asked).ok_or_else(|| {
         let text = format!("{asked} is neither a file nor an atom such as queen(1,4) or not queen(1,4)");
         Failure::from(Diagnostic::error(Code::Usage, text))
@@ -52,23 +93,20 @@ pub fn explain(source: &ExplainInput, asked: &str, question: &ExplainQuery, job:
     let negation: Vec<i32> = literal.iter().map(|literal| -literal).collect();
     let without = relaxed.model(&enforced, &negation)?;
     if let Some(reason) = job.stop.requested() {
-        return Ok(gave_up(atom, reason));
+        return Ok(AtomReport { atom, finding: AtomFinding::GaveUp(reason) });
     }
     let mut query = AtomQuery { source, question, job, relaxed, atom, ground_facts: OnceCell::new() };
-    match (with, without) {
-        (None, None) => Ok(query.no_answer()),
-        (Some(answer), None) if query.is_ground_fact()? => {
-            let tree = query.tree(&answer)?;
-            let summary = format!("{} holds in every answer: it follows from the facts.", to_text(atom));
-            Ok(query.render(&summary, "always", &Justification::Derived(tree), json!({})))
-        }
-        (Some(_), None) => query.follows("always", negation),
+    let finding = match (with, without) {
+        (None, None) => AtomFinding::NoAnswer,
+        (Some(answer), None) if query.is_ground_fact()? => AtomFinding::Derived(query.tree(&answer)?),
+        (Some(_), None) => query.entailed(true, negation)?,
         (None, Some(_)) => match literal {
-            Some(literal) => query.follows("never", vec![literal]),
-            None => query.is_underivable(),
+            Some(literal) => query.entailed(false, vec![literal])?,
+            None => query.underivable()?,
         },
-        (Some(with), Some(_)) => query.holds_sometimes(with, negation),
-    }
+        (Some(with), Some(_)) => query.undecided(with, negation)?,
+    };
+    Ok(AtomReport { atom, finding })
 }
 
 /// A query about one atom.
@@ -115,11 +153,6 @@ pub fn derivation_trees(
     asked.iter().map(|&atom| DerivationTree::of(&derivation, atom, &|atom| given.contains(&atom), relaxed)).collect()
 }
 
-enum Justification {
-    Derived(DerivationTree),
-    Parts(Vec<Part>),
-}
-
 impl AtomQuery<'_> {
     /// Returns true if the atom is a fact of the ground program.
     fn is_ground_fact(&self) -> Result<bool, Failure> {
@@ -140,9 +173,9 @@ impl AtomQuery<'_> {
         Ok(trees.remove(0))
     }
 
-    /// Explains by the smallest set of parts that contradicts `negation`, and describes the atom as
-    /// `holds`: "always" or "never".
-    fn follows(&mut self, holds: &str, negation: Vec<i32>) -> Result<Explanation, Failure> {
+    /// Explains by the smallest set of parts that contradicts `negation` why the atom holds in every
+    /// answer, or if not `holds`, in none.
+    fn entailed(&mut self, holds: bool, negation: Vec<i32>) -> Result<AtomFinding, Failure> {
         let relaxed = &mut self.relaxed;
         let groups = (0..relaxed.len()).map(|part| relaxed.assumptions(part).to_vec()).collect();
         let enough = self.job.stop.child_until(self.question.deadline);
@@ -150,28 +183,15 @@ impl AtomQuery<'_> {
         let (parts, is_least, is_minimal) = match smallest_mus(&mut oracle, &enough.token)? {
             SubsetResult::Parts { parts, is_least, is_minimal } => (parts, is_least, is_minimal),
             SubsetResult::NotTheCause | SubsetResult::Satisfiable => (Vec::new(), true, true),
-            SubsetResult::GaveUp(reason) => return Ok(gave_up(self.atom, reason)),
+            SubsetResult::GaveUp(reason) => return Ok(AtomFinding::GaveUp(reason)),
         };
-        let parts = self.relaxed.parts(&parts)?;
-        let when = if holds == "always" { "holds in every answer" } else { "holds in no answer" };
-        let why = match (parts.len(), is_least) {
-            (0, _) => "whichever of the blamed parts are left out".to_owned(),
-            (1, _) => format!("because of {}", count_by_kind(&parts)),
-            (_, true) => format!("because of {} together: no fewer suffice (proven)", count_by_kind(&parts)),
-            _ if is_minimal => {
-                format!("because of {} together: all are needed, but a smaller set may exist", count_by_kind(&parts))
-            }
-            _ => format!("because of {} together: some may not be needed, since time ran out", count_by_kind(&parts)),
-        };
-        let summary = format!("{} {when}, {why}.", to_text(self.atom));
-        let explanation = self.render(&summary, holds, &Justification::Parts(parts), json!({ "smallest": is_least }));
-        Ok(Explanation { is_smallest: is_least, ..explanation })
+        Ok(AtomFinding::Entailed { holds, parts: self.relaxed.parts(&parts)?, is_least, is_minimal })
     }
 
-    /// Explains that no rule can derive the atom, whichever of the blamed facts hold.
-    fn is_underivable(&self) -> Result<Explanation, Failure> {
+    /// Returns the rules for the predicate of an atom that no rule can derive, whichever of the
+    /// blamed facts hold.
+    fn underivable(&self) -> Result<AtomFinding, Failure> {
         let statements = self.relaxed.statements().iter().enumerate();
-        let asked = to_text(self.atom);
         let asked_name = function_of(self.atom).map(|(is_positive, name, _)| (is_positive, name));
         let is_of_predicate = |(head, _): &(&Literal, _)| head.positive_atom().and_then(Term::name) == asked_name;
         let of_predicate = statements.filter(|(_, statement)| statement.heads().iter().any(is_of_predicate));
@@ -179,25 +199,18 @@ impl AtomQuery<'_> {
             .filter(|(_, statement)| !statement.is_fact())
             .map(|(number, _)| (number, Vec::new()))
             .collect();
-        let rules = self.relaxed.instances(&rules)?;
-        let rule = match rules.len() {
-            0 => "it is not a fact, and no rule derives it",
-            1 => "it is not a fact, and this rule cannot derive it",
-            _ => "it is not a fact, and these rules cannot derive it",
-        };
-        let summary = format!("{asked} holds in no answer: {rule}.");
-        Ok(self.render(&summary, "never", &Justification::Parts(rules), json!({})))
+        Ok(AtomFinding::Underivable(self.relaxed.instances(&rules)?))
     }
 
-    /// Reports two answers: one with the atom, and one without it that differs from the first as
+    /// Finds two answers: one with the atom, and one without it that differs from the first as
     /// little as possible.
-    fn holds_sometimes(&mut self, mut with: Vec<Symbol>, negation: Vec<i32>) -> Result<Explanation, Failure> {
+    fn undecided(&mut self, mut with: Vec<Symbol>, negation: Vec<i32>) -> Result<AtomFinding, Failure> {
         let query_atoms: Vec<(Symbol, i32)> =
             self.relaxed.query_atoms().iter().copied().filter(|(atom, _)| *atom != self.atom).collect();
         let enough = self.job.stop.child_until(self.question.deadline);
         let mut nearest = match self.nearest(&query_atoms, &with, &negation, &enough.token)? {
             Ok(nearest) => nearest,
-            Err(reason) => return Ok(gave_up(self.atom, reason)),
+            Err(reason) => return Ok(AtomFinding::GaveUp(reason)),
         };
         // Alternately replace the answer with the atom and the one without it by the nearest to the
         // other, as long as their distance decreases.
@@ -214,42 +227,17 @@ impl AtomQuery<'_> {
         let tree = self.tree(&with)?;
         let holding: HashSet<Symbol> = with.iter().copied().collect();
         let atoms: Vec<Symbol> = differ.iter().map(|&place| query_atoms[place].0).collect();
-        let literals: Vec<(Symbol, bool)> = atoms.iter().map(|&atom| (atom, !holding.contains(&atom))).collect();
-        let words = self.relaxed.words().of_literals(&literals)?;
-        let of_answer = |answer: &[Symbol]| -> Vec<String> {
+        let differences: Vec<(Symbol, bool)> = atoms.iter().map(|&atom| (atom, !holding.contains(&atom))).collect();
+        let words = self.relaxed.words().of_literals(&differences)?;
+        let shown = |answer: &[Symbol]| -> Vec<Symbol> {
             let is_query_atom =
                 |atom: &&Symbol| **atom == self.atom || query_atoms.iter().any(|(known, _)| known == *atom);
             let mut shown: Vec<Symbol> = answer.iter().filter(is_query_atom).copied().collect();
             sort_by_symbols(&mut shown, |&atom| is_deep(atom), |&atom| atom);
-            shown.into_iter().map(to_text_truncated).collect()
+            shown
         };
-        let atom = to_text(self.atom);
-        let mut lines = vec![format!("{atom} holds in some answers, and not in others.")];
-        let truncated = |mut atoms: Vec<String>| {
-            let more =
-                atoms.len().saturating_sub(if self.question.style.verbose { usize::MAX } else { MAX_TREE_LINES });
-            atoms.truncate(atoms.len() - more);
-            atoms.extend((more > 0).then(|| format!("… and {more} more (-v shows them)")));
-            atoms.join(" ")
-        };
-        lines.push(format!("With it:    {}", truncated(of_answer(&with))));
-        lines.push(format!("Without it: {}", truncated(of_answer(&without))));
-        let nearest_note = if is_least { "; no answer without it is closer to the first (proven)" } else { "" };
-        lines.push(match words.len() {
-            0 => "They differ in nothing else.".to_owned(),
-            number => {
-                let atoms = count(number, "more atom", "more atoms");
-                format!("The second differs in {atoms}{nearest_note}: {}.", enumerated(&words, " and "))
-            }
-        });
-        lines.push(format!("\nIn the first answer, {atom} holds because:"));
-        let sign = |holds: bool| if holds { "" } else { "not " };
-        let differences: Vec<String> =
-            literals.iter().map(|&(atom, holds)| format!("{}{}", sign(holds), to_text_truncated(atom))).collect();
-        let more = json!({
-            "with": of_answer(&with), "without": of_answer(&without), "differ": differences, "fewest": is_least,
-        });
-        Ok(self.render(&lines.join("\n"), "sometimes", &Justification::Derived(tree), more))
+        let (with, without) = (shown(&with), shown(&without));
+        Ok(AtomFinding::Undecided(AnswerPair { with, without, differences, words, is_least, tree }))
     }
 
     /// Returns the answer in which `literals` hold that differs from the answer `to` in the fewest
@@ -283,75 +271,6 @@ impl AtomQuery<'_> {
         let reason = || self.job.stop.requested().unwrap_or(StopReason::Unproven);
         Ok(answer.map(|answer| NearestAnswer { answer, differ, is_least }).ok_or_else(reason))
     }
-
-    fn no_answer(&self) -> Explanation {
-        let text = "There is no answer at all, with the atom or without; ask why without an atom.\n";
-        let json = json!({ "schema": 1, "atom": to_text(self.atom), "holds": null, "verdict": "unsatisfiable" });
-        Explanation { text: text.to_owned(), json, ..Explanation::of(Verdict::Impossible) }
-    }
-
-    fn render(&self, summary: &str, holds: &str, justification: &Justification, more: Value) -> Explanation {
-        let style = &self.question.style;
-        let text_of = |place: &Place| output::text_of(place, self.source, self.job);
-        let (title, rest) = summary.split_once('\n').unwrap_or((summary, ""));
-        let mut text = style.paint(Ansi::new().bold(), title) + "\n";
-        let mut json = json!({ "schema": 1, "atom": to_text(self.atom), "holds": holds });
-        if !rest.is_empty() {
-            text += &format!("{rest}\n");
-        }
-        if !style.quiet {
-            let lines = if style.verbose { usize::MAX } else { MAX_TREE_LINES };
-            text += &match justification {
-                Justification::Derived(tree) => tree.text(lines, style),
-                Justification::Parts(parts) => output::underlined(parts, text_of, style.color),
-            };
-        }
-        json["because"] = match justification {
-            Justification::Derived(tree) => tree.json(),
-            Justification::Parts(parts) => parts.iter().map(Part::json).collect(),
-        };
-        let causes = match justification {
-            Justification::Derived(_) => Vec::new(),
-            Justification::Parts(parts) => vec![parts.clone()],
-        };
-        let lists = vec![match justification {
-            Justification::Derived(tree) => ReasonList { title: String::new(), lines: vec![tree.line()] },
-            Justification::Parts(parts) => ReasonList::of("", parts),
-        }];
-        json.as_object_mut().expect("it is an object").extend(more.as_object().cloned().unwrap_or_default());
-        let html = match justification {
-            Justification::Derived(tree) => {
-                let rest: String = rest.lines().map(|line| format!("<p>{}</p>\n", escaped(line))).collect();
-                let title = escaped(title);
-                format!("{}<h1>{title}</h1>\n{rest}{}</body></html>\n", output::PAGE, tree.html())
-            }
-            Justification::Parts(parts) => output::page(
-                title,
-                &[output::Section { parts: parts.into(), ..Default::default() }],
-                &[],
-                rest,
-                text_of,
-            ),
-        };
-        Explanation { text, json, causes, lists, html: Some(html), ..Explanation::of(Verdict::Solved) }
-    }
-}
-
-fn gave_up(atom: Symbol, reason: StopReason) -> Explanation {
-    let json = json!({ "schema": 1, "atom": to_text(atom), "holds": null, "verdict": "gave-up" });
-    let verdict = Verdict::GaveUp(reason);
-    Explanation { text: format!("{}\n", verdict.gave_up_words()), json, ..Explanation::of(verdict) }
-}
-
-/// "this fact", "2 facts and a constraint".
-fn count_by_kind(parts: &[Part]) -> String {
-    let of_kind = |kind: PartKind| parts.iter().filter(|part| part.kind == kind).count();
-    let counts = [PartKind::Fact, PartKind::Constraint, PartKind::Rule].map(|kind| (of_kind(kind), kind.name()));
-    if let [only] = parts {
-        return format!("this {}", only.kind.name());
-    }
-    let counts = counts.iter().filter(|(number, _)| *number > 0);
-    counts.map(|(number, name)| count(*number, name, &format!("{name}s"))).collect::<Vec<_>>().join(" and ")
 }
 
 /// Rejects an atom whose predicate does not occur in the program, and suggests the nearest one.

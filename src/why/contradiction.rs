@@ -11,18 +11,21 @@ use std::time::{Duration, Instant};
 
 use super::atom::{derivation_trees, ground_facts};
 use super::cause::{
-    Parts, SubsetOracle, SubsetResult, cheapest_mcs, enumerate_muses, minimal_mus, smallest_mus,
+    EnumerationEnd, Parts, SubsetOracle, SubsetResult, cheapest_mcs, enumerate_muses, minimal_mus, smallest_mus,
     smallest_mus_with_deadline,
 };
-use super::output::{self, Cause, CauseReport};
-use super::{Blame, ExplainInput, ExplainQuery, Explanation, Part, PartKind, RelaxedProgram};
+use super::derivation::DerivationTree;
+use super::{Blame, ExplainInput, ExplainQuery, Part, PartKind, RelaxedProgram};
 use crate::asp::{Settings, Signature, Symbol, function, function_of, to_text_truncated};
 use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ground::Assumptions;
-use crate::ground::GroundRule;
+use crate::ending::Verdict;
+use crate::ground::{Assumptions, GroundRule};
 use crate::job::Job;
 use crate::sorting;
 use crate::stop::CancelToken;
+
+/// Maximum number of instances per source line that are listed in full.
+pub const MAX_INSTANCES: usize = 4;
 
 /// Sets of violated constraints up to this size are minimised further.
 const MAX_MINIMIZED: usize = 30;
@@ -32,6 +35,59 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The parts that are blamed by default, one kind after the other in this order.
 const TURNS: [Blame; 3] = [Blame::Facts, Blame::Constraints, Blame::Rules];
+
+/// The result of a search for causes or for a correction.
+#[derive(Debug, Clone, Default)]
+pub struct CauseReport {
+    /// True if the cheapest correction was searched instead of a cause.
+    pub is_fix: bool,
+    /// The messages of the grounder.
+    pub messages: Vec<Diagnostic>,
+    /// Notes about predicates that are used but not defined: users should check these first.
+    pub suspects: Vec<String>,
+    /// The blamed parts, if they were specified.
+    pub blamed: Vec<Blame>,
+    /// The result of the search for the first cause or for the correction.
+    pub found: SubsetResult,
+    pub causes: Vec<Cause>,
+    /// The end of the enumeration of causes, if there was one.
+    pub ended: Option<EnumerationEnd>,
+    /// The correction and its cost.
+    pub fix: Vec<Part>,
+    pub cost: u64,
+    /// Derivations of the atoms that comments select, if there is an answer.
+    pub trees: Vec<DerivationTree>,
+}
+
+/// Parts that contradict each other.
+#[derive(Debug, Clone)]
+pub struct Cause {
+    pub parts: Vec<Part>,
+    /// The constraints that the parts violate together; empty if constraints are blamed themselves.
+    pub violated: Vec<Part>,
+    /// A sentence about an atom that would hold together with its classical negation.
+    pub clash: Option<String>,
+}
+
+impl CauseReport {
+    pub fn is_least(&self) -> bool {
+        matches!(self.found, SubsetResult::Parts { is_least: true, .. })
+    }
+
+    /// Returns true if `causes` is exhaustive.
+    pub fn is_complete(&self) -> bool {
+        self.ended == Some(EnumerationEnd::Complete)
+    }
+
+    pub fn verdict(&self) -> Verdict {
+        match (&self.found, self.ended) {
+            (&SubsetResult::GaveUp(reason), _) | (_, Some(EnumerationEnd::GaveUp(reason))) => Verdict::GaveUp(reason),
+            (SubsetResult::Parts { .. }, _) => Verdict::Solved,
+            _ if !self.trees.is_empty() => Verdict::Solved,
+            (SubsetResult::Satisfiable | SubsetResult::NotTheCause, _) => Verdict::Impossible,
+        }
+    }
+}
 
 /// Returns each element of `blamed` alone and then all together, since causes may mix several
 /// kinds.
@@ -67,7 +123,7 @@ pub fn cause_among(
     Ok(None)
 }
 
-pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Result<Explanation, Failure> {
+pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Result<CauseReport, Failure> {
     let turns: Vec<&[Blame]> = match &question.blame[..] {
         [] => blame_turns(&TURNS).collect(),
         blamed => vec![blamed],
@@ -76,7 +132,7 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
     // Leave time for further causes if they are requested.
     let after_a_third = |deadline: Instant| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 3;
     let soon = || question.deadline.map(after_a_third).filter(|_| question.causes != 1);
-    let mut report = CauseReport { blamed: question.blame.clone(), ..CauseReport::default() };
+    let mut report = CauseReport { is_fix: question.fix, blamed: question.blame.clone(), ..CauseReport::default() };
     for blamed in turns {
         let mut relaxed = RelaxedProgram::new(source, blamed, &job.settings, &job.stop)?;
         check_blamed(source, &relaxed, blamed)?;
@@ -110,7 +166,7 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
         }
         break;
     }
-    Ok(output::render(&report, source, question, job))
+    Ok(report)
 }
 
 /// Adds the cause `first` to the report, and further ones up to the requested number.
@@ -147,7 +203,7 @@ fn collect_causes(
         let may_clash = violated.is_empty() && (number == 0 || limit.requested().is_none());
         let clash = if may_clash { clash(relaxed, parts)? } else { None };
         let mut parts = parts.clone();
-        if number > 0 && parts.len() > output::MAX_INSTANCES {
+        if number > 0 && parts.len() > MAX_INSTANCES {
             // Only the beginning of a long cause is shown; parts that distinguish it from the
             // previous cause come first.
             sorting::sort_by_key(&mut parts, |part| causes[number - 1].contains(part));

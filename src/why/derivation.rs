@@ -20,9 +20,8 @@ use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
 use rustc_hash::FxHashSet;
-use serde_json::{Value, json};
 
-use super::{Part, PartKind, Phrase, ReasonLine, RelaxedProgram, Wording};
+use super::{Part, Phrase, RelaxedProgram, Wording};
 use crate::asp::statement::Statement;
 use crate::asp::syntax::{self, Token};
 use crate::asp::transform::{rule, tuple};
@@ -34,8 +33,6 @@ use crate::asp::{
 use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::ground::{GroundProgram, holds_in};
-use crate::picture::escaped;
-use crate::report::Style;
 use crate::stop::CancelToken;
 
 const FIRES: &str = "__asp_solve_fires";
@@ -326,7 +323,7 @@ pub struct DerivationTree {
     /// The rule or fact; `None` for external input.
     pub part: Option<Part>,
     /// True if a comment describes the rule; the description is printed in place of its text.
-    has_words: bool,
+    pub has_words: bool,
     pub children: TreeChildren,
 }
 
@@ -379,105 +376,8 @@ impl DerivationTree {
         Ok(TreeBuilder { derivation, wording, words, parts, is_folded: &is_folded, parents }.tree(atom, None))
     }
 
-    /// Returns JSON with the keys of the rule; the key `because` has the children.
-    pub fn json(&self) -> Value {
-        let mut object = json!({ "atom": to_text_truncated(self.atom) });
-        if let Some(Value::Object(part)) = self.part.as_ref().map(Part::json) {
-            object.as_object_mut().expect("it is an object").extend(part);
-        }
-        match &self.children {
-            TreeChildren::Nodes(needs) => object["because"] = needs.iter().map(DerivationTree::json).collect(),
-            TreeChildren::Given => object["given"] = json!(true),
-            TreeChildren::Elsewhere => object["elsewhere"] = json!(true),
-            TreeChildren::TooDeep => object["deeper"] = json!(true),
-        }
-        object
-    }
-
-    /// Returns a line whose children are the lines of the needs.
-    pub fn line(&self) -> ReasonLine {
-        let line = self.part.as_ref().map(ReasonLine::of).unwrap_or_default();
-        ReasonLine {
-            atom: Some(to_text_truncated(self.atom)),
-            children: self.needs().iter().map(DerivationTree::line).collect(),
-            ..line
-        }
-    }
-
-    /// Renders the tree as text, cut at a depth at which it has at most `lines` lines.
-    pub fn text(&self, lines: usize, style: &Style) -> String {
-        let depth = (1..).find(|&depth| self.lines(depth) > lines || self.lines(depth) == self.lines(depth + 1));
-        let depth = depth.map_or(1, |depth| if self.lines(depth) > lines { depth - 1 } else { depth }.max(2));
-        let mut out = String::new();
-        self.write(&mut out, "", "", depth, style);
-        out
-    }
-
-    /// Renders the tree as nested `<details>` elements of a page.
-    pub fn html(&self) -> String {
-        let reason = format!("<small>{}</small>", escaped(&self.reason()));
-        let line = format!("{}{reason}", escaped(&self.words));
-        match self.needs() {
-            [] => format!("<details><summary>{line}</summary></details>\n"),
-            needs => {
-                let below: String = needs.iter().map(DerivationTree::html).collect();
-                format!("<details open><summary>{line}</summary>\n{below}</details>\n")
-            }
-        }
-    }
-
-    fn needs(&self) -> &[DerivationTree] {
+    pub fn needs(&self) -> &[DerivationTree] {
         if let TreeChildren::Nodes(needs) = &self.children { needs } else { &[] }
-    }
-
-    fn lines(&self, depth: usize) -> usize {
-        let lines =
-            |tree: &DerivationTree| if tree.children == TreeChildren::Given { 0 } else { tree.lines(depth - 1) };
-        1 + if depth == 0 { 0 } else { self.needs().iter().map(lines).sum() }
-    }
-
-    /// Returns the text and the place of the rule, or a note in parentheses.
-    fn reason(&self) -> String {
-        match (&self.part, &self.children) {
-            (_, TreeChildren::Elsewhere) => "(explained elsewhere)".to_owned(),
-            (_, TreeChildren::Given) => "(in every answer)".to_owned(),
-            (Some(part), _) => {
-                let place = part.place.as_ref().map(|place| format!("{}:{}", place.file, place.start.line));
-                let rule = match part.kind {
-                    PartKind::Fact => String::new(),
-                    _ if self.has_words => format!("{}  ", part.words),
-                    _ => format!("{}  ", part.text),
-                };
-                rule + &place.unwrap_or_default()
-            }
-            (None, _) => "(from outside)".to_owned(),
-        }
-    }
-
-    fn write(&self, out: &mut String, first: &str, rest: &str, depth: usize, style: &Style) {
-        let dim = |text: &str| style.paint(anstyle::Style::new().dimmed(), text);
-        let reason = dim(&format!("  {}", self.reason()));
-        *out += &format!("{first}{}{reason}\n", style.paint(anstyle::Style::new(), &self.words));
-        let needs = self.needs();
-        if self.children == TreeChildren::TooDeep || depth == 0 && !needs.is_empty() {
-            *out += &format!("{rest}└─ …\n");
-            return;
-        }
-        let (given, explained): (Vec<&DerivationTree>, Vec<&DerivationTree>) =
-            needs.iter().partition(|tree| tree.children == TreeChildren::Given);
-        let given: Vec<&str> = given.into_iter().map(|tree| tree.words.as_str()).collect();
-        let mut left = explained.len() + usize::from(!given.is_empty());
-        let mut branch = || {
-            left -= 1;
-            if left == 0 { ("└─ ", "   ") } else { ("├─ ", "│  ") }
-        };
-        for tree in explained {
-            let (branch, bar) = branch();
-            tree.write(out, &format!("{rest}{branch}"), &format!("{rest}{bar}"), depth - 1, style);
-        }
-        if !given.is_empty() {
-            *out += &format!("{rest}{}{}{}\n", branch().0, given.join(", "), dim("  (in every answer)"));
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reasons as nested lists, for a page that shows each reason on a line and links it to its source.
 
-use super::{Part, PartKind};
+use super::part::{Part, PartKind};
 
 /// Reasons under a common title.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

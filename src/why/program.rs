@@ -18,8 +18,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::part::{Blame, Part, PartKind};
 use super::words::Wording;
-use super::{Blame, Part, PartKind};
 use crate::asp::tree::Head;
 use crate::asp::{
     self, AnswerChecker, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, signature_of,

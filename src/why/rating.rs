@@ -1,14 +1,11 @@
 //! Rates the difficulty of a program by the sizes of the reasons in each round of steps.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::time::Instant;
 
-use serde_json::{Map, json};
-
-use super::hint::{ending, name, relax_constraints};
+use super::ExplainInput;
+use super::hint::relax_constraints;
 use super::steps::{NextStep, Round, StepSearch};
-use super::{ExplainInput, Explanation};
 use crate::asp::Settings;
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
@@ -20,16 +17,17 @@ use crate::words::count;
 const UNNAMED: &str = "harder reasoning";
 
 /// Statistics of all rounds.
+#[derive(Debug, Clone)]
 pub struct Rating {
     /// The number of steps by the size of their reasons. The flag is true if the size is only a
     /// lower bound.
-    sizes: BTreeMap<(usize, bool), usize>,
+    pub sizes: BTreeMap<(usize, bool), usize>,
     /// The number of steps by level and technique; empty unless the program names techniques.
-    names: BTreeMap<(i32, String), usize>,
-    rounds: usize,
+    pub names: BTreeMap<(i32, String), usize>,
+    pub rounds: usize,
     /// Duration of the longest round in seconds.
-    slowest_seconds: f64,
-    end: NextStep,
+    pub slowest_seconds: f64,
+    pub end: NextStep,
 }
 
 impl Rating {
@@ -67,6 +65,16 @@ impl Rating {
         }
     }
 
+    /// Returns the number of steps.
+    pub fn steps(&self) -> usize {
+        self.sizes.values().sum()
+    }
+
+    /// Returns the number of reasons of all steps.
+    pub fn reasons(&self) -> usize {
+        self.sizes.iter().map(|(&(size, _), number)| size * number).sum()
+    }
+
     pub fn is_solved(&self) -> bool {
         self.end == NextStep::Solved
     }
@@ -96,60 +104,36 @@ impl Rating {
     }
 }
 
-fn at_least(is_bound: bool) -> &'static str {
+pub fn at_least(is_bound: bool) -> &'static str {
     if is_bound { "at least " } else { "" }
 }
 
-pub fn explain(source: &ExplainInput, job: &Job) -> Result<Explanation, Failure> {
+/// The rating of a program, and the time that it took.
+#[derive(Debug, Clone)]
+pub struct RatingReport {
+    pub rating: Rating,
+    /// Seconds before the first round, and of all rounds.
+    pub preparation: f64,
+    pub seconds: f64,
+}
+
+impl RatingReport {
+    pub fn verdict(&self) -> Verdict {
+        match self.rating.end {
+            NextStep::Unknown(reason) => Verdict::GaveUp(reason),
+            NextStep::Impossible => Verdict::Impossible,
+            _ => Verdict::Solved,
+        }
+    }
+}
+
+/// Rates a program.
+pub fn explain(source: &ExplainInput, job: &Job) -> Result<RatingReport, Failure> {
     let started = Instant::now();
     let mut relaxed = relax_constraints(source, &job.settings, &job.stop)?;
     let mut steps = StepSearch::new(&mut relaxed, &job.stop)?;
     let preparation = started.elapsed().as_secs_f64();
     let started = Instant::now();
     let rating = Rating::of_steps(&mut steps)?;
-    let seconds = started.elapsed().as_secs_f64();
-    let Rating { sizes, names, rounds, slowest_seconds: slowest, end } = &rating;
-    let number: usize = sizes.values().sum();
-    let sum: usize = sizes.iter().map(|(&(size, _), number)| size * number).sum();
-    let mut text = format!(
-        "{} in {}: the hardest needs {}, {}{sum} in total.\n",
-        count(number, "step", "steps"),
-        count(*rounds, "round", "rounds"),
-        rating.hardest(),
-        at_least(!rating.is_exact()),
-    );
-    for (&(size, is_bound), number) in sizes {
-        let (steps, reasons) = (count(*number, "step", "steps"), count(size, "reason", "reasons"));
-        let _ = writeln!(text, "  {steps} of {}{reasons}", at_least(is_bound));
-    }
-    if !names.is_empty() {
-        let techniques: Vec<String> = names.iter().map(|((_, name), number)| format!("{name} {number}")).collect();
-        let _ = writeln!(text, "Techniques: {}.", techniques.join(", "));
-    }
-    if !rating.is_solved() {
-        let _ = writeln!(text, "{}", ending(end, number));
-    }
-    let of_size = |(&(size, is_bound), number): (&(usize, bool), &usize)| {
-        (format!("{size}{}", if is_bound { "+" } else { "" }), json!(number))
-    };
-    let mut json = json!({
-        "schema": 1,
-        "verdict": name(end),
-        "steps": number, "rounds": rounds, "largest": rating.largest(), "sum": sum, "exact": rating.is_exact(),
-        "sizes": sizes.iter().map(of_size).collect::<Map<_, _>>(),
-        "seconds": rounded(seconds), "slowest": rounded(*slowest), "preparation": rounded(preparation),
-    });
-    if !names.is_empty() {
-        json["techniques"] = names.iter().map(|((_, name), number)| (name.clone(), json!(number))).collect();
-    }
-    let verdict = match end {
-        NextStep::Unknown(reason) => Verdict::GaveUp(*reason),
-        NextStep::Impossible => Verdict::Impossible,
-        _ => Verdict::Solved,
-    };
-    Ok(Explanation { text, json, ..Explanation::of(verdict) })
-}
-
-fn rounded(seconds: f64) -> f64 {
-    (seconds * 1e4).round() / 1e4
+    Ok(RatingReport { rating, preparation, seconds: started.elapsed().as_secs_f64() })
 }

@@ -295,9 +295,9 @@ fn why((entry, job): PreparedJob, question: ExplainQuery, read: &[Document]) -> 
     let question = ExplainQuery { format: Format::Json, deadline: Some(Instant::now() + CAUSE_LIMIT), ..question };
     let explanation = entry.open(job)?.why(&question)?;
     let verdict = explanation.verdict.name();
-    let lists = studio::lists(&explanation.lists, |place| input::source_text(place, read));
+    let lists = studio::lists(&explanation.lists(), |place| input::source_text(place, read));
     Ok((
-        json!({ "verdict": verdict, "text": explanation.text, "json": explanation.json, "lists": lists }),
+        json!({ "verdict": verdict, "text": explanation.text(&question.style), "json": explanation.json(), "lists": lists }),
         explanation.warnings,
     ))
 }

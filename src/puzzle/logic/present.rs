@@ -19,7 +19,7 @@ use crate::play::{self, Solutions};
 use crate::puzzle::closing::{ClosingLine, numbers};
 use crate::puzzle::{ClingoProgram, RunResult, UnsolvableCause};
 use crate::report::Style;
-use crate::why::{self, ExplainQuery, Explanation, QueryKind};
+use crate::why::{self, ExplainQuery, Explanation, NativeExplanation, QueryKind};
 use crate::words::count;
 
 pub(super) const NO_RULES: &str =
@@ -116,8 +116,8 @@ impl LogicPuzzle {
     ) -> Result<Option<Explanation>, Failure> {
         if self.lacks_rules(job) {
             let json = json!({"schema": 1, "verdict": "gave-up"});
-            let gave_up = Explanation::of(Verdict::GaveUp(LACKS_RULES));
-            return Ok(Some(Explanation { text: format!("{NO_RULES}\n"), json, ..gave_up }));
+            let gave_up = NativeExplanation::of(Verdict::GaveUp(LACKS_RULES));
+            return Ok(Some(NativeExplanation { text: format!("{NO_RULES}\n"), json, ..gave_up }.into()));
         }
         if !matches!(question.kind, QueryKind::Rating) {
             return Ok(None);

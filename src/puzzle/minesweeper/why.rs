@@ -41,7 +41,8 @@ use crate::report::Format;
 use crate::sorting;
 use crate::stop::StopReason as Stopped;
 use crate::why::{
-    self, AtomConclusion, Boards, ExplainInput, ExplainQuery, Explanation, Part, PartKind, QueryKind, ReasonList, Step,
+    self, AtomConclusion, Boards, ExplainInput, ExplainQuery, Explanation, NativeExplanation, Part, PartKind,
+    QueryKind, ReasonList, Step,
 };
 use crate::words::count;
 
@@ -121,15 +122,16 @@ fn counting_from_one(text: &str) -> String {
 
 /// Answers a query. Returns `None` under custom rules and for queries about the program.
 pub fn explain(board: &Arc<Board>, job: &Job, query: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
-    let with_page = |explanation: Explanation| Some(reasons::with_page(Minesweeper, explanation, None));
-    match &query.kind {
+    let with_page = |explanation: NativeExplanation| reasons::with_page(Minesweeper, explanation, None);
+    let explanation = match &query.kind {
         // These are answered with the logic program instead.
-        _ if !board.is_plain || !query.blame.is_empty() || query.fix => Ok(None),
-        QueryKind::NoAnswer => reasons::of_verdict(Minesweeper, board, job, query).map(Some),
-        QueryKind::About(literal_text) => explain_cell(board, literal_text, job, query).map(with_page),
-        QueryKind::Steps { all } => explain_steps(board, *all, job, query).map(Some),
-        _ => Ok(None),
-    }
+        _ if !board.is_plain || !query.blame.is_empty() || query.fix => return Ok(None),
+        QueryKind::NoAnswer => reasons::of_verdict(Minesweeper, board, job, query)?,
+        QueryKind::About(literal_text) => with_page(explain_cell(board, literal_text, job, query)?),
+        QueryKind::Steps { all } => explain_steps(board, *all, job, query)?,
+        QueryKind::Rating => return Ok(None),
+    };
+    Ok(Some(explanation.into()))
 }
 
 /// The status of a closed cell.
@@ -146,7 +148,7 @@ fn explain_cell(
     literal_text: &str,
     job: &Job,
     query: &ExplainQuery,
-) -> Result<Explanation, Failure> {
+) -> Result<NativeExplanation, Failure> {
     let (cell, holds) = parse_query(board, literal_text)
         .map_err(|what| Diagnostic::error(Code::InvalidInstance, format!("{literal_text}: {what}")))?;
     let budget = Budget::of(job);
@@ -193,7 +195,7 @@ fn explain_cell(
             (text, json)
         }
     };
-    Ok(Explanation { text, json, causes, ..Explanation::of(Verdict::Solved) })
+    Ok(NativeExplanation { text, json, causes, ..NativeExplanation::of(Verdict::Solved) })
 }
 
 /// Returns the closed cell of a query, and whether the query is about a mine there.
@@ -224,9 +226,9 @@ fn literal(board: &Board, cell: usize, is_mine: bool) -> AtomConclusion {
     AtomConclusion { atom: format!("mine({row},{column})"), holds: is_mine }
 }
 
-fn gave_up(mut json: Value, reason: Stopped) -> Explanation {
+fn gave_up(mut json: Value, reason: Stopped) -> NativeExplanation {
     json["holds"] = Value::Null;
-    Explanation { text: String::new(), json, ..Explanation::of(Verdict::GaveUp(reason)) }
+    NativeExplanation { text: String::new(), json, ..NativeExplanation::of(Verdict::GaveUp(reason)) }
 }
 
 /// Determines the status of a cell by [`find_layout`], which shares no code with the counting
@@ -381,7 +383,7 @@ fn describe_outcomes(board: &Board, cell: usize, outcomes: &[GuessOutcome]) -> S
 }
 
 /// Explains the next step or all steps. Cells that follow from the same clues form one step.
-fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery) -> Result<Explanation, Failure> {
+fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery) -> Result<NativeExplanation, Failure> {
     let solved = Run::with_board(Minesweeper, board.clone(), job.clone())?.solve()?;
     let verdict = solved.verdict;
     let budget = Budget::of(job);
@@ -391,7 +393,7 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
             return Ok(gave_up(json, reason));
         }
         let text = "No layout fits; asp-solve why shows which numbers contradict each other.\n".to_owned();
-        return Ok(Explanation { text, json, ..Explanation::of(Verdict::Impossible) });
+        return Ok(NativeExplanation { text, json, ..NativeExplanation::of(Verdict::Impossible) });
     };
     let is_same = |a: &Reason, b: &Reason| (a.stage, &a.cause) == (b.stage, &b.cause);
     let mut groups: Vec<&[Reason]> = answer.reasons.chunk_by(is_same).collect();
@@ -422,10 +424,10 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
         }
     }
     let mut result = Verdict::Solved;
-    let mut html = None;
+    let mut page = None;
     let mut svg = None;
     if query.format == Format::Html && !groups.is_empty() {
-        html = Some(steps_page(board, &groups, &text, all));
+        page = Some(steps_page(board, &groups, &text, all));
     }
     if query.format == Format::Svg && !groups.is_empty() {
         let moving = animation(board, &groups);
@@ -442,12 +444,12 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
             text += &words;
         }
     }
-    let explanation = Explanation { text, json, steps, lists, html, svg, ..Explanation::of(result) };
-    Ok(if explanation.html.is_some() { explanation } else { reasons::with_page(Minesweeper, explanation, None) })
+    let explanation = NativeExplanation { text, json, steps, lists, page, svg, ..NativeExplanation::of(result) };
+    Ok(if explanation.page.is_some() { explanation } else { reasons::with_page(Minesweeper, explanation, None) })
 }
 
-/// Renders a page that plays the steps on the board.
-fn steps_page(board: &Board, groups: &[&[Reason]], text: &str, all: bool) -> String {
+/// Creates a page that plays the steps on the board.
+fn steps_page(board: &Board, groups: &[&[Reason]], text: &str, all: bool) -> Page {
     let heading = if all { count(groups.len(), "step", "steps") + ".\n" } else { String::new() };
     let mut page = Page::of_steps(Minesweeper.about().name, &(heading + text));
     page.add(&animation(board, groups));
@@ -458,7 +460,7 @@ fn steps_page(board: &Board, groups: &[&[Reason]], text: &str, all: bool) -> Str
         (0, vec![(number + 1).to_string(), describe_step(board, group), size(group)])
     };
     page.rows = rows.map(row).collect();
-    page.html()
+    page
 }
 
 /// Draws the animation of the steps.

@@ -50,7 +50,7 @@ use crate::search::PlanVisitor;
 use crate::sorting;
 use crate::stop::CancelToken;
 use crate::syntax;
-use crate::why::{Explanation, Part, PartKind};
+use crate::why::{NativeExplanation, Part, PartKind};
 use board::GroundedGame;
 pub use board::{PlanningBoard, PlanningGame, PlanningOptions};
 use display::GameDisplay;
@@ -418,11 +418,11 @@ impl ExplainBoard<PlanningGame> for PlanningGame {
         }))
     }
 
-    fn rate(&self, board: &PlanningBoard, job: &Job) -> Result<Option<Explanation>, Failure> {
+    fn rate(&self, board: &PlanningBoard, job: &Job) -> Result<Option<NativeExplanation>, Failure> {
         rate::rate(*self, board, job).map(Some)
     }
 
-    fn reason(&self, board: &PlanningBoard, asked: &str) -> Result<Option<Explanation>, Failure> {
+    fn reason(&self, board: &PlanningBoard, asked: &str) -> Result<Option<NativeExplanation>, Failure> {
         rate::reason(board, asked).map(Some)
     }
 }

@@ -17,12 +17,12 @@ use crate::puzzle::one_player::OnePlayer;
 use crate::puzzle::{Describe, document_names};
 use crate::search::UNREACHABLE;
 use crate::stop::StopReason;
-use crate::why::{Explanation, Part, PartKind};
+use crate::why::{NativeExplanation, Part, PartKind};
 use crate::words::{count, thousands};
 
 /// Explores all reachable states: their number, the number of dead ends, and the distances from the
 /// goal.
-pub fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Explanation, Failure> {
+pub fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<NativeExplanation, Failure> {
     let job_limits = native::limits(job);
     let limits = generate::limits(job, generate::MAX_STATES);
     let graph = match explore_all(&*board.search_task(&job.stop)?, &limits) {
@@ -38,7 +38,7 @@ pub fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Expl
             let words = if is_default_limit { String::new() } else { format!("{}; ", reason.words()) };
             let text = format!("Gave up: {words}more than {} can be reached.\n", count(states - 1, "state", "states"));
             let json = json!({ "schema": 1, "puzzle": game.name(), "instance": document_names(&job.documents), "complete": false });
-            return Ok(Explanation { text, json, ..Explanation::of(Verdict::GaveUp(reason)) });
+            return Ok(NativeExplanation { text, json, ..NativeExplanation::of(Verdict::GaveUp(reason)) });
         }
     };
     let states = graph.distances.len();
@@ -79,11 +79,11 @@ pub fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Expl
         "cost": known(graph.distances[0]), "farthest": farthest,
     });
     let verdict = if graph.distances[0] == UNREACHABLE { Verdict::Impossible } else { Verdict::Solved };
-    Ok(Explanation { text, json, ..Explanation::of(verdict) })
+    Ok(NativeExplanation { text, json, ..NativeExplanation::of(verdict) })
 }
 
 /// Explains why a move is not legal at the start.
-pub fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<Explanation, Failure> {
+pub fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<NativeExplanation, Failure> {
     let game = &board.game;
     let term = asp::parse_term(name_of_move);
     let Some(action) = game.ground.moves.iter().position(|&name| Some(name) == term) else {
@@ -101,10 +101,10 @@ pub fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<Explanation, 
     let description = game.display.describe_move(action as u32);
     let name = asp::to_text(game.ground.moves[action]);
     Ok(match &unmet[..] {
-        [] => Explanation {
+        [] => NativeExplanation {
             text: format!("{name} can be made: {description}.\n"),
             json: json!({ "schema": 1, "verdict": "not-the-cause", "move": name, "causes": [] }),
-            ..Explanation::of(Verdict::Impossible)
+            ..NativeExplanation::of(Verdict::Impossible)
         },
         lacks => {
             let words = board.describe_conditions(lacks);
@@ -115,11 +115,11 @@ pub fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<Explanation, 
                 place: None,
                 words: words.clone().into(),
             };
-            Explanation {
+            NativeExplanation {
                 causes: vec![words.iter().map(part).collect()],
                 text: format!("{name} ({description}) cannot be made:\n{lines}"),
                 json: json!({ "schema": 1, "verdict": "unsatisfiable", "move": name, "causes": [words] }),
-                ..Explanation::of(Verdict::Solved)
+                ..NativeExplanation::of(Verdict::Solved)
             }
         }
     })

@@ -34,7 +34,7 @@ use crate::ending::Verdict;
 use crate::puzzle::{UnsolvableCause, reasons};
 use crate::report::Format;
 use crate::stop::{CancelToken, StopReason};
-use crate::why::{self, ExplainQuery, Explanation, Part};
+use crate::why::{self, ExplainQuery, NativeExplanation, Part};
 
 /// Maximum number of trips that are followed to explain the states of levers.
 const MAX_FOLLOWED: u64 = 100_000;
@@ -300,7 +300,7 @@ pub fn no_win(
     rules: GateRule,
     stop: &CancelToken,
     question: &ExplainQuery,
-) -> Result<Explanation, Failure> {
+) -> Result<NativeExplanation, Failure> {
     let network = &board.network;
     let bold = |words: &str| format!("{}\n", question.style.paint(anstyle::Style::new().bold(), words));
     let picture = if question.format == Format::Html { Some(board.picture(stop)) } else { None };
@@ -323,14 +323,22 @@ pub fn no_win(
 }
 
 /// Explains the trips of a configuration.
-pub fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken) -> Result<Explanation, Failure> {
+pub fn about(
+    board: &RailBoard,
+    asked: &str,
+    rules: GateRule,
+    stop: &CancelToken,
+) -> Result<NativeExplanation, Failure> {
     let network = &board.network;
     let wrong = |error: String| Diagnostic::error(Code::Usage, format!("{asked}: expected a configuration; {error}"));
     let pattern = Pattern::parse(network, asked).map_err(wrong)?;
     let all = match analyse_losses(network, rules, &pattern, stop) {
         Ok(all) => all,
         Err(Interruption::Limit(reason)) => {
-            return Ok(Explanation { json: json!({ "schema": 1 }), ..Explanation::of(Verdict::GaveUp(reason)) });
+            return Ok(NativeExplanation {
+                json: json!({ "schema": 1 }),
+                ..NativeExplanation::of(Verdict::GaveUp(reason))
+            });
         }
         Err(Interruption::Failed(failure)) => return Err(failure),
     };
@@ -355,7 +363,7 @@ pub fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken
     let json = json!({ "schema": 1, "configuration": asked, "trips": all.iter().map(one).collect::<Value>() });
     let text = all.iter().map(|lost| lost.words(network)).collect::<Vec<_>>().join("\n");
     let causes = all.iter().map(|lost| lost.parts(network, &board.facts)).collect();
-    let explanation = Explanation { text, json, causes, ..Explanation::of(Verdict::Solved) };
+    let explanation = NativeExplanation { text, json, causes, ..NativeExplanation::of(Verdict::Solved) };
     Ok(reasons::with_page(Rail, explanation, None))
 }
 

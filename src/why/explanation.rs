@@ -1,0 +1,171 @@
+//! The result of a query: the conclusions with their reasons, as data.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::atom::{AtomFinding, AtomReport};
+use super::contradiction::CauseReport;
+use super::hint::{DescribedStep, StepReport};
+use super::lists::ReasonList;
+use super::part::Part;
+use super::rating::RatingReport;
+use super::techniques::Technique;
+use crate::asp::{Symbol, to_text_truncated};
+use crate::diagnostic::Diagnostic;
+use crate::document::Document;
+use crate::ending::Verdict;
+use crate::page::Page;
+
+/// An explanation: what was found, which can be rendered as text, JSON and HTML.
+#[derive(Debug, Clone)]
+pub struct Explanation {
+    /// `Solved` if a step or cause was found; `Impossible` if it is proven that none exists, for
+    /// instance because the board has a solution.
+    pub verdict: Verdict,
+    pub warnings: Vec<Diagnostic>,
+    pub(super) findings: Findings,
+    /// The documents that contain the places of parts.
+    pub(super) sources: Vec<Document>,
+}
+
+/// What was found, by the kind of the query.
+#[derive(Debug, Clone)]
+pub enum Findings {
+    NoAnswer(CauseReport),
+    Atom(AtomReport),
+    Steps(StepReport),
+    Rating(RatingReport),
+    Native(NativeExplanation),
+}
+
+/// An explanation by the engine of a puzzle, which describes it itself.
+#[derive(Debug, Clone)]
+pub struct NativeExplanation {
+    pub verdict: Verdict,
+    /// The text output, in the style of the query.
+    pub text: String,
+    pub json: Value,
+    /// See [`Explanation::steps`].
+    pub steps: Vec<Step>,
+    /// See [`Explanation::causes`].
+    pub causes: Vec<Vec<Part>>,
+    /// See [`Explanation::is_smallest`].
+    pub is_smallest: bool,
+    /// The steps or causes as lists, for a page that shows them next to the program.
+    pub lists: Vec<ReasonList>,
+    /// The page for `--format html`.
+    pub page: Option<Page>,
+    /// The picture for `--format svg`.
+    pub svg: Option<String>,
+}
+
+impl NativeExplanation {
+    /// Creates an explanation with this verdict and without contents.
+    pub fn of(verdict: Verdict) -> Self {
+        NativeExplanation {
+            verdict,
+            text: String::new(),
+            json: Value::Null,
+            steps: Vec::new(),
+            causes: Vec::new(),
+            is_smallest: false,
+            lists: Vec::new(),
+            page: None,
+            svg: None,
+        }
+    }
+}
+
+impl From<NativeExplanation> for Explanation {
+    fn from(native: NativeExplanation) -> Self {
+        Explanation::new(Findings::Native(native), Vec::new())
+    }
+}
+
+impl Explanation {
+    pub(super) fn new(findings: Findings, sources: Vec<Document>) -> Self {
+        let (verdict, warnings) = match &findings {
+            Findings::NoAnswer(report) => (report.verdict(), report.messages.clone()),
+            Findings::Atom(report) => (report.verdict(), Vec::new()),
+            Findings::Steps(report) => (report.verdict(), Vec::new()),
+            Findings::Rating(report) => (report.verdict(), Vec::new()),
+            Findings::Native(native) => (native.verdict, Vec::new()),
+        };
+        Explanation { verdict, warnings, findings, sources }
+    }
+
+    /// Returns the causes that were found. The parts of a cause together exclude every answer. If
+    /// the question is about an atom, they exclude every answer in which the atom has the opposite
+    /// truth value; if it is about a move or a trip, they explain why it fails.
+    pub fn causes(&self) -> Vec<&[Part]> {
+        match &self.findings {
+            Findings::NoAnswer(report) => report.causes.iter().map(|cause| &*cause.parts).collect(),
+            Findings::Atom(report) => match &report.finding {
+                AtomFinding::Entailed { parts, .. } | AtomFinding::Underivable(parts) => vec![parts],
+                _ => Vec::new(),
+            },
+            Findings::Steps(_) | Findings::Rating(_) => Vec::new(),
+            Findings::Native(native) => native.causes.iter().map(Vec::as_slice).collect(),
+        }
+    }
+
+    /// Returns true if it is proven that no cause has fewer parts than the first.
+    pub fn is_smallest(&self) -> bool {
+        match &self.findings {
+            Findings::NoAnswer(report) => !report.is_fix && report.is_least(),
+            Findings::Atom(report) => matches!(report.finding, AtomFinding::Entailed { is_least: true, .. }),
+            Findings::Steps(_) | Findings::Rating(_) => false,
+            Findings::Native(native) => native.is_smallest,
+        }
+    }
+
+    /// Returns the next step of a solution, or all steps; none unless hints were requested.
+    pub fn steps(&self) -> Vec<Step> {
+        match &self.findings {
+            Findings::Steps(report) => report.steps.iter().map(Step::of).collect(),
+            Findings::Native(native) => native.steps.clone(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A step of a solution: conclusions that follow from the board and the previous steps.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Step {
+    /// The conclusions. If a solution is a sequence of moves, the only one is the name of the next
+    /// move.
+    pub conclusions: Vec<AtomConclusion>,
+    /// The step and its reason as sentences.
+    pub words: String,
+    /// The parts of the rules and the board from which the conclusions follow; empty for a move.
+    pub because: Vec<Part>,
+    /// The solving technique, if the puzzle names techniques.
+    pub technique: Option<Technique>,
+}
+
+/// An atom and its truth value, displayed as `number(1,4,4)` or `not number(1,4,4)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AtomConclusion {
+    /// The atom in clingo's syntax.
+    pub atom: String,
+    pub holds: bool,
+}
+
+impl Step {
+    fn of(step: &DescribedStep) -> Step {
+        let literal = |&(atom, holds): &(Symbol, bool)| AtomConclusion { atom: to_text_truncated(atom), holds };
+        Step {
+            conclusions: step.conclusions.iter().map(literal).collect(),
+            words: format!("{} {}", step.conclusion(usize::MAX), step.reason(usize::MAX)),
+            because: step.reasons.clone(),
+            technique: step.technique.clone(),
+        }
+    }
+}
+
+impl fmt::Display for AtomConclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.holds { "" } else { "not " }, self.atom)
+    }
+}

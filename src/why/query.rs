@@ -1,0 +1,58 @@
+//! Requests for an explanation.
+
+use std::time::Instant;
+
+use super::part::Blame;
+use crate::asp::{Signature, Symbol, SymbolType};
+use crate::report::{Format, Style};
+
+/// A request for an explanation.
+#[derive(Debug, Clone, Default)]
+pub struct ExplainQuery {
+    pub kind: QueryKind,
+    /// The parts that may be blamed. If empty, each kind is tried in turn.
+    pub blame: Vec<Blame>,
+    /// The maximum number of causes; 0 for all.
+    pub causes: u64,
+    /// If true, the cheapest correction is searched instead of a cause.
+    pub fix: bool,
+    /// Costs of giving up a fact or rule of a predicate, for `fix`; the default cost is 1.
+    pub weights: Vec<(Signature, u32)>,
+    pub format: Format,
+    pub style: Style,
+    /// At this time the search for a smaller cause ends, and the smallest one found is reported.
+    pub deadline: Option<Instant>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum QueryKind {
+    /// Explain why there is no answer.
+    #[default]
+    NoAnswer,
+    /// Explain an atom, or another topic that the puzzle supports. The text is taken from the
+    /// command line.
+    About(String),
+    /// Find the next deduction, or all of them.
+    Steps { all: bool },
+    /// Rate the difficulty.
+    Rating,
+}
+
+/// Parses an atom with its sign: `queen(1,4)`, `not queen(1,4)`.
+pub fn parse_literal(text: &str) -> Option<(Symbol, bool)> {
+    let text = text.trim();
+    let negated = text.strip_prefix("not").filter(|rest| rest.starts_with(char::is_whitespace));
+    let atom = negated.unwrap_or(text).trim();
+    let atom = atom.strip_suffix('.').unwrap_or(atom);
+    // clingo silently wraps integers that are too large.
+    let is_too_large =
+        |word: &str| word.starts_with(|first: char| first.is_ascii_digit()) && word.parse::<i32>().is_err();
+    let mut words = atom.split(|sign: char| !(sign.is_ascii_alphanumeric() || sign == '_'));
+    if !atom.contains('"') && words.any(is_too_large) {
+        return None;
+    }
+    let term = crate::asp::parse_term(atom)?;
+    // A tuple is a function without a name, but not an atom.
+    let is_atom = term.symbol_type().ok()? == SymbolType::Function && !crate::asp::to_text(term).starts_with('(');
+    is_atom.then_some((term, negated.is_none()))
+}
