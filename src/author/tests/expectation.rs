@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::annotation::{self, Call};
-use super::{ASSERT, CANNOT, PREFIX, Test, is_assert, is_cannot};
+use super::case::{ASSERT, CANNOT, Condition, Expectation, PREFIX, Quantifier, Test, is_assert, is_cannot};
 use crate::asp::tree::Head;
 use crate::asp::{
     Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol, function, is_added, is_safe,
@@ -96,37 +96,6 @@ impl TestOutcome {
         }
         object
     }
-}
-
-/// A condition, and in how many answer sets it must hold.
-#[derive(Debug, Clone)]
-pub struct Expectation {
-    quantifier: Quantifier,
-    condition: Condition,
-    place: Place,
-    text: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quantifier {
-    All,
-    AtLeast(u64),
-    AtMost(u64),
-    Exactly(u64),
-}
-
-#[derive(Debug, Clone)]
-enum Condition {
-    True,
-    /// No rule derives `misses(K)`, where K is the index of the expectation.
-    Met,
-    /// The atom of the program holds.
-    Atom(Symbol),
-    /// The best answer set has this cost at this level.
-    Cost {
-        cost: i64,
-        level: i32,
-    },
 }
 
 const MISSES: &str = "__asp_solve_misses";

@@ -53,6 +53,7 @@
 //! `step` or `check`.
 
 mod annotation;
+mod case;
 mod expectation;
 
 use std::collections::BTreeSet;
@@ -61,7 +62,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use annotation::{Annotated, Annotation, Text};
-use expectation::Expectation;
+pub use case::Test;
+use case::{CANNOT, PREFIX, is_assert, is_cannot};
 pub use expectation::{AnswerSet, TestOutcome, TestVerdict};
 
 use crate::asp::syntax;
@@ -87,23 +89,6 @@ pub struct Suite {
     changed: Option<(usize, String)>,
 }
 
-#[derive(Debug, Clone)]
-pub struct Test {
-    pub name: String,
-    /// The place of the test's `#program` statement or comment.
-    pub place: Place,
-    /// By statement: true if the test's program contains it.
-    has: Vec<bool>,
-    /// By statement: true if it belongs to the test's part and must be evaluated after all steps of
-    /// an incremental program.
-    in_final_part: Vec<bool>,
-    /// The byte range of the test's comment in the tested file, and the input facts in it.
-    input: Option<(Range<usize>, Vec<Text>)>,
-    /// The rules that the expectations need.
-    additions: Vec<Document>,
-    expectations: Vec<Expectation>,
-}
-
 struct Texts {
     documents: Vec<Document>,
     /// The number of documents that belong to the tested file and its includes. The other documents
@@ -122,13 +107,6 @@ struct SourceStatement {
     document: usize,
     range: Range<usize>,
 }
-
-/// The prefix of test parts.
-const PREFIX: &str = "test_";
-/// The predicate that must not hold in any answer set.
-const CANNOT: &str = "cannot";
-/// The predicate of asserted conditions.
-const ASSERT: &str = "assert";
 
 impl Suite {
     /// Reads the tests in the first document of `program.instance`. The other documents of the
@@ -567,18 +545,6 @@ impl Texts {
         let statement_range = syntax::ranges(text).find(|range| range.contains(&source.range.start));
         statement_range.unwrap_or_else(|| source.range.clone())
     }
-}
-
-fn is_cannot(statement: &Statement) -> bool {
-    derives(statement, CANNOT)
-}
-
-fn is_assert(statement: &Statement) -> bool {
-    statement.part.name.starts_with(PREFIX) && derives(statement, ASSERT)
-}
-
-fn derives(statement: &Statement, name: &str) -> bool {
-    statement.head.signature().is_some_and(|signature| signature.is_positive && signature.name == name)
 }
 
 impl Text {
