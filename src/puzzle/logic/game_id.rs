@@ -15,8 +15,8 @@
 //! A save file contains the id of its board (see `puzzle/saved.rs`).
 
 use super::board::{GridBoard, SpanError, check_size, failure};
-use super::codecs::Cursor;
-use super::link::{only_line, unescaped_characters};
+use super::cursor::Cursor;
+use super::lines::{only_line, unescaped_characters};
 use super::steps::Steps;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;

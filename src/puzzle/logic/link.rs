@@ -12,12 +12,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::board::{Clue, GridBoard, MAX_BYTES, SpanError, check_size, failure};
-use super::codecs::Cursor;
+use super::board::{Clue, GridBoard, SpanError, check_size, failure};
+use super::cursor::Cursor;
 use super::editors;
+use super::lines::{TextLine, only_line, unescaped_characters};
 use super::square;
 use super::steps::Steps;
-use super::text::{TextLine, lines};
+
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::words;
@@ -210,40 +211,6 @@ impl Link {
             }
         }
     }
-}
-
-/// Returns the line of a text with a single line, if it has no blanks and is short enough for a
-/// board.
-pub fn only_line(text: &str) -> Option<TextLine<'_>> {
-    one_line(text).filter(|line| !line.text.contains(char::is_whitespace))
-}
-
-/// Returns the line of a text with a single line, if it is short enough for a board.
-pub fn one_line(text: &str) -> Option<TextLine<'_>> {
-    if text.len() > MAX_BYTES / 8 {
-        return None;
-    }
-    let mut lines = lines(text).filter(|line| !line.text.trim().is_empty());
-    let line = lines.next()?.trimmed();
-    lines.next().is_none().then_some(line)
-}
-
-/// Decodes percent-encoded punctuation such as `%2B`. Returns each character with its range in the
-/// document. Only punctuation is encoded in links; `%123` is a number in old links.
-pub fn unescaped_characters(line: TextLine<'_>) -> Vec<(Range<usize>, char)> {
-    let mut characters = Vec::with_capacity(line.text.len());
-    let mut rest = line.text.char_indices();
-    while let Some((at, mut character)) = rest.next() {
-        let mut end = at + character.len_utf8();
-        let digits = line.text.get(at + 1..at + 3).filter(|_| character == '%');
-        let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).map(char::from);
-        if let Some(escaped) = escaped.filter(char::is_ascii_punctuation) {
-            (character, end) = (escaped, end + 2);
-            rest.nth(1);
-        }
-        characters.push((line.offset + at..line.offset + end, character));
-    }
-    characters
 }
 
 fn is_part_of_a_name(character: char) -> bool {

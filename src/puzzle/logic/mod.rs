@@ -18,12 +18,14 @@
 //! | `puzzle_impl.rs` | the implementation of the trait of puzzles |
 //! | `header.rs` | the comment at the top of the file |
 //! | `board.rs` | a board, and its conversion to facts |
+//! | `lines.rs` | the lines of texts, and addresses in one line |
+//! | `lookup.rs` | pencil puzzles among all puzzles |
 //! | `text.rs` | reads and writes boards as texts |
 //! | `signs.rs` | the signs that are allowed on a puzzle's boards |
 //! | `square.rs` | squares of numbers in any pasted layout |
-//! | `link.rs`, `codecs.rs`, `steps.rs` | boards in links of puzz.link and its relatives |
+//! | `link.rs`, `codecs/`, `steps/`, `cursor.rs` | boards in links of puzz.link and its relatives |
 //! | `links.txt` | formats of links whose rules are not included |
-//! | `editors.rs` | drawings in addresses of penpa-edit, SudokuPad and f-puzzles |
+//! | `editors/` | drawings in addresses of penpa-edit, SudokuPad and f-puzzles |
 //! | `fields.rs` | strict reading of JSON from other programs |
 //! | `game_id.rs` | boards in game ids of sgt-puzzles |
 //! | `generate.rs`, `areas.rs` | generation of boards and their areas |
@@ -33,12 +35,15 @@ mod areas;
 pub mod board;
 mod builtin;
 pub mod codecs;
+mod cursor;
 mod editors;
 mod fields;
 pub mod game_id;
 mod generate;
 mod header;
+mod lines;
 pub mod link;
+mod lookup;
 mod present;
 mod puzzle_impl;
 mod read;
@@ -54,10 +59,10 @@ mod validate;
 
 pub use builtin::{FOLDER, builtin_folders, builtin_text, shared_files};
 pub use header::Header;
+pub use lines::{normalised, title_line};
+pub use lookup::find_puzzle;
 pub use puzzle_impl::{Engine, LogicOptions};
-pub use recognise::{
-    draws, goes_with, is_link_or_id, is_program, normalised, puzzle_name_in, reads_boards, title_line,
-};
+pub use recognise::{draws, goes_with, is_link_or_id, is_program, puzzle_name_in, reads_boards};
 pub(super) use registry::PROGRAM;
-pub use registry::{LogicPuzzle, entries, find_puzzle, puzzles_in_folder};
+pub use registry::{LogicPuzzle, entries, puzzles_in_folder};
 pub use solve::{Answer, LogicProof, PuzzleBoard};

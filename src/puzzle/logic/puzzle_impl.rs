@@ -5,9 +5,10 @@ use std::sync::{Arc, PoisonError};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
+use super::lines::normalised;
 use super::link::Link;
 use super::present::atoms_text;
-use super::recognise::{is_program, normalised};
+use super::recognise::is_program;
 use super::registry::LogicPuzzle;
 use super::solve::{Answer, LogicProof, PuzzleBoard};
 use super::{board, generate, square};

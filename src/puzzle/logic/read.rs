@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::board::{self, ClueLocation, ClueRanges, GridBoard};
+use super::lookup::pencil_entries;
 use super::recognise::{abbreviated, draws, is_program};
-use super::registry::{LogicPuzzle, Variant, link_format, pencil_entries};
+use super::registry::{LogicPuzzle, Variant, link_format};
 use super::solve::PuzzleBoard;
-use super::{editors, game_id, link, square, text};
+use super::{editors, game_id, lines, link, square};
 use crate::asp::{self, syntax};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
@@ -112,7 +113,7 @@ impl LogicPuzzle {
             let Some((board, places)) = self.read_board(document)? else { continue };
             let text = &document.text;
             // The clues of a link have no places of their own, so they get the whole line.
-            let whole = link::only_line(text).map_or(0..text.len(), |line| line.offset..line.offset + line.text.len());
+            let whole = lines::only_line(text).map_or(0..text.len(), |line| line.offset..line.offset + line.text.len());
             let place = |clue: &ClueLocation| {
                 let range = places.get(clue).cloned().unwrap_or_else(|| whole.clone());
                 (Place::of_range(&document.name, text, range), board.describe(clue))
@@ -143,62 +144,11 @@ impl LogicPuzzle {
             )));
         }
         if let Some(kind) = link::link_type(&document.text) {
-            // Custom rules need not describe links of known types.
-            let link = match self.links()? {
-                Some(link) => Some(link),
-                None => link_format(kind)?,
-            };
-            let link = link.ok_or_else(|| {
-                Diagnostic::error(
-                    Code::InvalidLink,
-                    format!("{}: {name} does not support links: the header of its file has no Link", document.name),
-                )
-            })?;
-            if !link.names().iter().any(|known| known == kind) {
-                let text =
-                    format!("{}: expected a link of {}, found one of {kind}", document.name, link.names().join(" or "));
-                return Err(Diagnostic::error(Code::InvalidInstance, text).into());
-            }
-            return Ok(Some((link.read(document)?, ClueRanges::new())));
+            return Ok(Some((self.read_link(kind, document)?, ClueRanges::new())));
         }
         let saved = SavedGame::of(document)?;
-        let id = saved.as_ref().map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));
-        let document_of_id = id.as_ref().unwrap_or(document);
-        if saved.is_some() || game_id::looks_like(&document_of_id.text) {
-            let has_none =
-                || format!("{}: {name} does not support game ids: the header of its file has no Game", document.name);
-            let game = self
-                .game_format(&document_of_id.text)?
-                .ok_or_else(|| Diagnostic::error(Code::InvalidLink, has_none()))?;
-            let in_file = |mut wrong: Failure| {
-                if let Some(saved) = &saved {
-                    for place in wrong.0.iter_mut().flat_map(|wrong| &mut wrong.labels) {
-                        *place = saved.place_in(document, place);
-                    }
-                }
-                wrong
-            };
-            let with_help = |mut wrong: Failure| {
-                let parameters = document_of_id.text.trim().split(':').next().unwrap_or_default();
-                let of_game = format!("{}:{parameters}", game.name);
-                let other =
-                    pencil_entries().find(|entry| entry.has_alias(&of_game)).filter(|entry| entry.name() != name);
-                let help = other.map(|entry| format!("-p {} reads it", entry.name()));
-                if let Some(last) = wrong.0.last_mut() {
-                    last.help = help;
-                }
-                wrong
-            };
-            let mut board = game.read(document_of_id).map_err(in_file).map_err(with_help)?;
-            if let Some(saved) = &saved {
-                if !self.is_game_name(&saved.game) {
-                    let text =
-                        format!("{}: expected a saved game of {name}, found one of {}", document.name, saved.game);
-                    return Err(Diagnostic::error(Code::InvalidInstance, text).into());
-                }
-                board.player_marks = saved.marks(self.definition.header.lines("Marks")).literals;
-            }
-            return Ok(Some((board, ClueRanges::new())));
+        if saved.is_some() || game_id::looks_like(&document.text) {
+            return Ok(Some((self.read_game(document, saved.as_ref())?, ClueRanges::new())));
         }
         if let Some(read) = self.read_square(document) {
             return Ok(Some(read));
@@ -213,6 +163,66 @@ impl LogicPuzzle {
         } else {
             self.read_text(document).map(Some).map_err(|wrong| self.with_format_hint(wrong))
         }
+    }
+
+    /// Reads the board of a link of type `kind`.
+    fn read_link(self, kind: &str, document: &Document) -> Result<GridBoard, Failure> {
+        let name = self.definition.about.name;
+        // Custom rules need not describe links of known types.
+        let link = match self.links()? {
+            Some(link) => Some(link),
+            None => link_format(kind)?,
+        };
+        let link = link.ok_or_else(|| {
+            Diagnostic::error(
+                Code::InvalidLink,
+                format!("{}: {name} does not support links: the header of its file has no Link", document.name),
+            )
+        })?;
+        if !link.names().iter().any(|known| known == kind) {
+            let text =
+                format!("{}: expected a link of {}, found one of {kind}", document.name, link.names().join(" or "));
+            return Err(Diagnostic::error(Code::InvalidInstance, text).into());
+        }
+        link.read(document)
+    }
+
+    /// Reads the board of a game id, or of a saved game, with the player's marks.
+    fn read_game(self, document: &Document, saved: Option<&SavedGame>) -> Result<GridBoard, Failure> {
+        let name = self.definition.about.name;
+        let id = saved.map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));
+        let document_of_id = id.as_ref().unwrap_or(document);
+        let has_none =
+            || format!("{}: {name} does not support game ids: the header of its file has no Game", document.name);
+        let game =
+            self.game_format(&document_of_id.text)?.ok_or_else(|| Diagnostic::error(Code::InvalidLink, has_none()))?;
+        let in_file = |mut wrong: Failure| {
+            if let Some(saved) = saved {
+                for place in wrong.0.iter_mut().flat_map(|wrong| &mut wrong.labels) {
+                    *place = saved.place_in(document, place);
+                }
+            }
+            wrong
+        };
+        let with_help = |mut wrong: Failure| {
+            let parameters = document_of_id.text.trim().split(':').next().unwrap_or_default();
+            let of_game = format!("{}:{parameters}", game.name);
+            let other = pencil_entries().find(|entry| entry.has_alias(&of_game)).filter(|entry| entry.name() != name);
+            let help = other.map(|entry| format!("-p {} reads it", entry.name()));
+            if let Some(last) = wrong.0.last_mut() {
+                last.help = help;
+            }
+            wrong
+        };
+        let mut board = game.read(document_of_id).map_err(in_file).map_err(with_help)?;
+        if let Some(saved) = saved {
+            if !self.is_game_name(&saved.game) {
+                let text = format!("{}: expected a saved game of {name}, found one of {}", document.name, saved.game);
+                return Err(Diagnostic::error(Code::InvalidInstance, text).into());
+            }
+            board.player_marks = saved.marks(self.definition.header.lines("Marks")).literals;
+        }
+        Ok(board)
     }
 
     /// Adds a hint about the format of boards to an error.
@@ -268,7 +278,7 @@ impl LogicPuzzle {
     /// a link, a game id or a rule.
     fn has_only_rows(self, document: &Document) -> bool {
         let signs = self.signs();
-        let mut lines = text::lines(&document.text).filter(|line| !line.text.is_empty()).peekable();
+        let mut lines = lines::lines(&document.text).filter(|line| !line.text.is_empty()).peekable();
         !document.name.ends_with(".lp") && lines.peek().is_some() && lines.all(|line| signs.is_row(line.text))
     }
 
@@ -277,7 +287,7 @@ impl LogicPuzzle {
         let header = &self.definition.header;
         let lists = header.paragraph("Lists").unwrap_or_default();
         let lists = || lists.split(',').map(str::trim).filter(|name| !name.is_empty());
-        if let Some(line) = text::lines(&document.text).find(|line| lists().any(|name| name == line.text.trim())) {
+        if let Some(line) = lines::lines(&document.text).find(|line| lists().any(|name| name == line.text.trim())) {
             let text = format!("nothing follows `{}`", line.text.trim());
             let range = line.offset..line.offset + line.text.len();
             return Err(Diagnostic::error(Code::InvalidInstance, text)

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use super::board::GridBoard;
 use super::header::Header;
-use super::registry::{LogicPuzzle, find_puzzle, pencil_entries};
+use super::lines::{self, normalised, only_line, title_line};
+use super::lookup::{find_puzzle, pencil_entries};
+use super::registry::LogicPuzzle;
 use super::{editors, game_id, link, square, text};
 use crate::asp::syntax;
 use crate::document::{Document, Notation};
@@ -46,7 +48,7 @@ impl LogicPuzzle {
         if !kinds().all(|kind| kind.chars().any(|sign| document.text.contains(sign))) {
             return false;
         }
-        let signs = text::lines(&document.text)
+        let signs = lines::lines(&document.text)
             .filter(|line| !text::is_board_separator(line.text))
             .flat_map(|row| row.text.chars())
             .filter(|sign| !text::is_empty_cell(*sign));
@@ -60,7 +62,7 @@ impl LogicPuzzle {
         let header = &self.definition.header;
         let (known, line) = (header.paragraph("Signs"), header.paragraph("Line"));
         let expected = known.as_deref().zip(line.as_deref().and_then(|line| line.split_once(':')));
-        expected.zip(link::only_line(&document.text)).is_some_and(|((known, (length, words)), line)| {
+        expected.zip(only_line(&document.text)).is_some_and(|((known, (length, words)), line)| {
             let text = line.text.trim();
             length.parse() == Ok(text.chars().count())
                 && text.chars().all(|sign| lists_sign(known, sign))
@@ -150,26 +152,7 @@ pub fn puzzle_name_in(document: &Document) -> Option<String> {
         .or_else(|| Some(title_line(&document.text).filter(|(name, _)| find_puzzle(name).is_some())?.0))
 }
 
-/// Reduces a name to lower-case letters and digits: `Star Battle` becomes `starbattle`.
-pub fn normalised(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
-}
-
 /// Shortens a text that may be too long for a message.
 pub(super) fn abbreviated(name: &str) -> &str {
     &name[..name.floor_char_boundary(60)]
-}
-
-/// Returns the first line of a text as a normalised name, and the offset of the line, if it can be
-/// the name of a puzzle: it has only letters, does not begin with the word `puzzle`, and is not the
-/// only line.
-pub fn title_line(text: &str) -> Option<(String, usize)> {
-    const MAX_LENGTH: usize = 30;
-    let mut lines = text::lines(text).filter(|line| !line.text.trim().is_empty());
-    let line = lines.next().filter(|line| line.text.len() <= MAX_LENGTH)?;
-    let words = line.text.trim().trim_end_matches([':', '.']);
-    let fits = |sign: char| sign.is_ascii_alphabetic() || sign == ' ' || sign == '-';
-    let name = normalised(words);
-    let is_alone = words.chars().all(fits) && words.split_whitespace().next() != Some("puzzle");
-    (is_alone && name.len() > 2 && lines.next().is_some()).then_some((name, line.offset))
 }

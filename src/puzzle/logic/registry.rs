@@ -16,7 +16,7 @@ use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::Job;
 use crate::puzzle::rules::{BuiltinFile, Encoding};
-use crate::puzzle::{self, About, AnyPuzzle, InstanceUnit, OptionReaders, PuzzleFile, RuleSupport, Tool};
+use crate::puzzle::{About, AnyPuzzle, InstanceUnit, OptionReaders, PuzzleFile, RuleSupport, Tool};
 use crate::report::Format;
 use crate::words;
 
@@ -369,16 +369,6 @@ impl LogicPuzzle {
     pub(super) fn signs(self) -> PuzzleSigns {
         PuzzleSigns::of(self.name, &self.definition.header)
     }
-}
-
-/// Finds the logic puzzle with this name or alias.
-pub fn find_puzzle(name: &str) -> Option<&'static dyn AnyPuzzle> {
-    // The aliases of a puzzle are only known after its file is parsed, so try them last.
-    pencil_entries().find(|entry| entry.name() == name).or_else(|| pencil_entries().find(|entry| entry.has_alias(name)))
-}
-
-pub(super) fn pencil_entries() -> impl Iterator<Item = &'static dyn AnyPuzzle> {
-    puzzle::all().iter().copied().filter(|entry| !puzzle::is_written_in_rust(entry.name()))
 }
 
 /// Returns the puzzles of a folder, sorted by name: one for each of `files` in this folder, and the

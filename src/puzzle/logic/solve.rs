@@ -170,121 +170,86 @@ impl LogicPuzzle {
         sink: AnswerSink<'_, Answer>,
     ) -> Result<SearchEnd<LogicProof>, Failure> {
         if self.lacks_rules(job) {
-            let mut solver = asp::Solver::with_program(&board.program, &job.settings, &job.stop)?;
-            let facts = fact_atoms(&mut solver)?;
-            let (given, warnings) = board.drawing_of(&facts, &facts, job, self.definition.about.name)?;
-            let proof = LogicProof { facts_drawing: given, ..LogicProof::default() };
-            return Ok(SearchEnd { proof, warnings, ..SearchEnd::gave_up(LACKS_RULES) });
+            return self.draw_without_rules(board, job);
         }
         let mut settings = job.settings.clone();
         settings.models = job.models.or(self.is_playable(job).then_some(MAX_PAGE_SOLUTIONS));
         if self.projects_answers(&board.program) {
             settings.options.push("--project=show".to_owned());
         }
-        let instance = self.batch_instance(board, job, &settings);
-        if let Some((instance, max_solutions)) = &instance
-            && let Some(shared) = instance.shared()?
-            && let Some(ending) = self.solve_shared(board, job, (shared, instance, *max_solutions), &mut *sink)?
+        let Some((instance, max_solutions)) = self.batch_instance(board, job, &settings) else {
+            return self.solve_alone(board, job, settings, None, sink).map(|(ending, _)| ending);
+        };
+        if let Some(shared) = instance.shared()?
+            && let Some(ending) = self.solve_shared(board, job, (shared, &instance, max_solutions), &mut *sink)?
         {
             return Ok(ending);
         }
         // Boards that could share a ground program search for one solution more than requested even
         // if they are solved alone, so that results do not depend on earlier boards.
-        let max_solutions = instance
-            .as_ref()
-            .map(|(_, max_solutions)| *max_solutions)
-            .filter(|_| !job.asks_unique && settings.models != Some(0));
+        let max_solutions = Some(max_solutions).filter(|_| !job.asks_unique && settings.models != Some(0));
         settings.models = max_solutions.map(|max_solutions| max_solutions + 1).or(settings.models);
-        let solver_settings = if self.definition.is_program {
-            program::single_shot_settings(&settings, &board.program, job)
-        } else {
-            settings.clone()
+        let (ending, ground) = self.solve_alone(board, job, settings, max_solutions, sink)?;
+        instance.observe(ground.lock().unwrap_or_else(PoisonError::into_inner).rules.len());
+        Ok(ending)
+    }
+
+    /// Draws the board of a puzzle whose rules are not included.
+    fn draw_without_rules(self, board: &PuzzleBoard, job: &Job) -> Result<SearchEnd<LogicProof>, Failure> {
+        let mut solver = asp::Solver::with_program(&board.program, &job.settings, &job.stop)?;
+        let facts = fact_atoms(&mut solver)?;
+        let (given, warnings) = board.drawing_of(&facts, &facts, job, self.definition.about.name)?;
+        let proof = LogicProof { facts_drawing: given, ..LogicProof::default() };
+        Ok(SearchEnd { proof, warnings, ..SearchEnd::gave_up(LACKS_RULES) })
+    }
+
+    /// Solves a board with a solver of its own. The search ends at the first model after
+    /// `max_solutions`. Also returns the ground program.
+    fn solve_alone<'b>(
+        self,
+        board: &'b PuzzleBoard,
+        job: &Job,
+        settings: asp::Settings,
+        max_solutions: Option<u64>,
+        sink: AnswerSink<'_, Answer>,
+    ) -> Result<(SearchEnd<LogicProof>, &'b Mutex<GroundProgram>), Failure> {
+        let is_program = self.definition.is_program;
+        let solver_settings = match is_program {
+            true => program::single_shot_settings(&settings, &board.program, job),
+            false => settings.clone(),
         };
         let began = Instant::now();
         let mut solver = asp::Solver::new(&solver_settings, &job.stop)?;
         let question = solver.solve_mode()?;
         let ground = solver.control().observe()?;
         let ground = board.ground.get_or_init(|| ground);
-        let is_answer = question.mode == ReasoningMode::AnswerSets;
-        let sources = board.program.encoding.iter().chain(&board.program.instance).chain(&job.draw);
-        let source_names = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
-        let mut seen = ModelStats::default();
-        let mut last_model = None;
-        let mut given = Drawing::default();
-        let mut failure_in_model = None;
-        let mut warnings = Vec::<Diagnostic>::new();
-        let mut num_reported = 0;
-        let mut optimal = 0;
-        // For programs in steps: the current step, and the number of answers of earlier steps.
-        let mut step = 0;
-        let mut earlier = 0;
-        // An atom `draw` of a custom program need not be a drawing, so errors are warnings unless
-        // drawings were requested.
-        let is_drawing_required = !self.definition.is_program || !job.draw.is_empty() || job.show != Show::Answers;
-        let is_drawn = job.show != Show::Verdict || !job.rules.has_builtin_name() || !job.draw.is_empty();
-        let drawing_of = |shown: &[Symbol], all: &[Symbol]| {
-            if !is_drawn {
-                return Ok((Drawing::default(), Vec::new()));
-            }
-            match board.drawing_of(shown, all, job, &source_names) {
-                Err(failure) if !is_drawing_required => {
-                    let as_warning = |error: Diagnostic| Diagnostic { severity: Severity::Warning, ..error };
-                    Ok((Drawing::default(), failure.0.into_iter().map(as_warning).collect()))
-                }
-                drawing => drawing,
-            }
-        };
+        let drawer = AnswerDrawer::new(board, job, is_program);
+        let mut facts_drawing = Drawing::default();
         let grounded = |solver: &mut asp::Solver| {
             let facts = fact_atoms(solver)?;
-            (given, _) = drawing_of(&facts, &facts)?;
+            (facts_drawing, _) = drawer.draw(&facts, &facts)?;
             Ok(())
         };
-        let mut with_drawing = |answer: Answer, all: &[Symbol]| -> Result<Answer, Failure> {
-            let (drawing, new_warnings) = drawing_of(&answer.atoms, all)?;
-            for warning in new_warnings {
-                if warnings.len() < MAX_WARNINGS && !warnings.contains(&warning) {
-                    warnings.push(warning);
-                }
-            }
-            Ok(Answer { drawing, ..answer })
-        };
-        let mut certifying = CertificateRecorder::start(job, &mut solver, !self.definition.is_program)?;
-        let mut handle_model = |model: &mut asp::Model<'_>, number: u32| -> Result<ControlFlow<()>, Failure> {
-            if max_solutions == Some(num_reported) {
-                return Ok(ControlFlow::Break(()));
-            }
-            if let Some(certifying) = &mut certifying {
-                certifying.record_answer(model, number);
-            }
-            if std::mem::replace(&mut step, number) != number {
-                (seen, optimal, earlier) = (ModelStats::default(), 0, num_reported);
-            }
-            let atoms: Vec<Symbol> = model.shown(Order::Sorted)?.collect();
-            let all: Vec<Symbol> = model.atoms()?.collect();
-            let (costs, is_optimal) = (model.costs()?, model.optimality_proven()?);
-            seen = ModelStats {
-                found: seen.found + 1,
-                has_costs: !costs.is_empty(),
-                is_optimal: is_optimal && !costs.is_empty(),
-            };
-            let ground = || ground.lock().unwrap_or_else(PoisonError::into_inner);
-            let true_atoms = is_answer.then(|| model.true_atoms(&ground())).transpose()?;
-            let drawing = Drawing::default();
-            let answer = Answer { atoms, costs, is_optimal: seen.is_optimal, drawing, true_atoms };
-            // Intermediate models of an optimisation, or of consequences, are not answers yet.
-            let minimises = seen.has_costs && matches!(question.optimisation, Optimisation::One | Optimisation::All);
-            if is_answer && (seen.is_optimal || !minimises) {
-                last_model = None;
-                num_reported += 1;
-                optimal += u64::from(seen.is_optimal);
-                return sink(with_drawing(answer, &all)?);
-            }
-            last_model = Some((answer, all));
-            Ok(ControlFlow::Continue(()))
+        let certifying = CertificateRecorder::start(job, &mut solver, !is_program)?;
+        let mut collector = ModelCollector {
+            question,
+            ground,
+            drawer: &drawer,
+            sink,
+            max_solutions,
+            certifying,
+            seen: ModelStats::default(),
+            last_model: None,
+            warnings: Vec::new(),
+            num_reported: 0,
+            optimal: 0,
+            step: 0,
+            earlier: 0,
         };
         let skips_lints = job.is_batch || job.rules.has_builtin_name();
         let lints =
             if skips_lints { Lints::default() } else { Lints::of(&board.program, &job.included, &settings, &job.stop) };
+        let mut failure_in_model = None;
         let searched = program::search(
             &mut solver,
             &board.program,
@@ -293,7 +258,7 @@ impl LogicPuzzle {
             grounded,
             || (),
             |model, number| {
-                handle_model(model, number).unwrap_or_else(|failure| {
+                collector.add(model, number).unwrap_or_else(|failure| {
                     failure_in_model = Some(failure);
                     ControlFlow::Break(())
                 })
@@ -302,28 +267,22 @@ impl LogicPuzzle {
         if let Some(failure) = failure_in_model {
             return Err(failure);
         }
-        let ProgramSearch { status: mut summary, warnings: new_warnings, steps, statistics } = searched;
-        let is_last_step_empty = step + 1 < steps;
+        let ProgramSearch { status: mut summary, warnings: search_warnings, steps, statistics } = searched;
+        let is_last_step_empty = collector.step + 1 < steps;
         if is_last_step_empty {
-            (seen, optimal) = (ModelStats::default(), 0);
+            (collector.seen, collector.optimal) = (ModelStats::default(), 0);
         }
         // All requested answers were found, so this is not an interruption.
-        summary.is_stopped &= max_solutions != Some(num_reported);
-        if let Some((instance, _)) = instance {
-            instance.observe(ground.lock().unwrap_or_else(PoisonError::into_inner).rules.len());
-        }
-        let kind = closing::Proven::of(question, summary, seen);
-        if let Some((last, all)) = last_model {
-            num_reported += 1;
-            let _ = sink(Answer { is_optimal: kind == closing::Proven::Optimum, ..with_drawing(last, &all)? })?;
-        }
-        warnings.extend(new_warnings);
+        summary.is_stopped &= max_solutions != Some(collector.num_reported);
+        let kind = closing::Proven::of(question, summary, collector.seen);
+        collector.report_last(kind)?;
+        let ModelCollector { seen, mut warnings, num_reported, optimal, earlier, certifying, .. } = collector;
+        warnings.extend(search_warnings);
         let (verdict, complete) = program::verdict_of(kind, summary, num_reported, &job.stop);
         let is_explained = verdict == Verdict::Impossible && !job.is_batch && job.show != Show::Verdict;
-        let cause = if is_explained {
-            UnsolvableCause::of_program(&self.source(board, job)?, &settings, began, &job.stop)
-        } else {
-            None
+        let cause = match is_explained {
+            true => UnsolvableCause::of_program(&self.source(board, job)?, &settings, began, &job.stop),
+            false => None,
         };
         let certificate = certifying.map(|certifying| certifying.finish(kind)).transpose()?.flatten();
         let earlier = if is_last_step_empty { num_reported } else { earlier };
@@ -332,7 +291,7 @@ impl LogicPuzzle {
             question,
             summary,
             seen,
-            facts_drawing: given,
+            facts_drawing,
             cause,
             certificate,
             num_answers,
@@ -340,7 +299,7 @@ impl LogicPuzzle {
             earlier,
             steps,
         };
-        Ok(SearchEnd { verdict, complete, proof, statistics, warnings })
+        Ok((SearchEnd { verdict, complete, proof, statistics, warnings }, ground))
     }
 
     /// Returns true if the output is a page on which the board can be played.
@@ -455,6 +414,115 @@ impl LogicPuzzle {
         Ok(has_answer
             .then_some(())
             .ok_or_else(|| format!("no {} shows exactly these atoms", self.noun(1).to_lowercase())))
+    }
+}
+
+/// Draws the facts and the answers of a run.
+struct AnswerDrawer<'a> {
+    board: &'a PuzzleBoard,
+    job: &'a Job,
+    /// The names of all sources, for warnings.
+    sources: String,
+    /// False if no output needs a drawing.
+    is_drawn: bool,
+    /// True if errors in drawings are errors of the run. An atom `draw` of a custom program need not
+    /// be a drawing, so they are warnings there unless drawings were requested.
+    is_required: bool,
+}
+
+impl<'a> AnswerDrawer<'a> {
+    fn new(board: &'a PuzzleBoard, job: &'a Job, is_program: bool) -> Self {
+        let sources = board.program.encoding.iter().chain(&board.program.instance).chain(&job.draw);
+        let sources = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
+        let is_drawn = job.show != Show::Verdict || !job.rules.has_builtin_name() || !job.draw.is_empty();
+        let is_required = !is_program || !job.draw.is_empty() || job.show != Show::Answers;
+        AnswerDrawer { board, job, sources, is_drawn, is_required }
+    }
+
+    /// Draws atoms, and returns warnings.
+    fn draw(&self, shown: &[Symbol], all: &[Symbol]) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
+        if !self.is_drawn {
+            return Ok((Drawing::default(), Vec::new()));
+        }
+        match self.board.drawing_of(shown, all, self.job, &self.sources) {
+            Err(failure) if !self.is_required => {
+                let as_warning = |error: Diagnostic| Diagnostic { severity: Severity::Warning, ..error };
+                Ok((Drawing::default(), failure.0.into_iter().map(as_warning).collect()))
+            }
+            drawing => drawing,
+        }
+    }
+}
+
+/// Collects the models of a search and reports those that are answers.
+struct ModelCollector<'a, 's> {
+    question: asp::SolveMode,
+    ground: &'a Mutex<GroundProgram>,
+    drawer: &'a AnswerDrawer<'a>,
+    sink: AnswerSink<'s, Answer>,
+    max_solutions: Option<u64>,
+    certifying: Option<CertificateRecorder>,
+    seen: ModelStats,
+    /// The last model that was not reported, and all its atoms.
+    last_model: Option<(Answer, Vec<Symbol>)>,
+    warnings: Vec<Diagnostic>,
+    num_reported: u64,
+    optimal: u64,
+    /// For programs in steps: the current step, and the number of answers of earlier steps.
+    step: u32,
+    earlier: u64,
+}
+
+impl ModelCollector<'_, '_> {
+    /// Adds a model of the step `number`.
+    fn add(&mut self, model: &mut asp::Model<'_>, number: u32) -> Result<ControlFlow<()>, Failure> {
+        if self.max_solutions == Some(self.num_reported) {
+            return Ok(ControlFlow::Break(()));
+        }
+        if let Some(certifying) = &mut self.certifying {
+            certifying.record_answer(model, number);
+        }
+        if std::mem::replace(&mut self.step, number) != number {
+            (self.seen, self.optimal, self.earlier) = (ModelStats::default(), 0, self.num_reported);
+        }
+        let atoms: Vec<Symbol> = model.shown(Order::Sorted)?.collect();
+        let all: Vec<Symbol> = model.atoms()?.collect();
+        let (costs, is_optimal) = (model.costs()?, model.optimality_proven()?);
+        let is_optimal = is_optimal && !costs.is_empty();
+        self.seen = ModelStats { found: self.seen.found + 1, has_costs: !costs.is_empty(), is_optimal };
+        let is_answer = self.question.mode == ReasoningMode::AnswerSets;
+        let ground = || self.ground.lock().unwrap_or_else(PoisonError::into_inner);
+        let true_atoms = is_answer.then(|| model.true_atoms(&ground())).transpose()?;
+        let answer = Answer { atoms, costs, is_optimal, drawing: Drawing::default(), true_atoms };
+        // Intermediate models of an optimisation, or of consequences, are not answers yet.
+        let minimises =
+            self.seen.has_costs && matches!(self.question.optimisation, Optimisation::One | Optimisation::All);
+        if is_answer && (is_optimal || !minimises) {
+            self.last_model = None;
+            self.optimal += u64::from(is_optimal);
+            return self.report(answer, &all);
+        }
+        self.last_model = Some((answer, all));
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn report(&mut self, answer: Answer, all: &[Symbol]) -> Result<ControlFlow<()>, Failure> {
+        self.num_reported += 1;
+        let (drawing, new_warnings) = self.drawer.draw(&answer.atoms, all)?;
+        for warning in new_warnings {
+            if self.warnings.len() < MAX_WARNINGS && !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+        (self.sink)(Answer { drawing, ..answer })
+    }
+
+    /// Reports the last model if it was not reported as an answer.
+    fn report_last(&mut self, kind: closing::Proven) -> Result<(), Failure> {
+        if let Some((last, all)) = self.last_model.take() {
+            let _ = self.report(Answer { is_optimal: kind == closing::Proven::Optimum, ..last }, &all)?;
+        }
+        Ok(())
     }
 }
 

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::board::{Clue, ClueLocation, ClueRanges, GridBoard, SIDES};
-use super::text::{TextLine, lines};
+use super::lines::{TextLine, lines};
 use crate::document::Document;
 
 /// Maximum number of prose lines before the board, and after it.

@@ -26,43 +26,13 @@ use super::board::{
     Cell, Clue, ClueGrid, ClueLocation, ClueRanges, GridBoard, MAX_BYTES, MAX_CELLS, MAX_CLUE_LENGTH, SIDES, SpanError,
     check_size, failure,
 };
+use super::lines::{TextLine, lines, title_line};
+use super::lookup::find_puzzle;
 use super::signs::PuzzleSigns;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
 use crate::syntax;
 use crate::words;
-
-/// A line of a text, or a part of a line, and its byte offset.
-#[derive(Clone, Copy)]
-pub struct TextLine<'a> {
-    pub offset: usize,
-    pub text: &'a str,
-}
-
-impl<'a> TextLine<'a> {
-    fn range(&self) -> Range<usize> {
-        self.offset..self.offset + self.text.len()
-    }
-
-    pub fn trimmed(&self) -> TextLine<'a> {
-        let text = self.text.trim_start();
-        TextLine { offset: self.offset + self.text.len() - text.len(), text }
-    }
-
-    /// Returns the words of the line.
-    fn words(self) -> impl Iterator<Item = TextLine<'a>> {
-        self.cells(false)
-    }
-
-    /// Returns the words of the line. If `is_barred`, bars separate words too.
-    fn cells(self, is_barred: bool) -> impl Iterator<Item = TextLine<'a>> {
-        let is_gap = move |sign: char| sign.is_whitespace() || is_barred && sign == '|';
-        self.text.split(is_gap).filter(|word| !word.is_empty()).map(move |word| TextLine {
-            offset: self.offset + (word.as_ptr() as usize - self.text.as_ptr() as usize),
-            text: word,
-        })
-    }
-}
 
 /// A single line of n² signs is read as a square if n is at least this number.
 const MIN_SQUARE_SIDE: usize = 4;
@@ -299,16 +269,6 @@ fn width_of(grid: &ClueGrid) -> usize {
     grid.values().map(|sign| sign.to_string().chars().count()).max().unwrap_or(1).min(MAX_CLUE_LENGTH)
 }
 
-/// Returns the lines of a text without trailing blanks. Comments are left out.
-pub fn lines(text: &str) -> impl Iterator<Item = TextLine<'_>> {
-    let mut offset = 0;
-    let all = text.split_inclusive('\n').map(move |line| {
-        offset += line.len();
-        TextLine { offset: offset - line.len(), text: line.trim_end() }
-    });
-    all.filter(|line| !line.text.trim_start().starts_with('%'))
-}
-
 /// Returns true if a line is blank or a title, and so separates boards in which every character is
 /// a cell.
 pub fn is_board_separator(line: &str) -> bool {
@@ -342,9 +302,9 @@ impl<'a> BoardReader<'a> {
         let mut grids: Vec<RawGrid<'_>> = Vec::new();
         // True between grids, where a header line or the name of a grid may follow.
         let mut is_between = true;
-        let title = super::title_line(text).filter(|(name, offset)| {
+        let title = title_line(text).filter(|(name, offset)| {
             let line = text[*offset..].lines().next().unwrap_or_default();
-            super::find_puzzle(name).is_some_and(|entry| entry.name() == self.signs.puzzle || !self.signs.is_row(line))
+            find_puzzle(name).is_some_and(|entry| entry.name() == self.signs.puzzle || !self.signs.is_row(line))
         });
         for line in lines(text) {
             if let Some((name, _)) = title.as_ref().filter(|(_, offset)| *offset == line.offset) {

@@ -26,42 +26,7 @@ impl LogicPuzzle {
         let header = &self.definition.header;
         let wrong = |text: String| Err(board_error(document, text, None));
         let wrong_at = |text: String, range: Option<Range<usize>>| Err(board_error(document, text, range));
-        let signs = |head: &str| header.paragraph(head).filter(|signs| signs != "any");
-        let of_cells = signs("Signs");
-        // Without `Side signs`, clues beside the board have the same signs as cells.
-        let of_sides = signs("Side signs").or_else(|| of_cells.clone());
-        let stranger = |signs: &Option<String>, grid: &board::ClueGrid| {
-            let signs = signs.as_ref()?;
-            let listed = SignSet::parse(signs);
-            let stranger = grid.iter().find(|(_, sign)| !sign.parts().iter().all(|part| listed.has(part)));
-            stranger.map(|(&place, sign)| (place, sign.clone(), signs.clone()))
-        };
-        for (side, grid) in SIDES.iter().zip(&board.around) {
-            if let Some(((line, index), sign, signs)) = stranger(&of_sides, grid) {
-                let range = places.get(&ClueLocation::Named((*side).to_owned(), (line, index)));
-                return wrong_at(
-                    format!("`{sign}` beside row or column {line} is not a clue of {name}: expected {signs}"),
-                    range.cloned(),
-                );
-            }
-        }
-        if let Some((cell @ (row, column), sign, signs)) = stranger(&of_cells, &board.signs) {
-            let range = places.get(&ClueLocation::Cell(cell)).cloned();
-            return wrong_at(
-                format!("`{sign}` in row {row}, column {column} is not a clue of {name}: expected {signs}"),
-                range,
-            );
-        }
-        let of_grids = signs("Grid signs");
-        for (grid, signs) in &board.grids {
-            if let Some((place @ (row, column), sign, signs)) = stranger(&of_grids, signs) {
-                let range = places.get(&ClueLocation::Named(grid.clone(), place)).cloned();
-                let what = format!(
-                    "`{sign}` in row {row}, column {column} of the grid `{grid}` is not a clue of {name}: expected {signs}"
-                );
-                return wrong_at(what, range);
-            }
-        }
+        self.check_signs(board, places, document)?;
         let names = board.header.iter().map(|(name, _)| name).chain(board.grids.keys());
         let variants = self.definition.variants.iter();
         let headers = [header].into_iter().chain(variants.clone().map(|variant| &variant.header));
@@ -107,6 +72,50 @@ impl LogicPuzzle {
             if is_needed && !is_given() {
                 let how = if predicate == "area" { ": draw their borders, or add a grid `area`" } else { "" };
                 return wrong(format!("a board of {name} has {predicate}, and this one has none{how}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that a board has only signs that the header lists.
+    fn check_signs(self, board: &GridBoard, places: &ClueRanges, document: &Document) -> Result<(), Failure> {
+        let name = self.definition.about.name;
+        let header = &self.definition.header;
+        let wrong_at = |text: String, range: Option<Range<usize>>| Err(board_error(document, text, range));
+        let signs = |head: &str| header.paragraph(head).filter(|signs| signs != "any");
+        let of_cells = signs("Signs");
+        // Without `Side signs`, clues beside the board have the same signs as cells.
+        let of_sides = signs("Side signs").or_else(|| of_cells.clone());
+        let stranger = |signs: &Option<String>, grid: &board::ClueGrid| {
+            let signs = signs.as_ref()?;
+            let listed = SignSet::parse(signs);
+            let stranger = grid.iter().find(|(_, sign)| !sign.parts().iter().all(|part| listed.has(part)));
+            stranger.map(|(&place, sign)| (place, sign.clone(), signs.clone()))
+        };
+        for (side, grid) in SIDES.iter().zip(&board.around) {
+            if let Some(((line, index), sign, signs)) = stranger(&of_sides, grid) {
+                let range = places.get(&ClueLocation::Named((*side).to_owned(), (line, index)));
+                return wrong_at(
+                    format!("`{sign}` beside row or column {line} is not a clue of {name}: expected {signs}"),
+                    range.cloned(),
+                );
+            }
+        }
+        if let Some((cell @ (row, column), sign, signs)) = stranger(&of_cells, &board.signs) {
+            let range = places.get(&ClueLocation::Cell(cell)).cloned();
+            return wrong_at(
+                format!("`{sign}` in row {row}, column {column} is not a clue of {name}: expected {signs}"),
+                range,
+            );
+        }
+        let of_grids = signs("Grid signs");
+        for (grid, signs) in &board.grids {
+            if let Some((place @ (row, column), sign, signs)) = stranger(&of_grids, signs) {
+                let range = places.get(&ClueLocation::Named(grid.clone(), place)).cloned();
+                let what = format!(
+                    "`{sign}` in row {row}, column {column} of the grid `{grid}` is not a clue of {name}: expected {signs}"
+                );
+                return wrong_at(what, range);
             }
         }
         Ok(())

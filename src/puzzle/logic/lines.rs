@@ -1,0 +1,100 @@
+//! The lines of texts, and addresses in a single line.
+
+use std::ops::Range;
+
+use super::board::MAX_BYTES;
+
+/// A line of a text, or a part of a line, and its byte offset.
+#[derive(Clone, Copy)]
+pub struct TextLine<'a> {
+    pub offset: usize,
+    pub text: &'a str,
+}
+
+impl<'a> TextLine<'a> {
+    pub fn range(&self) -> Range<usize> {
+        self.offset..self.offset + self.text.len()
+    }
+
+    pub fn trimmed(&self) -> TextLine<'a> {
+        let text = self.text.trim_start();
+        TextLine { offset: self.offset + self.text.len() - text.len(), text }
+    }
+
+    /// Returns the words of the line.
+    pub fn words(self) -> impl Iterator<Item = TextLine<'a>> {
+        self.cells(false)
+    }
+
+    /// Returns the words of the line. If `is_barred`, bars separate words too.
+    pub fn cells(self, is_barred: bool) -> impl Iterator<Item = TextLine<'a>> {
+        let is_gap = move |sign: char| sign.is_whitespace() || is_barred && sign == '|';
+        self.text.split(is_gap).filter(|word| !word.is_empty()).map(move |word| TextLine {
+            offset: self.offset + (word.as_ptr() as usize - self.text.as_ptr() as usize),
+            text: word,
+        })
+    }
+}
+
+/// Returns the lines of a text without trailing blanks. Comments are left out.
+pub fn lines(text: &str) -> impl Iterator<Item = TextLine<'_>> {
+    let mut offset = 0;
+    let all = text.split_inclusive('\n').map(move |line| {
+        offset += line.len();
+        TextLine { offset: offset - line.len(), text: line.trim_end() }
+    });
+    all.filter(|line| !line.text.trim_start().starts_with('%'))
+}
+
+/// Returns the first line of a text as a normalised name, and the offset of the line, if it can be
+/// the name of a puzzle: it has only letters, does not begin with the word `puzzle`, and is not the
+/// only line.
+pub fn title_line(text: &str) -> Option<(String, usize)> {
+    const MAX_LENGTH: usize = 30;
+    let mut lines = lines(text).filter(|line| !line.text.trim().is_empty());
+    let line = lines.next().filter(|line| line.text.len() <= MAX_LENGTH)?;
+    let words = line.text.trim().trim_end_matches([':', '.']);
+    let fits = |sign: char| sign.is_ascii_alphabetic() || sign == ' ' || sign == '-';
+    let name = normalised(words);
+    let is_alone = words.chars().all(fits) && words.split_whitespace().next() != Some("puzzle");
+    (is_alone && name.len() > 2 && lines.next().is_some()).then_some((name, line.offset))
+}
+
+/// Reduces a name to lower-case letters and digits: `Star Battle` becomes `starbattle`.
+pub fn normalised(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
+}
+
+/// Returns the line of a text with a single line, if it has no blanks and is short enough for a
+/// board.
+pub fn only_line(text: &str) -> Option<TextLine<'_>> {
+    one_line(text).filter(|line| !line.text.contains(char::is_whitespace))
+}
+
+/// Returns the line of a text with a single line, if it is short enough for a board.
+pub fn one_line(text: &str) -> Option<TextLine<'_>> {
+    if text.len() > MAX_BYTES / 8 {
+        return None;
+    }
+    let mut lines = lines(text).filter(|line| !line.text.trim().is_empty());
+    let line = lines.next()?.trimmed();
+    lines.next().is_none().then_some(line)
+}
+
+/// Decodes percent-encoded punctuation such as `%2B`. Returns each character with its range in the
+/// document. Only punctuation is encoded in links; `%123` is a number in old links.
+pub fn unescaped_characters(line: TextLine<'_>) -> Vec<(Range<usize>, char)> {
+    let mut characters = Vec::with_capacity(line.text.len());
+    let mut rest = line.text.char_indices();
+    while let Some((at, mut character)) = rest.next() {
+        let mut end = at + character.len_utf8();
+        let digits = line.text.get(at + 1..at + 3).filter(|_| character == '%');
+        let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).map(char::from);
+        if let Some(escaped) = escaped.filter(char::is_ascii_punctuation) {
+            (character, end) = (escaped, end + 2);
+            rest.nth(1);
+        }
+        characters.push((line.offset + at..line.offset + end, character));
+    }
+    characters
+}
