@@ -13,10 +13,10 @@ use std::time::{Duration, SystemTime};
 use lsp_server::{ErrorCode, Message, RequestId};
 use serde_json::json;
 
-use super::args::Solve;
+use super::request::{JobRequest, build_job};
 use super::runner::{Limits, Runner, TaskEnd};
 use super::subprocess::{self, LineProcess, Process};
-use super::{build_job, input, messages, output};
+use super::{exit, input, memory, sources, terminal};
 use crate::asp::syntax;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
@@ -83,7 +83,7 @@ fn serve(args: &Lsp) -> i32 {
             // Ending without `exit` is an error of the protocol.
             Event::Disconnected => return 1,
             Event::Malformed(words) => {
-                messages::print_line(format_args!("error: <stdin>: {words}"));
+                terminal::print_line(format_args!("error: <stdin>: {words}"));
                 let error = json!({ "code": ErrorCode::ParseError as i32, "message": words });
                 let text = json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
                 let _ = outgoing.send(format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes());
@@ -316,7 +316,7 @@ impl Files for Disk {
 
     fn resolve_include(&self, from: &str, file: &str) -> Option<String> {
         let sibling = Path::new(from).parent().map(|folder| folder.join(file));
-        let path = sibling.filter(|path| path.is_file()).or_else(|| input::resolve_include(None, file));
+        let path = sibling.filter(|path| path.is_file()).or_else(|| sources::resolve_include(None, file));
         path.map(|path| normalized(&path))
     }
 
@@ -389,16 +389,16 @@ fn normalized(path: &Path) -> String {
 fn run_worker(args: &Lsp) -> i32 {
     let limits = Limits {
         time: Some(Duration::from_secs_f64(args.time_limit.unwrap_or(TIME_LIMIT))),
-        memory: Some(args.memory.bytes().unwrap_or_else(|| input::half_of_memory() / 2)),
+        memory: Some(args.memory.bytes().unwrap_or_else(|| memory::half_of_memory() / 2)),
         grace: GRACE,
     };
     for line in subprocess::requests() {
         let Ok(request) = serde_json::from_str::<Request>(&line) else { return 2 };
         let latest_report = Arc::new(Mutex::new(CheckReport { id: request.id, ..CheckReport::default() }));
         let shared_report = latest_report.clone();
-        let solve = Solve { program: args.program.clone(), ..Solve::default() };
+        let job = JobRequest { program: args.program.clone(), ..JobRequest::default() };
         let work = move |stop: &CancelToken| {
-            let board = request.board.as_ref().map(|board| board_context(&solve, &request, board, stop));
+            let board = request.board.as_ref().map(|board| board_context(&job, &request, board, stop));
             lsp::check(&request, board, stop, |report| {
                 let _ = subprocess::respond(json!(report));
                 *lock(&shared_report) = report;
@@ -413,13 +413,18 @@ fn run_worker(args: &Lsp) -> i32 {
         report.found.push(Diagnostic::warning(Code::Stopped, words));
         let _ = subprocess::respond(json!(CheckReport { is_last: true, ..report }));
         // The abandoned work still runs in this process.
-        output::leave(0);
+        exit::leave(0);
     }
     0
 }
 
 /// Returns the program together with a board, as if both were given to the command.
-fn board_context(solve: &Solve, request: &Request, board: &str, stop: &CancelToken) -> Result<BoardProgram, Failure> {
+fn board_context(
+    job: &JobRequest,
+    request: &Request,
+    board: &str,
+    stop: &CancelToken,
+) -> Result<BoardProgram, Failure> {
     let Some((name, text)) = request.files.first() else { return Err(Failure::default()) };
     let mut absolute_text = text.clone();
     let disk = Disk { asp_dir: None };
@@ -429,7 +434,7 @@ fn board_context(solve: &Solve, request: &Request, board: &str, stop: &CancelTok
         }
     }
     let mut read = vec![Document::in_memory(&**name, absolute_text), input::read(Path::new(board), stop)?];
-    let (entry, job) = build_job(solve, &mut read, stop)?;
+    let (entry, job) = build_job(job, &mut read, stop)?;
     let board = entry.open(job)?;
     let program = board.program()?;
     let question = ExplainQuery { causes: 1, ..ExplainQuery::default() };

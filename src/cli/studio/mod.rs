@@ -38,10 +38,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
-use super::args::Solve;
-use super::output_args::OutputArgs;
-use super::runner::Limits;
-use super::{input, messages, output, subprocess};
+use super::args::Studio;
+use super::groups::OutputArgs;
+use super::{exit, input, subprocess, terminal};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle;
 use crate::studio::{self, Query};
@@ -49,12 +48,6 @@ use files::{SaveError, StudioFile};
 use serve::LocalServer;
 use workers::{RequestOutcome, WorkerPool};
 
-pub use super::args::Studio;
-
-/// Time limit of a run, in seconds.
-const TIME_LIMIT: f64 = 60.0;
-/// Grace period for a run that was asked to stop.
-const GRACE: Duration = Duration::from_millis(200);
 /// An editor may save in several steps within this time.
 const SAVE_DEBOUNCE: Duration = Duration::from_millis(60);
 /// Maximal number of events queued for a slow page.
@@ -66,24 +59,6 @@ pub fn studio(args: &Studio) -> i32 {
         return worker::work(args);
     }
     run(args).map_or_else(|failure| OutputArgs::default().fail(&failure, &[]), |()| 0)
-}
-
-impl Studio {
-    fn solve(&self) -> Solve {
-        let (choice, program) = (self.choice.clone(), self.program.clone());
-        Solve { choice, program, memory: self.memory, ..Solve::default() }
-    }
-
-    fn limits(&self) -> Limits {
-        // All lanes run at the same time.
-        let default = || input::half_of_memory() / workers::LANES as u64;
-        let memory = self.memory.bytes().unwrap_or_else(default);
-        Limits {
-            time: Some(Duration::from_secs_f64(self.time_limit.unwrap_or(TIME_LIMIT))),
-            memory: Some(memory),
-            grace: GRACE,
-        }
-    }
 }
 
 /// State shared by all requests.
@@ -111,8 +86,8 @@ fn run(args: &Studio) -> Result<(), Failure> {
     let shared = Arc::new(AppState { files, workers, last_texts: Mutex::default(), events });
     let _watcher = watch_files(&shared)?;
     // This fails only if another handler is already set.
-    let _ = ctrlc::set_handler(|| output::leave(0));
-    messages::print_line(format_args!("the studio is at {} (Ctrl-C ends it)", server.address()));
+    let _ = ctrlc::set_handler(|| exit::leave(0));
+    terminal::print_line(format_args!("the studio is at {} (Ctrl-C ends it)", server.address()));
     let routes = Router::new()
         .route(&server.path(""), get(page))
         .route(&server.path("events"), get(events_stream))
