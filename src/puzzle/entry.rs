@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Command, ValueEnum};
+use clap::{ArgMatches, Args, Command};
 
 use super::heuristic::HeuristicArgs;
-use super::pipeline::{AnswerCollector, AnyRunResult, Run, name_of, reads_encodings};
+use super::pipeline::{AnswerCollector, AnyRunResult, Run, engine_names, name_of, reads_encodings};
 use super::puzzle_report::{PuzzleReport, render_run};
 use super::report::{Header, RenderedRun, ReportSlot};
 use super::{About, AnswerSetOptions, OptionReaders, Puzzle, Role, Tool, logic, program};
@@ -115,7 +115,7 @@ impl<P: Puzzle> AnyPuzzle for P {
     }
 
     fn engines(&self) -> Vec<String> {
-        P::Engine::value_variants().iter().map(|&engine| name_of(engine)).collect()
+        engine_names::<P>()
     }
 
     fn augment(&self, command: Command) -> Command {

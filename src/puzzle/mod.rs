@@ -73,7 +73,7 @@ pub use reasons::UnsolvableCause;
 pub use recognise::{Recognition, annotate_guess, by_any_name, by_name, is_inline_instance, recognise, roles};
 pub use rules::{BuiltinFile, Encoding};
 pub(crate) use tool::has_options;
-pub use tool::{Console, Tool, ToolInput, ToolOutput};
+pub use tool::{Console, Tool, ToolInput, ToolOutput, default_options};
 
 /// The puzzles written in Rust, and the one for logic programs that no other puzzle recognises.
 fn written_in_rust() -> &'static [&'static dyn AnyPuzzle] {

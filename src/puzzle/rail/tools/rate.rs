@@ -28,6 +28,12 @@ pub struct RateOptions {
     most_trips: u64,
 }
 
+impl Default for RateOptions {
+    fn default() -> Self {
+        crate::puzzle::default_options()
+    }
+}
+
 impl Tool for Rate {
     has_options!(RateOptions);
 
