@@ -288,26 +288,27 @@ impl Runner {
                 is_idle &= lock(slot).is_none();
             }
             if is_idle && result.is_some() {
-                // Report tasks that ended in the meantime.
-                for event in events.try_iter() {
-                    if let WorkerEvent::Ended(task, end) = event {
-                        let _ = on_event(TaskEvent::Ended(task, end));
-                    }
-                }
+                report_ended(&events, on_event);
                 break;
             }
             if last_tick.elapsed() >= PROGRESS_TICK {
                 last_tick = Instant::now();
-                match on_event(TaskEvent::Tick) {
-                    ControlFlow::Continue(Some(progress)) => self.progress.show(|| progress),
-                    ControlFlow::Continue(None) => {}
-                    ControlFlow::Break(()) => break,
+                if self.show_progress(on_event(TaskEvent::Tick)).is_break() {
+                    break;
                 }
             }
         }
         self.interrupts.is_watching.store(false, Ordering::SeqCst);
         drop(terminal::try_clear_progress());
         result
+    }
+
+    fn show_progress(&mut self, control: Control) -> ControlFlow<()> {
+        control.map_continue(|progress| {
+            if let Some(progress) = progress {
+                self.progress.show(|| progress);
+            }
+        })
     }
 
     /// Asks the task in a slot to stop if there is a reason; empties the slot if the grace period
@@ -330,6 +331,15 @@ impl Runner {
         let task = is_late.then(|| running.task.clone())?;
         *slot = None;
         Some((task, reason))
+    }
+}
+
+/// Reports tasks that have ended in the meantime.
+fn report_ended<I, T>(events: &Receiver<WorkerEvent<I, T>>, on_event: &mut dyn FnMut(TaskEvent<I, T>) -> Control) {
+    for event in events.try_iter() {
+        if let WorkerEvent::Ended(task, end) = event {
+            let _ = on_event(TaskEvent::Ended(task, end));
+        }
     }
 }
 

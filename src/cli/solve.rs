@@ -19,7 +19,7 @@ use crate::job::Job;
 use crate::puzzle::report::{Header, ReportSlot, output_result};
 use crate::puzzle::{About, AnyPuzzle, AnyRunResult};
 use crate::report::{Format, Style};
-use crate::stop::CancelToken;
+use crate::stop::{CancelToken, StopReason};
 use crate::words::count;
 
 /// Solves, prints the report and returns the exit code.
@@ -142,18 +142,7 @@ fn run_supervised(
         TaskEnd::Done(Ok(outcome)) => outcome,
         TaskEnd::Done(Err(failure)) => return fail_midway(args, &documents, &failure, &slot, header),
         TaskEnd::Failed(diagnostic) => return fail_midway(args, &documents, &diagnostic.into(), &slot, header),
-        TaskEnd::Abandoned(reason) => {
-            let conclusion = AnyRunResult::gave_up(reason);
-            print_warnings(args, &conclusion, &documents);
-            // An engine that was abandoned while writing still holds the lock of its report.
-            let is_free = slot.report().is_none_or(|report| report.try_lock().is_ok());
-            if args.format == Format::Text && (!is_free || args.common.output_args.file().is_some()) {
-                let _ = messages::gave_up(reason);
-            }
-            let reported =
-                if is_free { finish_report(&slot, header, conclusion.clone(), None) } else { Ok(conclusion.clone()) };
-            RunOutcome { conclusion, reported, is_truncated: false }
-        }
+        TaskEnd::Abandoned(reason) => report_abandoned(args, reason, &documents, &slot, header),
     };
     if let Ok(reported) = &reported {
         conclusion = reported.clone();
@@ -169,6 +158,25 @@ fn run_supervised(
         Err(failure) if !failure.0.is_empty() => fail(args, &documents, &failure),
         _ => exit_code(&conclusion, args.format, slot.report()),
     }
+}
+
+/// Completes the report of an engine that did not end when it was asked to.
+fn report_abandoned(
+    args: &Solve,
+    reason: StopReason,
+    documents: &[Document],
+    slot: &ReportSlot,
+    header: Header,
+) -> RunOutcome {
+    let conclusion = AnyRunResult::gave_up(reason);
+    print_warnings(args, &conclusion, documents);
+    // An engine that was abandoned while writing still holds the lock of its report.
+    let is_free = slot.report().is_none_or(|report| report.try_lock().is_ok());
+    if args.format == Format::Text && (!is_free || args.common.output_args.file().is_some()) {
+        let _ = messages::gave_up(reason);
+    }
+    let reported = if is_free { finish_report(slot, header, conclusion.clone(), None) } else { Ok(conclusion.clone()) };
+    RunOutcome { conclusion, reported, is_truncated: false }
 }
 
 /// The result of solving, and the result of reporting it.

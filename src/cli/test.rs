@@ -16,7 +16,7 @@ use super::mutants::{self, MutantOptions};
 use super::runner::{self, Limits, Runner, TaskEnd, TaskEvent};
 use super::terminal::escape_controls;
 use super::{input, messages, output, sources};
-use crate::asp::{Program, Symbol, syntax, to_text};
+use crate::asp::{Program, Settings, Symbol, syntax, to_text};
 use crate::author::coverage::{self, Coverage, CoverageLevel, Item};
 use crate::author::tests::{self, Suite, Test as OneTest, TestOutcome, TestVerdict};
 use crate::certificate::CertifyMode;
@@ -90,6 +90,28 @@ struct TestResult {
 }
 
 impl TestResult {
+    /// Runs a test, and again for its coverage if `covers` is set.
+    fn of(
+        suite: &Suite,
+        test: usize,
+        settings: &Settings,
+        certify: CertifyMode,
+        covers: bool,
+        stop: &CancelToken,
+    ) -> TestResult {
+        let began = Instant::now();
+        let mut outcome = suite.run_with_certificate(test, settings, certify, stop);
+        let duration = began.elapsed();
+        let mut coverage = None;
+        if covers && outcome.is_ok() {
+            match coverage::of_test(suite, test, settings, stop) {
+                Ok(levels) => coverage = Some(levels),
+                Err(failure) => outcome = Err(failure),
+            }
+        }
+        TestResult { outcome, duration, coverage }
+    }
+
     fn unfinished(outcome: Result<TestOutcome, Failure>) -> TestResult {
         TestResult { outcome, duration: Duration::ZERO, coverage: None }
     }
@@ -321,17 +343,7 @@ fn run(args: &Test, program_files: &[PathBuf], suites: Arc<Vec<Suite>>, runner: 
     let certify = if args.certify { CertifyMode::Check } else { CertifyMode::No };
     let (worker_suites, covers) = (suites.clone(), args.coverage.is_some() || args.lcov.is_some());
     let work = move |&(_, suite, test): &(usize, usize, usize), stop: &CancelToken| {
-        let began = Instant::now();
-        let mut outcome = worker_suites[suite].run_with_certificate(test, &settings, certify, stop);
-        let duration = began.elapsed();
-        let mut coverage = None;
-        if covers && outcome.is_ok() {
-            match coverage::of_test(&worker_suites[suite], test, &settings, stop) {
-                Ok(levels) => coverage = Some(levels),
-                Err(failure) => outcome = Err(failure),
-            }
-        }
-        TestResult { outcome, duration, coverage }
+        TestResult::of(&worker_suites[suite], test, &settings, certify, covers, stop)
     };
     let mut printed = Ok(());
     let workers = runner::threads(args.common.threads).min(runs.len().max(1));
