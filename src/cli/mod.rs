@@ -36,6 +36,7 @@ mod values;
 mod verify;
 mod watch;
 mod why;
+mod worker_pool;
 
 use std::ffi::OsString;
 

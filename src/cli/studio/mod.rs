@@ -10,13 +10,13 @@
 //! |---|---|
 //! | `serve.rs` | the HTTP server on the loopback address, protected by a token |
 //! | `files.rs` | the named files on disk |
-//! | `workers.rs` | the pool of worker processes |
+//! | `lanes.rs` | lanes of requests, each answered by a worker process |
 //! | `worker.rs` | a worker process |
 
 mod files;
+mod lanes;
 mod serve;
 mod worker;
-mod workers;
 
 use std::convert::Infallible;
 use std::io;
@@ -45,8 +45,8 @@ use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle;
 use crate::studio::{self, Query};
 use files::{SaveError, StudioFile};
+use lanes::{LANES, Lanes, RequestOutcome};
 use serve::LocalServer;
-use workers::{RequestOutcome, WorkerPool};
 
 /// An editor may save in several steps within this time.
 const SAVE_DEBOUNCE: Duration = Duration::from_millis(60);
@@ -64,7 +64,7 @@ pub fn studio(args: &Studio) -> i32 {
 /// State shared by all requests.
 struct AppState {
     files: Vec<StudioFile>,
-    workers: WorkerPool,
+    lanes: Lanes,
     /// The texts of the last request, verbatim.
     last_texts: Mutex<String>,
     events: broadcast::Sender<(&'static str, String)>,
@@ -77,13 +77,13 @@ fn run(args: &Studio) -> Result<(), Failure> {
         |error: io::Error| Failure::from(Diagnostic::error(Code::System, format!("port {}: {error}", args.port)));
     let server = LocalServer::open(args.port).map_err(unserved)?;
     let (events, _) = broadcast::channel(MAX_EVENTS);
-    let workers = WorkerPool::new(|| {
+    let lanes = Lanes::new(|| {
         let mut program = subprocess::this_program()?;
         // The subcommand is always the first argument.
         program.args(["studio", "--worker"]).args(std::env::args_os().skip(2));
         Ok(program)
     });
-    let shared = Arc::new(AppState { files, workers, last_texts: Mutex::default(), events });
+    let shared = Arc::new(AppState { files, lanes, last_texts: Mutex::default(), events });
     let _watcher = watch_files(&shared)?;
     // This fails only if another handler is already set.
     let _ = ctrlc::set_handler(|| exit::leave(0));
@@ -117,7 +117,7 @@ fn check_encodings(args: &Studio) -> Result<(), Failure> {
 }
 
 async fn page(State(shared): State<Arc<AppState>>) -> Response {
-    shared.workers.start_spare();
+    shared.lanes.start_spare();
     let file = |file: &StudioFile| json!({ "name": file.name, "text": file.text(), "saves": file.path.is_some() });
     let start = json!({ "files": shared.files.iter().map(file).collect::<Vec<_>>() });
     match serve::random() {
@@ -187,15 +187,15 @@ async fn ask(State(shared): State<Arc<AppState>>, body: Body) -> Response {
         Query::Places {} => 2,
     };
     if shared.has_changed(files.get()) {
-        for lane in 0..workers::LANES {
-            shared.workers.cancel(lane);
+        for lane in 0..LANES {
+            shared.lanes.cancel(lane);
         }
     }
     let progress = |seconds: f64| shared.broadcast("progress", json!({ "id": id, "seconds": seconds }));
-    let outcome = shared.workers.ask(lane, &text, progress).await;
+    let outcome = shared.lanes.ask(lane, &text, progress).await;
     // Starting a process must not delay the response.
     let standing_by = shared.clone();
-    tokio::spawn(async move { standing_by.workers.start_spare() });
+    tokio::spawn(async move { standing_by.lanes.start_spare() });
     match outcome {
         RequestOutcome::Answered(line) => serve::json(StatusCode::OK, line),
         RequestOutcome::Cancelled => serve::json(StatusCode::OK, json!({ "id": id, "cancelled": true }).to_string()),

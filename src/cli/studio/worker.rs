@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::workers::LANES;
+use super::lanes::LANES;
 use crate::asp::{Program, syntax};
 use crate::author::tests::{self, Suite};
 use crate::cli::args::Studio;
