@@ -8,8 +8,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Args, Command};
-
 use crate::asp::Settings;
 use crate::cache::Cache;
 pub use crate::certificate::CertifyMode;
@@ -194,7 +192,7 @@ impl Job {
 
     /// Returns the options of a puzzle or tool, or their defaults.
     #[doc(hidden)]
-    pub fn options<O: Args + Send + Sync + 'static>(&self) -> Arc<O> {
+    pub fn options<O: Default + Send + Sync + 'static>(&self) -> Arc<O> {
         self.options.get()
     }
 
@@ -260,15 +258,9 @@ impl OptionSet {
         self.values.insert(TypeId::of::<O>(), Arc::new(options));
     }
 
-    fn get<O: Args + Send + Sync + 'static>(&self) -> Arc<O> {
+    fn get<O: Default + Send + Sync + 'static>(&self) -> Arc<O> {
         let known = self.values.get(&TypeId::of::<O>()).cloned();
-        known.and_then(|value| value.downcast().ok()).unwrap_or_else(|| Arc::new(defaults()))
-    }
-
-    /// Sets the defaults if nothing is set, so that [`get`](Self::get) need not compute them each
-    /// time.
-    pub fn fill<O: Args + Send + Sync + 'static>(&mut self) {
-        self.values.entry(TypeId::of::<O>()).or_insert_with(|| Arc::new(defaults::<O>()));
+        known.and_then(|value| value.downcast().ok()).unwrap_or_default()
     }
 
     /// Records the names of the options that the user gave on the command line.
@@ -280,12 +272,6 @@ impl OptionSet {
     pub fn is_given(&self, name: &str) -> bool {
         self.given.contains(name)
     }
-}
-
-/// The options' command-line defaults.
-fn defaults<O: Args>() -> O {
-    let matches = O::augment_args(Command::new("defaults")).get_matches_from(["defaults"]);
-    O::from_arg_matches(&matches).expect("no puzzle and no tool has an option that must be given")
 }
 
 /// The rules in effect.

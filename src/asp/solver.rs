@@ -482,10 +482,3 @@ fn failure(error: &CallError, messages: &[Message]) -> Failure {
     }
     Failure(diagnostics)
 }
-
-/// Returns true if the library accepts an option, such as `--seed=3`. Some options of the clingo
-/// command are not options of the library.
-pub fn accepts_option(option: &str) -> bool {
-    let settings = Settings { options: vec![option.to_owned()], ..Settings::default() };
-    Solver::new(&settings, &CancelToken::new()).is_ok()
-}

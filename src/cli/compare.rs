@@ -11,10 +11,11 @@ use anstyle::{AnsiColor, Style as Ansi};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::args::{self, CommonArgs};
-use super::output_args::{FormatArgs, formats};
+use super::groups::{CommonArgs, FormatArgs, MemoryArgs, ProgramArgs, PuzzleArgs, formats};
+use super::request::{JobRequest, build_job};
 use super::runner::Runner;
-use super::{build_job, input, limits, messages, output, read};
+use super::values::{PuzzleName, puzzle_names, seconds, whole_number};
+use super::{input, messages, output, sources};
 use crate::asp::{Settings, to_text};
 use crate::author::compare::{
     self, Comparison, ComparisonOutcome, Difference, Side, SideAnswers, StepProgress, Times, spread,
@@ -44,7 +45,7 @@ pub struct Compare {
     #[arg(value_name = "INSTANCE")]
     pub instances: Vec<PathBuf>,
     /// Read the instances as this puzzle (`asp-solve list` shows all)
-    #[arg(short, long, value_name = "NAME", value_parser = args::PuzzleName)]
+    #[arg(short, long, value_name = "NAME", value_parser = PuzzleName)]
     pub puzzle: Option<String>,
     /// Compare on generated instances too: the arguments of `asp-solve generate`, such as 'sudoku
     /// --size 6x6'
@@ -60,20 +61,20 @@ pub struct Compare {
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub runs: u8,
     /// End a timed run after N answers, 0 for all [default: 1; for optimisation the optimum]
-    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = args::whole_number)]
+    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = whole_number)]
     pub models: Option<u64>,
     /// Where the two are the same, certify that neither has other answers
     #[arg(long)]
     pub certify: bool,
     /// Seconds to look for answers of each encoding on an instance
-    #[arg(long, value_name = "S", default_value = "10", value_parser = args::seconds)]
+    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     pub each: f64,
     #[command(flatten)]
-    pub program: args::ProgramArgs,
+    pub program: ProgramArgs,
     #[command(flatten)]
     pub format_args: FormatArgs,
     #[command(flatten)]
-    pub memory: args::MemoryArgs,
+    pub memory: MemoryArgs,
     #[command(flatten)]
     pub common: CommonArgs,
 }
@@ -99,8 +100,8 @@ enum Instance {
 pub fn compare(args: Compare) -> i32 {
     let output_args = &args.common.output_args;
     let format = args.format_args.format;
-    input::record_named(args.instances.iter().chain([&args.one, &args.other]));
-    let mut runner = Runner::new(limits(&args.solve()), !args.common.quiet);
+    sources::record_named(args.instances.iter().chain([&args.one, &args.other]));
+    let mut runner = Runner::new(args.common.limits(args.memory), !args.common.quiet);
     let (sender, receiver) = mpsc::channel();
     let task_args = args.clone();
     let work = move |_: &mut Vec<Document>, stop: &CancelToken| {
@@ -185,13 +186,13 @@ fn build_side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Cance
         Instance::File(path) => (vec![path.clone()], vec![encoding.to_owned()]),
         Instance::Generated(_) => (Vec::new(), vec![encoding.to_owned()]),
     };
-    let solve =
-        args::Solve { files, choice: args::PuzzleArgs { encoding: encodings, ..args.solve().choice }, ..args.solve() };
+    let choice = PuzzleArgs { encoding: encodings, puzzle: args.puzzle.clone() };
+    let request = JobRequest { choice, program: args.program.clone(), memory: args.memory, ..JobRequest::default() };
     let mut documents = match instance {
         Instance::Generated(document) => vec![document.clone()],
-        _ => read(&solve.files, stop)?,
+        _ => input::read_all(&files, stop)?,
     };
-    let (entry, job) = build_job(&solve, &mut documents, stop)?;
+    let (entry, job) = build_job(&request, &mut documents, stop)?;
     let program = entry.open(job)?.program()?;
     if let Some(path) = args.common.output_args.file() {
         output::reject_input_overwrite("--output", path)?;
@@ -218,7 +219,7 @@ impl Generator {
         let wrong = |text: String| Failure::from(Diagnostic::error(Code::Usage, text));
         let tool = puzzle::by_name(name).and_then(|entry| puzzle::generator(entry.about().tools));
         let tool = tool.ok_or_else(|| {
-            let suggestion = did_you_mean(name, args::puzzle_names());
+            let suggestion = did_you_mean(name, puzzle_names());
             wrong(format!("--generate {name}{suggestion}: no such generator (asp-solve generate --help)"))
         })?;
         let mut job = Job::default();
@@ -515,13 +516,5 @@ impl ComparisonReport<'_> {
             _ => "unknown",
         };
         json!({ "schema": 1, "verdict": verdict, "instances": self.compared.iter().map(comparison_json).collect::<Vec<_>>() })
-    }
-}
-
-impl Compare {
-    fn solve(&self) -> args::Solve {
-        let choice = args::PuzzleArgs { puzzle: self.puzzle.clone(), ..args::PuzzleArgs::default() };
-        let common = CommonArgs { time_limit: self.common.time_limit, ..CommonArgs::default() };
-        args::Solve { choice, program: self.program.clone(), common, memory: self.memory, ..args::Solve::default() }
     }
 }

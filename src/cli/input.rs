@@ -1,18 +1,16 @@
 //! Reads instances from files and standard input, and encodings from the first folder that has
 //! them.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use sysinfo::{Process, ProcessRefreshKind, ProcessesToUpdate, System};
-
-use super::runner::address_space;
-use super::{args, clingo_hints, messages};
+use super::memory::half_of_memory;
+use super::sources::{MAX_BYTES, record_read, resolve_include};
+use super::terminal;
+use super::usage::CLINGO_COMMAND;
 use crate::asp::syntax;
 use crate::cache::Cache;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
@@ -21,50 +19,6 @@ use crate::puzzle::logic::link::explain_unreadable_address;
 use crate::puzzle::{self, About, BuiltinFile, Encoding, PuzzleFile};
 use crate::stop::CancelToken;
 use crate::words::did_you_mean;
-
-/// Larger inputs are rejected.
-const MAX_BYTES: u64 = 1 << 30;
-
-/// Every file opened for reading (`-` for standard input), and the files that these include.
-static FILES_READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-fn files_read_lock() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    FILES_READ.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Returns the files that no output may overwrite.
-pub fn files_read() -> Vec<PathBuf> {
-    files_read_lock().iter().cloned().collect()
-}
-
-/// Records a file that is read and the files that its text includes, which clingo reads.
-fn record_read(path: &Path, text: &str) {
-    files_read_lock().insert(path.to_owned());
-    let mut texts = vec![(path.to_owned(), Cow::Borrowed(text))];
-    while let Some((path, text)) = texts.pop() {
-        for path in syntax::possible_includes(&text).filter_map(|file| resolve_include(Some(&path), &file)) {
-            let is_new = files_read_lock().insert(path.clone());
-            let is_read = is_new && fs::metadata(&path).is_ok_and(|file| file.len() <= MAX_BYTES);
-            // clingo reports files that cannot be read.
-            if let Some(Ok(bytes)) = is_read.then(|| fs::read(&path)) {
-                texts.push((path, String::from_utf8_lossy(&bytes).into_owned().into()));
-            }
-        }
-    }
-}
-
-/// Records files that are read later, or by a thread that may be abandoned before it reads them.
-pub fn record_named<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) {
-    files_read_lock().extend(paths.into_iter().cloned());
-}
-
-/// Resolves an included file as clingo does: in the current folder, then in the folder of the
-/// including file.
-pub fn resolve_include(path: Option<&Path>, file: &str) -> Option<PathBuf> {
-    let folder = path.and_then(Path::parent);
-    let paths = [Some(PathBuf::from(file)), folder.map(|folder| folder.join(file))];
-    paths.into_iter().flatten().find(|path| path.is_file())
-}
 
 /// Reads a file, or standard input for `-`. Stops when `stop` is cancelled, since an input may be
 /// endless.
@@ -83,12 +37,10 @@ pub fn read(path: &Path, stop: &CancelToken) -> Result<Document, Failure> {
         // A short board may be given in place of a file name.
         Err(_) if puzzle::is_inline_instance(&name) => return Ok(Document::in_memory(name.clone(), name)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let commands = args::command();
-            let suggestion = did_you_mean(&name, commands.get_subcommands().map(clap::Command::get_name));
-            let missing = Diagnostic::error(Code::UnreadableFile, format!("{name}{suggestion}: no such file"));
+            let missing = Diagnostic::error(Code::UnreadableFile, format!("{name}: no such file"));
             // For clingo a bare number is the number of models.
             let is_number = name.parse::<u32>().is_ok();
-            return Err(if is_number { clingo_hints::with_hints(missing, "") } else { missing }.into());
+            return Err(if is_number { missing.help(CLINGO_COMMAND) } else { missing }.into());
         }
         Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
         Ok(metadata) if metadata.is_dir() => return Err(wrong("is a directory, not a file".to_owned())),
@@ -101,6 +53,15 @@ pub fn read(path: &Path, stop: &CancelToken) -> Result<Document, Failure> {
     let read = to_document(name, size.map(|_| path.to_owned()), bytes)?;
     record_read(path, &read.text);
     Ok(read)
+}
+
+/// Reads the files of a command.
+pub fn read_all(files: &[PathBuf], stop: &CancelToken) -> Result<Vec<Document>, Failure> {
+    if files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
+        let text = "standard input can be read only once, but - was given twice";
+        return Err(Diagnostic::error(Code::Usage, text).into());
+    }
+    files.iter().map(|path| read(path, stop)).collect()
 }
 
 /// Reads an input in parts. An input that is too large counts as reaching the memory limit.
@@ -117,7 +78,7 @@ fn read_bytes(name: &str, mut input: impl Read, expected: u64, stop: &CancelToke
         let limit = || MAX_BYTES.min(half_of_memory());
         if bytes.len() as u64 > PART && bytes.len() as u64 > limit() {
             let limit = limit() / 1_000_000;
-            messages::print_line(format_args!("error: {name}: is larger than {limit} MB; no more is read"));
+            terminal::print_line(format_args!("error: {name}: is larger than {limit} MB; no more is read"));
             stop.out_of_memory();
         }
         if stop.requested().is_some() {
@@ -167,28 +128,6 @@ pub fn is_inline_board(path: &Path) -> bool {
 /// Returns the user's cache folder for tables.
 pub fn cache() -> Cache {
     Cache::in_folder(dirs::cache_dir().map(|folder| folder.join("asp-solve")))
-}
-
-/// Returns half of the memory that is available to this process: the default limit of searches that
-/// store states. Returns 2 GB if the system does not report the available memory.
-pub fn half_of_memory() -> u64 {
-    const UNKNOWN: u64 = 4_000_000_000;
-    static HALF: OnceLock<u64> = OnceLock::new();
-    *HALF.get_or_init(|| {
-        let system = System::new().ok().map(|mut system| {
-            system.refresh_memory();
-            system
-        });
-        let free = system.as_ref().map(System::available_memory).filter(|&free| free > 0);
-        // A container or cgroup may be limited to less memory than the machine has.
-        let in_group = system.and_then(|mut system| {
-            let pid = sysinfo::get_current_pid().ok()?;
-            system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, ProcessRefreshKind::nothing());
-            let limits = [system.process(pid).and_then(Process::cgroup_limits), system.cgroup_limits()];
-            limits.into_iter().flatten().map(|limits| limits.free_memory).min()
-        });
-        free.unwrap_or(UNKNOWN).min(in_group.unwrap_or(u64::MAX)).min(address_space()) / 2
-    })
 }
 
 /// Decodes a document. Invalid UTF-8 is accepted (in comments, for example); a NUL byte means that
@@ -245,7 +184,7 @@ pub fn encodings(
                 format!("--encoding {}{suggestion}: no such file{nor_encoding}", name.display()),
             );
             // clingo's `-e` is `--enum-mode`.
-            return Err(clingo_hints::with_hints(missing, "").into());
+            return Err(missing.help(CLINGO_COMMAND).into());
         };
         // Two encodings may share a file.
         found.extend(
@@ -318,7 +257,7 @@ fn resolve(encoding: &Encoding, folders: &[PathBuf], verbose: bool) -> Result<Ve
         encoding.files.iter().map(|file| resolve_file(file, folders)).collect::<Result<_, _>>()?;
     if verbose {
         let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
-        messages::print_line(format_args!("encoding {}: {}", encoding.name, names.join(", ")));
+        terminal::print_line(format_args!("encoding {}: {}", encoding.name, names.join(", ")));
     }
     Ok(documents)
 }
@@ -403,17 +342,4 @@ pub fn folders(asp_dir: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
     }
     folders.push(PathBuf::from("asp"));
     Ok(folders)
-}
-
-/// Returns the source text that a message refers to: the text of a document, or of a file that
-/// clingo included.
-pub fn source_text<'a>(place: &Place, documents: &'a [Document]) -> Option<std::borrow::Cow<'a, str>> {
-    match documents.iter().find(|document| document.name == place.file) {
-        Some(document) => Some((&*document.text).into()),
-        // The file may be an endless device.
-        None if fs::metadata(&place.file).is_ok_and(|file| file.is_file() && file.len() <= MAX_BYTES) => {
-            fs::read(&place.file).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned().into())
-        }
-        None => None,
-    }
 }

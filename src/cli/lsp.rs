@@ -6,6 +6,7 @@ use std::io::{self, BufRead, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -13,10 +14,11 @@ use std::time::{Duration, SystemTime};
 use lsp_server::{ErrorCode, Message, RequestId};
 use serde_json::json;
 
-use super::args::Solve;
+use super::request::{JobRequest, build_job};
 use super::runner::{Limits, Runner, TaskEnd};
 use super::subprocess::{self, LineProcess, Process};
-use super::{build_job, input, messages, output};
+use super::worker_pool::{Worker, WorkerPool};
+use super::{exit, input, memory, sources, terminal};
 use crate::asp::syntax;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
@@ -32,8 +34,6 @@ pub use super::args::Lsp;
 const TIME_LIMIT: f64 = 10.0;
 /// Grace period for a check that was asked to stop.
 const GRACE: Duration = Duration::from_millis(200);
-/// clingo never frees symbols, so a worker grows with each check and is replaced after this many.
-const MAX_CHECKS: u32 = 200;
 
 /// Serves an editor until it disconnects, and returns the exit code.
 pub fn lsp(args: &Lsp) -> i32 {
@@ -75,7 +75,7 @@ fn serve(args: &Lsp) -> i32 {
         to_write.iter().try_for_each(|message| output.write_all(&message).and_then(|()| output.flush()))
     });
     let mut server = Server::new(Disk { asp_dir: args.program.folder.path().map(Path::to_owned) });
-    let mut host = Host { events, pool: CheckerPool::default(), runs: BTreeMap::new() };
+    let mut host = Host { pool: checkers(events.clone()), checker: None, events, runs: BTreeMap::new() };
     loop {
         let event = next_event(&receiver, &mut server, &mut host);
         let effects = match event {
@@ -83,7 +83,7 @@ fn serve(args: &Lsp) -> i32 {
             // Ending without `exit` is an error of the protocol.
             Event::Disconnected => return 1,
             Event::Malformed(words) => {
-                messages::print_line(format_args!("error: <stdin>: {words}"));
+                terminal::print_line(format_args!("error: <stdin>: {words}"));
                 let error = json!({ "code": ErrorCode::ParseError as i32, "message": words });
                 let text = json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
                 let _ = outgoing.send(format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes());
@@ -92,11 +92,11 @@ fn serve(args: &Lsp) -> i32 {
                 let _ = writer.join();
                 return 2;
             }
-            Event::Checked(number, line) if host.pool.is_current(number) => {
+            Event::Checked(number, line) if host.is_current(number) => {
                 serde_json::from_str(&line).map_or_else(|_| Vec::new(), |answer: CheckReport| server.checked(answer))
             }
-            Event::CheckEnded(number) if host.pool.is_current(number) => {
-                host.pool.current = None;
+            Event::CheckEnded(number) if host.is_current(number) => {
+                host.checker = None;
                 server.check_ended("the process has ended")
             }
             Event::Checked(..) | Event::CheckEnded(_) => Vec::new(),
@@ -112,7 +112,7 @@ fn serve(args: &Lsp) -> i32 {
                     message.write(&mut bytes).expect("memory can be written");
                     let _ = outgoing.send(bytes);
                 }
-                Effect::EndCheck => host.pool.current = None,
+                Effect::EndCheck => host.checker = None,
                 Effect::Run(run) => host.run(run),
                 Effect::EndRun(id) => drop(host.runs.get(&id).map(|run| lock(run).take())),
                 Effect::Exit(code) => {
@@ -175,7 +175,7 @@ fn next_event(receiver: &Receiver<Event>, server: &mut Server<Disk>, host: &mut 
         return event;
     }
     if let Some(request) = server.next_check()
-        && let Err(error) = host.pool.check(&request, &host.events)
+        && let Err(error) = host.check(&request)
     {
         server.check_ended(&error.to_string());
     }
@@ -185,14 +185,30 @@ fn next_event(receiver: &Receiver<Event>, server: &mut Server<Disk>, host: &mut 
 /// Runs the checks and commands that the server delegates to other processes.
 struct Host {
     events: Sender<Event>,
-    pool: CheckerPool,
+    pool: WorkerPool<u32>,
+    /// The process that checks, with its number.
+    checker: Option<Worker<u32>>,
     runs: BTreeMap<RequestId, Arc<Mutex<Option<Process>>>>,
 }
 
 impl Host {
+    fn is_current(&self, number: u32) -> bool {
+        self.checker.as_ref().is_some_and(|checker| checker.answers == number)
+    }
+
+    fn check(&mut self, request: &Request) -> io::Result<()> {
+        let ready = self.pool.ready(self.checker.take());
+        let mut checker = ready.map_or_else(|| self.pool.start(), Ok)?;
+        checker.send(json!(request));
+        self.checker = Some(checker);
+        self.pool.start_spare();
+        Ok(())
+    }
+
     /// Ends all processes.
     fn end(&mut self) {
-        self.pool = CheckerPool::default();
+        self.checker = None;
+        self.pool.end_spare();
         for run in self.runs.values() {
             drop(lock(run).take());
         }
@@ -230,48 +246,18 @@ impl Host {
     }
 }
 
-/// The worker process that checks, and a spare process that replaces it when it is killed.
-#[derive(Default)]
-struct CheckerPool {
-    current: Option<Checker>,
-    spare: Option<Checker>,
-    started: u32,
-}
-
-struct Checker {
-    number: u32,
-    worker: LineProcess,
-    checks: u32,
-}
-
-impl CheckerPool {
-    fn is_current(&self, number: u32) -> bool {
-        self.current.as_ref().is_some_and(|current| current.number == number)
-    }
-
-    fn check(&mut self, request: &Request, events: &Sender<Event>) -> io::Result<()> {
-        let is_usable = |checker: &mut Checker| checker.worker.is_alive() && checker.checks < MAX_CHECKS;
-        let ready = self.current.take_if(is_usable).or_else(|| self.spare.take_if(is_usable));
-        let mut checker = ready.map_or_else(|| self.start(events), Ok)?;
-        checker.checks += 1;
-        checker.worker.send(json!(request));
-        self.current = Some(checker);
-        if self.spare.is_none() {
-            self.spare = self.start(events).ok();
+/// Returns the pool of processes that check programs, each with its number.
+fn checkers(events: Sender<Event>) -> WorkerPool<u32> {
+    /// Reports the end of a worker's output when dropped.
+    struct Lines(u32, Sender<Event>);
+    impl Drop for Lines {
+        fn drop(&mut self) {
+            let _ = self.1.send(Event::CheckEnded(self.0));
         }
-        Ok(())
     }
-
-    fn start(&mut self, events: &Sender<Event>) -> io::Result<Checker> {
-        /// Reports the end of a worker's output when dropped.
-        struct Lines(u32, Sender<Event>);
-        impl Drop for Lines {
-            fn drop(&mut self) {
-                let _ = self.1.send(Event::CheckEnded(self.0));
-            }
-        }
-        self.started += 1;
-        let number = self.started;
+    let started = AtomicU32::new(0);
+    WorkerPool::new(move || {
+        let number = started.fetch_add(1, Ordering::Relaxed);
         let mut program = subprocess::this_program()?;
         program.args(["lsp", "--worker"]).args(std::env::args_os().skip(2));
         let lines = Lines(number, events.clone());
@@ -279,8 +265,8 @@ impl CheckerPool {
             let Lines(number, events) = &lines;
             let _ = events.send(Event::Checked(*number, line));
         };
-        Ok(Checker { number, worker: LineProcess::start(&mut program, take)?, checks: 0 })
-    }
+        Ok(Worker::new(LineProcess::start(&mut program, take)?, number))
+    })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -316,7 +302,7 @@ impl Files for Disk {
 
     fn resolve_include(&self, from: &str, file: &str) -> Option<String> {
         let sibling = Path::new(from).parent().map(|folder| folder.join(file));
-        let path = sibling.filter(|path| path.is_file()).or_else(|| input::resolve_include(None, file));
+        let path = sibling.filter(|path| path.is_file()).or_else(|| sources::resolve_include(None, file));
         path.map(|path| normalized(&path))
     }
 
@@ -389,16 +375,16 @@ fn normalized(path: &Path) -> String {
 fn run_worker(args: &Lsp) -> i32 {
     let limits = Limits {
         time: Some(Duration::from_secs_f64(args.time_limit.unwrap_or(TIME_LIMIT))),
-        memory: Some(args.memory.bytes().unwrap_or_else(|| input::half_of_memory() / 2)),
+        memory: Some(args.memory.bytes().unwrap_or_else(|| memory::half_of_memory() / 2)),
         grace: GRACE,
     };
     for line in subprocess::requests() {
         let Ok(request) = serde_json::from_str::<Request>(&line) else { return 2 };
         let latest_report = Arc::new(Mutex::new(CheckReport { id: request.id, ..CheckReport::default() }));
         let shared_report = latest_report.clone();
-        let solve = Solve { program: args.program.clone(), ..Solve::default() };
+        let job = JobRequest { program: args.program.clone(), ..JobRequest::default() };
         let work = move |stop: &CancelToken| {
-            let board = request.board.as_ref().map(|board| board_context(&solve, &request, board, stop));
+            let board = request.board.as_ref().map(|board| board_context(&job, &request, board, stop));
             lsp::check(&request, board, stop, |report| {
                 let _ = subprocess::respond(json!(report));
                 *lock(&shared_report) = report;
@@ -413,13 +399,18 @@ fn run_worker(args: &Lsp) -> i32 {
         report.found.push(Diagnostic::warning(Code::Stopped, words));
         let _ = subprocess::respond(json!(CheckReport { is_last: true, ..report }));
         // The abandoned work still runs in this process.
-        output::leave(0);
+        exit::leave(0);
     }
     0
 }
 
 /// Returns the program together with a board, as if both were given to the command.
-fn board_context(solve: &Solve, request: &Request, board: &str, stop: &CancelToken) -> Result<BoardProgram, Failure> {
+fn board_context(
+    job: &JobRequest,
+    request: &Request,
+    board: &str,
+    stop: &CancelToken,
+) -> Result<BoardProgram, Failure> {
     let Some((name, text)) = request.files.first() else { return Err(Failure::default()) };
     let mut absolute_text = text.clone();
     let disk = Disk { asp_dir: None };
@@ -429,7 +420,7 @@ fn board_context(solve: &Solve, request: &Request, board: &str, stop: &CancelTok
         }
     }
     let mut read = vec![Document::in_memory(&**name, absolute_text), input::read(Path::new(board), stop)?];
-    let (entry, job) = build_job(solve, &mut read, stop)?;
+    let (entry, job) = build_job(job, &mut read, stop)?;
     let board = entry.open(job)?;
     let program = board.program()?;
     let question = ExplainQuery { causes: 1, ..ExplainQuery::default() };

@@ -1,66 +1,21 @@
-//! Manual pages and shell completion, for packagers.
+//! Manual pages, for packagers.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Command;
-use clap_complete::CompleteEnv;
-use clap_complete::env::Shells;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use super::output_args::OutputArgs;
+use super::groups::OutputArgs;
 use super::{args, output};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::EXAMPLES;
 use crate::words::did_you_mean;
 
-/// Environment variable that a shell sets to request completions.
-const COMPLETE_VAR: &str = "ASP_SOLVE_COMPLETE";
 const NAME: &str = "asp-solve";
 /// Date of the last change to the manual. The build date would make builds differ.
 const DATE: &str = "2026-11-24";
-
-/// Returns the words of the command line that a shell wants completed, if any.
-pub fn words_to_complete(arguments: &[std::ffi::OsString]) -> Option<&[std::ffi::OsString]> {
-    std::env::var_os(COMPLETE_VAR)?;
-    let separator = arguments.iter().position(|word| word == "--")?;
-    arguments.get(separator + 1..)
-}
-
-/// Answers a completion request; returns `false` if there is none.
-pub fn complete(arguments: &[std::ffi::OsString]) -> Result<bool, clap::Error> {
-    let folder = std::env::current_dir().ok();
-    let completed =
-        CompleteEnv::with_factory(args::command).var(COMPLETE_VAR).bin(NAME).try_complete(arguments, folder.as_deref());
-    // The answer has no final newline, so it must be flushed.
-    io::stdout().flush()?;
-    completed
-}
-
-/// Prints a shell's registration script, with which the shell calls this program for completions.
-pub fn completions(shell: clap_complete::Shell) -> i32 {
-    let mut script = Vec::new();
-    let shells = Shells::builtins();
-    let shell = shells.completer(&shell.to_string()).expect("each shell that can be named has a script");
-    shell.write_registration(COMPLETE_VAR, NAME, NAME, NAME, &mut script).expect("memory takes all");
-    let script = String::from_utf8_lossy(&script).replace("-F _clap_complete_asp_solve", "-F _asp_solve");
-    let script = if shell.name() == "bash" { format!("{BASH}{script}") } else { script };
-    OutputArgs::default().conclude(&script, || 0)
-}
-
-/// bash splits `--engine=x` into three words and replaces only the last one.
-const BASH: &str = r#"_asp_solve() {
-    local words=("${COMP_WORDS[@]}") current=$COMP_CWORD at
-    local COMP_WORDS=() COMP_CWORD=0
-    for at in "${!words[@]}"; do
-        [[ ${words[at]} == = && $at != "$current" ]] || COMP_WORDS+=("${words[at]}")
-        [[ $at != "$current" ]] || COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-    done
-    _clap_complete_asp_solve "$@"
-}
-"#;
 
 pub fn manual(words: &[String], folder: Option<&Path>) -> i32 {
     let mut root = without_help(args::command());

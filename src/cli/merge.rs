@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::args::Merge;
-use super::read;
+use super::input;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::puzzle;
@@ -20,7 +20,7 @@ pub fn merge(args: &Merge) -> i32 {
 fn merge_reports(args: &Merge) -> Result<String, Failure> {
     let wrong = |text: String| Failure::from(Diagnostic::error(Code::InvalidReport, text));
     let mut reports = Vec::new();
-    for document in read(&args.files, &CancelToken::new())? {
+    for document in input::read_all(&args.files, &CancelToken::new())? {
         let before = reports.len();
         reports.extend(reports_of(&document)?);
         if reports.len() == before {

@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
+use super::groups::{CommonArgs, MemoryArgs, ProgramArgs};
 use super::runner::{self, Runner};
-use super::test::Test;
 use super::{messages, subprocess};
 use crate::author::mutants::{Mutant, MutantStatus, mutants_of};
 use crate::author::tests::Suite;
@@ -51,14 +51,24 @@ struct SuiteMutants {
     failing: Option<Diagnostic>,
 }
 
+#[derive(Debug, Clone)]
+pub struct MutantOptions {
+    /// The files without tests, which are the program under test.
+    pub program_files: Vec<PathBuf>,
+    pub format: Format,
+    pub program: ProgramArgs,
+    pub memory: MemoryArgs,
+    pub common: CommonArgs,
+}
+
 /// Tries all mutants, reports those that survive, and returns the exit code.
-pub fn run(args: &Test, format: Format, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
+pub fn run(options: &MutantOptions, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
     let began = Instant::now();
     let counts = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
     let work = {
-        let (args, suites, counts) = (args.clone(), suites.clone(), counts.clone());
+        let (options, suites, counts) = (options.clone(), suites.clone(), counts.clone());
         move |_: &mut Vec<Document>, stop: &CancelToken| {
-            suites.iter().map(|suite| try_mutants(&args, suite, &counts, stop)).collect()
+            suites.iter().map(|suite| try_mutants(&options, suite, &counts, stop)).collect()
         }
     };
     let progress = || {
@@ -70,8 +80,8 @@ pub fn run(args: &Test, format: Format, suites: &Arc<Vec<Suite>>, runner: &mut R
         Err(reason) => return Ok(messages::gave_up(reason)),
     };
     let report = Report::of(suites, &all);
-    let output_args = &args.common.output_args;
-    let text = match format {
+    let output_args = &options.common.output_args;
+    let text = match options.format {
         Format::Json => format!("{:#}\n", report.json(began.elapsed())),
         _ => report.text(output_args.color(), began.elapsed()),
     };
@@ -79,8 +89,8 @@ pub fn run(args: &Test, format: Format, suites: &Arc<Vec<Suite>>, runner: &mut R
 }
 
 /// Runs a worker, which tries the mutants whose numbers it reads from standard input.
-pub fn work(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
-    let settings = args.program.settings();
+pub fn work(options: &MutantOptions, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
+    let settings = options.program.settings();
     // The suites of included files follow, if they have tests.
     let Some(suite) = suites.first().cloned() else { return Ok(0) };
     let requests = subprocess::requests();
@@ -122,15 +132,15 @@ fn is_changed(suite: &Suite, file: &str) -> bool {
 /// Tries the mutants of one file. `counts` holds the number of mutants and the number of those that
 /// have been tried.
 fn try_mutants(
-    args: &Test,
+    options: &MutantOptions,
     suite: &Suite,
     counts: &[AtomicUsize; 2],
     stop: &CancelToken,
 ) -> Result<SuiteMutants, Failure> {
-    let settings = args.program.settings();
-    let limit = args.common.time_limit.map(Duration::from_secs_f64);
+    let settings = options.program.settings();
+    let limit = options.common.time_limit.map(Duration::from_secs_f64);
     let mutants = mutants_of(suite, |file| is_changed(suite, file))?;
-    let unchanged = MutantWorker::start(args, suite, stop)?;
+    let unchanged = MutantWorker::start(options, suite, stop)?;
     let began = Instant::now();
     let status = unchanged.as_ref().and_then(|worker| worker.ask(UNCHANGED, limit.unwrap_or(Duration::MAX), stop));
     let failing = match status {
@@ -166,7 +176,7 @@ fn try_mutants(
                 break;
             }
             let current =
-                worker.take().map_or_else(|| MutantWorker::start(args, suite, stop), |worker| Ok(Some(worker)))?;
+                worker.take().map_or_else(|| MutantWorker::start(options, suite, stop), |worker| Ok(Some(worker)))?;
             let Some(current) = current else { break };
             let status = current.ask(number, timeout, stop);
             // A worker that is still busy is killed together with its mutant.
@@ -178,7 +188,7 @@ fn try_mutants(
     };
     thread::scope(|scope| {
         let threads: Vec<_> =
-            (0..runner::threads(args.common.threads)).map(|_| scope.spawn(try_next_mutants)).collect();
+            (0..runner::threads(options.common.threads)).map(|_| scope.spawn(try_next_mutants)).collect();
         let results =
             threads.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         results.collect::<Result<Vec<()>, Failure>>()
@@ -196,7 +206,7 @@ struct MutantWorker {
 
 impl MutantWorker {
     /// Starts a worker and waits until it is ready. Returns `None` if the run is to stop.
-    fn start(args: &Test, suite: &Suite, stop: &CancelToken) -> Result<Option<MutantWorker>, Failure> {
+    fn start(options: &MutantOptions, suite: &Suite, stop: &CancelToken) -> Result<Option<MutantWorker>, Failure> {
         let first = &suite.documents()[0];
         let failed = |error: io::Error| Diagnostic::error(Code::System, format!("cannot start a process: {error}"));
         // Standard input has been consumed.
@@ -208,16 +218,22 @@ impl MutantWorker {
         let copy = copy.transpose().map_err(failed)?;
         let named = first.path.clone().unwrap_or_else(|| PathBuf::from(&first.name));
         let file = copy.as_ref().map_or(named, |copy| copy.path().to_owned());
-        let mut options: Vec<OsString> = vec!["test".into(), "--mutant-worker".into(), "--memory-limit".into()];
-        options.push(args.memory.memory_limit.unwrap_or(DEFAULT_MEMORY_MB).to_string().into());
-        options.extend(args.program.constants.iter().map(|(name, value)| format!("--const={name}={value}").into()));
-        options.extend(
-            args.program.folder.asp_dir.iter().flat_map(|folder| ["--asp-dir".into(), folder.clone().into_os_string()]),
+        let mut arguments: Vec<OsString> = vec!["test".into(), "--mutant-worker".into(), "--memory-limit".into()];
+        arguments.push(options.memory.memory_limit.unwrap_or(DEFAULT_MEMORY_MB).to_string().into());
+        arguments
+            .extend(options.program.constants.iter().map(|(name, value)| format!("--const={name}={value}").into()));
+        arguments.extend(
+            options
+                .program
+                .folder
+                .asp_dir
+                .iter()
+                .flat_map(|folder| ["--asp-dir".into(), folder.clone().into_os_string()]),
         );
         let (sender, answers) = mpsc::channel();
         let mut program = subprocess::this_program().map_err(failed)?;
         let process = subprocess::LineProcess::start(
-            program.args(options).arg("--").arg(file).args(&args.program_files),
+            program.args(arguments).arg("--").arg(file).args(&options.program_files),
             move |answer| {
                 drop(sender.send(answer));
             },

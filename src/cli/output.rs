@@ -1,51 +1,19 @@
 //! Output: standard output, a device, or a file that is written atomically.
 
-use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use same_file::Handle;
 use tempfile::NamedTempFile;
 
-use super::{input, messages};
+use super::exit::unfinished;
+use super::sources;
+use super::terminal::{self, escape_controls};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::report::{Output, output_result};
 use crate::words::io_error;
-
-/// Temporary files that must not be left behind, whichever thread exits the process.
-static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Held by the thread that exits the process; others block.
-static LEAVING: Mutex<()> = Mutex::new(());
-
-/// Exits on Ctrl-C, printing "interrupted" last.
-pub fn leave_interrupted() -> ! {
-    let _leaving = LEAVING.lock();
-    messages::print_line("interrupted");
-    clean_up_and_leave(3)
-}
-
-/// Exits the process at once, whatever its threads do, and removes temporary files.
-pub fn leave(code: i32) -> ! {
-    let _leaving = LEAVING.lock();
-    clean_up_and_leave(code)
-}
-
-fn clean_up_and_leave(code: i32) -> ! {
-    let _cleared = messages::try_clear_progress();
-    for path in unfinished().iter() {
-        // The file may just have been renamed.
-        let _ = fs::remove_file(path);
-    }
-    asp::leave(code)
-}
 
 /// A temporary file that is renamed to its target when it is complete.
 pub struct PendingFile {
@@ -132,12 +100,6 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> Failure {
         .into()
 }
 
-/// Returns the width of the terminal that standard output goes to.
-pub fn width() -> Option<usize> {
-    let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(io::stdout())?;
-    Some(columns.into())
-}
-
 /// Writes a text atomically.
 pub fn write(path: Option<&Path>, color: bool, text: &str) -> Result<(), Failure> {
     write_to(path, open(path, color)?, text)
@@ -184,7 +146,7 @@ pub fn reject_input_overwrite(option: &str, path: &Path) -> Result<(), Failure> 
         // Opening a pipe would wait for its writer.
         input.is_file() && Handle::from_path(input).is_ok_and(|input| input == output)
     };
-    match input::files_read().iter().find(|input| is_same(input)) {
+    match sources::files_read().iter().find(|input| is_same(input)) {
         Some(input) => {
             let text = format!("{option} {} is the input {}; it would be lost", path.display(), input.display());
             Err(Diagnostic::error(Code::Usage, text).into())
@@ -258,7 +220,7 @@ impl<W: Write> Write for Terminal<W> {
         if let Some(end) = self.line.iter().rposition(|&byte| byte == b'\n') {
             let rest = self.line.split_off(end + 1);
             let lines = std::mem::replace(&mut self.line, rest);
-            let _cleared = messages::clear_progress();
+            let _cleared = terminal::clear_progress();
             self.out.write_all(escape_controls(&String::from_utf8_lossy(&lines), self.color).as_bytes())?;
         }
         Ok(bytes.len())
@@ -269,36 +231,6 @@ impl<W: Write> Write for Terminal<W> {
         self.out.write_all(escape_controls(&String::from_utf8_lossy(&rest), self.color).as_bytes())?;
         self.out.flush()
     }
-}
-
-/// Replaces control characters by their pictures (`␛`), except newlines, tabs and, if `color` is
-/// set, colours. Characters that change the direction of writing are shown by their code points.
-pub fn escape_controls(text: &str, color: bool) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut rest = text.char_indices();
-    while let Some((at, character)) = rest.next() {
-        match character {
-            '\n' | '\t' => shown.push(character),
-            '\x1b' if color && let Some(length) = length_of_color(&text[at..]) => {
-                shown.push_str(&text[at..at + length]);
-                rest.nth(length - 2);
-            }
-            '\0'..='\x1f' => shown.extend(char::from_u32(0x2400 + u32::from(character))),
-            '\x7f' => shown.push('␡'),
-            '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                shown.extend(character.escape_unicode());
-            }
-            _ => shown.push(character),
-        }
-    }
-    shown
-}
-
-/// Returns the length of the colour sequence at the start of the text.
-fn length_of_color(text: &str) -> Option<usize> {
-    let parameters = text.strip_prefix("\x1b[")?;
-    let end = parameters.find(|c: char| !c.is_ascii_digit() && c != ';')?;
-    parameters[end..].starts_with('m').then_some(end + 3)
 }
 
 /// Replaces each `{n}` in a file name by `number`.
@@ -324,13 +256,6 @@ pub fn numbered(path: &Path, number: u64) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn control_characters_are_escaped_and_colours_kept_on_request() {
-        assert_eq!(escape_controls("a\x1b[2Jb\u{9b}c\r\n\td\x7f", true), "a␛[2Jb\\u{9b}c␍\n\td␡");
-        assert_eq!(escape_controls("\x1b[1;31mä\x1b[0m\x1b[0", true), "\x1b[1;31mä\x1b[0m␛[0");
-        assert_eq!(escape_controls("\x1b[31mred", false), "␛[31mred");
-    }
 
     #[test]
     fn terminal_output_is_line_buffered() {

@@ -1,13 +1,16 @@
 //! `profile`: measures grounding and solving by source line.
 
+use std::path::PathBuf;
 use std::sync::mpsc::{self, Sender};
 
 use clap::Args;
 
-use super::args::{self, Inspect};
-use super::output_args::{formats, verdict_exit_code};
+use super::groups::{Inspect, MemoryArgs, PuzzleArgs, formats};
+use super::messages::verdict_exit_code;
+use super::request::{JobRequest, build_job};
 use super::runner::Runner;
-use super::{build_job, input, limits};
+use super::values::whole_number;
+use super::{input, sources};
 use crate::asp::Settings;
 use crate::author::profile::{self, ProfileRecorder};
 use crate::diagnostic::Failure;
@@ -23,28 +26,28 @@ pub struct Profile {
     #[command(flatten)]
     pub inspect: Inspect,
     #[command(flatten)]
-    pub choice: args::PuzzleArgs,
+    pub choice: PuzzleArgs,
     /// At most N answers, 0 for all [default: 1; for optimisation the optimum]
-    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = args::whole_number)]
+    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = whole_number)]
     pub models: Option<u64>,
     #[command(flatten)]
-    pub memory: args::MemoryArgs,
+    pub memory: MemoryArgs,
 }
 
 /// Profiles a run and returns the exit code.
 pub fn profile(args: Profile) -> i32 {
-    let solve = args.solve();
-    let output_args = &solve.common.output_args;
+    let Inspect { files, common, .. } = &args.inspect;
+    let output_args = &common.output_args;
     let format = args.inspect.format_args.format;
-    input::record_named(&solve.files);
-    let mut runner = Runner::new(limits(&solve), !solve.common.quiet);
+    sources::record_named(files);
+    let mut runner = Runner::new(common.limits(args.memory), !common.quiet);
     let record = ProfileRecorder::default();
-    let task = ProfileTask { record: record.clone(), models: args.models };
+    let task =
+        ProfileTask { record: record.clone(), models: args.models, files: files.clone(), request: args.request() };
     // The report of an abandoned run needs the texts that it read.
     let (sender, documents) = mpsc::channel();
-    let solve_args = solve.clone();
     let work = move |read: &mut Vec<Document>, stop: &CancelToken| {
-        task.measure(&solve_args, read, stop, &sender).map(|()| stop.requested())
+        task.measure(read, stop, &sender).map(|()| stop.requested())
     };
     let reason = match runner.run_fallible(work, || Some(record.profile().progress())) {
         (Ok(stop_reason), _) => stop_reason.unwrap_or_else(Some),
@@ -56,8 +59,8 @@ pub fn profile(args: Profile) -> i32 {
         Some(Verdict::GaveUp(reason)) => Some(reason),
         _ => None,
     });
-    let text_of = |place: &_| input::source_text(place, &documents);
-    let style = Style { width: None, ..solve.common.style() };
+    let text_of = |place: &_| sources::source_text(place, &documents);
+    let style = Style { width: None, ..common.style() };
     let text = match format {
         Format::Json => format!("{:#}\n", profile.json(&text_of)),
         _ => profile.text(reason, &text_of, &style),
@@ -74,18 +77,19 @@ pub fn profile(args: Profile) -> i32 {
 struct ProfileTask {
     record: ProfileRecorder,
     models: Option<u64>,
+    files: Vec<PathBuf>,
+    request: JobRequest,
 }
 
 impl ProfileTask {
     fn measure(
         &self,
-        args: &args::Solve,
         read: &mut Vec<Document>,
         stop: &CancelToken,
         documents: &Sender<Vec<Document>>,
     ) -> Result<(), Failure> {
-        *read = super::read(&args.files, stop)?;
-        let (entry, job) = build_job(args, read, stop)?;
+        *read = input::read_all(&self.files, stop)?;
+        let (entry, job) = build_job(&self.request, read, stop)?;
         let settings = Settings { models: self.models, ..job.settings.clone() };
         let program = entry.open(job)?.program()?;
         let _ = documents.send(read.iter().chain(program.documents()).cloned().collect());
@@ -94,9 +98,9 @@ impl ProfileTask {
 }
 
 impl Profile {
-    fn solve(&self) -> args::Solve {
-        let Inspect { files, program, common, .. } = self.inspect.clone();
-        let (choice, memory) = (self.choice.clone(), self.memory);
-        args::Solve { files, choice, program, common, memory, ..args::Solve::default() }
+    fn request(&self) -> JobRequest {
+        let Inspect { program, common, .. } = self.inspect.clone();
+        let choice = self.choice.clone();
+        JobRequest { choice, program, memory: self.memory, threads: common.threads, ..JobRequest::default() }
     }
 }

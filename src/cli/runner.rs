@@ -11,7 +11,7 @@
 //! once, but clingo's grounder cannot be interrupted, nor can a read from a pipe without a writer.
 //! After a grace period the work is abandoned: its thread continues, its result is ignored, and
 //! another thread takes its place. At the end the process exits without waiting for such threads
-//! ([`leave`](super::output::leave)).
+//! ([`leave`](super::exit::leave)).
 //!
 //! Each worker publishes its task in a slot. The worker or the watcher, whichever empties the slot,
 //! reports the result.
@@ -24,8 +24,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::messages::{self, Progress};
-use super::output;
+use super::exit;
+use super::memory::{MemoryState, address_space};
+use super::terminal::{self, Progress};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::stop::{CancelToken, Canceller, StopReason};
@@ -121,7 +122,7 @@ impl Runner {
         let _ = ctrlc::set_handler(move || {
             let before = handler_interrupts.count.fetch_add(1, Ordering::SeqCst);
             if before > 1 || !handler_interrupts.is_watching.load(Ordering::SeqCst) {
-                output::leave_interrupted();
+                exit::leave_interrupted();
             }
         });
         Runner { limits, began, progress: Progress::new(wants_progress, began), interrupts }
@@ -287,26 +288,27 @@ impl Runner {
                 is_idle &= lock(slot).is_none();
             }
             if is_idle && result.is_some() {
-                // Report tasks that ended in the meantime.
-                for event in events.try_iter() {
-                    if let WorkerEvent::Ended(task, end) = event {
-                        let _ = on_event(TaskEvent::Ended(task, end));
-                    }
-                }
+                report_ended(&events, on_event);
                 break;
             }
             if last_tick.elapsed() >= PROGRESS_TICK {
                 last_tick = Instant::now();
-                match on_event(TaskEvent::Tick) {
-                    ControlFlow::Continue(Some(progress)) => self.progress.show(|| progress),
-                    ControlFlow::Continue(None) => {}
-                    ControlFlow::Break(()) => break,
+                if self.show_progress(on_event(TaskEvent::Tick)).is_break() {
+                    break;
                 }
             }
         }
         self.interrupts.is_watching.store(false, Ordering::SeqCst);
-        drop(messages::try_clear_progress());
+        drop(terminal::try_clear_progress());
         result
+    }
+
+    fn show_progress(&mut self, control: Control) -> ControlFlow<()> {
+        control.map_continue(|progress| {
+            if let Some(progress) = progress {
+                self.progress.show(|| progress);
+            }
+        })
     }
 
     /// Asks the task in a slot to stop if there is a reason; empties the slot if the grace period
@@ -329,6 +331,15 @@ impl Runner {
         let task = is_late.then(|| running.task.clone())?;
         *slot = None;
         Some((task, reason))
+    }
+}
+
+/// Reports tasks that have ended in the meantime.
+fn report_ended<I, T>(events: &Receiver<WorkerEvent<I, T>>, on_event: &mut dyn FnMut(TaskEvent<I, T>) -> Control) {
+    for event in events.try_iter() {
+        if let WorkerEvent::Ended(task, end) = event {
+            let _ = on_event(TaskEvent::Ended(task, end));
+        }
     }
 }
 
@@ -386,39 +397,6 @@ fn work<I, T>(
         *slot = None;
     }
     report(WorkerEvent::Left);
-}
-
-/// The memory use of the process relative to its limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MemoryState {
-    Enough,
-    Short,
-    /// The remaining memory is reserved for the report.
-    Spent,
-}
-
-impl MemoryState {
-    /// Compares the memory in use with `limit` minus a reserve, since memory grows while the
-    /// watcher sleeps and the report needs some.
-    fn now(limit: u64) -> Self {
-        let reserve = (limit / 10).max(12 << 20).min(limit / 4);
-        match memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem as u64) {
-            used if used > limit - reserve / 2 => MemoryState::Spent,
-            used if used > limit - reserve => MemoryState::Short,
-            _ => MemoryState::Enough,
-        }
-    }
-}
-
-/// Returns the address space limit of the process in bytes.
-#[cfg(unix)]
-pub fn address_space() -> u64 {
-    rustix::process::getrlimit(rustix::process::Resource::As).current.unwrap_or(u64::MAX)
-}
-
-#[cfg(not(unix))]
-pub fn address_space() -> u64 {
-    u64::MAX
 }
 
 /// Returns the requested number of threads, or one per core.

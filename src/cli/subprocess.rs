@@ -9,7 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
-use super::output;
+use super::exit;
 
 /// Returns a command that runs this program with empty input and discarded output.
 pub fn this_program() -> io::Result<Command> {
@@ -85,7 +85,7 @@ pub fn requests() -> Receiver<String> {
     let (sender, requests) = mpsc::channel();
     thread::spawn(move || {
         io::stdin().lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)));
-        output::leave(0);
+        exit::leave(0);
     });
     requests
 }

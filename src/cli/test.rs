@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::args;
-use super::output::escape_controls;
-use super::output_args::{FormatArgs, formats};
+use super::groups::{CommonArgs, FormatArgs, MemoryArgs, ProgramArgs, formats};
+use super::mutants::{self, MutantOptions};
 use super::runner::{self, Limits, Runner, TaskEnd, TaskEvent};
-use super::{input, messages, mutants, output};
-use crate::asp::{Program, Symbol, syntax, to_text};
+use super::terminal::escape_controls;
+use super::{input, messages, output, sources};
+use crate::asp::{Program, Settings, Symbol, syntax, to_text};
 use crate::author::coverage::{self, Coverage, CoverageLevel, Item};
 use crate::author::tests::{self, Suite, Test as OneTest, TestOutcome, TestVerdict};
 use crate::certificate::CertifyMode;
@@ -66,14 +66,11 @@ pub struct Test {
     #[arg(long, hide = true)]
     pub mutant_worker: bool,
     #[command(flatten)]
-    pub program: args::ProgramArgs,
+    pub program: ProgramArgs,
     #[command(flatten)]
-    pub memory: args::MemoryArgs,
+    pub memory: MemoryArgs,
     #[command(flatten)]
-    pub common: args::CommonArgs,
-    /// The named files without tests, which are the program under test.
-    #[arg(skip)]
-    pub program_files: Vec<PathBuf>,
+    pub common: CommonArgs,
 }
 
 /// Detail of the coverage report.
@@ -93,6 +90,28 @@ struct TestResult {
 }
 
 impl TestResult {
+    /// Runs a test, and again for its coverage if `covers` is set.
+    fn of(
+        suite: &Suite,
+        test: usize,
+        settings: &Settings,
+        certify: CertifyMode,
+        covers: bool,
+        stop: &CancelToken,
+    ) -> TestResult {
+        let began = Instant::now();
+        let mut outcome = suite.run_with_certificate(test, settings, certify, stop);
+        let duration = began.elapsed();
+        let mut coverage = None;
+        if covers && outcome.is_ok() {
+            match coverage::of_test(suite, test, settings, stop) {
+                Ok(levels) => coverage = Some(levels),
+                Err(failure) => outcome = Err(failure),
+            }
+        }
+        TestResult { outcome, duration, coverage }
+    }
+
     fn unfinished(outcome: Result<TestOutcome, Failure>) -> TestResult {
         TestResult { outcome, duration: Duration::ZERO, coverage: None }
     }
@@ -107,9 +126,8 @@ struct TestRun {
 }
 
 /// Runs tests, reports them, and returns the exit code.
-pub fn test(mut args: Test) -> i32 {
+pub fn test(args: Test) -> i32 {
     let output_args = args.common.output_args.clone();
-    let format = args.format_args.format;
     let limits = Limits {
         // With `--mutants` the limit applies to each mutant.
         time: args.common.time_limit.filter(|_| !args.mutants).map(Duration::from_secs_f64),
@@ -118,18 +136,20 @@ pub fn test(mut args: Test) -> i32 {
     };
     let mut runner = Runner::new(limits, !args.common.quiet);
     let stop = CancelToken::new();
-    args.program_files = match without_tests(&args.files, &stop) {
+    let program_files = match without_tests(&args.files, &stop) {
         Ok(program_files) => program_files,
         Err(failure) => return output_args.fail(&failure, &[]),
     };
-    match suites(&args.files, &args.program_files, args.program.folder.path(), &stop) {
+    match suites(&args.files, &program_files, args.program.folder.path(), &stop) {
         Ok(suites) => {
             let documents: Vec<Document> = suites.iter().flat_map(|suite| suite.documents().to_vec()).collect();
             let suites = Arc::new(suites);
+            let Test { format_args, program, memory, common, .. } = args.clone();
+            let options = MutantOptions { program_files, format: format_args.format, program, memory, common };
             let code = match (args.mutant_worker, args.mutants) {
-                (true, _) => mutants::work(&args, &suites, &mut runner),
-                (_, true) => mutants::run(&args, format, &suites, &mut runner),
-                _ => run(&args, format, suites, &mut runner),
+                (true, _) => mutants::work(&options, &suites, &mut runner),
+                (_, true) => mutants::run(&options, &suites, &mut runner),
+                _ => run(&args, &options.program_files, suites, &mut runner),
             };
             code.unwrap_or_else(|failure| output_args.fail(&failure, &documents))
         }
@@ -271,7 +291,7 @@ fn program(
 /// Resolves an included file as clingo does: in the current folder, then in the folder of the
 /// document.
 fn resolve_include(document: &Document, file: &str, place: Place) -> Result<PathBuf, Failure> {
-    let found = input::resolve_include(document.path.as_deref(), file);
+    let found = sources::resolve_include(document.path.as_deref(), file);
     let missing = || Diagnostic::error(Code::UnreadableFile, format!("{file}: no such file")).at(Some(place));
     Ok(shorten_path(found.ok_or_else(missing)?))
 }
@@ -292,7 +312,7 @@ fn shorten_path(path: PathBuf) -> PathBuf {
     if is_same { short } else { path }
 }
 
-fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
+fn run(args: &Test, program_files: &[PathBuf], suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
     let began = Instant::now();
     let output_args = &args.common.output_args;
     let [junit_file, lcov_file] = [&args.junit, &args.lcov].map(|path| path.as_deref().filter(|path| *path != "-"));
@@ -308,7 +328,8 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
         selected.map(|(test, _)| TestRun { suite, test, result: None }).collect::<Vec<_>>()
     };
     let mut runs: Vec<TestRun> = suites.iter().enumerate().flat_map(runs_of).collect();
-    let mut reporter = TestReporter { args, format, suites: &suites, style: args.common.style(), out, printed: 0 };
+    let mut reporter =
+        TestReporter { args, program_files, suites: &suites, style: args.common.style(), out, printed: 0 };
 
     let (sender, tasks) = mpsc::channel();
     for (number, TestRun { suite, test, .. }) in runs.iter().enumerate() {
@@ -322,17 +343,7 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
     let certify = if args.certify { CertifyMode::Check } else { CertifyMode::No };
     let (worker_suites, covers) = (suites.clone(), args.coverage.is_some() || args.lcov.is_some());
     let work = move |&(_, suite, test): &(usize, usize, usize), stop: &CancelToken| {
-        let began = Instant::now();
-        let mut outcome = worker_suites[suite].run_with_certificate(test, &settings, certify, stop);
-        let duration = began.elapsed();
-        let mut coverage = None;
-        if covers && outcome.is_ok() {
-            match coverage::of_test(&worker_suites[suite], test, &settings, stop) {
-                Ok(levels) => coverage = Some(levels),
-                Err(failure) => outcome = Err(failure),
-            }
-        }
-        TestResult { outcome, duration, coverage }
+        TestResult::of(&worker_suites[suite], test, &settings, certify, covers, stop)
     };
     let mut printed = Ok(());
     let workers = runner::threads(args.common.threads).min(runs.len().max(1));
@@ -414,7 +425,8 @@ impl Totals {
 /// Prints tests in order, each as soon as those before it have ended.
 struct TestReporter<'a> {
     args: &'a Test,
-    format: Format,
+    /// The files without tests, which are the program under test.
+    program_files: &'a [PathBuf],
     suites: &'a [Suite],
     style: Style,
     out: Output,
@@ -437,7 +449,7 @@ impl TestReporter<'_> {
         {
             let is_first = self.printed == 0 || runs[self.printed - 1].suite != run.suite;
             self.printed += 1;
-            if self.format != Format::Text || self.args.common.quiet {
+            if self.args.format_args.format != Format::Text || self.args.common.quiet {
                 continue;
             }
             if is_first {
@@ -467,7 +479,7 @@ impl TestReporter<'_> {
         coverage: &Coverage,
     ) -> io::Result<()> {
         let totals = Totals::of(runs);
-        if self.format == Format::Json {
+        if self.args.format_args.format == Format::Json {
             let tests: Vec<serde_json::Value> = runs.iter().filter_map(|run| self.json(run)).collect();
             let mut object = json!({
                 "schema": 1, "passed": totals.passed, "failed": totals.failed, "gave_up": totals.gave_up, "errors": totals.broken,
@@ -587,8 +599,7 @@ impl TestReporter<'_> {
             };
         }
         let about = outcome.about.as_ref().map_or(String::new(), |about| format!(" {}", quoted(about)));
-        let program_files =
-            self.args.program_files.iter().map(|path| format!(" {}", quoted(&path.display().to_string())));
+        let program_files = self.program_files.iter().map(|path| format!(" {}", quoted(&path.display().to_string())));
         let (file, name) = (quoted(&test.place.file) + &program_files.collect::<String>(), quoted(&test.name));
         text + &format!("why: asp-solve why {file} --test {name}{about}\n")
     }

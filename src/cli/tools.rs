@@ -11,10 +11,12 @@ use std::time::Duration;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 
-use super::args::{self, CommonArgs, Generate, Inspect, Play};
-use super::output_args::verdict_exit_code;
+use super::args::{Generate, Play};
+use super::groups::{CommonArgs, Inspect, PuzzleArgs};
+use super::messages::verdict_exit_code;
+use super::request::{JobRequest, build_job};
 use super::runner::{self, Limits, Runner};
-use super::{build_job, certificate_kind, check_output_paths, input, messages, output, read, write_proof};
+use super::{input, output, proof, terminal};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
@@ -39,7 +41,7 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
     let is_terminal = if prints_json { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let show = move |frame: &str| {
         let mut out: Box<dyn Write> = if prints_json { Box::new(io::stderr()) } else { Box::new(output::standard()) };
-        let _cleared = messages::clear_progress();
+        let _cleared = terminal::clear_progress();
         let clear = if is_terminal { "\x1b[H\x1b[2J" } else { "" };
         let shown = write!(out, "{clear}{frame}").and_then(|()| out.flush());
         if is_terminal {
@@ -80,7 +82,7 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
         }
         if let Some(proof) = &generate_args.proof {
             check_proof(tool, proof, &generate_args)?;
-            job.certify = certificate_kind(proof);
+            job.certify = proof::certificate_kind(proof);
         }
         let Some(last_number) = generate_args.from.checked_add(generate_args.count) else {
             return Err(Diagnostic::error(
@@ -104,7 +106,7 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
         }
         // The generator uses the states of this board.
         if let Ok(Some(board)) = matches.try_get_one::<PathBuf>("board") {
-            job.documents = read(std::slice::from_ref(board), &job.stop)?;
+            job.documents = input::read_all(std::slice::from_ref(board), &job.stop)?;
         }
         for number in generate_args.from + 1..=last_number {
             let path = output.map(|path| output::numbered(path, number));
@@ -121,7 +123,7 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
             if let Some(proof) = &generate_args.proof
                 && last.verdict == Verdict::Solved
             {
-                write_proof(&output::numbered(proof, number), last.certificate.as_ref())?;
+                proof::write(&output::numbered(proof, number), last.certificate.as_ref())?;
             }
             if last.verdict != Verdict::Solved {
                 break;
@@ -143,7 +145,7 @@ fn check_proof(tool: &'static dyn Tool, proof: &Path, args: &Generate) -> Result
         let text = "--count with --proof: the name must have {n} in it, for the number of each file";
         return Err(Diagnostic::error(Code::Usage, text).into());
     }
-    check_output_paths(args.common.output_args.file(), proof)
+    proof::check_paths(args.common.output_args.file(), proof)
 }
 
 /// Runs a tool on an instance, prints its output and returns the exit code.
@@ -165,7 +167,7 @@ fn run_inspect(
     job: &mut Job,
     console: &mut Console<'_>,
 ) -> Result<ToolOutput, Failure> {
-    documents.extend(read(&args.files, &job.stop)?);
+    documents.extend(input::read_all(&args.files, &job.stop)?);
     let name = tool.name();
     let puzzle = entry.about();
     job.format = args.format_args.format;
@@ -174,12 +176,11 @@ fn run_inspect(
         return Err(Diagnostic::error(Code::Usage, "--layout: it goes with a format that draws").into());
     }
     let choice = if tool.takes_any_puzzle() {
-        args::PuzzleArgs::from_arg_matches(matches).expect("the command has these options")
+        PuzzleArgs::from_arg_matches(matches).expect("the command has these options")
     } else {
-        args::PuzzleArgs::default()
+        PuzzleArgs::default()
     };
     let is_plain = choice.encoding.is_empty() && choice.puzzle.as_deref().is_none_or(|name| name == puzzle.name);
-    let solve = args::Solve { choice, program: args.program.clone(), ..args::Solve::default() };
     let result = if is_plain && puzzle::roles(entry, documents).contains(&Role::Instance) {
         let encodings = Vec::from_iter(tool.encoding());
         for encoding in &encodings {
@@ -200,9 +201,10 @@ fn run_inspect(
         tool.read(matches, &mut job.options)?;
         tool.run(job, console)?
     } else if tool.takes_any_puzzle() {
-        let (entry, built) = build_job(&solve, documents, &job.stop)?;
+        let request = JobRequest { choice, program: args.program.clone(), ..JobRequest::default() };
+        let (entry, built) = build_job(&request, documents, &job.stop)?;
         let mut built = Job { format: job.format, style: job.style, settings: job.settings.clone(), ..built };
-        built.settings.constants = solve.program.constants;
+        built.settings.constants = request.program.constants;
         tool.read(matches, &mut built.options)?;
         tool.run_other(&*entry.open(built)?)?
     } else {

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use clap::ArgMatches;
 use serde_json::json;
 
-use super::args::{Solve, Verify};
-use super::{build_job, read, reject_foreign_option};
+use super::args::Verify;
+use super::input;
+use super::options::PuzzleOptions;
+use super::request::{JobRequest, build_job};
 use crate::certificate::{self, Certificate, CostBound};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -18,10 +19,10 @@ use crate::stop::CancelToken;
 use crate::words::{count, sanitize};
 
 /// Checks a certificate, prints what it certifies, and returns the exit code: 1 if it is rejected.
-pub fn verify(args: &Verify, matches: &ArgMatches) -> i32 {
+pub fn verify(args: &Verify, options: &PuzzleOptions) -> i32 {
     let stop = CancelToken::new();
     let mut documents = Vec::new();
-    let opened = open(args, matches, &mut documents, &stop);
+    let opened = open(args, options, &mut documents, &stop);
     let (certificate, binding) = match opened {
         Ok(opened) => opened,
         Err(failure) => return args.output_args.fail(&failure, &documents),
@@ -44,15 +45,15 @@ pub fn verify(args: &Verify, matches: &ArgMatches) -> i32 {
 /// `documents`, for messages.
 fn open(
     args: &Verify,
-    matches: &ArgMatches,
+    options: &PuzzleOptions,
     documents: &mut Vec<Document>,
     stop: &CancelToken,
 ) -> Result<(Certificate, Option<ProgramBinding>), Failure> {
     let paths: Vec<PathBuf> = [&args.certificate].into_iter().chain(&args.files).cloned().collect();
-    *documents = read(&paths, stop)?;
+    *documents = input::read_all(&paths, stop)?;
     let certificate = read_certificate(&documents[0])?;
     documents.remove(0);
-    let binding = if args.files.is_empty() { None } else { Some(bind(args, matches, &certificate, documents, stop)?) };
+    let binding = if args.files.is_empty() { None } else { Some(bind(args, options, &certificate, documents, stop)?) };
     Ok((certificate, binding))
 }
 
@@ -74,16 +75,15 @@ struct ProgramBinding {
 
 fn bind(
     args: &Verify,
-    matches: &ArgMatches,
+    options: &PuzzleOptions,
     certificate: &Certificate,
     documents: &mut Vec<Document>,
     stop: &CancelToken,
 ) -> Result<ProgramBinding, Failure> {
-    let Verify { files, choice, program, .. } = args.clone();
-    let solve = Solve { files, choice, program, ..Solve::default() };
-    let (entry, mut job) = build_job(&solve, documents, stop)?;
-    reject_foreign_option(&solve, &entry.about(), matches)?;
-    entry.read(matches, &mut job.options)?;
+    let Verify { choice, program, .. } = args.clone();
+    let request = JobRequest { choice, program, ..JobRequest::default() };
+    let (entry, mut job) = build_job(&request, documents, stop)?;
+    options.apply(entry, &mut job)?;
     let board = entry.open(Job { format: Format::Text, ..job })?;
     let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
     let files = names(&board.job().documents);

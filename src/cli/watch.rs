@@ -18,9 +18,9 @@ use anstyle::{AnsiColor, Style as Ansi};
 use notify::{RecursiveMode, Watcher};
 
 use super::args::Watch;
-use super::input;
-use super::output::{self, escape_controls};
 use super::subprocess::{self, Process};
+use super::terminal::escape_controls;
+use super::{input, output};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::report::{Format, Style};
 
@@ -47,7 +47,7 @@ fn run_watch(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     if solve.common.output_args.file().is_some() || solve.batch || solve.format != Format::Text {
         return wrong("watch shows what has changed; --output, --format and --batch do not go with it");
     }
-    if solve.certify.is_some() || solve.proof.is_some() {
+    if solve.question.certify.is_some() || solve.question.proof.is_some() {
         return wrong("watch shows what has changed; --certify and --proof do not go with it");
     }
     if let Some(missing) = solve.files.iter().find(|file| !file.is_file()) {

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::args::{self, ExplainArgs, Hint, Why};
-use super::output_args::verdict_exit_code;
+use super::args::{ExplainArgs, Hint, Why};
+use super::groups::CommonArgs;
+use super::messages::verdict_exit_code;
+use super::request::{JobRequest, build_job};
 use super::runner::Runner;
-use super::{build_job, input, limits, messages};
+use super::{input, sources, terminal};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
@@ -49,41 +51,40 @@ pub fn hint(args: Hint) -> i32 {
 
 fn run_query(args: ExplainArgs, test: Option<String>, mut question: ExplainQuery) -> i32 {
     let format = args.format_args.format;
-    let solve = args.solve();
     let is_hint = matches!(question.kind, QueryKind::Steps { .. });
     let list_key = if is_hint { "steps" } else { "causes" };
     question.format = format;
-    question.style = Style { verbose: solve.verbose, ..solve.common.style() };
-    let limit = solve.common.time_limit.map(Duration::from_secs_f64);
+    question.style = Style { verbose: args.verbose, ..args.common.style() };
+    let limit = args.common.time_limit.map(Duration::from_secs_f64);
     // At the deadline, hints print the steps found so far.
     let default_limit = if is_hint { (2 * DEFAULT_TIME_LIMIT).mul_f64(0.8) } else { DEFAULT_TIME_LIMIT };
     question.deadline = Instant::now().checked_add(limit.map_or(default_limit, |limit| limit.mul_f64(0.8)));
-    input::record_named(&solve.files);
-    let mut limits = limits(&solve);
+    sources::record_named(&args.files);
+    let mut limits = args.common.limits(args.memory);
     limits.time.get_or_insert(2 * DEFAULT_TIME_LIMIT);
-    let mut runner = Runner::new(limits, !solve.common.quiet);
-    let task_args = solve.clone();
+    let mut runner = Runner::new(limits, !args.common.quiet);
+    let task_args = args.clone();
     let work = move |read: &mut Vec<Document>, stop: &CancelToken| {
         let explanation = explain(&task_args, read, test.as_deref(), &question, stop)?;
         render(explanation, format, &question.style)
     };
     match runner.run_fallible(work, || None) {
-        (Ok(Ok(output)), read) => print_output(&solve, &read, &output),
+        (Ok(Ok(output)), read) => print_output(&args.common, &read, &output),
         (Ok(Err(reason)), _) => {
             let json = serde_json::json!({ "schema": 1, "verdict": "gave-up", list_key: [] });
             let output = format!("{json:#}\n");
             let verdict = Verdict::GaveUp(reason);
             match format {
-                Format::Json => print_output(&solve, &[], &ToolOutput { verdict, ..ToolOutput::solved(output) }),
-                _ => gave_up(&solve, reason),
+                Format::Json => print_output(&args.common, &[], &ToolOutput { verdict, ..ToolOutput::solved(output) }),
+                _ => gave_up(&args.common, reason),
             }
         }
-        (Err(failure), read) => solve.common.output_args.fail(&failure, &read),
+        (Err(failure), read) => args.common.output_args.fail(&failure, &read),
     }
 }
 
 fn explain(
-    args: &args::Solve,
+    args: &ExplainArgs,
     read: &mut Vec<Document>,
     test: Option<&str>,
     question: &ExplainQuery,
@@ -91,15 +92,15 @@ fn explain(
 ) -> Result<Explanation, Failure> {
     *read = match test {
         Some(test) => test_program(args, read, test, stop)?,
-        None => super::read(&args.files, stop)?,
+        None => input::read_all(&args.files, stop)?,
     };
-    let (entry, job) = build_job(args, read, stop)?;
+    let (entry, job) = build_job(&args.request(), read, stop)?;
     entry.open(Job { format: Format::Text, ..job })?.why(question)
 }
 
 /// Reads the program of a test.
 fn test_program(
-    args: &args::Solve,
+    args: &ExplainArgs,
     read: &mut Vec<Document>,
     name: &str,
     stop: &CancelToken,
@@ -133,18 +134,18 @@ fn render(explanation: Explanation, format: Format, style: &Style) -> Result<Too
     Ok(ToolOutput { output, verdict: explanation.verdict, warnings: explanation.warnings, certificate: None })
 }
 
-fn print_output(args: &args::Solve, documents: &[Document], output: &ToolOutput) -> i32 {
-    args.common.warn(&output.warnings, documents);
-    args.common.output_args.conclude(&output.output, || match output.verdict {
-        Verdict::GaveUp(reason) => gave_up(args, reason),
+fn print_output(common: &CommonArgs, documents: &[Document], output: &ToolOutput) -> i32 {
+    common.warn(&output.warnings, documents);
+    common.output_args.conclude(&output.output, || match output.verdict {
+        Verdict::GaveUp(reason) => gave_up(common, reason),
         verdict => verdict_exit_code(verdict),
     })
 }
 
-fn gave_up(args: &args::Solve, reason: StopReason) -> i32 {
+fn gave_up(common: &CommonArgs, reason: StopReason) -> i32 {
     let code = verdict_exit_code(Verdict::GaveUp(reason));
-    if reason == StopReason::TimeLimit && args.common.time_limit.is_none() && !args.common.quiet {
-        messages::print_line("--time-limit SECONDS gives it more time");
+    if reason == StopReason::TimeLimit && common.time_limit.is_none() && !common.quiet {
+        terminal::print_line("--time-limit SECONDS gives it more time");
     }
     code
 }
@@ -161,8 +162,8 @@ impl ExplainArgs {
         Some(last.to_string_lossy().into_owned())
     }
 
-    fn solve(self) -> args::Solve {
-        let ExplainArgs { files, choice, program, memory, verbose, common, .. } = self;
-        args::Solve { files, choice, program, memory, verbose, common, ..args::Solve::default() }
+    fn request(&self) -> JobRequest {
+        let ExplainArgs { choice, program, memory, verbose, common, .. } = self.clone();
+        JobRequest { choice, program, memory, verbose, threads: common.threads, ..JobRequest::default() }
     }
 }

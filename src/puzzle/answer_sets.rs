@@ -25,44 +25,68 @@ use crate::words::{count, sanitize};
 /// The report of a run that prints answer sets.
 pub struct AnswerSetReport {
     header: Header,
+    request: ReportRequest,
+    output: Output,
+    began: Instant,
+    atom_texts: AtomTexts,
+    /// The text of the current answer; the buffer is reused
+    line: Vec<u8>,
+    counts: AnswerCounts,
+    call: SolveCall,
+    last: LastAnswer,
+    status: ClingoStatus,
+    /// The cause of unsatisfiability, as JSON
+    cause: Option<Value>,
+    /// The head of the output is written. If an error comes before it, the output stays empty
+    is_begun: bool,
+    failed: Option<io::Error>,
+}
+
+/// What is printed, and how.
+#[derive(Clone, Copy)]
+struct ReportRequest {
+    format: Format,
+    style: Style,
+    solve_mode: SolveMode,
     /// The job asks whether there is exactly one answer
     asks_unique: bool,
     /// Omit drawing atoms in `Format::Lines`
     hides_drawing: bool,
-    output: Output,
-    format: Format,
-    style: Style,
-    solve_mode: SolveMode,
-    began: Instant,
-    atom_texts: AtomTexts,
+}
+
+/// Numbers of answers in all calls.
+#[derive(Default)]
+struct AnswerCounts {
     found: u64,
-    found_before_call: u64,
-    /// Number of answers of the current call that are proven optimal (`--opt-mode=optN`)
-    optimal: u64,
-    /// The last answer is proven optimal
-    is_last_optimal: bool,
-    costs: Vec<i64>,
-    atoms: usize,
-    /// The last answer, if its presentation depends on the next one
-    held: Option<Vec<u8>>,
-    /// The cause of unsatisfiability, as JSON
-    cause: Option<Value>,
     written: u64,
-    status: ClingoStatus,
-    /// Number of checked answers, if answers are checked
+    /// Answers omitted because their text was printed before
+    repeated: u64,
+    /// Answers that have passed a check, if answers are checked
     checked: Option<u64>,
     /// Number of solve calls
     calls: u32,
-    calls_written: u32,
-    /// The text of the current answer; the buffer is reused
-    line: Vec<u8>,
-    /// The head of the output is written. If an error comes before it, the output stays empty
-    is_begun: bool,
-    failed: Option<io::Error>,
-    /// The texts printed in the current call, if different answers may have equal texts
+}
+
+/// The current solve call: in a program in steps, the last step.
+#[derive(Default)]
+struct SolveCall {
+    /// Number of answers of earlier calls
+    found_before: u64,
+    /// Number of answers that are proven optimal (`--opt-mode=optN`)
+    optimal: u64,
+    written: u32,
+    /// The texts printed, if different answers may have equal texts
     printed: Option<FxHashSet<Vec<u8>>>,
-    /// Number of answers omitted because their text was printed before
-    repeated: u64,
+}
+
+#[derive(Default)]
+struct LastAnswer {
+    costs: Vec<i64>,
+    atoms: usize,
+    /// It is proven optimal
+    is_optimal: bool,
+    /// Its text, if its presentation depends on the next answer
+    held: Option<Vec<u8>>,
 }
 
 /// The texts of atoms, formatted as the output format requires.
@@ -116,50 +140,35 @@ impl AnswerSetReport {
         let asks_unique = job.asks_unique;
         move |output, format, style| {
             let is_json = matches!(format, Format::Json | Format::ClingoJson);
-            let atom_texts = AtomTexts { is_json, is_text_format: format == Format::Text, ..AtomTexts::default() };
             AnswerSetReport {
                 header,
-                asks_unique,
-                hides_drawing: false,
+                request: ReportRequest { format, style, solve_mode, asks_unique, hides_drawing: false },
                 output,
-                format,
-                style,
-                solve_mode,
                 began: Instant::now(),
-                atom_texts,
-                found: 0,
-                found_before_call: 0,
-                optimal: 0,
-                is_last_optimal: false,
-                costs: Vec::new(),
-                atoms: 0,
-                held: None,
-                cause: None,
-                written: 0,
+                atom_texts: AtomTexts { is_json, is_text_format: format == Format::Text, ..AtomTexts::default() },
+                line: Vec::new(),
+                counts: AnswerCounts::default(),
+                call: SolveCall::default(),
+                last: LastAnswer::default(),
                 // The status until the search reports its end.
                 status: ClingoStatus { is_stopped: true, ..ClingoStatus::default() },
-                checked: None,
-                calls: 0,
-                calls_written: 0,
-                line: Vec::new(),
+                cause: None,
                 is_begun: false,
                 failed: None,
-                printed: None,
-                repeated: 0,
             }
         }
     }
 
     /// Hides drawing atoms in lines.
     pub fn hide_drawing(&mut self) {
-        self.hides_drawing = true;
+        self.request.hides_drawing = true;
     }
 
     /// Merges answers with equal texts, except in clingo's own formats: for clingo an atom and a
     /// shown term of the same text differ.
     pub fn merge_equal_texts(&mut self) {
-        let merges = !self.format.is_answer_sets() && self.solve_mode.mode == ReasoningMode::AnswerSets;
-        self.printed = merges.then(FxHashSet::default);
+        let merges = !self.request.format.is_answer_sets() && self.request.solve_mode.mode == ReasoningMode::AnswerSets;
+        self.call.printed = merges.then(FxHashSet::default);
     }
 
     /// The first error of the output; nothing is written after it.
@@ -180,7 +189,7 @@ impl AnswerSetReport {
         let out = &mut self.output;
         let (major, minor, revision) = asp::version();
         let files: Vec<&String> = self.header.instance.iter().chain(&self.header.encoding).collect();
-        match self.format {
+        match self.request.format {
             Format::Json => write_json_head(out, &self.header.json()),
             Format::Asp => {
                 let first =
@@ -203,32 +212,32 @@ impl AnswerSetReport {
     pub fn begin_call(&mut self) {
         let begun = self.begin();
         self.record_error(begun);
-        let result = match self.format {
+        let result = match self.request.format {
             Format::Asp => writeln!(self.output, "Solving..."),
             Format::ClingoJson => {
-                let close = if self.calls > 0 { self.close_call() } else { Ok(()) };
-                close.and_then(|()| write!(self.output, "{}\n    {{", if self.calls > 0 { "," } else { "" }))
+                let close = if self.counts.calls > 0 { self.close_call() } else { Ok(()) };
+                close.and_then(|()| write!(self.output, "{}\n    {{", if self.counts.calls > 0 { "," } else { "" }))
             }
             _ => Ok(()),
         };
-        self.calls += 1;
-        self.calls_written = 0;
-        self.found_before_call = self.found;
-        (self.optimal, self.is_last_optimal) = (0, false);
-        self.costs.clear();
-        if let Some(printed) = &mut self.printed {
+        self.counts.calls += 1;
+        self.call.written = 0;
+        self.call.found_before = self.counts.found;
+        (self.call.optimal, self.last.is_optimal) = (0, false);
+        self.last.costs.clear();
+        if let Some(printed) = &mut self.call.printed {
             printed.clear();
         }
         self.record_error(result);
     }
 
     fn close_call(&mut self) -> io::Result<()> {
-        write!(self.output, "{}}}", if self.calls_written > 0 { "\n      ]\n    " } else { "" })
+        write!(self.output, "{}}}", if self.call.written > 0 { "\n      ]\n    " } else { "" })
     }
 
     /// Writes an answer. Returns false after an output error.
     pub fn put(&mut self, model: &mut Model<'_>) -> bool {
-        self.found += 1;
+        self.counts.found += 1;
         let result = self.write(model);
         self.record_error(result);
         self.failed.is_none()
@@ -237,44 +246,45 @@ impl AnswerSetReport {
     fn write(&mut self, model: &mut Model<'_>) -> io::Result<()> {
         let to_io_error = |error: asp::CallError| io::Error::other(error.text);
         // The first answer of a search shows whether there are costs.
-        if self.found == self.found_before_call + 1 || !self.costs.is_empty() {
-            self.costs = model.costs().map_err(to_io_error)?;
+        if self.counts.found == self.call.found_before + 1 || !self.last.costs.is_empty() {
+            self.last.costs = model.costs().map_err(to_io_error)?;
         }
-        self.is_last_optimal = !self.costs.is_empty() && model.optimality_proven().map_err(to_io_error)?;
-        self.optimal += u64::from(self.is_last_optimal);
-        let number = if self.costs.is_empty() { self.found } else { model.number().map_err(to_io_error)? };
-        let is_answer = self.solve_mode.mode == ReasoningMode::AnswerSets;
-        let is_silent = self.style.quiet && self.format != Format::Json && is_answer;
-        if is_silent && self.printed.is_none() {
+        self.last.is_optimal = !self.last.costs.is_empty() && model.optimality_proven().map_err(to_io_error)?;
+        self.call.optimal += u64::from(self.last.is_optimal);
+        let number =
+            if self.last.costs.is_empty() { self.counts.found } else { model.number().map_err(to_io_error)? };
+        let is_answer = self.request.solve_mode.mode == ReasoningMode::AnswerSets;
+        let is_silent = self.request.style.quiet && self.request.format != Format::Json && is_answer;
+        if is_silent && self.call.printed.is_none() {
             return Ok(());
         }
         self.atom_texts.make_room();
-        let order = if self.format.is_answer_sets() { Order::AsFound } else { Order::Sorted };
+        let order = if self.request.format.is_answer_sets() { Order::AsFound } else { Order::Sorted };
         let symbols = model.shown(order).map_err(to_io_error)?;
-        self.atoms = symbols.len();
+        self.last.atoms = symbols.len();
         let mut line = std::mem::take(&mut self.line);
         line.clear();
-        match self.format {
-            Format::Lines if self.hides_drawing => {
+        match self.request.format {
+            Format::Lines if self.request.hides_drawing => {
                 write_atoms(&mut line, &mut self.atom_texts, symbols.filter(|&atom| !Drawing::is_draw_atom(atom)))
             }
             _ => write_atoms(&mut line, &mut self.atom_texts, symbols),
         }
-        if let Some(printed) = &mut self.printed {
+        if let Some(printed) = &mut self.call.printed {
             // clingo proves an optimum by reporting the answer again.
-            let costs = format!(" {:?}{}", self.costs, self.is_last_optimal);
+            let costs = format!(" {:?}{}", self.last.costs, self.last.is_optimal);
             if !printed.insert([line.as_slice(), costs.as_bytes()].concat()) {
-                (self.found, self.repeated) = (self.found - 1, self.repeated + 1);
-                self.optimal -= u64::from(self.is_last_optimal);
+                (self.counts.found, self.counts.repeated) = (self.counts.found - 1, self.counts.repeated + 1);
+                self.call.optimal -= u64::from(self.last.is_optimal);
                 self.line = line;
                 return Ok(());
             }
         }
-        match self.format {
+        match self.request.format {
             _ if is_silent => {}
-            Format::Asp | Format::ClingoJson if self.style.quiet => {}
+            Format::Asp | Format::ClingoJson if self.request.style.quiet => {}
             // clingo restarts its count in each call.
-            Format::Asp if self.costs.is_empty() => self.write_asp(self.found_in_call(), &line)?,
+            Format::Asp if self.last.costs.is_empty() => self.write_asp(self.found_in_call(), &line)?,
             Format::Asp => self.write_asp(number, &line)?,
             Format::ClingoJson => self.write_clingo_json(&line)?,
             Format::Json => self.write_json(&line)?,
@@ -283,7 +293,7 @@ impl AnswerSetReport {
                 if is_answer && !self.minimises() {
                     self.output.write_all(&line)?;
                 } else {
-                    self.held = Some(line.clone());
+                    self.last.held = Some(line.clone());
                 }
             }
             _ => self.write_text(number, &line)?,
@@ -296,39 +306,39 @@ impl AnswerSetReport {
         writeln!(self.output, "Answer: {number}")?;
         self.output.write_all(line)?;
         self.output.write_all(b"\n")?;
-        if !self.costs.is_empty() {
-            writeln!(self.output, "Optimization: {}", numbers(&self.costs, " "))?;
+        if !self.last.costs.is_empty() {
+            writeln!(self.output, "Optimization: {}", numbers(&self.last.costs, " "))?;
         }
         Ok(())
     }
 
     fn write_clingo_json(&mut self, line: &[u8]) -> io::Result<()> {
-        let opening = if self.calls_written == 0 { "\n      \"Witnesses\": [" } else { "," };
+        let opening = if self.call.written == 0 { "\n      \"Witnesses\": [" } else { "," };
         write!(self.output, "{opening}\n        {{\"Value\": [")?;
         self.output.write_all(line)?;
         self.output.write_all(b"]")?;
-        if !self.costs.is_empty() {
-            write!(self.output, ", \"Costs\": [{}]", numbers(&self.costs, ", "))?;
+        if !self.last.costs.is_empty() {
+            write!(self.output, ", \"Costs\": [{}]", numbers(&self.last.costs, ", "))?;
         }
-        self.calls_written += 1;
+        self.call.written += 1;
         self.output.write_all(b"}")
     }
 
     fn write_json(&mut self, line: &[u8]) -> io::Result<()> {
-        let is_answer = self.solve_mode.mode == ReasoningMode::AnswerSets;
+        let is_answer = self.request.solve_mode.mode == ReasoningMode::AnswerSets;
         let mut answer = b"{\"atoms\": [".to_vec();
         answer.extend_from_slice(line);
         // Consequences have no costs.
-        let costs = if is_answer { numbers(&self.costs, ", ") } else { String::new() };
+        let costs = if is_answer { numbers(&self.last.costs, ", ") } else { String::new() };
         write!(answer, "], \"costs\": [{costs}]")?;
         if is_answer && !self.minimises() {
             return self.write_json_answer(answer, false);
         }
-        match self.held.replace(answer) {
+        match self.last.held.replace(answer) {
             // The first answer proven optimal repeats the one before it.
-            _ if is_answer && self.is_last_optimal => self.flush_held(true),
+            _ if is_answer && self.last.is_optimal => self.flush_held(true),
             // If all optima are requested, earlier answers are not among them.
-            Some(last) if is_answer && self.solve_mode.optimisation != Optimisation::All => {
+            Some(last) if is_answer && self.request.solve_mode.optimisation != Optimisation::All => {
                 self.write_json_answer(last, false)
             }
             _ => Ok(()),
@@ -336,44 +346,44 @@ impl AnswerSetReport {
     }
 
     fn write_text(&mut self, number: u64, line: &[u8]) -> io::Result<()> {
-        let title = match self.solve_mode.mode {
+        let title = match self.request.solve_mode.mode {
             ReasoningMode::AnswerSets => format!("Answer {number}"),
-            _ if self.solve_mode.is_bounded || self.minimises() => "Consequences".to_owned(),
+            _ if self.request.solve_mode.is_bounded || self.minimises() => "Consequences".to_owned(),
             ReasoningMode::Brave => "In some answer".to_owned(),
             ReasoningMode::Cautious => "In every answer".to_owned(),
         };
         let mut page = Vec::new();
-        writeln!(page, "{}", self.style.paint(Ansi::new().bold(), &title))?;
+        writeln!(page, "{}", self.request.style.paint(Ansi::new().bold(), &title))?;
         page.extend_from_slice(b"  ");
-        if self.atoms == 0 {
-            page.extend_from_slice(self.style.paint(Ansi::new().dimmed(), "(no atoms)").as_bytes());
+        if self.last.atoms == 0 {
+            page.extend_from_slice(self.request.style.paint(Ansi::new().dimmed(), "(no atoms)").as_bytes());
         }
         page.extend_from_slice(line);
         page.push(b'\n');
-        if self.solve_mode.mode != ReasoningMode::AnswerSets {
-            self.held = Some(page);
+        if self.request.solve_mode.mode != ReasoningMode::AnswerSets {
+            self.last.held = Some(page);
             return Ok(());
         }
-        if !self.costs.is_empty() {
-            let best = if self.is_last_optimal { ", proven optimal" } else { "" };
-            let cost = format!("cost {}", numbers(&self.costs, ", "));
-            writeln!(page, "  {}{best}", self.style.paint(AnsiColor::Cyan.on_default(), &cost))?;
+        if !self.last.costs.is_empty() {
+            let best = if self.last.is_optimal { ", proven optimal" } else { "" };
+            let cost = format!("cost {}", numbers(&self.last.costs, ", "));
+            writeln!(page, "  {}{best}", self.request.style.paint(AnsiColor::Cyan.on_default(), &cost))?;
         }
-        let is_intermediate = self.asks_unique && self.minimises() && !self.is_last_optimal;
-        self.held = is_intermediate.then(|| std::mem::take(&mut page));
+        let is_intermediate = self.request.asks_unique && self.minimises() && !self.last.is_optimal;
+        self.last.held = is_intermediate.then(|| std::mem::take(&mut page));
         self.output.write_all(&page)
     }
 
     fn write_json_answer(&mut self, mut answer: Vec<u8>, optimal: bool) -> io::Result<()> {
         write!(answer, ", \"optimal\": {optimal}}}")?;
-        write!(self.output, "{}\n    ", if self.written == 0 { "" } else { "," })?;
-        self.written += 1;
+        write!(self.output, "{}\n    ", if self.counts.written == 0 { "" } else { "," })?;
+        self.counts.written += 1;
         self.output.write_all(&answer)
     }
 
     fn flush_held(&mut self, optimal: bool) -> io::Result<()> {
-        match self.held.take() {
-            Some(held) if self.format == Format::Json => self.write_json_answer(held, optimal),
+        match self.last.held.take() {
+            Some(held) if self.request.format == Format::Json => self.write_json_answer(held, optimal),
             Some(held) => self.output.write_all(&held),
             None => Ok(()),
         }
@@ -391,39 +401,44 @@ impl AnswerSetReport {
 
     /// Sets the number of answers that have passed a check.
     pub fn set_checked(&mut self, checked: u64) {
-        self.checked = Some(checked);
+        self.counts.checked = Some(checked);
     }
 
     /// Returns true if the search minimises costs.
     fn minimises(&self) -> bool {
-        self.solve_mode.optimisation != Optimisation::None && !self.costs.is_empty()
+        self.request.solve_mode.optimisation != Optimisation::None && !self.last.costs.is_empty()
     }
 
     /// Returns the claim that the search has proven.
     pub fn proof(&self) -> Proven {
-        Proven::of(self.solve_mode, self.status, self.model_stats())
+        Proven::of(self.request.solve_mode, self.status, self.model_stats())
     }
 
     fn model_stats(&self) -> ModelStats {
-        ModelStats { found: self.found_in_call(), has_costs: !self.costs.is_empty(), is_optimal: self.is_last_optimal }
+        ModelStats {
+            found: self.found_in_call(),
+            has_costs: !self.last.costs.is_empty(),
+            is_optimal: self.last.is_optimal,
+        }
     }
 
     /// Number of answers of the last call; in a program in steps, of the last step.
     fn found_in_call(&self) -> u64 {
-        self.found - self.found_before_call
+        self.counts.found - self.call.found_before
     }
 
     /// Returns whether there is exactly one answer or, with costs, exactly one optimum.
     pub fn uniqueness(&self, verdict: Verdict, complete: bool) -> Uniqueness {
-        let is_of_optima = !self.costs.is_empty() && self.solve_mode.optimisation == Optimisation::All;
-        let found = if is_of_optima { self.optimal } else { self.found_in_call() };
-        match Uniqueness::of(self.asks_unique, verdict, complete, found) {
+        let is_of_optima = !self.last.costs.is_empty() && self.request.solve_mode.optimisation == Optimisation::All;
+        let found = if is_of_optima { self.call.optimal } else { self.found_in_call() };
+        match Uniqueness::of(self.request.asks_unique, verdict, complete, found) {
             // Answers of earlier steps were reported as well.
-            Uniqueness::One | Uniqueness::NotOne if self.found_before_call > 0 => Uniqueness::Unknown,
+            Uniqueness::One | Uniqueness::NotOne if self.call.found_before > 0 => Uniqueness::Unknown,
             // The search skipped answers that cost more.
             Uniqueness::One | Uniqueness::NotOne
                 if found > 0
-                    && (self.minimises() && !is_of_optima || self.solve_mode.mode != ReasoningMode::AnswerSets) =>
+                    && (self.minimises() && !is_of_optima
+                        || self.request.solve_mode.mode != ReasoningMode::AnswerSets) =>
             {
                 Uniqueness::Unknown
             }
@@ -434,7 +449,7 @@ impl AnswerSetReport {
     /// Returns true if the last answer is an optimum by clingo's definition: it is proven optimal,
     /// or it is the last answer of an exhausted search.
     fn is_optimum(&self) -> bool {
-        !self.costs.is_empty() && (self.status.exhausted || self.is_last_optimal)
+        !self.last.costs.is_empty() && (self.status.exhausted || self.last.is_optimal)
     }
 
     /// clingo's result: `SATISFIABLE` and others.
@@ -449,9 +464,9 @@ impl AnswerSetReport {
 
     fn end(&mut self, conclusion: &AnyRunResult) -> io::Result<()> {
         let seconds = self.began.elapsed().as_secs_f64();
-        match self.format {
+        match self.request.format {
             Format::Lines => self.flush_held(false),
-            Format::Text if let Some(error) = &conclusion.error_text() => match self.found {
+            Format::Text if let Some(error) = &conclusion.error_text() => match self.counts.found {
                 // The error message suffices.
                 0 => Ok(()),
                 _ => writeln!(self.output, "Ended by an error; there may be more answers: {}", sanitize(error)),
@@ -463,7 +478,7 @@ impl AnswerSetReport {
             }
             Format::Json => {
                 self.flush_held(self.proof() == Proven::Optimum)?;
-                write_json_tail(&mut self.output, self.written > 0, self.cause.take(), conclusion)
+                write_json_tail(&mut self.output, self.counts.written > 0, self.cause.take(), conclusion)
             }
             Format::Asp => self.end_asp(conclusion, seconds),
             Format::ClingoJson => self.end_clingo_json(conclusion, seconds),
@@ -473,20 +488,20 @@ impl AnswerSetReport {
     fn closing_line(&self, conclusion: &AnyRunResult) -> String {
         let rules = Rules::default();
         let closing = ClosingLine {
-            solve_mode: self.solve_mode,
+            solve_mode: self.request.solve_mode,
             status: self.status,
             found: self.found_in_call(),
-            optimal: self.optimal,
-            earlier: self.found_before_call,
-            steps: self.calls,
+            optimal: self.call.optimal,
+            earlier: self.call.found_before,
+            steps: self.counts.calls,
             model_stats: self.model_stats(),
             nouns: ["answer", "answers"],
-            atoms: self.atoms,
-            costs: &self.costs,
+            atoms: self.last.atoms,
+            costs: &self.last.costs,
             verdict: conclusion.verdict(),
             rules: &rules,
             suggests_unique: false,
-            style: self.style,
+            style: self.request.style,
         };
         let words = match conclusion.unique() {
             Uniqueness::One if self.minimises() => Some("One optimum: proven.".to_owned()),
@@ -496,13 +511,15 @@ impl AnswerSetReport {
         let words = words.unwrap_or_else(|| closing.words());
         let certified = conclusion.certificate.as_ref().filter(|_| conclusion.unique() != Uniqueness::Unknown);
         let words = certified.map_or(words.clone(), |certified| certified.describe(&words));
-        let checked = match self.checked {
+        let checked = match self.counts.checked {
             None | Some(0) => String::new(),
             _ if conclusion.unique() != Uniqueness::NotAsked => String::new(),
-            Some(all) if all == self.found + self.repeated => " Each answer has passed the check.".to_owned(),
+            Some(all) if all == self.counts.found + self.counts.repeated => {
+                " Each answer has passed the check.".to_owned()
+            }
             Some(some) => format!(" {} passed the check.", count(some, "answer", "answers")),
         };
-        self.style.paint(Ansi::new().bold(), &(words + &checked))
+        self.request.style.paint(Ansi::new().bold(), &(words + &checked))
     }
 
     /// Returns clingo's name of the interruption, if the search was interrupted.
@@ -519,7 +536,7 @@ impl AnswerSetReport {
     /// Returns the error that ended a search, for clingo's formats. clingo itself reports errors by
     /// its exit code only; if no search has begun, the output equals clingo's.
     fn late_error(&self, conclusion: &AnyRunResult) -> Option<String> {
-        conclusion.error_text().filter(|_| self.calls > 0)
+        conclusion.error_text().filter(|_| self.counts.calls > 0)
     }
 
     fn end_asp(&mut self, conclusion: &AnyRunResult, seconds: f64) -> io::Result<()> {
@@ -532,9 +549,9 @@ impl AnswerSetReport {
         if let Some(error) = self.late_error(conclusion) {
             writeln!(self.output, "{:<13}: {}", "ERROR", sanitize(&error))?;
         }
-        writeln!(self.output, "Models       : {}{more}", self.found)?;
-        let consequences = match self.solve_mode.mode {
-            _ if self.found == 0 => None,
+        writeln!(self.output, "Models       : {}{more}", self.counts.found)?;
+        let consequences = match self.request.solve_mode.mode {
+            _ if self.counts.found == 0 => None,
             ReasoningMode::AnswerSets => None,
             ReasoningMode::Brave => Some("Brave      "),
             ReasoningMode::Cautious => Some("Cautious   "),
@@ -542,20 +559,20 @@ impl AnswerSetReport {
         if let Some(name) = consequences {
             writeln!(self.output, "  {name}: {}", yes_or_unknown(self.status.exhausted))?;
         }
-        if !self.costs.is_empty() {
+        if !self.last.costs.is_empty() {
             writeln!(self.output, "  Optimum    : {}", yes_or_unknown(self.is_optimum()))?;
         }
         if self.minimises() {
-            if self.optimal > 1 {
-                writeln!(self.output, "  Optimal    : {}", self.optimal)?;
+            if self.call.optimal > 1 {
+                writeln!(self.output, "  Optimal    : {}", self.call.optimal)?;
             }
-            writeln!(self.output, "Optimization : {}", numbers(&self.costs, " "))?;
+            writeln!(self.output, "Optimization : {}", numbers(&self.last.costs, " "))?;
         }
         // Until the search is exhausted, the number of consequences is not known.
         if consequences.is_some() && self.status.exhausted {
-            writeln!(self.output, "Consequences : {}", self.atoms)?;
+            writeln!(self.output, "Consequences : {}", self.last.atoms)?;
         }
-        writeln!(self.output, "Calls        : {}", self.calls.max(1))?;
+        writeln!(self.output, "Calls        : {}", self.counts.calls.max(1))?;
         let Times { solving, first_model, unsat, cpu } = self.status.times;
         writeln!(
             self.output,
@@ -566,7 +583,7 @@ impl AnswerSetReport {
     fn end_clingo_json(&mut self, conclusion: &AnyRunResult, seconds: f64) -> io::Result<()> {
         let late_error = self.late_error(conclusion);
         // clingo counts a call before it reads the program.
-        if self.calls == 0 {
+        if self.counts.calls == 0 {
             self.begin_call();
         }
         self.close_call()?;
@@ -587,26 +604,26 @@ impl AnswerSetReport {
         write!(
             out,
             "  \"Models\": {{\n    \"Number\": {},\n    \"More\": \"{}\"",
-            self.found,
+            self.counts.found,
             if exhausted { "no" } else { "yes" }
         )?;
-        let name = if self.solve_mode.mode == ReasoningMode::Brave { "Brave" } else { "Cautious" };
-        if self.solve_mode.mode != ReasoningMode::AnswerSets && self.found > 0 {
+        let name = if self.request.solve_mode.mode == ReasoningMode::Brave { "Brave" } else { "Cautious" };
+        if self.request.solve_mode.mode != ReasoningMode::AnswerSets && self.counts.found > 0 {
             write!(out, ",\n    \"{name}\": \"{}\"", yes_or_unknown(exhausted))?;
             if exhausted {
-                write!(out, ",\n    \"Consequences\": {{\"True\": {}, \"Open\": 0}}", self.atoms)?;
+                write!(out, ",\n    \"Consequences\": {{\"True\": {}, \"Open\": 0}}", self.last.atoms)?;
             }
         }
         if minimises {
-            let optimal = if self.optimal > 0 { self.optimal } else { u64::from(exhausted) };
+            let optimal = if self.call.optimal > 0 { self.call.optimal } else { u64::from(exhausted) };
             write!(
                 out,
                 ",\n    \"Optimum\": \"{}\",\n    \"Optimal\": {optimal},\n    \"Costs\": [{}]",
                 yes_or_unknown(is_optimum),
-                numbers(&self.costs, ", ")
+                numbers(&self.last.costs, ", ")
             )?;
         }
-        writeln!(out, "\n  }},\n  \"Calls\": {},\n  \"Time\": {{", self.calls.max(1))?;
+        writeln!(out, "\n  }},\n  \"Calls\": {},\n  \"Time\": {{", self.counts.calls.max(1))?;
         let Times { solving, first_model, unsat, cpu } = self.status.times;
         for (name, seconds) in [("Total", seconds), ("Solve", solving), ("Model", first_model), ("Unsat", unsat)] {
             writeln!(out, "    \"{name}\": {seconds:.3},")?;
@@ -633,7 +650,7 @@ impl Report for AnswerSetReport {
     }
 
     fn found(&self) -> u64 {
-        self.found
+        self.counts.found
     }
 
     fn clingo_exit_code(&self) -> Option<i32> {

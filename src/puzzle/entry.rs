@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use clap::{ArgMatches, Args, Command, ValueEnum};
+use clap::{ArgMatches, Args, Command};
 
 use super::any_result::AnyRunResult;
 use super::api::{About, AnyPuzzle, OptionReaders, Puzzle, document_names};
 use super::heuristic::HeuristicArgs;
 use super::logic;
-use super::pipeline::{AnswerCollector, Run, name_of, reads_encodings};
+use super::pipeline::{AnswerCollector, Run, engine_names, name_of, reads_encodings};
 use super::program::{self, ProgramOptions};
 use super::puzzle_report::{PuzzleReport, render_run};
 use super::report::{Header, RenderedRun, ReportSlot};
@@ -24,7 +24,7 @@ use crate::why::{self, ExplainQuery, Explanation};
 
 impl<P: Puzzle> AnyPuzzle for P {
     fn engines(&self) -> Vec<String> {
-        P::Engine::value_variants().iter().map(|&engine| name_of(engine)).collect()
+        engine_names::<P>()
     }
 
     fn augment(&self, command: Command) -> Command {

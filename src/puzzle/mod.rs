@@ -78,4 +78,4 @@ pub use recognise::{Recognition, annotate_guess, by_any_name, by_name, is_inline
 pub use registry::{FIRST_COMMANDS, FOLDERS, add_files, all, heuristics, is_written_in_rust};
 pub use rules::{BuiltinFile, Encoding};
 pub(crate) use tool::has_options;
-pub use tool::{AnyRun, Console, Tool, ToolInput, ToolOutput, read_options};
+pub use tool::{AnyRun, Console, Tool, ToolInput, ToolOutput, default_options, read_options};

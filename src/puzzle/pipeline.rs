@@ -42,7 +42,6 @@ impl<P: Puzzle> Run<P> {
     /// Parses the instance, and determines the rules and the engine.
     pub fn new(puzzle: P, mut job: Job) -> Result<Self, Failure> {
         let about = puzzle.about();
-        job.options.fill::<P::Options>();
         // Two answers suffice to refute uniqueness.
         job.models = job.models.or(job.asks_unique.then_some(2));
         if let ([], Some(default_encoding)) = (&job.encodings[..], about.encodings.first()) {
@@ -202,10 +201,16 @@ pub fn name_of(engine: impl ValueEnum) -> String {
     engine.to_possible_value().expect("every engine can be asked for").get_name().to_owned()
 }
 
+/// The names of a puzzle's engines, the default first, without the hidden ones.
+pub fn engine_names<P: Puzzle>() -> Vec<String> {
+    let values = P::Engine::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    values.filter(|value| !value.is_hide_set()).map(|value| value.get_name().to_owned()).collect()
+}
+
 fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failure> {
     let engines = P::Engine::value_variants();
     engines.iter().copied().find(|&engine| name_of(engine) == name).ok_or_else(|| {
-        let names: Vec<String> = engines.iter().map(|&engine| name_of(engine)).collect();
+        let names = engine_names::<P>();
         let suggestion = did_you_mean(name, names.iter().map(String::as_str));
         Diagnostic::error(
             Code::UnknownName,

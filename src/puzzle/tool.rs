@@ -117,6 +117,12 @@ macro_rules! has_options {
 }
 pub(crate) use has_options;
 
+/// The defaults that the command line declares.
+pub fn default_options<O: Args>() -> O {
+    let matches = O::augment_args(Command::new("defaults")).get_matches_from(["defaults"]);
+    O::from_arg_matches(&matches).expect("no tool has an option that must be given")
+}
+
 /// The input of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolInput {

@@ -22,7 +22,7 @@ mod lines;
 mod resume;
 mod writer;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -31,11 +31,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use clap::ArgMatches;
-
 use super::args::Solve;
+use super::finish::{fail, fallback_header, open_and_solve};
+use super::options::PuzzleOptions;
+use super::output;
+use super::request::{JobRequest, NamedRules, build_job_from};
 use super::runner::{self, Runner};
-use super::{Sources, args, build_job_from, fail, fallback_header, open_and_solve, output};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
@@ -48,13 +49,13 @@ use lines::{BatchLine, LineReader};
 use writer::{BatchTask, InFlightWindow, OrderedWriter, OutputCounts, ResultObject};
 
 /// Runs the batch and returns the exit code.
-pub fn run(args: Solve, matches: ArgMatches, sources: Sources, mut runner: Runner) -> i32 {
+pub fn run(args: Solve, request: JobRequest, options: PuzzleOptions, rules: NamedRules, mut runner: Runner) -> i32 {
     let (tasks, mut writer) = match open(&args) {
         Ok(opened) => opened,
         Err(failure) => return fail(&args, &[], &failure),
     };
     let workers = runner::threads(args.common.threads);
-    let batch = Arc::new(Batch { args, matches, sources, workers, foreign: Mutex::default() });
+    let batch = Arc::new(Batch { args, request, options, rules, workers });
     let context = batch.clone();
     let window = writer.window.clone();
     let solve = move |task: &BatchTask, stop: &CancelToken| {
@@ -77,11 +78,11 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
     if !matches!(args.format, Format::Text | Format::Json) {
         return Err(Diagnostic::error(Code::Usage, "--batch supports only --format json").into());
     }
-    if args.proof.is_some() {
+    if args.question.proof.is_some() {
         let error = Diagnostic::error(Code::Usage, "--proof certifies one instance, but --batch has many");
         return Err(error.help("use --certify to certify each instance").into());
     }
-    if args.answer.is_some() {
+    if args.drawing.answer.is_some() {
         return Err(Diagnostic::error(Code::Usage, "--answer requires --format svg, dot or html, not --batch").into());
     }
     let input: Box<dyn BufRead + Send> = if path == Path::new("-") {
@@ -155,12 +156,10 @@ fn read_ahead(
 /// State shared by all lines.
 struct Batch {
     args: Solve,
-    matches: ArgMatches,
-    sources: Sources,
+    request: JobRequest,
+    options: PuzzleOptions,
+    rules: NamedRules,
     workers: usize,
-    /// By puzzle: an option on the command line that belongs to another puzzle, with the name of
-    /// that puzzle; `None` if there is no such option.
-    foreign: Mutex<HashMap<&'static str, Option<(String, &'static str)>>>,
 }
 
 impl Batch {
@@ -183,17 +182,13 @@ impl Batch {
             None => format!("{}:{}", input_name(&self.args), line.number),
         };
         let mut documents = vec![Document::from_bytes(name, None, text.clone().into_bytes())];
-        let (entry, mut job) = build_job_from(&self.sources, &self.args, &mut documents, stop)?;
+        let (entry, mut job) = build_job_from(&self.rules, &self.request, &mut documents, stop)?;
         let about = entry.about();
-        if let Some((option, owner)) = self.foreign_option(about.name) {
-            let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
-            return Err(Diagnostic::error(Code::Usage, text).into());
-        }
+        self.options.apply(entry, &mut job)?;
         if about.instance_unit != InstanceUnit::Line && !line.is_wrapped {
             let text = format!("a {} does not fit on a line; use {{\"id\": …, \"instance\": \"…\"}}", about.name);
             return Err(Diagnostic::error(Code::Usage, text).into());
         }
-        entry.read(&self.matches, &mut job.options)?;
         // The workers share the memory.
         job.limits.memory = job.limits.memory.map(|bytes| bytes / self.workers as u64);
         // The watcher needs the header if the line is not solved in time.
@@ -210,11 +205,6 @@ impl Batch {
             None if matches!(conclusion.verdict(), Verdict::GaveUp(_)) => Ok((Vec::new(), conclusion.verdict())),
             None => Err(Diagnostic::error(Code::Defect, "the engine left no report").into()),
         }
-    }
-
-    fn foreign_option(&self, puzzle: &'static str) -> Option<(String, &'static str)> {
-        let mut known = self.foreign.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(puzzle).or_insert_with(|| args::foreign_option(&self.matches, puzzle, false)).clone()
     }
 }
 

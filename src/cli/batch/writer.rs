@@ -7,8 +7,9 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::lines::BatchLine;
 use crate::cli::args::Solve;
+use crate::cli::finish::fail;
 use crate::cli::runner::{Control, TaskEnd, TaskEvent};
-use crate::cli::{fail, messages};
+use crate::cli::terminal;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::puzzle::AnyRunResult;
 use crate::puzzle::report::{Header, Output, write_json};
@@ -189,12 +190,12 @@ impl OrderedWriter {
         let OutputCounts { objects, invalid, gave_up } = self.written;
         if let Some(reason) = stop_reason {
             let advice = if args.common.output_args.file().is_some() { "; continue with --resume" } else { "" };
-            messages::print_line(format_args!("{}: {} done{advice}", reason.words(), lines(objects)));
+            terminal::print_line(format_args!("{}: {} done{advice}", reason.words(), lines(objects)));
             return 3;
         }
         if !args.common.quiet && invalid > 0 {
             let are = if invalid == 1 { "is" } else { "are" };
-            messages::print_line(format_args!("error: {} {are} invalid; the output says why", lines(invalid)));
+            terminal::print_line(format_args!("error: {} {are} invalid; the output says why", lines(invalid)));
         }
         match (invalid, gave_up) {
             (0, 0) => 0,

@@ -10,13 +10,13 @@
 //! |---|---|
 //! | `serve.rs` | the HTTP server on the loopback address, protected by a token |
 //! | `files.rs` | the named files on disk |
-//! | `workers.rs` | the pool of worker processes |
+//! | `lanes.rs` | lanes of requests, each answered by a worker process |
 //! | `worker.rs` | a worker process |
 
 mod files;
+mod lanes;
 mod serve;
 mod worker;
-mod workers;
 
 use std::convert::Infallible;
 use std::io;
@@ -38,23 +38,16 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
-use super::args::Solve;
-use super::output_args::OutputArgs;
-use super::runner::Limits;
-use super::{input, messages, output, subprocess};
+use super::args::Studio;
+use super::groups::OutputArgs;
+use super::{exit, input, subprocess, terminal};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle;
 use crate::studio::{self, Query};
 use files::{SaveError, StudioFile};
+use lanes::{LANES, Lanes, RequestOutcome};
 use serve::LocalServer;
-use workers::{RequestOutcome, WorkerPool};
 
-pub use super::args::Studio;
-
-/// Time limit of a run, in seconds.
-const TIME_LIMIT: f64 = 60.0;
-/// Grace period for a run that was asked to stop.
-const GRACE: Duration = Duration::from_millis(200);
 /// An editor may save in several steps within this time.
 const SAVE_DEBOUNCE: Duration = Duration::from_millis(60);
 /// Maximal number of events queued for a slow page.
@@ -68,28 +61,10 @@ pub fn studio(args: &Studio) -> i32 {
     run(args).map_or_else(|failure| OutputArgs::default().fail(&failure, &[]), |()| 0)
 }
 
-impl Studio {
-    fn solve(&self) -> Solve {
-        let (choice, program) = (self.choice.clone(), self.program.clone());
-        Solve { choice, program, memory: self.memory, ..Solve::default() }
-    }
-
-    fn limits(&self) -> Limits {
-        // All lanes run at the same time.
-        let default = || input::half_of_memory() / workers::LANES as u64;
-        let memory = self.memory.bytes().unwrap_or_else(default);
-        Limits {
-            time: Some(Duration::from_secs_f64(self.time_limit.unwrap_or(TIME_LIMIT))),
-            memory: Some(memory),
-            grace: GRACE,
-        }
-    }
-}
-
 /// State shared by all requests.
 struct AppState {
     files: Vec<StudioFile>,
-    workers: WorkerPool,
+    lanes: Lanes,
     /// The texts of the last request, verbatim.
     last_texts: Mutex<String>,
     events: broadcast::Sender<(&'static str, String)>,
@@ -102,17 +77,17 @@ fn run(args: &Studio) -> Result<(), Failure> {
         |error: io::Error| Failure::from(Diagnostic::error(Code::System, format!("port {}: {error}", args.port)));
     let server = LocalServer::open(args.port).map_err(unserved)?;
     let (events, _) = broadcast::channel(MAX_EVENTS);
-    let workers = WorkerPool::new(|| {
+    let lanes = Lanes::new(|| {
         let mut program = subprocess::this_program()?;
         // The subcommand is always the first argument.
         program.args(["studio", "--worker"]).args(std::env::args_os().skip(2));
         Ok(program)
     });
-    let shared = Arc::new(AppState { files, workers, last_texts: Mutex::default(), events });
+    let shared = Arc::new(AppState { files, lanes, last_texts: Mutex::default(), events });
     let _watcher = watch_files(&shared)?;
     // This fails only if another handler is already set.
-    let _ = ctrlc::set_handler(|| output::leave(0));
-    messages::print_line(format_args!("the studio is at {} (Ctrl-C ends it)", server.address()));
+    let _ = ctrlc::set_handler(|| exit::leave(0));
+    terminal::print_line(format_args!("the studio is at {} (Ctrl-C ends it)", server.address()));
     let routes = Router::new()
         .route(&server.path(""), get(page))
         .route(&server.path("events"), get(events_stream))
@@ -142,7 +117,7 @@ fn check_encodings(args: &Studio) -> Result<(), Failure> {
 }
 
 async fn page(State(shared): State<Arc<AppState>>) -> Response {
-    shared.workers.start_spare();
+    shared.lanes.start_spare();
     let file = |file: &StudioFile| json!({ "name": file.name, "text": file.text(), "saves": file.path.is_some() });
     let start = json!({ "files": shared.files.iter().map(file).collect::<Vec<_>>() });
     match serve::random() {
@@ -212,15 +187,15 @@ async fn ask(State(shared): State<Arc<AppState>>, body: Body) -> Response {
         Query::Places {} => 2,
     };
     if shared.has_changed(files.get()) {
-        for lane in 0..workers::LANES {
-            shared.workers.cancel(lane);
+        for lane in 0..LANES {
+            shared.lanes.cancel(lane);
         }
     }
     let progress = |seconds: f64| shared.broadcast("progress", json!({ "id": id, "seconds": seconds }));
-    let outcome = shared.workers.ask(lane, &text, progress).await;
+    let outcome = shared.lanes.ask(lane, &text, progress).await;
     // Starting a process must not delay the response.
     let standing_by = shared.clone();
-    tokio::spawn(async move { standing_by.workers.start_spare() });
+    tokio::spawn(async move { standing_by.lanes.start_spare() });
     match outcome {
         RequestOutcome::Answered(line) => serve::json(StatusCode::OK, line),
         RequestOutcome::Cancelled => serve::json(StatusCode::OK, json!({ "id": id, "cancelled": true }).to_string()),

@@ -5,14 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use clap::ArgMatches;
 use serde_json::{Value, json};
 
-use super::Studio;
+use super::lanes::LANES;
 use crate::asp::{Program, syntax};
 use crate::author::tests::{self, Suite};
+use crate::cli::args::Studio;
+use crate::cli::memory::half_of_memory;
+use crate::cli::options::PuzzleOptions;
+use crate::cli::request::{JobRequest, build_job};
 use crate::cli::runner::{Limits, Runner, TaskEnd};
-use crate::cli::{args, build_job, input, subprocess};
+use crate::cli::{input, sources, subprocess};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::job::{Job, Show};
@@ -29,6 +32,11 @@ const COMPARE_LIMIT: Duration = Duration::from_millis(300);
 /// Time limit of the search for the smallest cause.
 const CAUSE_LIMIT: Duration = Duration::from_secs(2);
 
+/// Time limit of a run, in seconds.
+const TIME_LIMIT: f64 = 60.0;
+/// Grace period for a run that was asked to stop.
+const GRACE: Duration = Duration::from_millis(200);
+
 /// Answers requests until the input ends.
 pub fn work(args: &Studio) -> i32 {
     let requests = subprocess::requests();
@@ -42,29 +50,44 @@ pub fn work(args: &Studio) -> i32 {
     0
 }
 
+impl Studio {
+    fn request(&self) -> JobRequest {
+        let (choice, program) = (self.choice.clone(), self.program.clone());
+        JobRequest { choice, program, memory: self.memory, ..JobRequest::default() }
+    }
+
+    fn limits(&self) -> Limits {
+        // All lanes run at the same time.
+        let default = || half_of_memory() / LANES as u64;
+        let memory = self.memory.bytes().unwrap_or_else(default);
+        Limits {
+            time: Some(Duration::from_secs_f64(self.time_limit.unwrap_or(TIME_LIMIT))),
+            memory: Some(memory),
+            grace: GRACE,
+        }
+    }
+}
+
 /// State shared by all requests.
 struct RequestHandler {
-    args: args::Solve,
+    request: JobRequest,
     limits: Limits,
     /// The puzzles' options, all with their defaults.
-    matches: ArgMatches,
+    options: PuzzleOptions,
     /// The same options with `--enum-mode=cautious` and `--enum-mode=brave`.
-    consequence_matches: [ArgMatches; 2],
+    consequence_options: [PuzzleOptions; 2],
     include_guard: IncludeGuard,
     game_slot: Mutex<Option<ActiveGame>>,
 }
 
 impl RequestHandler {
     fn new(args: &Studio) -> Self {
-        let matches = |options: &[&str]| {
-            let words = ["asp-solve", "-"].iter().chain(options);
-            args::command().get_matches_from(words)
-        };
         RequestHandler {
-            args: args.solve(),
+            request: args.request(),
             limits: args.limits(),
-            matches: matches(&[]),
-            consequence_matches: ["--enum-mode=cautious", "--enum-mode=brave"].map(|option| matches(&[option])),
+            options: PuzzleOptions::of(&[]),
+            consequence_options: ["--enum-mode=cautious", "--enum-mode=brave"]
+                .map(|option| PuzzleOptions::of(&[option])),
             include_guard: IncludeGuard::new(args),
             game_slot: Mutex::default(),
         }
@@ -102,7 +125,7 @@ impl RequestHandler {
             TaskEnd::Abandoned(reason) => (gave_up(reason), Vec::new(), Vec::new(), true),
             TaskEnd::Failed(error) => (failed(std::slice::from_ref(&error)), vec![error], Vec::new(), true),
         };
-        let diagnostics = studio::diagnostics(&messages, |place| input::source_text(place, &texts));
+        let diagnostics = studio::diagnostics(&messages, |place| sources::source_text(place, &texts));
         (Response { id, seconds: began.elapsed().as_secs_f64(), diagnostics, rest }, is_last)
     }
 
@@ -169,7 +192,7 @@ impl RequestHandler {
         let text = |file: &File| Document::from_bytes(file.name.clone(), None, file.text.clone().into_bytes());
         let texts: Vec<Document> = files.iter().map(text).collect();
         read.clone_from(&texts);
-        let settings = self.args.program.settings();
+        let settings = self.request.program.settings();
         files.iter().try_for_each(|file| self.include_guard.check_hidden(&file.name, &file.text))?;
         let mut reports = Vec::new();
         let mut warnings = Vec::new();
@@ -187,7 +210,7 @@ impl RequestHandler {
                 let page_text = texts.iter().find(|text| text.name == path).cloned();
                 page_text.map_or_else(|| input::read(Path::new(&path), stop), Ok).map(Some)
             })?;
-            all.extend(input::companions(&all, self.args.program.folder.path(), stop)?);
+            all.extend(input::companions(&all, self.request.program.folder.path(), stop)?);
             read.extend(all.iter().cloned());
             let suite = Suite::of(&Program::of(all))?;
             warnings.extend(suite.lints(&settings));
@@ -206,7 +229,7 @@ impl RequestHandler {
         // Errors are shown in the text, whether or not all texts could be read.
         *read = files.iter().map(|file| Document::in_memory(&*file.name, &*file.text)).collect();
         *read = documents?;
-        let (entry, job) = build_job(&self.args, read, stop)?;
+        let (entry, job) = build_job(&self.request, read, stop)?;
         let style = Style { on_page: true, ..job.style };
         Ok((entry, Job { format: Format::Text, show: Show::Answers, style, ..job }))
     }
@@ -221,7 +244,7 @@ impl RequestHandler {
         stop: &CancelToken,
     ) -> Result<Reply, Failure> {
         let job = Job { models: Some(models), ..job };
-        let (scene, mut ending) = scene(entry, job.clone(), &self.matches)?;
+        let (scene, mut ending) = scene(entry, job.clone(), &self.options)?;
         let mut pictures = scene.board.iter().chain(scene.answers.iter().filter_map(|answer| answer.picture.as_ref()));
         let playable = pictures.clone().next().is_some();
         ending.warnings.extend(pictures.find_map(|picture| studio::check_drawable(picture).err()));
@@ -258,10 +281,10 @@ impl RequestHandler {
     /// Computes cautious and brave consequences with clingo, if that is quick.
     fn compare(&self, (entry, job): PreparedJob, solved: &mut SolveResponse, stop: &CancelToken) {
         let limited = stop.child_until(Some(Instant::now() + COMPARE_LIMIT));
-        let [cautious, brave] = &self.consequence_matches;
-        let consequences = |matches| {
+        let [cautious, brave] = &self.consequence_options;
+        let consequences = |options| {
             let job = Job { models: Some(0), stop: limited.token.clone(), ..job.clone() };
-            let (scene, ending) = scene(entry, job, matches).ok()?;
+            let (scene, ending) = scene(entry, job, options).ok()?;
             scene.answers.into_iter().next().filter(|_| ending.complete())
         };
         let Some(cautious_answer) = consequences(cautious) else { return };
@@ -278,8 +301,8 @@ impl RequestHandler {
 }
 
 /// Returns the answers as values. A failure after a request to stop counts as caused by it.
-fn scene(entry: &dyn AnyPuzzle, mut job: Job, matches: &ArgMatches) -> Result<(RenderedRun, AnyRunResult), Failure> {
-    entry.read(matches, &mut job.options)?;
+fn scene(entry: &dyn AnyPuzzle, mut job: Job, options: &PuzzleOptions) -> Result<(RenderedRun, AnyRunResult), Failure> {
+    options.apply(entry, &mut job)?;
     let stop = job.stop.clone();
     entry.open(job).and_then(|board| board.render()).or_else(|failure| {
         stop.requested().map(|reason| (RenderedRun::default(), AnyRunResult::gave_up(reason))).ok_or(failure)
@@ -295,7 +318,7 @@ fn why((entry, job): PreparedJob, question: ExplainQuery, read: &[Document]) -> 
     let question = ExplainQuery { format: Format::Json, deadline: Some(Instant::now() + CAUSE_LIMIT), ..question };
     let explanation = entry.open(job)?.why(&question)?;
     let verdict = explanation.verdict.name();
-    let lists = studio::lists(&explanation.lists(), |place| input::source_text(place, read));
+    let lists = studio::lists(&explanation.lists(), |place| sources::source_text(place, read));
     Ok((
         json!({ "verdict": verdict, "text": explanation.text(&question.style), "json": explanation.json(), "lists": lists }),
         explanation.warnings,

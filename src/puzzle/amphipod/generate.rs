@@ -43,6 +43,12 @@ pub struct BurrowGeneratorOptions {
     solution: bool,
 }
 
+impl Default for BurrowGeneratorOptions {
+    fn default() -> Self {
+        crate::puzzle::default_options()
+    }
+}
+
 /// Maximum number of exchanges before a restart, and of restarts.
 const SWAPS: usize = 400;
 const RESTARTS: usize = 100;

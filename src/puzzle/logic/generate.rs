@@ -52,7 +52,7 @@ use crate::words::{self, count, thousands};
 #[derive(Clone, Copy)]
 pub struct GeneratePuzzle(pub LogicPuzzle);
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct BoardGeneratorOptions {
     /// Columns and rows [default: the puzzle's usual size]
     #[arg(long, value_name = "CxR", value_parser = size)]

@@ -34,6 +34,7 @@ pub struct LogicOptions {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
     Asp,
+    #[value(hide = true)]
     Native,
 }
 

@@ -42,6 +42,12 @@ pub struct FieldGeneratorOptions {
     solution: bool,
 }
 
+impl Default for FieldGeneratorOptions {
+    fn default() -> Self {
+        crate::puzzle::default_options()
+    }
+}
+
 fn parse_cell(text: &str) -> Result<(usize, usize), String> {
     let number = |part: &str| part.trim().parse().ok().filter(|&number: &usize| number > 0);
     let parts = text.split_once(',').and_then(|(row, column)| number(row).zip(number(column)));

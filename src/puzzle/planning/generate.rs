@@ -46,7 +46,7 @@ const NODES: u64 = 1_000_000;
 #[derive(Clone, Copy)]
 pub struct GenerateGame(pub PlanningGame);
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct GameGeneratorOptions {
     /// The board whose states are searched [default: the one that ships]
     #[arg(long, value_name = "FILE")]

@@ -44,6 +44,12 @@ pub struct TaquinGeneratorOptions {
     solution: bool,
 }
 
+impl Default for TaquinGeneratorOptions {
+    fn default() -> Self {
+        crate::puzzle::default_options()
+    }
+}
+
 /// Frames up to this size have few enough boards to enumerate.
 const MAX_CELLS_EXHAUSTIVE: usize = 10;
 /// Maximum number of boards solved along a random walk from the goal, and then by hill climbing.

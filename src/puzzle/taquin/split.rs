@@ -37,6 +37,12 @@ pub struct SplitOptions {
     goal: Option<Goal>,
 }
 
+impl Default for SplitOptions {
+    fn default() -> Self {
+        crate::puzzle::default_options()
+    }
+}
+
 impl Tool for Split {
     has_options!(SplitOptions);
 

@@ -52,6 +52,12 @@ pub struct PlayOptions {
     window: window::WindowArgs,
 }
 
+impl Default for PlayOptions {
+    fn default() -> Self {
+        crate::puzzle::default_options()
+    }
+}
+
 impl Tool for Player {
     has_options!(PlayOptions);
 

@@ -28,7 +28,7 @@ use crate::stop::StopReason;
 #[derive(Debug, Clone, Copy)]
 pub struct Convert;
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct ConvertOptions {
     /// Write the network that follows from a plan (always in DOT)
     #[arg(long)]

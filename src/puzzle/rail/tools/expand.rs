@@ -29,7 +29,7 @@ use crate::words::thousands;
 #[derive(Debug, Clone, Copy)]
 pub struct Expand;
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct ExpandOptions {
     /// Draw the copies of these lever states, such as 111 or 111RV; * stands for anything
     #[arg(long, value_name = "CONFIGURATION", conflicts_with = "trip")]

@@ -94,6 +94,12 @@ pub struct NetworkGeneratorOptions {
     difficulty: Option<Range<Bits>>,
 }
 
+impl Default for NetworkGeneratorOptions {
+    fn default() -> Self {
+        crate::puzzle::default_options()
+    }
+}
+
 /// A nonnegative, finite number of bits.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 struct Bits(f64);

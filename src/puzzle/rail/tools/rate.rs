@@ -29,6 +29,12 @@ pub struct RailRatingOptions {
     most_trips: u64,
 }
 
+impl Default for RailRatingOptions {
+    fn default() -> Self {
+        crate::puzzle::default_options()
+    }
+}
+
 /// Rates a railway.
 fn rate(job: &Job) -> Result<ToolOutput, Failure> {
     let options = &*job.options::<RailRatingOptions>();

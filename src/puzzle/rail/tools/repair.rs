@@ -67,6 +67,12 @@ pub struct RepairOptions {
     layout: Layout,
 }
 
+impl Default for RepairOptions {
+    fn default() -> Self {
+        crate::puzzle::default_options()
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Goal {
     /// A solution and no cycle

@@ -1,9 +1,4 @@
-//! The pool of worker processes that answer the studio's page.
-//!
-//! Each run is in a separate process (this program again), so that an outdated run can be killed at
-//! once, whatever it does: clingo's grounder cannot be interrupted from inside. A process that has
-//! answered takes the next request. A spare process replaces a killed one, so that no request waits
-//! for a process to start.
+//! Lanes of requests of the studio's page, each answered by a worker process.
 
 use std::io;
 use std::process::Command;
@@ -14,11 +9,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval_at};
 
-use crate::cli::subprocess;
+use crate::cli::subprocess::LineProcess;
+use crate::cli::worker_pool::{Worker, WorkerPool};
 
-/// clingo never frees symbols, so a process grows with each request and is replaced after this
-/// many.
-const MAX_REQUESTS: u32 = 200;
 /// Interval of progress events.
 const PROGRESS: Duration = Duration::from_secs(1);
 
@@ -26,24 +19,18 @@ const PROGRESS: Duration = Duration::from_secs(1);
 /// places in pictures.
 pub const LANES: usize = 3;
 
-pub struct WorkerPool {
-    start: Box<dyn Fn() -> io::Result<Command> + Send + Sync>,
-    spare: Mutex<Option<PooledWorker>>,
+type LaneWorker = Worker<mpsc::UnboundedReceiver<String>>;
+
+pub struct Lanes {
+    pool: WorkerPool<mpsc::UnboundedReceiver<String>>,
     lanes: [Lane; LANES],
 }
 
 /// A lane runs one request at a time; a newer request cancels the older one.
 #[derive(Default)]
 struct Lane {
-    idle: Mutex<Option<PooledWorker>>,
+    idle: Mutex<Option<LaneWorker>>,
     newest: watch::Sender<u64>,
-}
-
-/// A worker process, which is killed when this value is dropped.
-struct PooledWorker {
-    process: subprocess::LineProcess,
-    answers: mpsc::UnboundedReceiver<String>,
-    requests: u32,
 }
 
 /// The outcome of a request.
@@ -56,10 +43,15 @@ pub enum RequestOutcome {
     Failed(String),
 }
 
-impl WorkerPool {
-    /// Creates a pool. `start` returns the command that starts a worker process.
-    pub fn new(start: impl Fn() -> io::Result<Command> + Send + Sync + 'static) -> Self {
-        WorkerPool { start: Box::new(start), spare: Mutex::default(), lanes: Default::default() }
+impl Lanes {
+    /// Creates the lanes. `command` returns the command that starts a worker process.
+    pub fn new(command: impl Fn() -> io::Result<Command> + Send + Sync + 'static) -> Self {
+        let start = move || {
+            let (sender, answers) = mpsc::unbounded_channel();
+            let process = LineProcess::start(&mut command()?, move |answer| drop(sender.send(answer)))?;
+            Ok(Worker::new(process, answers))
+        };
+        Lanes { pool: WorkerPool::new(start), lanes: Default::default() }
     }
 
     /// Cancels the current request of a lane.
@@ -69,11 +61,7 @@ impl WorkerPool {
 
     /// Starts the spare process, if there is none.
     pub fn start_spare(&self) {
-        let mut spare = lock(&self.spare);
-        if spare.is_none() {
-            // Errors are ignored here; the next request reports them.
-            *spare = PooledWorker::start(&*self.start).ok();
-        }
+        self.pool.start_spare();
     }
 
     /// Sends a request in a lane and cancels the lane's older request. Calls `progress` with the
@@ -83,19 +71,21 @@ impl WorkerPool {
         let lane = &self.lanes[lane];
         let mut newest = lane.newest.subscribe();
         let number = *newest.borrow_and_update();
-        let idle = lock(&lane.idle).take().and_then(PooledWorker::alive);
-        let mut ready = idle.or_else(|| lock(&self.spare).take().and_then(PooledWorker::alive));
+        let idle = lock(&lane.idle).take();
+        let mut ready = self.pool.ready(idle);
         let began = Instant::now();
         let mut ticks = interval_at((began + PROGRESS).into(), PROGRESS);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
             let is_new = ready.is_none();
-            let mut worker = match ready.take().map_or_else(|| PooledWorker::start(&*self.start), Ok) {
+            let mut worker = match ready.take().map_or_else(|| self.pool.start(), Ok) {
                 Ok(worker) => worker,
                 Err(error) => return RequestOutcome::Failed(format!("cannot start a run: {error}")),
             };
             let answered = {
-                let answer = worker.ask(request);
+                // In JSON, newlines are only white space.
+                worker.send(request.replace(['\n', '\r'], " "));
+                let answer = worker.answers.recv();
                 tokio::pin!(answer);
                 loop {
                     tokio::select! {
@@ -107,7 +97,7 @@ impl WorkerPool {
             };
             match answered {
                 Some(line) => {
-                    if worker.requests < MAX_REQUESTS && *newest.borrow() == number {
+                    if *newest.borrow() == number {
                         *lock(&lane.idle) = Some(worker);
                     }
                     return RequestOutcome::Answered(line);
@@ -118,26 +108,6 @@ impl WorkerPool {
                 None => return RequestOutcome::Failed("the run has ended without an answer".to_owned()),
             }
         }
-    }
-}
-
-impl PooledWorker {
-    fn start(program: &(dyn Fn() -> io::Result<Command> + Send + Sync)) -> io::Result<Self> {
-        let (sender, answers) = mpsc::unbounded_channel();
-        let process = subprocess::LineProcess::start(&mut program()?, move |answer| drop(sender.send(answer)))?;
-        Ok(PooledWorker { process, answers, requests: 0 })
-    }
-
-    /// Returns `self` if the process is still running.
-    fn alive(mut self) -> Option<Self> {
-        self.process.is_alive().then_some(self)
-    }
-
-    async fn ask(&mut self, request: &str) -> Option<String> {
-        self.requests += 1;
-        // In JSON, newlines are only white space.
-        self.process.send(request.replace(['\n', '\r'], " "));
-        self.answers.recv().await
     }
 }
 

@@ -1,0 +1,42 @@
+//! Ends the process, whatever its threads do, without leaving temporary files behind.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::terminal;
+use crate::asp;
+
+/// Temporary files that must not be left behind, whichever thread exits the process.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// The temporary files that are removed at the end.
+pub fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Held by the thread that exits the process; others block.
+static LEAVING: Mutex<()> = Mutex::new(());
+
+/// Exits on Ctrl-C, printing "interrupted" last.
+pub fn leave_interrupted() -> ! {
+    let _leaving = LEAVING.lock();
+    terminal::print_line("interrupted");
+    clean_up_and_leave(3)
+}
+
+/// Exits the process at once, whatever its threads do, and removes temporary files.
+pub fn leave(code: i32) -> ! {
+    let _leaving = LEAVING.lock();
+    clean_up_and_leave(code)
+}
+
+fn clean_up_and_leave(code: i32) -> ! {
+    let _cleared = terminal::try_clear_progress();
+    for path in unfinished().iter() {
+        // The file may just have been renamed.
+        let _ = fs::remove_file(path);
+    }
+    asp::leave(code)
+}

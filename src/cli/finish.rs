@@ -1,0 +1,151 @@
+//! From a job to its report and exit code.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::time::Duration;
+
+use super::args::Solve;
+use super::output;
+use crate::diagnostic::Failure;
+use crate::document::Document;
+use crate::ending::Verdict;
+use crate::job::Job;
+use crate::puzzle::report::{Header, Report, ReportSlot};
+use crate::puzzle::{self, AnyPuzzle, AnyRunResult};
+use crate::report::Format;
+use crate::stop::StopReason;
+
+/// Prints the failure and returns the exit code.
+pub fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {
+    match args.common.output_args.fail(failure, documents) {
+        2 if args.format.is_answer_sets() => 65,
+        code => code,
+    }
+}
+
+/// Like `fail`, for a run that may have printed part of its report: completes the report with the
+/// error. In clingo's formats the result is then unknown, as in clingo.
+pub fn fail_midway(args: &Solve, documents: &[Document], failure: &Failure, slot: &ReportSlot, header: Header) -> i32 {
+    if args.common.output_args.file().is_none() && !failure.0.is_empty() {
+        // The failure printed below matters more than an error of the output here.
+        let _ = slot.fail(|| header, failure);
+    }
+    fail(args, documents, failure)
+}
+
+/// Returns the header of a run that ended before its engine could supply one.
+pub fn fallback_header(entry: &dyn AnyPuzzle, job: &Job) -> Header {
+    let engine = job.engine.clone().unwrap_or_else(|| entry.engines().swap_remove(0));
+    let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
+    Header {
+        puzzle: entry.about().name,
+        instance: names(&job.documents),
+        encoding: if puzzle::reads_encodings(&engine) { names(&job.encodings) } else { Vec::new() },
+        engine,
+        rules: None,
+    }
+}
+
+/// Opens and solves the instance. A failure after a request to stop counts as caused by it.
+pub fn open_and_solve(entry: &dyn AnyPuzzle, job: Job, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
+    let (stop, is_guessed) = (job.stop.clone(), job.is_guessed);
+    entry.open(job).and_then(|board| board.solve(slot)).or_else(|failure| {
+        let annotate = |failure| if is_guessed { puzzle::annotate_guess(entry, failure) } else { failure };
+        stop.requested().map(AnyRunResult::gave_up).ok_or_else(|| annotate(failure))
+    })
+}
+
+/// Flushes the report and returns its number of answers. The engine holds the lock only briefly,
+/// unless the reader of the output is slow, so this function retries for a moment and then returns
+/// `None`.
+pub fn poll_report(slot: &ReportSlot) -> Option<u64> {
+    let report = slot.report()?;
+    for _ in 0..10_000 {
+        match report.try_lock() {
+            Ok(mut report) => {
+                // The engine encounters the same error when it writes or finishes the report.
+                let _ = report.flush();
+                return Some(report.found());
+            }
+            Err(TryLockError::Poisoned(_)) => return None,
+            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+        }
+    }
+    None
+}
+
+/// Writes the rest of the report, or a picture of each answer to its own file.
+pub fn finish_report(
+    slot: &ReportSlot,
+    header: Header,
+    conclusion: AnyRunResult,
+    numbered: Option<&Path>,
+) -> Result<AnyRunResult, Failure> {
+    let (Some(path), Some(report)) = (numbered, slot.report()) else { return slot.finish(|| header, conclusion) };
+    let mut number = 0;
+    let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+    report.pictures(conclusion, &mut |picture| {
+        number += 1;
+        output::write(Some(&output::numbered(path, number)), false, &picture)
+    })
+}
+
+/// Returns the exit code: 0 if there are answers, 1 if there is proven to be none, 3 if the run
+/// gave up. In clingo's formats, returns clingo's code: 10 if there are answers, 20 if the search
+/// was exhausted, 1 if it was interrupted.
+pub fn exit_code(conclusion: &AnyRunResult, format: Format, report: Option<Arc<Mutex<dyn Report>>>) -> i32 {
+    if !format.is_answer_sets() {
+        return conclusion.exit_code();
+    }
+    let report = report.as_ref().and_then(|report| report.try_lock().ok());
+    let (clingo_code, has_answers) =
+        report.map_or((None, false), |report| (report.clingo_exit_code(), report.found() > 0));
+    match (clingo_code, conclusion.verdict()) {
+        (Some(code), _) => code,
+        (None, Verdict::GaveUp(StopReason::MemoryLimit)) => 33,
+        (None, _) => 1 + if has_answers { 10 } else { 0 },
+    }
+}
+
+/// Renders the statistics as lines `path: value`, without zeros.
+pub fn statistics_text(conclusion: &AnyRunResult, elapsed: Duration) -> String {
+    fn lines(path: &str, value: &serde_json::Value, out: &mut String) {
+        match value {
+            serde_json::Value::Object(object) => {
+                for (key, value) in object {
+                    lines(&if path.is_empty() { key.clone() } else { format!("{path}.{key}") }, value, out);
+                }
+            }
+            serde_json::Value::Array(items) if items.len() > 1 && items.iter().all(serde_json::Value::is_object) => {
+                let _ = writeln!(out, "{path}:");
+                table(items, out);
+            }
+            serde_json::Value::Array(items) => {
+                for (index, value) in items.iter().enumerate() {
+                    lines(&format!("{path}.{index}"), value, out);
+                }
+            }
+            value if value.as_f64() == Some(0.0) || value.is_null() => {}
+            value => drop(writeln!(out, "{path}: {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned))),
+        }
+    }
+    /// Renders objects that have the same keys as a table.
+    fn table(items: &[serde_json::Value], out: &mut String) {
+        let keys: Vec<&String> = items[0].as_object().into_iter().flat_map(serde_json::Map::keys).collect();
+        for key in &keys {
+            let _ = write!(out, "{key:>17}");
+        }
+        out.push('\n');
+        for item in items {
+            for key in &keys {
+                let _ = write!(out, "{:>17}", item[key.as_str()].to_string());
+            }
+            out.push('\n');
+        }
+    }
+    let mut out = String::new();
+    lines("", &conclusion.statistics, &mut out);
+    let _ = writeln!(out, "seconds: {:.3}", elapsed.as_secs_f64());
+    out
+}

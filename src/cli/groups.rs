@@ -1,0 +1,287 @@
+//! Groups of options that several commands share.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anstream::stream::RawStream;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, ValueEnum};
+use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter};
+
+use super::completion::{encoding_candidates, engine_candidates};
+use super::graph_args::GraphArgs;
+use super::runner::Limits;
+use super::values::{PuzzleName, constant, output_path, seconds, warning, warnings_help, whole_number};
+use super::{messages, output, terminal};
+use crate::asp::Settings;
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
+use crate::puzzle;
+use crate::report::{Format, Style};
+
+// (No doc comments on groups: clap would show them as a command's description.)
+#[derive(Debug, Clone, Default, Args)]
+pub struct OutputArgs {
+    /// Write to a file, completely or not at all; - is standard output
+    #[arg(short, long, value_name = "FILE", value_parser = output_path())]
+    output: Option<PathBuf>,
+    /// Colours in the output
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: ColorWhen,
+}
+
+impl OutputArgs {
+    /// Returns the file to write, or `None` for standard output.
+    pub fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
+    /// Returns true if the output is in colour.
+    pub fn color(&self) -> bool {
+        self.file().is_none() && self.wants_color(&io::stdout())
+    }
+
+    fn wants_color(&self, stream: &impl RawStream) -> bool {
+        match self.color {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto => anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never,
+        }
+    }
+
+    /// Returns the width of the terminal that the output goes to.
+    pub fn width(&self) -> Option<usize> {
+        self.file().is_none().then(terminal::width).flatten()
+    }
+
+    /// Prints messages on standard error, with the source lines that they refer to.
+    pub fn print_messages(&self, diagnostics: &[Diagnostic], documents: &[Document]) {
+        messages::print(diagnostics, documents, self.wants_color(&io::stderr()));
+    }
+
+    /// Prints a failure and returns its exit code. A failure without messages (a closed output) is
+    /// no error.
+    pub fn fail(&self, failure: &Failure, documents: &[Document]) -> i32 {
+        self.print_messages(&failure.0, documents);
+        if failure.0.is_empty() { 0 } else { 2 }
+    }
+
+    /// Writes a text atomically and returns the exit code: the value of `exit_code`, or 2 if
+    /// writing fails.
+    pub fn conclude(&self, text: &str, exit_code: impl FnOnce() -> i32) -> i32 {
+        match output::write(self.file(), self.color(), text) {
+            Err(failure) if !failure.0.is_empty() => self.fail(&failure, &[]),
+            _ => exit_code(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ColorWhen {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Clone, Default, Args)]
+pub struct FormatArgs {
+    /// Output format
+    #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub format: Format,
+}
+
+/// Restricts the option `--format` to the formats `known`.
+pub fn formats(option: Arg, known: &'static [Format]) -> Arg {
+    // Commands that write an instance write it as a plan or as facts, so `text` and `asp` also have
+    // these names.
+    let value = move |format: &Format| {
+        let value = format.to_possible_value()?;
+        Some(match format {
+            Format::Text if known.contains(&Format::Asp) => value.alias("plan"),
+            Format::Asp => value.alias("facts"),
+            _ => value,
+        })
+    };
+    let parser = PossibleValuesParser::new(known.iter().filter_map(value));
+    let is_named = move |format: &Format, name: &str| value(format).is_some_and(|value| value.matches(name, false));
+    option.value_parser(
+        parser
+            .map(move |name| known.iter().copied().find(|format| is_named(format, &name)).expect("it is one of them")),
+    )
+}
+
+// Arguments that select the puzzle and its rules.
+#[derive(Debug, Clone, Default, Args)]
+pub struct PuzzleArgs {
+    /// Read the input as this puzzle (`asp-solve list` shows all)
+    #[arg(short, long, value_name = "NAME", value_parser = PuzzleName, hide_possible_values = true)]
+    pub puzzle: Option<String>,
+    /// An encoding: a file, or a name that the puzzle gives one
+    #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encoding_candidates))]
+    pub encoding: Vec<PathBuf>,
+}
+
+// Arguments that control how programs are read.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ProgramArgs {
+    /// Set a constant of the program, as in clingo
+    #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
+    pub constants: Vec<(String, String)>,
+    #[arg(short = 'W', long = "warn", value_name = "[no-]NAME", value_parser = warning, help = warnings_help())]
+    pub warnings: Vec<String>,
+    #[command(flatten)]
+    pub folder: FolderArgs,
+}
+
+impl ProgramArgs {
+    pub fn settings(&self) -> Settings {
+        let options = self.warnings.iter().map(|name| format!("--warn={name}")).collect();
+        Settings { constants: self.constants.clone(), options, ..Settings::default() }
+    }
+}
+
+// What is asked of the answers.
+#[derive(Debug, Clone, Default, Args)]
+pub struct QuestionArgs {
+    /// At most N answers, 0 for all [default: 1; for optimisation the optimum]
+    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = whole_number)]
+    pub models: Option<u64>,
+    /// Check that there is exactly one solution; exit code 1 if there is none or a second one
+    #[arg(long, conflicts_with_all = ["models", "answer"])]
+    pub unique: bool,
+    /// Certify "none", "no other", "all" and "least" by a proof that is checked without the solver
+    /// [default: with --unique, of puzzles, if it is cheap; never with --batch]
+    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
+    pub certify: Option<When>,
+    /// Certify, and write the certificate to FILE for `asp-solve verify`; NAME.pbp is a proof for
+    /// VeriPB, beside NAME.opb
+    #[arg(long, value_name = "FILE", value_parser = output_path())]
+    pub proof: Option<PathBuf>,
+}
+
+/// Whether to do an expensive optional step, such as certification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    Always,
+    Never,
+}
+
+// How answers are drawn.
+#[derive(Debug, Clone, Default, Args)]
+pub struct DrawingArgs {
+    /// A logic program that draws answers, by draw(…) or clingraph's atoms
+    #[arg(long, value_name = "FILE")]
+    pub draw: Vec<PathBuf>,
+    #[command(flatten)]
+    pub graph_args: GraphArgs,
+    /// Draw the K-th answer, or 0 for the board without one (svg, dot, html) [default: the first;
+    /// for a page that can be played, the board]
+    #[arg(long, value_name = "K")]
+    pub answer: Option<usize>,
+}
+
+// What solves, and how far it searches.
+#[derive(Debug, Clone, Default, Args)]
+pub struct EngineArgs {
+    /// The engine to solve with
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(engine_candidates))]
+    pub engine: Option<String>,
+    /// Native search: ignore solutions that cost more than D
+    #[arg(long, value_name = "D")]
+    pub depth_limit: Option<u32>,
+    /// Native search: stop after N nodes
+    #[arg(long, value_name = "N")]
+    pub node_limit: Option<u64>,
+    /// Native search: the lower bound that guides it [default: auto]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzle::heuristics()))]
+    pub heuristic: Option<String>,
+    /// Print statistics of the engine
+    #[arg(long)]
+    pub stats: bool,
+}
+
+#[derive(Debug, Clone, Default, Args)]
+pub struct FolderArgs {
+    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the
+    /// program]
+    #[arg(long, value_name = "DIR")]
+    pub asp_dir: Option<PathBuf>,
+}
+
+impl FolderArgs {
+    pub fn path(&self) -> Option<&Path> {
+        self.asp_dir.as_deref()
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct MemoryArgs {
+    /// Stop when the process uses MB megabytes, and print what is known by then
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: Option<u64>,
+}
+
+impl MemoryArgs {
+    pub fn bytes(self) -> Option<u64> {
+        self.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000))
+    }
+}
+
+#[derive(Debug, Clone, Default, Args)]
+pub struct CommonArgs {
+    #[command(flatten)]
+    pub output_args: OutputArgs,
+    /// Stop after S seconds
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
+    pub time_limit: Option<f64>,
+    /// Threads [default: one for each core]
+    #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub threads: Option<u8>,
+    /// Do not show progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl CommonArgs {
+    pub fn style(&self) -> Style {
+        let (color, width) = (self.output_args.color(), self.output_args.width());
+        Style { color, width, quiet: self.quiet, ..Style::default() }
+    }
+
+    /// Returns the limits of a run, or of each line of a batch. Engines that poll the cancellation
+    /// token need only a short grace period.
+    pub fn limits(&self, memory: MemoryArgs) -> Limits {
+        /// Grace period after a request to stop.
+        const GRACE: Duration = Duration::from_millis(600);
+        /// Time to report partial results after an engine was abandoned.
+        const REPORT_GRACE: Duration = Duration::from_millis(150);
+        let time = self.time_limit.map(Duration::from_secs_f64);
+        // A run ends within twice its time limit plus `REPORT_GRACE`.
+        Limits { time, memory: memory.bytes(), grace: time.map_or(GRACE, |limit| GRACE.min(limit + REPORT_GRACE)) }
+    }
+
+    /// Prints warnings, unless `--quiet` is given.
+    pub fn warn(&self, warnings: &[Diagnostic], documents: &[Document]) {
+        if !self.quiet {
+            self.output_args.print_messages(warnings, documents);
+        }
+    }
+}
+
+// Arguments of every command about an instance, in addition to those of the tool. (Not a doc
+// comment, as above.)
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options for every instance")]
+pub struct Inspect {
+    /// The instance; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub format_args: FormatArgs,
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}

@@ -1,0 +1,96 @@
+//! Errors in the command line: what clap's messages leave out.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::puzzle;
+use crate::words::did_you_mean;
+
+/// Help for users of the clingo command, whose options differ.
+pub const CLINGO_COMMAND: &str =
+    "clingo's own command is `asp-solve clingo …`; `--clingo=OPTION` passes one of its options on";
+
+/// Adds what helps with an error of clap.
+pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command) -> clap::Error {
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(error) = misplaced_command(arguments, command)
+    {
+        return error;
+    }
+    // Some puzzles have no generator, and their files give the reason.
+    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(about) = puzzle::by_name(name).map(|entry| entry.about())
+        && let Some((_, clues)) = about.more.iter().find(|(word, _)| *word == "clues")
+    {
+        let reason = clues.join(" ");
+        let text = format!("{name}: no boards are generated: {}\n", reason.trim_start_matches("none:").trim());
+        return clap::Error::raw(ErrorKind::InvalidSubcommand, text);
+    }
+    // The nearest name helps more than the list of all names.
+    let has_suggestion = error.get(ContextKind::SuggestedValue).is_some();
+    if has_suggestion {
+        error.remove(ContextKind::ValidValue);
+    }
+    let is_of_command = arguments.get(1).is_some_and(|word| command.find_subcommand(word).is_some());
+    // Other errors are not about what clingo has.
+    let may_be_clingos =
+        matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::TooManyValues | ErrorKind::InvalidValue);
+    if !may_be_clingos || is_of_command {
+        return error;
+    }
+    let refused = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(argument)) => argument.clone(),
+        _ => String::new(),
+    };
+    // clap reports `-q1` as `-1` only.
+    let letter = refused.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
+    let contains_letter = |word: &&str| {
+        let is_short = word.starts_with('-') && !word.starts_with("--");
+        is_short && word.get(2..).zip(letter).is_some_and(|(rest, letter)| rest.contains(letter))
+    };
+    if let Some(word) = arguments.iter().skip(1).filter_map(|word| word.to_str()).find(contains_letter) {
+        error.insert(ContextKind::InvalidArg, ContextValue::String(word.to_owned()));
+    }
+    if !has_suggestion {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![CLINGO_COMMAND.into()]));
+    }
+    error
+}
+
+/// Returns an error if options precede the name of a command.
+fn misplaced_command(arguments: &[OsString], command: &Command) -> Option<clap::Error> {
+    arguments.get(1).filter(|word| word.as_encoded_bytes().starts_with(b"-"))?;
+    let is_command = |word: &&str| command.find_subcommand(word).is_some() && !Path::new(word).exists();
+    let name = arguments.iter().skip(2).filter_map(|word| word.to_str()).find(is_command)?;
+    let text = format!("the command {name} comes first, its options follow: asp-solve {name} …\n");
+    Some(clap::Error::raw(ErrorKind::ArgumentConflict, text))
+}
+
+/// Rejects options of clingo such as `-V0` and `-h3`: clap would act on the flag and ignore the
+/// rest of the line.
+pub fn reject_glued_flags(arguments: &[OsString], command: &Command) -> Result<(), clap::Error> {
+    let is_glued = |word: &&OsString| matches!(word.as_encoded_bytes(), [b'-', b'V' | b'h', b'0'..=b'9' | b'=', ..]);
+    let Some(glued) = arguments.iter().skip(1).take_while(|word| *word != "clingo").find(is_glued) else {
+        return Ok(());
+    };
+    let mut error = clap::Error::new(ErrorKind::UnknownArgument).with_cmd(command);
+    error.insert(ContextKind::InvalidArg, ContextValue::String(glued.to_string_lossy().into_owned()));
+    Err(explain(error, arguments, command))
+}
+
+/// Rejects a file that does not exist, if its name is that of a command behind options, or similar
+/// to one.
+pub fn reject_command_name(file: &Path, arguments: &[OsString], command: &Command) -> Result<(), clap::Error> {
+    let Some(name) = file.to_str().filter(|name| !file.exists() && !puzzle::is_inline_instance(name)) else {
+        return Ok(());
+    };
+    misplaced_command(arguments, command).map_or(Ok(()), Err)?;
+    let suggestion = did_you_mean(name, command.get_subcommands().map(Command::get_name));
+    if suggestion.is_empty() {
+        return Ok(());
+    }
+    Err(clap::Error::raw(ErrorKind::InvalidValue, format!("{name}{suggestion}: no such file\n")))
+}
