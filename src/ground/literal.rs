@@ -78,10 +78,6 @@ impl<T> ByLiteral<T> {
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.0.iter_mut()
     }
-
-    pub fn get(&self, literal: Literal) -> Option<&T> {
-        self.0.get(literal.0 as usize)
-    }
 }
 
 impl<T> std::ops::Index<Literal> for ByLiteral<T> {

@@ -176,11 +176,6 @@ impl<'a> Propagator<'a> {
         self.values[literal]
     }
 
-    #[inline]
-    pub fn values(&self) -> &Values {
-        &self.values
-    }
-
     /// Returns the level at which a variable was assigned.
     #[inline]
     pub fn level_of(&self, variable: u32) -> u32 {
@@ -247,10 +242,6 @@ impl<'a> Propagator<'a> {
     /// Returns the mark of a clause.
     pub fn mark_of(&self, clause: u32) -> u32 {
         self.arena[clause as usize + 2]
-    }
-
-    pub fn set_mark(&mut self, clause: u32, mark: u32) {
-        self.arena[clause as usize + 2] = mark;
     }
 
     /// Stores a clause and watches its first two literals. They must not be false unless all others
