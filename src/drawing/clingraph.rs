@@ -138,7 +138,6 @@ impl Clingraph {
     ) -> Result<(Clingraph, Vec<Diagnostic>), Failure> {
         let default = vocabulary.default_graph.as_deref().unwrap_or("default");
         let mut clingraph = Clingraph { is_directed: vocabulary.is_directed, ..Clingraph::default() };
-        let mut undrawn = BTreeSet::new();
         let text = |symbol: asp::Symbol| Term::of(symbol).text();
         let of_kind = |name: &'static str| {
             let is_of_kind = move |atom: &&asp::Symbol| vocabulary.word(**atom).is_some_and(|(word, _)| word == name);
@@ -174,47 +173,7 @@ impl Clingraph {
         if clingraph.edges.is_empty() {
             clingraph.edges = plain;
         }
-        let mut values = BTreeMap::<(String, String), BTreeMap<String, AttributeValue>>::new();
-        for terms in of_kind("attr") {
-            let (kind, value) = (text(terms[0]), text(terms[3]));
-            if !["graph", "node", "edge", "graph_nodes", "graph_edges"].contains(&kind.as_str()) {
-                let atom = terms.iter().map(|&term| to_text(term)).collect::<Vec<_>>().join(",");
-                let text = format!("{source}: attr({atom}) cannot be drawn: unknown kind {kind}");
-                let expected =
-                    "expected attr(Kind,Id,Name,Value) with Kind one of graph, node, edge, graph_nodes, graph_edges";
-                return Err(Diagnostic::error(Code::InvalidDrawing, text).help(expected).into());
-            }
-            let names = tuple_parts(terms[2]).unwrap_or_else(|| vec![terms[2]]);
-            let names: Vec<String> = names.into_iter().map(text).collect();
-            let name = names.first().cloned().unwrap_or_default();
-            if !DRAWN_ATTRIBUTES.contains(&name.as_str()) {
-                undrawn.insert(name.clone());
-            }
-            let id = if kind == "edge" { to_text(terms[1]) } else { text(terms[1]) };
-            let attribute = values.entry((kind, id)).or_default().entry(name).or_default();
-            match &names[1..] {
-                [] => attribute.templates.push(value),
-                [variable] => attribute.variables.entry(variable.clone()).or_default().text = value,
-                [variable, keys @ ..] => {
-                    let keyed = &mut attribute.variables.entry(variable.clone()).or_default().keyed;
-                    keyed.insert(keys.join(","), template::TemplateValue::from(value));
-                }
-            }
-        }
-        for ((kind, id), values) in values {
-            let mut attributes = Attributes::new();
-            for (name, value) in values {
-                let text = value.text(&name).map_err(|what| {
-                    let text = format!(
-                        "{source}: the attribute {name} of the {kind} {id} cannot be drawn: {what} in its template"
-                    );
-                    Diagnostic::error(Code::InvalidDrawing, text)
-                        .help("templates are written in Jinja's language: {{variable}}, {% if … %}, {% for … in … %}")
-                })?;
-                attributes.insert(name, text);
-            }
-            clingraph.attributes.insert((kind, id), attributes);
-        }
+        let undrawn = clingraph.read_attributes(of_kind("attr"), source)?;
         let graphs_of_elements =
             clingraph.nodes.iter().map(|node| &node.1).chain(clingraph.edges.iter().map(|edge| &edge.graph));
         if graphs_of_elements.into_iter().any(|graph| graph == default) && !clingraph.graphs.contains_key(default) {
@@ -243,6 +202,58 @@ impl Clingraph {
             .help("-f dot keeps all attributes, for Graphviz")
         });
         Ok((clingraph, warning.into_iter().collect()))
+    }
+
+    /// Reads the terms of the atoms `attr`. Returns the names of attributes that are not drawn.
+    fn read_attributes(
+        &mut self,
+        attributes: impl Iterator<Item = Vec<asp::Symbol>>,
+        source: &str,
+    ) -> Result<BTreeSet<String>, Failure> {
+        let text = |symbol: asp::Symbol| Term::of(symbol).text();
+        let mut undrawn = BTreeSet::new();
+        let mut values = BTreeMap::<(String, String), BTreeMap<String, AttributeValue>>::new();
+        for terms in attributes {
+            let (kind, value) = (text(terms[0]), text(terms[3]));
+            if !["graph", "node", "edge", "graph_nodes", "graph_edges"].contains(&kind.as_str()) {
+                let atom = terms.iter().map(|&term| to_text(term)).collect::<Vec<_>>().join(",");
+                let text = format!("{source}: attr({atom}) cannot be drawn: unknown kind {kind}");
+                let expected =
+                    "expected attr(Kind,Id,Name,Value) with Kind one of graph, node, edge, graph_nodes, graph_edges";
+                return Err(Diagnostic::error(Code::InvalidDrawing, text).help(expected).into());
+            }
+            let names = tuple_parts(terms[2]).unwrap_or_else(|| vec![terms[2]]);
+            let names: Vec<String> = names.into_iter().map(text).collect();
+            let name = names.first().cloned().unwrap_or_default();
+            if !DRAWN_ATTRIBUTES.contains(&name.as_str()) {
+                undrawn.insert(name.clone());
+            }
+            let id = if kind == "edge" { to_text(terms[1]) } else { text(terms[1]) };
+            let attribute = values.entry((kind, id)).or_default().entry(name).or_default();
+            match &names[1..] {
+                [] => attribute.templates.push(value),
+                [variable] => attribute.variables.entry(variable.clone()).or_default().text = value,
+                [variable, keys @ ..] => {
+                    let keyed = &mut attribute.variables.entry(variable.clone()).or_default().keyed;
+                    keyed.insert(keys.join(","), template::TemplateValue::from(value));
+                }
+            }
+        }
+        for ((kind, id), values) in values {
+            let mut texts = Attributes::new();
+            for (name, value) in values {
+                let text = value.text(&name).map_err(|what| {
+                    let text = format!(
+                        "{source}: the attribute {name} of the {kind} {id} cannot be drawn: {what} in its template"
+                    );
+                    Diagnostic::error(Code::InvalidDrawing, text)
+                        .help("templates are written in Jinja's language: {{variable}}, {% if … %}, {% for … in … %}")
+                })?;
+                texts.insert(name, text);
+            }
+            self.attributes.insert((kind, id), texts);
+        }
+        Ok(undrawn)
     }
 
     fn add_graph(&mut self, name: String, parent: Option<String>) {

@@ -140,7 +140,8 @@ pub fn rating(RatingReport { rating, preparation, seconds }: &RatingReport) -> V
     let mut json = json!({
         "schema": 1,
         "verdict": name(&rating.end),
-        "steps": rating.steps(), "rounds": rating.rounds, "largest": rating.largest(), "sum": rating.reasons(), "exact": rating.is_exact(),
+        "steps": rating.steps(), "rounds": rating.rounds, "largest": rating.largest(),
+        "sum": rating.reasons(), "exact": rating.is_exact(),
         "sizes": rating.sizes.iter().map(of_size).collect::<Map<_, _>>(),
         "seconds": rounded(*seconds), "slowest": rounded(rating.slowest_seconds), "preparation": rounded(*preparation),
     });
