@@ -29,53 +29,20 @@ use crate::stop::CancelToken;
 /// ```
 #[derive(Clone, Default)]
 pub struct Job {
-    /// The instance: one or more texts.
     #[doc(hidden)]
-    pub documents: Vec<Document>,
-    /// The files included by the instance and the encodings; clingo reads them by itself.
+    pub sources: Sources,
     #[doc(hidden)]
-    pub included: Vec<Document>,
-    /// The encodings given by `-e`, else those of the puzzle. If empty, the embedded copies are
-    /// used.
-    #[doc(hidden)]
-    pub encodings: Vec<Document>,
-    /// True if the user gave encodings, with `-e` or as files.
-    #[doc(hidden)]
-    pub names_encodings: bool,
-    /// Logic programs that draw the answers.
-    #[doc(hidden)]
-    pub draw: Vec<Document>,
-    /// The predicates of graphs in `draw`.
-    #[doc(hidden)]
-    pub vocabulary: Vocabulary,
+    pub drawing: DrawingPrograms,
     /// The rules in effect, set when the job is opened.
     #[doc(hidden)]
     pub rules: Rules,
     /// The options of the puzzle or tool, by type.
     #[doc(hidden)]
     pub options: OptionSet,
-    /// The name of the engine; `None` for the default.
-    pub engine: Option<String>,
-    /// Maximum number of answers; `Some(0)` for all, `None` for the default.
-    pub models: Option<u64>,
-    /// When to certify what is proven.
+    pub question: Question,
+    pub engine: EngineSettings,
     #[doc(hidden)]
-    pub certify: CertifyMode,
-    /// Asks whether there is exactly one solution.
-    pub asks_unique: bool,
-    #[doc(hidden)]
-    pub show: Show,
-    #[doc(hidden)]
-    pub format: Format,
-    #[doc(hidden)]
-    pub style: Style,
-    /// Constants, threads, and further options of clingo.
-    #[doc(hidden)]
-    pub settings: Settings,
-    /// Reports all statistics of the engine, with times.
-    #[doc(hidden)]
-    pub stats: bool,
-    pub limits: Limits,
+    pub output: OutputSettings,
     /// The time limit of the library's functions; the command sets `stop` instead.
     pub time_limit: Option<Duration>,
     /// Seed of generators: the same seed yields the same instance.
@@ -84,22 +51,83 @@ pub struct Job {
     /// The instance is a line of a batch.
     #[doc(hidden)]
     pub is_batch: bool,
-    /// No puzzle recognised the instance; this one is the closest match.
-    #[doc(hidden)]
-    pub is_guessed: bool,
-    /// Storage of tables between runs.
-    #[doc(hidden)]
-    pub cache: Cache,
     /// Ends the job with the results so far when
     /// [`Canceller::request`](crate::stop::Canceller::request) is called, from any thread.
     pub stop: CancelToken,
+}
+
+/// The texts of a job.
+#[derive(Clone, Default)]
+pub struct Sources {
+    /// The instance: one or more texts.
+    pub documents: Vec<Document>,
+    /// The files included by the instance and the encodings; clingo reads them by itself.
+    pub included: Vec<Document>,
+    /// The encodings given by `-e`, else those of the puzzle. If empty, the embedded copies are
+    /// used.
+    pub encodings: Vec<Document>,
+    /// True if the user gave encodings, with `-e` or as files.
+    pub names_encodings: bool,
+    /// No puzzle recognised the instance; this one is the closest match.
+    pub is_guessed: bool,
+}
+
+impl From<Vec<Document>> for Sources {
+    /// Returns an instance without encodings.
+    fn from(documents: Vec<Document>) -> Self {
+        Sources { documents, ..Sources::default() }
+    }
+}
+
+/// Logic programs that draw the answers.
+#[derive(Clone, Default)]
+pub struct DrawingPrograms {
+    pub programs: Vec<Document>,
+    /// The predicates of graphs in `programs`.
+    pub vocabulary: Vocabulary,
+}
+
+/// What is asked of the answers.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    /// Maximum number of answers; `Some(0)` for all, `None` for the default.
+    pub models: Option<u64>,
+    /// Asks whether there is exactly one solution.
+    pub is_unique: bool,
+    /// When to certify what is proven.
+    #[doc(hidden)]
+    pub certify: CertifyMode,
+}
+
+/// What solves, and with which means.
+#[derive(Clone, Default)]
+pub struct EngineSettings {
+    /// The name of the engine; `None` for the default.
+    pub name: Option<String>,
+    /// Constants, threads, and further options of clingo.
+    #[doc(hidden)]
+    pub settings: Settings,
+    pub limits: Limits,
+    /// Storage of tables between runs.
+    #[doc(hidden)]
+    pub cache: Cache,
+}
+
+/// What is printed, and how.
+#[derive(Debug, Clone, Default)]
+pub struct OutputSettings {
+    pub show: Show,
+    pub format: Format,
+    pub style: Style,
+    /// Reports all statistics of the engine, with times.
+    pub stats: bool,
 }
 
 impl Job {
     /// Creates a job from an instance in the command's input format.
     pub fn of(instance: &str) -> Self {
         let document = Document::from_bytes("instance".to_owned(), None, instance.as_bytes().to_vec());
-        Job { documents: vec![document], ..Job::default() }
+        Job { sources: vec![document].into(), ..Job::default() }
     }
 
     /// Searches for all answers instead of the puzzle's default number, which is usually one.
@@ -110,39 +138,43 @@ impl Job {
 
     /// Searches for at most `number` answers; 0 for all.
     #[must_use]
-    pub fn models(self, number: u64) -> Self {
-        Job { models: Some(number), ..self }
+    pub fn models(mut self, number: u64) -> Self {
+        self.question.models = Some(number);
+        self
     }
 
     /// Asks whether there is exactly one solution. [`RunResult::unique`](crate::RunResult::unique)
     /// returns the result.
     #[must_use]
-    pub fn unique(self) -> Self {
-        Job { asks_unique: true, ..self }
+    pub fn unique(mut self) -> Self {
+        self.question.is_unique = true;
+        self
     }
 
     /// Selects an engine by name, as `asp-solve list PUZZLE` lists them; `asp` is clingo.
     #[must_use]
-    pub fn engine(self, name: &str) -> Self {
-        Job { engine: Some(name.to_owned()), ..self }
+    pub fn engine(mut self, name: &str) -> Self {
+        self.engine.name = Some(name.to_owned());
+        self
     }
 
     /// Replaces the puzzle's rules by a logic program; several are used together. The results are
     /// then not called proven.
     #[must_use]
     pub fn encoding(mut self, program: &str) -> Self {
-        let name = match self.encodings.len() {
+        let name = match self.sources.encodings.len() {
             0 => "encoding".to_owned(),
             others => format!("encoding {}", others + 1),
         };
-        self.encodings.push(Document::in_memory(name, program));
-        Job { names_encodings: true, ..self }
+        self.sources.encodings.push(Document::in_memory(name, program));
+        self.sources.names_encodings = true;
+        self
     }
 
     /// Sets a constant of the logic program, as `#const` does.
     #[must_use]
     pub fn constant(mut self, name: &str, value: impl ToString) -> Self {
-        self.settings.constants.push((name.to_owned(), value.to_string()));
+        self.engine.settings.constants.push((name.to_owned(), value.to_string()));
         self
     }
 
@@ -157,14 +189,15 @@ impl Job {
 
     /// Sets limits of native engines.
     #[must_use]
-    pub fn limits(self, limits: Limits) -> Self {
-        Job { limits, ..self }
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.engine.limits = limits;
+        self
     }
 
     /// Sets the number of threads of the engine.
     #[must_use]
     pub fn threads(mut self, number: usize) -> Self {
-        self.settings.threads = Some(number);
+        self.engine.settings.threads = Some(number);
         self
     }
 
@@ -172,8 +205,9 @@ impl Job {
     /// shares no code with the solver verifies each step of a proof.
     /// [`RunResult::certification`](crate::RunResult::certification) returns the result.
     #[must_use]
-    pub fn certify(self) -> Self {
-        Job { certify: CertifyMode::Check, ..self }
+    pub fn certify(mut self) -> Self {
+        self.question.certify = CertifyMode::Check;
+        self
     }
 
     /// Sets the options that only one puzzle has, such as
@@ -199,7 +233,7 @@ impl Job {
     /// Number of threads for a native engine.
     #[doc(hidden)]
     pub fn num_threads(&self) -> usize {
-        self.settings.threads.unwrap_or(1)
+        self.engine.settings.threads.unwrap_or(1)
     }
 }
 

@@ -226,8 +226,8 @@ impl Generator {
         let options = words.trim_start().strip_prefix(name).unwrap_or_default();
         puzzle::parse_tool_options(tool, "--generate", options.split_whitespace(), &mut job)?;
         let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.program.folder.path()));
-        job.encodings = encodings.transpose()?.unwrap_or_default();
-        job.cache = input::cache();
+        job.sources.encodings = encodings.transpose()?.unwrap_or_default();
+        job.engine.cache = input::cache();
         Ok(Generator { tool, job, seed: args.seed, words: words.to_owned() })
     }
 

@@ -36,12 +36,12 @@ pub fn fail_midway(args: &Solve, documents: &[Document], failure: &Failure, slot
 
 /// Returns the header of a run that ended before its engine could supply one.
 pub fn fallback_header(entry: &dyn AnyPuzzle, job: &Job) -> Header {
-    let engine = job.engine.clone().unwrap_or_else(|| entry.engines().swap_remove(0));
+    let engine = job.engine.name.clone().unwrap_or_else(|| entry.engines().swap_remove(0));
     let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
     Header {
         puzzle: entry.about().name,
-        instance: names(&job.documents),
-        encoding: if puzzle::reads_encodings(&engine) { names(&job.encodings) } else { Vec::new() },
+        instance: names(&job.sources.documents),
+        encoding: if puzzle::reads_encodings(&engine) { names(&job.sources.encodings) } else { Vec::new() },
         engine,
         rules: None,
     }
@@ -49,7 +49,7 @@ pub fn fallback_header(entry: &dyn AnyPuzzle, job: &Job) -> Header {
 
 /// Opens and solves the instance. A failure after a request to stop counts as caused by it.
 pub fn open_and_solve(entry: &dyn AnyPuzzle, job: Job, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
-    let (stop, is_guessed) = (job.stop.clone(), job.is_guessed);
+    let (stop, is_guessed) = (job.stop.clone(), job.sources.is_guessed);
     entry.open(job).and_then(|board| board.solve(slot)).or_else(|failure| {
         let annotate = |failure| if is_guessed { puzzle::annotate_guess(entry, failure) } else { failure };
         stop.requested().map(AnyRunResult::gave_up).ok_or_else(|| annotate(failure))

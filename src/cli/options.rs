@@ -50,7 +50,8 @@ impl PuzzleOptions {
         let about = entry.about();
         // Options about answer sets apply to every puzzle whose answer sets are printed.
         let is_foreign = |(_, owner): &&(String, &'static dyn AnyPuzzle)| {
-            owner.name() != about.name && !(job.format.is_answer_sets() && owner.about().has_options_for_answer_sets)
+            owner.name() != about.name
+                && !(job.output.format.is_answer_sets() && owner.about().has_options_for_answer_sets)
         };
         let Some((option, owner)) = self.0.given.iter().find(is_foreign) else {
             return entry.read(&self.0.matches, &mut job.options);

@@ -90,7 +90,7 @@ impl ProfileTask {
     ) -> Result<(), Failure> {
         *read = input::read_all(&self.files, stop)?;
         let (entry, job) = build_job(&self.request, read, stop)?;
-        let settings = Settings { models: self.models, ..job.settings.clone() };
+        let settings = Settings { models: self.models, ..job.engine.settings.clone() };
         let program = entry.open(job)?.program()?;
         let _ = documents.send(read.iter().chain(program.documents()).cloned().collect());
         profile::profile(&program, &settings, stop, &self.record)

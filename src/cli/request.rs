@@ -10,7 +10,7 @@ use super::{input, proof};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::job::{self, CertifyMode, Job, Show};
+use crate::job::{self, CertifyMode, DrawingPrograms, EngineSettings, Job, OutputSettings, Question, Show, Sources};
 use crate::puzzle::{self, About, AnyPuzzle, Recognition, Role};
 use crate::report::Format;
 use crate::stop::CancelToken;
@@ -154,15 +154,21 @@ pub fn build_job_from(
     encodings.extend(rules.companions(request, &encodings, stop)?);
     read.extend(encodings[first_read..].iter().cloned());
     read.extend(rules.draw.iter().cloned());
+    let drawing = DrawingPrograms { programs: rules.draw.clone(), vocabulary: request.drawing.graph_args.vocabulary() };
     let job = Job {
-        documents,
-        included,
-        encodings,
-        names_encodings,
-        draw: rules.draw.clone(),
-        is_guessed,
+        sources: Sources { documents, included, encodings, names_encodings, is_guessed },
+        drawing,
+        question: question(request),
+        engine: engine_settings(request, entry),
+        output: OutputSettings {
+            show: request.show,
+            format: request.format,
+            stats: request.engine.stats,
+            ..OutputSettings::default()
+        },
+        is_batch: request.is_batch,
         stop: stop.clone(),
-        ..base_job(request, entry)
+        ..Job::default()
     };
     Ok((entry, job))
 }
@@ -180,28 +186,19 @@ fn encoding_names(request: &JobRequest, entry: &dyn AnyPuzzle, documents: &[Docu
     names
 }
 
-/// Returns the job without its texts.
-fn base_job(request: &JobRequest, entry: &dyn AnyPuzzle) -> Job {
-    let JobRequest { question, drawing, engine, program, .. } = request;
+fn engine_settings(request: &JobRequest, entry: &dyn AnyPuzzle) -> EngineSettings {
+    let JobRequest { engine, program, .. } = request;
     let mut settings = asp::Settings { threads: request.threads.map(usize::from), ..program.settings() };
     settings.options.extend(engine.stats.then(|| "--stats=2".to_owned()));
     let has_own_search = || !entry.engines().iter().all(|engine| puzzle::reads_encodings(engine));
     let memory = request.memory.bytes().or_else(|| has_own_search().then(half_of_memory));
-    Job {
-        vocabulary: drawing.graph_args.vocabulary(),
-        engine: engine.engine.clone(),
-        models: question.models,
-        asks_unique: question.unique,
-        certify: certify_mode(question, request.is_batch),
-        show: request.show,
-        format: request.format,
-        settings,
-        stats: engine.stats,
-        limits: job::Limits { memory, nodes: engine.node_limit, depth: engine.depth_limit },
-        is_batch: request.is_batch,
-        cache: input::cache(),
-        ..Job::default()
-    }
+    let limits = job::Limits { memory, nodes: engine.node_limit, depth: engine.depth_limit };
+    EngineSettings { name: engine.engine.clone(), settings, limits, cache: input::cache() }
+}
+
+fn question(request: &JobRequest) -> Question {
+    let QuestionArgs { models, unique, .. } = request.question;
+    Question { models, is_unique: unique, certify: certify_mode(&request.question, request.is_batch) }
 }
 
 /// Returns the certification mode. A batch certifies only on request, because that takes several

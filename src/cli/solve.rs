@@ -91,7 +91,7 @@ fn check_picture_format(args: &Solve, about: &About) -> Result<(), Failure> {
 fn run_supervised(
     args: &Solve,
     entry: &'static dyn AnyPuzzle,
-    job: Job,
+    mut job: Job,
     documents: Vec<Document>,
     runner: &mut Runner,
 ) -> i32 {
@@ -109,6 +109,7 @@ fn run_supervised(
     let style = Style { verbose: args.verbose, drawn: args.drawing.answer, on_page, ..args.common.style() };
     let slot = ReportSlot::new(output, args.format, style);
     let began = Instant::now();
+    job.output.style = style;
     let documents = Arc::new(documents);
     let header = fallback_header(entry, &job);
     let proof = args.question.proof.clone();
@@ -119,7 +120,7 @@ fn run_supervised(
         let args = args.clone();
         let numbered = numbered.clone();
         move |stop: &CancelToken| {
-            let conclusion = open_and_solve(entry, Job { stop: stop.clone(), style, ..job }, &slot)?;
+            let conclusion = open_and_solve(entry, Job { stop: stop.clone(), ..job }, &slot)?;
             print_warnings(&args, &conclusion, &documents);
             proof.map_or(Ok(()), |path| proof::write(&path, conclusion.certificate.as_ref()))?;
             let reported = finish_report(&slot, header, conclusion.clone(), numbered.as_deref());

@@ -21,7 +21,7 @@ use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::job::{Job, Rules};
+use crate::job::{EngineSettings, Job, OutputSettings, Rules};
 use crate::page;
 use crate::puzzle::{self, AnyPuzzle, Console, Role, Tool, ToolOutput};
 use crate::report::{Format, Style};
@@ -51,7 +51,7 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
     };
     let (play_args, matches) = (args.clone(), matches.clone());
     let result = run(&args.common, GRACE, show, move |_, job, console| {
-        job.format = play_args.format_args.format;
+        job.output.format = play_args.format_args.format;
         console.delay = requested_delay;
         tool.read(&matches, &mut job.options)?;
         let output = tool.run(job, console)?;
@@ -82,7 +82,7 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
         }
         if let Some(proof) = &generate_args.proof {
             check_proof(tool, proof, &generate_args)?;
-            job.certify = proof::certificate_kind(proof);
+            job.question.certify = proof::certificate_kind(proof);
         }
         let Some(last_number) = generate_args.from.checked_add(generate_args.count) else {
             return Err(Diagnostic::error(
@@ -93,20 +93,20 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
         };
         let mut last = ToolOutput::solved(String::new());
         let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, generate_args.folder.path()));
-        job.encodings = encodings.transpose()?.unwrap_or_default();
-        job.format = generate_args.format_args.format;
+        job.sources.encodings = encodings.transpose()?.unwrap_or_default();
+        job.output.format = generate_args.format_args.format;
         tool.read(&matches, &mut job.options)?;
         let variants = matches.try_get_many::<String>("encoding").ok().flatten().into_iter().flatten();
         for variant in variants.filter_map(|name| tool.variants().iter().find(|variant| variant.name == name)) {
             for file in input::encoding(variant, generate_args.folder.path())? {
-                if !job.encodings.iter().any(|encoding| encoding.name == file.name) {
-                    job.encodings.push(file);
+                if !job.sources.encodings.iter().any(|encoding| encoding.name == file.name) {
+                    job.sources.encodings.push(file);
                 }
             }
         }
         // The generator uses the states of this board.
         if let Ok(Some(board)) = matches.try_get_one::<PathBuf>("board") {
-            job.documents = input::read_all(std::slice::from_ref(board), &job.stop)?;
+            job.sources.documents = input::read_all(std::slice::from_ref(board), &job.stop)?;
         }
         for number in generate_args.from + 1..=last_number {
             let path = output.map(|path| output::numbered(path, number));
@@ -170,9 +170,9 @@ fn run_inspect(
     documents.extend(input::read_all(&args.files, &job.stop)?);
     let name = tool.name();
     let puzzle = entry.about();
-    job.format = args.format_args.format;
+    job.output.format = args.format_args.format;
     let is_given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
-    if !job.format.is_picture() && matches.try_contains_id("layout").is_ok() && is_given("layout") {
+    if !job.output.format.is_picture() && matches.try_contains_id("layout").is_ok() && is_given("layout") {
         return Err(Diagnostic::error(Code::Usage, "--layout: it goes with a format that draws").into());
     }
     let choice = if tool.takes_any_puzzle() {
@@ -184,9 +184,10 @@ fn run_inspect(
     let result = if is_plain && puzzle::roles(entry, documents).contains(&Role::Instance) {
         let encodings = Vec::from_iter(tool.encoding());
         for encoding in &encodings {
-            job.encodings = input::encoding(encoding, args.program.folder.path())?;
+            job.sources.encodings = input::encoding(encoding, args.program.folder.path())?;
         }
-        job.rules = Rules::in_use(&encodings, puzzle.facts, &job.encodings, &entry.inputs().programs(documents));
+        job.rules =
+            Rules::in_use(&encodings, puzzle.facts, &job.sources.encodings, &entry.inputs().programs(documents));
         // The tool's result must agree with that of solving, so both must use the same rules.
         if let Some(default) = puzzle.encodings.first() {
             let default_rules =
@@ -195,16 +196,17 @@ fn run_inspect(
                 return Err(puzzle::unsupported_rules(name, &default_rules).into());
             }
         }
-        job.documents.clone_from(documents);
-        documents.extend(job.encodings.iter().cloned());
-        job.settings.constants.clone_from(&args.program.constants);
+        job.sources.documents.clone_from(documents);
+        documents.extend(job.sources.encodings.iter().cloned());
+        job.engine.settings.constants.clone_from(&args.program.constants);
         tool.read(matches, &mut job.options)?;
         tool.run(job, console)?
     } else if tool.takes_any_puzzle() {
         let request = JobRequest { choice, program: args.program.clone(), ..JobRequest::default() };
-        let (entry, built) = build_job(&request, documents, &job.stop)?;
-        let mut built = Job { format: job.format, style: job.style, settings: job.settings.clone(), ..built };
-        built.settings.constants = request.program.constants;
+        let (entry, mut built) = build_job(&request, documents, &job.stop)?;
+        built.output.format = job.output.format;
+        built.output.style = job.output.style;
+        built.engine.settings = asp::Settings { constants: request.program.constants, ..job.engine.settings.clone() };
         tool.read(matches, &mut built.options)?;
         tool.run_other(&*entry.open(built)?)?
     } else {
@@ -243,7 +245,9 @@ fn run(
             counts[1].store(all, Ordering::Relaxed);
         };
         let settings = asp::Settings { threads: Some(threads), ..asp::Settings::default() };
-        let mut job = Job { settings, style, cache: input::cache(), stop: stop.clone(), ..Job::default() };
+        let engine = EngineSettings { settings, cache: input::cache(), ..EngineSettings::default() };
+        let output = OutputSettings { style, ..OutputSettings::default() };
+        let mut job = Job { engine, output, stop: stop.clone(), ..Job::default() };
         work(read, &mut job, &mut Console { progress: &progress, show: &mut show, delay: None, sheet: Vec::new() })
     };
     let [done, all] = &*progress_counts;

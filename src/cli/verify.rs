@@ -12,7 +12,6 @@ use super::request::{JobRequest, build_job};
 use crate::certificate::{self, Certificate, CostBound};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::job::Job;
 use crate::lines::LineIndex;
 use crate::report::Format;
 use crate::stop::CancelToken;
@@ -84,10 +83,11 @@ fn bind(
     let request = JobRequest { choice, program, ..JobRequest::default() };
     let (entry, mut job) = build_job(&request, documents, stop)?;
     options.apply(entry, &mut job)?;
-    let board = entry.open(Job { format: Format::Text, ..job })?;
+    job.output.format = Format::Text;
+    let board = entry.open(job)?;
     let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
-    let files = names(&board.job().documents);
-    let encodings = names(&board.job().encodings);
+    let files = names(&board.job().sources.documents);
+    let encodings = names(&board.job().sources.encodings);
     let difference = board.certificate_difference(certificate)?;
     Ok(ProgramBinding { files, encodings, difference })
 }

@@ -12,7 +12,6 @@ use super::{input, sources, terminal};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::job::Job;
 use crate::puzzle::ToolOutput;
 use crate::report::{Format, Style};
 use crate::stop::{CancelToken, StopReason};
@@ -94,8 +93,9 @@ fn explain(
         Some(test) => test_program(args, read, test, stop)?,
         None => input::read_all(&args.files, stop)?,
     };
-    let (entry, job) = build_job(&args.request(), read, stop)?;
-    entry.open(Job { format: Format::Text, ..job })?.why(question)
+    let (entry, mut job) = build_job(&args.request(), read, stop)?;
+    job.output.format = Format::Text;
+    entry.open(job)?.why(question)
 }
 
 /// Reads the program of a test.

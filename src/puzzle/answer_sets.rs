@@ -137,7 +137,7 @@ impl AnswerSetReport {
     /// Returns the constructor of a report for the answers in `solve_mode`; it takes the output,
     /// the format and the style.
     pub fn new(header: Header, job: &Job, solve_mode: SolveMode) -> impl FnOnce(Output, Format, Style) -> Self + use<> {
-        let asks_unique = job.asks_unique;
+        let asks_unique = job.question.is_unique;
         move |output, format, style| {
             let is_json = matches!(format, Format::Json | Format::ClingoJson);
             AnswerSetReport {

@@ -316,7 +316,7 @@ pub trait ClingoProgram<P: Puzzle> {
         job: &Job,
         certificate: &Certificate,
     ) -> Result<Option<String>, Failure> {
-        certifying::difference(certificate, &self.program(board, job)?, &job.settings, &job.stop)
+        certifying::difference(certificate, &self.program(board, job)?, &job.engine.settings, &job.stop)
     }
     /// Returns true if answers are printed as clingo finds them, without being stored.
     fn streams_answers(&self, _board: &P::Board, _job: &Job) -> bool {
@@ -526,7 +526,7 @@ impl<P: Puzzle> RunResult<P> {
 
     /// Derives uniqueness from the verdict and the number of answers.
     pub(super) fn uniqueness_of(&self, found: u64) -> Uniqueness {
-        Uniqueness::of(self.job.asks_unique, self.verdict, self.complete, found)
+        Uniqueness::of(self.job.question.is_unique, self.verdict, self.complete, found)
     }
 
     /// Returns a sentence about uniqueness, if the job asks for it.
@@ -539,7 +539,7 @@ impl<P: Puzzle> RunResult<P> {
 
 /// Returns the single document of a job, for puzzles whose instance is one text.
 pub(crate) fn only_document<'a>(puzzle: &str, job: &'a Job) -> Result<&'a Document, Failure> {
-    match &job.documents[..] {
+    match &job.sources.documents[..] {
         [document] => Ok(document),
         documents => {
             let text = format!("{}: {puzzle} takes one file at a time", document_names(documents).join(", "));

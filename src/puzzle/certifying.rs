@@ -38,8 +38,8 @@ impl CertificateRecorder {
     /// Starts recording if the job requests a certificate; call before grounding. Puzzles also
     /// certify uniqueness without a request if that is cheap.
     pub fn start(job: &Job, solver: &mut asp::Solver, is_of_puzzle: bool) -> Result<Option<Self>, Failure> {
-        let is_default = is_of_puzzle && job.asks_unique && job.certify == CertifyMode::IfCheap;
-        if !job.certify.is_requested() && !is_default {
+        let is_default = is_of_puzzle && job.question.is_unique && job.question.certify == CertifyMode::IfCheap;
+        if !job.question.certify.is_requested() && !is_default {
             return Ok(None);
         }
         let solve_mode = solver.solve_mode()?;
@@ -47,8 +47,8 @@ impl CertificateRecorder {
         Ok(Some(CertificateRecorder {
             ground,
             solve_mode,
-            certify: job.certify,
-            asks_unique: job.asks_unique,
+            certify: job.question.certify,
+            asks_unique: job.question.is_unique,
             stop: job.stop.clone(),
             answers: Vec::new(),
             costs: Vec::new(),

@@ -76,9 +76,9 @@ fn solve_by_clingo<P: OnePlayer + PlanProgram<P>>(
     let mut statistics = json!({});
     let (mut solver, solved);
     if has_steps {
-        let max_steps = job.limits.depth.map(|depth| depth.saturating_add(1));
+        let max_steps = job.engine.limits.depth.map(|depth| depth.saturating_add(1));
         let steps = asp::StepLimits { min_steps: 0, max_steps, stop_result: asp::StopResult::Satisfiable };
-        solver = asp::Solver::new(&job.settings, &job.stop)?;
+        solver = asp::Solver::new(&job.engine.settings, &job.stop)?;
         solver.load(&program)?;
         let on_model = |model: &mut asp::Model<'_>| {
             read_plan(model);
@@ -88,16 +88,16 @@ fn solve_by_clingo<P: OnePlayer + PlanProgram<P>>(
         (solved, count) = asp::solve_steps(&mut solver, &steps, &job.stop, |_| (), on_model)?;
         statistics["steps"] = json!(count);
     } else {
-        solver = asp::Solver::with_program(&program, &job.settings, &job.stop)?;
+        solver = asp::Solver::with_program(&program, &job.engine.settings, &job.stop)?;
         solved = solver.solve(&[], |model| {
             read_plan(model);
             ControlFlow::Continue(())
         })?;
     }
-    if job.stats {
+    if job.output.stats {
         statistics["clingo"] = solver.statistics();
     }
-    let wrong = |asp::AtomError(text)| native::wrong_answer(&job.encodings, &text);
+    let wrong = |asp::AtomError(text)| native::wrong_answer(&job.sources.encodings, &text);
     let plan = moves.transpose().map_err(wrong)?.map(Plan);
     // If no move is needed there are no costs, and the first answer is the only one.
     let is_proven = has_steps

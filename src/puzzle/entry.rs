@@ -41,15 +41,16 @@ impl<P: Puzzle> AnyPuzzle for P {
 
     fn open(&self, mut job: Job) -> Result<Box<dyn AnyRun>, Failure> {
         let about = self.about();
-        if about.has_options_for_answer_sets || job.format.is_answer_sets() {
-            job.options::<ProgramOptions>().add_to(&mut job.settings);
+        if about.has_options_for_answer_sets || job.output.format.is_answer_sets() {
+            job.options::<ProgramOptions>().add_to(&mut job.engine.settings);
         }
         let run = Run::new(*self, job)?;
         let job = &run.job;
-        if !job.draw.is_empty() && !about.has_options_for_answer_sets {
+        if !job.drawing.programs.is_empty() && !about.has_options_for_answer_sets {
             // A custom program draws the answer sets of this puzzle.
             let board = logic::PuzzleBoard::for_puzzle(run.program()?);
-            let job = Job { engine: None, ..Job::clone(job) };
+            let mut job = Job::clone(job);
+            job.engine.name = None;
             let drawn = Run::with_board(logic::LogicPuzzle::program(), Arc::new(board), job)?;
             return Ok(Box::new(Run { name: about.name, ..drawn }));
         }
@@ -61,10 +62,10 @@ impl<P: Puzzle> AnyPuzzle for P {
 impl<P: Puzzle> AnyRun for Run<P> {
     fn header(&self) -> Header {
         let engine = name_of(self.engine);
-        let encoding = if reads_encodings(&engine) { document_names(&self.job.encodings) } else { Vec::new() };
+        let encoding = if reads_encodings(&engine) { document_names(&self.job.sources.encodings) } else { Vec::new() };
         // Arbitrary logic programs have no built-in rules.
         let rules = (!self.puzzle.about().is_any_program()).then(|| self.job.rules.name());
-        Header { puzzle: self.name, instance: document_names(&self.job.documents), engine, encoding, rules }
+        Header { puzzle: self.name, instance: document_names(&self.job.sources.documents), engine, encoding, rules }
     }
 
     fn job(&self) -> &Job {
@@ -74,7 +75,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
     fn solve(&self, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
         let Run { puzzle, board, job, .. } = self;
         let program = puzzle.capabilities().program;
-        if job.format.is_answer_sets() || program.is_some_and(|program| program.streams_answers(board, job)) {
+        if job.output.format.is_answer_sets() || program.is_some_and(|program| program.streams_answers(board, job)) {
             if !reads_encodings(&name_of(self.engine)) {
                 let engine = name_of(self.engine);
                 let text = format!(
@@ -83,12 +84,12 @@ impl<P: Puzzle> AnyRun for Run<P> {
                 return Err(Diagnostic::error(Code::Usage, text).into());
             }
             let mut conclusion = program::run(&AnyRun::program(self)?, self.header(), job, slot)?;
-            conclusion.warnings.extend(puzzle.inputs().warnings(&job.documents)?);
+            conclusion.warnings.extend(puzzle.inputs().warnings(&job.sources.documents)?);
             return Ok(conclusion);
         }
         let collector = Arc::new(AnswerCollector::new(job));
         let report = slot.open(PuzzleReport::new(self.clone(), self.header(), collector.clone()));
-        if job.format == Format::Url {
+        if job.output.format == Format::Url {
             // Only the board is written.
             return Ok(AnyRunResult::board_only());
         }
@@ -111,7 +112,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
             Some(explanation) => explanation,
             None => why::explain(&capabilities.require_program(*puzzle)?.source(board, job)?, question, job)?,
         };
-        explanation.warnings.extend(puzzle.inputs().warnings(&job.documents)?);
+        explanation.warnings.extend(puzzle.inputs().warnings(&job.sources.documents)?);
         Ok(explanation)
     }
 
@@ -132,9 +133,12 @@ impl<P: Puzzle> AnyRun for Run<P> {
             None => {
                 let source = capabilities.require_program(*puzzle)?.source(board, job)?;
                 let about = puzzle.about();
-                let title =
-                    if about.is_any_program() { document_names(&job.documents).join(", ") } else { about.name.into() };
-                play::of_program(&source, &title, &job.settings, &job.stop)
+                let title = if about.is_any_program() {
+                    document_names(&job.sources.documents).join(", ")
+                } else {
+                    about.name.into()
+                };
+                play::of_program(&source, &title, &job.engine.settings, &job.stop)
             }
         }
     }
@@ -175,7 +179,7 @@ fn reject_ignored_options(about: &About, engine: &str, job: &Job) -> Result<(), 
             OptionReaders::Engines(engines) => {
                 format!("the engine {engine} of {} ignores it; it is for {}", about.name, engines.join(", "))
             }
-            OptionReaders::Formats(formats) if formats.contains(&job.format) => continue,
+            OptionReaders::Formats(formats) if formats.contains(&job.output.format) => continue,
             OptionReaders::Formats(formats) => {
                 let names: Vec<String> = formats.iter().map(|format| format.name()).collect();
                 format!("it goes with --format {}", names.join(" or "))

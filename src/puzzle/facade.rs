@@ -303,7 +303,7 @@ pub fn generate<P: Puzzle>(puzzle: P, request: GenerateRequest) -> Result<String
     let mut job = Job { seed: request.seed, stop: limited.token.clone(), ..Job::default() };
     parse_tool_options(generator, name, request.words, &mut job)?;
     if let Some(encoding) = generator.encoding() {
-        job.encodings = encoding.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
+        job.sources.encodings = encoding.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
     }
     let mut show = |_: &str| ControlFlow::Continue(());
     let done =

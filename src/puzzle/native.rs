@@ -65,9 +65,9 @@ impl PathProof {
 pub fn limits(job: &Job) -> Limits {
     Limits {
         stop: job.stop.clone(),
-        nodes: job.limits.nodes,
-        depth: job.limits.depth,
-        memory: job.limits.memory,
+        nodes: job.engine.limits.nodes,
+        depth: job.engine.limits.depth,
+        memory: job.engine.limits.memory,
         threads: job.num_threads(),
     }
 }
@@ -81,7 +81,7 @@ pub fn finish<M, A>(
     answer: impl FnOnce(Vec<M>) -> A,
     sink: AnswerSink<'_, A>,
 ) -> Result<SearchEnd<PathProof>, Failure> {
-    let statistics = statistics(&searched.stats, job.stats);
+    let statistics = statistics(&searched.stats, job.output.stats);
     let mut lower_bound = Some(before + u64::from(searched.lower_bound));
     let (verdict, complete) = match searched.outcome {
         Outcome::Solved(plan) => {
@@ -103,7 +103,7 @@ pub fn finish<M, A>(
 
 /// Returns true if more than one answer is requested.
 pub fn wants_several(job: &Job) -> bool {
-    job.models.is_some_and(|models| models != 1)
+    job.question.models.is_some_and(|models| models != 1)
 }
 
 /// Rejects `-n` for engines that find a single answer.
@@ -139,7 +139,7 @@ pub fn finish_all<M: Clone, A>(
             });
         }
     };
-    let limit = job.models.filter(|&models| models > 0);
+    let limit = job.question.models.filter(|&models| models > 0);
     let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(searched.stats.expanded()));
     let mut count = 0;
     let mut failure = None;
@@ -166,7 +166,7 @@ pub fn finish_all<M: Clone, A>(
         _ => Verdict::Solved,
     };
     let lower_bound = Some(before + u64::from(plan.cost));
-    let statistics = statistics(&searched.stats, job.stats);
+    let statistics = statistics(&searched.stats, job.output.stats);
     let proof =
         PathProof { lower_bound, count: Some(count), nodes: Some(searched.stats.generated()), ..PathProof::default() };
     Ok(SearchEnd { verdict, complete, proof, statistics, warnings: Vec::new() })
@@ -225,7 +225,7 @@ pub fn optimal_solutions_text<P: Puzzle<Proof = PathProof>>(
     match result.verdict {
         _ if result.complete => proven(&format!("{best}, and no {other}")),
         Verdict::GaveUp(reason) => format!("{} Gave up on the rest: {}.", proven(&best), reason.words()),
-        _ => format!("{} There may be more{}.", proven(&best), result.job.style.advice("; -n 0 finds them all")),
+        _ => format!("{} There may be more{}.", proven(&best), result.job.output.style.advice("; -n 0 finds them all")),
     }
 }
 

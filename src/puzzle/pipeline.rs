@@ -43,17 +43,17 @@ impl<P: Puzzle> Run<P> {
     pub fn new(puzzle: P, mut job: Job) -> Result<Self, Failure> {
         let about = puzzle.about();
         // Two answers suffice to refute uniqueness.
-        job.models = job.models.or(job.asks_unique.then_some(2));
-        if let ([], Some(default_encoding)) = (&job.encodings[..], about.encodings.first()) {
-            let required = puzzle.inputs().required_encodings(&job.documents);
+        job.question.models = job.question.models.or(job.question.is_unique.then_some(2));
+        if let ([], Some(default_encoding)) = (&job.sources.encodings[..], about.encodings.first()) {
+            let required = puzzle.inputs().required_encodings(&job.sources.documents);
             let more = about.encodings.iter().filter(|encoding| required.contains(&encoding.name));
             for file in [default_encoding].into_iter().chain(more).flat_map(|encoding| encoding.files) {
-                if !job.encodings.iter().any(|known| known.name == file.path) {
-                    job.encodings.push(Document::in_memory(file.path, file.text));
+                if !job.sources.encodings.iter().any(|known| known.name == file.path) {
+                    job.sources.encodings.push(Document::in_memory(file.path, file.text));
                 }
             }
         }
-        let requested = job.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
+        let requested = job.engine.name.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
         job.rules = rules_of(puzzle, requested, &job)?;
         let board = puzzle.parse(&job)?;
         Run::with_engine(puzzle, Arc::new(board), requested, job)
@@ -87,7 +87,7 @@ impl<P: Puzzle> Run<P> {
         &self,
         each: &mut (dyn FnMut(&P::Answer) -> ControlFlow<()> + Send),
     ) -> Result<RunResult<P>, Failure> {
-        self.solve_into(&AnswerCollector::storing(self.job.asks_unique), each)
+        self.solve_into(&AnswerCollector::storing(self.job.question.is_unique), each)
     }
 
     /// The pipeline. The answers in `collector` are visible to other threads while it runs.
@@ -112,7 +112,7 @@ impl<P: Puzzle> Run<P> {
             collector.put(answer);
             Ok(flow)
         })?;
-        search_end.warnings.extend(puzzle.inputs().warnings(&job.documents)?);
+        search_end.warnings.extend(puzzle.inputs().warnings(&job.sources.documents)?);
         let solved = self.collect_result(collector, search_end);
         if rule_support.supports(&job.rules) {
             puzzle.verify_claims(&solved).map_err(|error| self.check_failure("a claim", error))?;
@@ -163,7 +163,7 @@ pub(super) struct AnswerCollector<P: Puzzle> {
 
 impl<P: Puzzle> AnswerCollector<P> {
     pub(super) fn new(job: &Job) -> Self {
-        AnswerCollector::storing(job.show != Show::Verdict || job.asks_unique)
+        AnswerCollector::storing(job.output.show != Show::Verdict || job.question.is_unique)
     }
 
     fn storing(stores_all: bool) -> Self {
@@ -227,13 +227,13 @@ fn rules_of<P: Puzzle>(puzzle: P, requested: Option<P::Engine>, job: &Job) -> Re
     if encodings.is_empty() {
         return Ok(Rules::default());
     }
-    let programs = &puzzle.inputs().programs(&job.documents);
+    let programs = &puzzle.inputs().programs(&job.sources.documents);
     let native = requested.map(name_of).filter(|name| !reads_encodings(name));
     let rules = match (encodings.first(), &native) {
-        (Some(default_encoding), Some(_)) if job.encodings.is_empty() => {
+        (Some(default_encoding), Some(_)) if job.sources.encodings.is_empty() => {
             Rules::of_encoding(default_encoding, facts, programs)
         }
-        _ => Rules::in_use(encodings, facts, &job.encodings, programs),
+        _ => Rules::in_use(encodings, facts, &job.sources.encodings, programs),
     };
     match native {
         Some(native) if !rules.is_builtin() && puzzle.about().rule_support != RuleSupport::Any => {

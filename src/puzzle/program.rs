@@ -82,9 +82,10 @@ impl ProgramOptions {
 
 /// Runs a program and prints its answers as they are found.
 pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
-    let mut settings = asp::Settings { models: job.models, ..job.settings.clone() };
+    let mut settings = asp::Settings { models: job.question.models, ..job.engine.settings.clone() };
     // With costs, the question is whether the optimum is unique.
-    let has_costs = job.asks_unique && program.documents().any(|document| asp::syntax::minimises(&document.text));
+    let has_costs =
+        job.question.is_unique && program.documents().any(|document| asp::syntax::minimises(&document.text));
     if has_costs && !settings.options.iter().any(|option| option.contains("opt-mode")) {
         settings.options.push("--opt-mode=optN".to_owned());
     }
@@ -110,7 +111,8 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
         }
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let lints = if job.is_batch { Lints::default() } else { Lints::of(program, &job.included, &settings, &job.stop) };
+    let lints =
+        if job.is_batch { Lints::default() } else { Lints::of(program, &job.sources.included, &settings, &job.stop) };
     let ProgramSearch { status, mut warnings, steps: _, mut statistics } =
         search(&mut solver, program, lints, job, |_| Ok(()), || lock().begin_call(), on_model)?;
     let mut report = lock();
@@ -126,7 +128,7 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
     let (verdict, complete) = verdict_of(report.proof(), status, report.found(), &job.stop);
     let proof = report.proof();
     let certificate = recorder.map(|recorder| recorder.finish(proof)).transpose()?.flatten();
-    if verdict == Verdict::Impossible && job.format == Format::Json {
+    if verdict == Verdict::Impossible && job.output.format == Format::Json {
         let cause = UnsolvableCause::of_program(&program.clone().into(), &settings, began, &job.stop);
         report.set_cause(cause.map(|cause| cause.json()));
     }
@@ -142,7 +144,7 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
 pub fn single_shot_settings(settings: &asp::Settings, program: &asp::Program, job: &Job) -> asp::Settings {
     let mut settings = settings.clone();
     let is_search_option = |option: &String| !option.starts_with("--warn=") && !option.starts_with("--stats");
-    let is_inspected = settings.check || job.certify.is_requested();
+    let is_inspected = settings.check || job.question.certify.is_requested();
     if !is_inspected && !settings.options.iter().any(is_search_option) && !program.documents().any(asp::is_incremental)
     {
         settings.options.push("--single-shot".to_owned());
@@ -178,7 +180,7 @@ where
     let stop = &job.stop;
     let step = AtomicU32::new(0);
     let is_incremental = program.documents().any(asp::is_incremental);
-    let native = match job.engine.as_deref() {
+    let native = match job.engine.name.as_deref() {
         Some(NATIVE) if is_incremental => return Err(native_answers::unsupported("programs in steps").into()),
         Some(NATIVE) => Some(native_answers::NativeSearch::observe(solver)?),
         _ => None,
@@ -225,7 +227,7 @@ where
         Some((times, native_statistics)) => (times, json!({ "native": native_statistics })),
         None => (times(solver), json!({ "clingo": solver.statistics() })),
     };
-    if !job.stats {
+    if !job.output.stats {
         statistics = json!({});
     }
     if steps > 1 {

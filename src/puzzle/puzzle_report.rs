@@ -249,7 +249,7 @@ pub fn render_run<P: Puzzle>(puzzle: P, solved: &RunResult<P>) -> Result<Rendere
     let words = report_text(
         puzzle,
         solved,
-        &Style { quiet: !answered.is_empty(), on_page: solved.job.style.on_page, ..Style::default() },
+        &Style { quiet: !answered.is_empty(), on_page: solved.job.output.style.on_page, ..Style::default() },
     );
     Ok(RenderedRun { words, board, answers: answered })
 }

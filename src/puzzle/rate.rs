@@ -57,15 +57,15 @@ impl<O: Args + Send + Sync + 'static> Tool for Rate<O> {
         if let Some(option) = given.and_then(|option| option.get_long()) {
             return Err(Diagnostic::error(Code::Unsupported, format!("--{option}: {}", self.only)).into());
         }
-        let (kind, format, style) = (QueryKind::Rating, job.format, job.style);
+        let (kind, format, style) = (QueryKind::Rating, job.output.format, job.output.style);
         let explanation = board.why(&ExplainQuery { kind, format, style, ..ExplainQuery::default() })?;
-        let output = match job.format {
+        let output = match job.output.format {
             Format::Json => {
                 let mut json = explanation.json();
                 json["rules"] = job.rules.name().into();
                 format!("{json:#}\n")
             }
-            _ => explanation.text(&job.style) + &job.rules.footnote(),
+            _ => explanation.text(&job.output.style) + &job.rules.footnote(),
         };
         Ok(ToolOutput { output, verdict: explanation.verdict, warnings: explanation.warnings, certificate: None })
     }

@@ -85,7 +85,7 @@ pub fn explain(source: &ExplainInput, asked: &str, question: &ExplainQuery, job:
         [] => &[Blame::Facts, Blame::Constraints],
         blamed => blamed,
     };
-    let mut relaxed = RelaxedProgram::new(source, blamed, &job.settings, &job.stop)?;
+    let mut relaxed = RelaxedProgram::new(source, blamed, &job.engine.settings, &job.stop)?;
     check_predicate(&mut relaxed, atom)?;
     let enforced: Vec<usize> = (0..relaxed.len()).collect();
     let literal = relaxed.literal(atom);
@@ -132,7 +132,7 @@ struct NearestAnswer {
 /// Grounds the unmodified program and returns the atoms that are facts of the ground program: they
 /// hold in every answer.
 pub fn ground_facts(source: &ExplainInput, job: &Job) -> Result<HashSet<Symbol>, Failure> {
-    let mut unmodified = RelaxedProgram::new(source, &[], &job.settings, &job.stop)?;
+    let mut unmodified = RelaxedProgram::new(source, &[], &job.engine.settings, &job.stop)?;
     let known = unmodified.known_atoms()?;
     Ok(known.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom).collect())
 }
@@ -148,7 +148,7 @@ pub fn derivation_trees(
 ) -> Result<Vec<DerivationTree>, Failure> {
     let statements = relaxed.statements();
     let last_step = relaxed.last_step();
-    let mut derivation = Derivation::of(statements, last_step, answer, asked, &job.settings, &job.stop)?;
+    let mut derivation = Derivation::of(statements, last_step, answer, asked, &job.engine.settings, &job.stop)?;
     derivation.mute(relaxed.words(), answer)?;
     asked.iter().map(|&atom| DerivationTree::of(&derivation, atom, &|atom| given.contains(&atom), relaxed)).collect()
 }

@@ -134,7 +134,7 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
     let soon = || question.deadline.map(after_a_third).filter(|_| question.causes != 1);
     let mut report = CauseReport { is_fix: question.fix, blamed: question.blame.clone(), ..CauseReport::default() };
     for blamed in turns {
-        let mut relaxed = RelaxedProgram::new(source, blamed, &job.settings, &job.stop)?;
+        let mut relaxed = RelaxedProgram::new(source, blamed, &job.engine.settings, &job.stop)?;
         check_blamed(source, &relaxed, blamed)?;
         check_weights(&relaxed, &question.weights)?;
         report.messages = relaxed.messages().to_vec();
@@ -264,7 +264,7 @@ impl ViolatedConstraints {
             return Ok(None);
         }
         let with_constraints = [blamed, &[Blame::Constraints]].concat();
-        let relaxed = RelaxedProgram::new(source, &with_constraints, &job.settings, &job.stop)?;
+        let relaxed = RelaxedProgram::new(source, &with_constraints, &job.engine.settings, &job.stop)?;
         let (constraints, blamed) = (0..relaxed.len()).partition(|&part| relaxed.kind(part) == PartKind::Constraint);
         Ok(Some(ViolatedConstraints { relaxed, blamed, constraints }))
     }

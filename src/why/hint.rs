@@ -71,8 +71,8 @@ pub fn explain(
     question: &ExplainQuery,
     job: &Job,
 ) -> Result<StepReport, Failure> {
-    let mut relaxed = relax_constraints(source, &job.settings, &job.stop)?;
-    let title = job.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
+    let mut relaxed = relax_constraints(source, &job.engine.settings, &job.stop)?;
+    let title = job.sources.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
     let mut board = BoardHistory::of(&mut relaxed)?;
     let values = values_of(relaxed.query_atoms());
     let deadline = job.stop.child_until(question.deadline);

@@ -64,11 +64,11 @@ pub fn explain(source: &ExplainInput, query: &ExplainQuery, job: &Job) -> Result
         QueryKind::Rating => Findings::Rating(rating::explain(source, job)?),
     };
     // The user's documents take precedence over generated ones.
-    let sources = job.documents.iter().chain(source.program.documents()).chain(&job.included);
+    let sources = job.sources.documents.iter().chain(source.program.documents()).chain(&job.sources.included);
     let sources: Vec<Document> = sources.cloned().collect();
     let mut explanation = Explanation::new(findings, sources);
     if !job.rules.has_builtin_name() && !matches!(query.kind, QueryKind::Rating) {
-        let lints = Lints::of(&source.program, &job.included, &job.settings, &job.stop);
+        let lints = Lints::of(&source.program, &job.sources.included, &job.engine.settings, &job.stop);
         explanation.warnings.extend(lints.into_diagnostics());
     }
     Ok(explanation)

@@ -130,7 +130,7 @@ impl RatingReport {
 /// Rates a program.
 pub fn explain(source: &ExplainInput, job: &Job) -> Result<RatingReport, Failure> {
     let started = Instant::now();
-    let mut relaxed = relax_constraints(source, &job.settings, &job.stop)?;
+    let mut relaxed = relax_constraints(source, &job.engine.settings, &job.stop)?;
     let mut steps = StepSearch::new(&mut relaxed, &job.stop)?;
     let preparation = started.elapsed().as_secs_f64();
     let started = Instant::now();

@@ -3,7 +3,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use asp_solve::Job;
 use asp_solve::report::Format;
 use serde_json::{Value, json};
 
@@ -58,7 +57,7 @@ fn assert_text_matches_snapshot(name: &str, all: &str) {
 /// Tests the board of a puzzle type: text through the command, JSON through the library. Returns
 /// the JSON.
 pub fn assert_board_matches_snapshot(puzzle: &PuzzleFile) -> Value {
-    let printed = puzzle.printed(Job { models: Some(0), ..puzzle.job() }, Format::Json);
+    let printed = puzzle.printed(puzzle.job().all_answers(), Format::Json);
     let (json, _) = printed.unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));
     let value: Value = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"));
     let mut settings = insta::Settings::clone_current();

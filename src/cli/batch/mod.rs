@@ -190,7 +190,7 @@ impl Batch {
             return Err(Diagnostic::error(Code::Usage, text).into());
         }
         // The workers share the memory.
-        job.limits.memory = job.limits.memory.map(|bytes| bytes / self.workers as u64);
+        job.engine.limits.memory = job.engine.limits.memory.map(|bytes| bytes / self.workers as u64);
         // The watcher needs the header if the line is not solved in time.
         let _ = line.header.set(fallback_header(entry, &job));
         let (sink, text) = SharedBuffer::new();

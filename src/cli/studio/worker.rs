@@ -18,11 +18,11 @@ use crate::cli::runner::{Limits, Runner, TaskEnd};
 use crate::cli::{input, sources, subprocess};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::job::{Job, Show};
+use crate::job::{Job, OutputSettings, Show};
 use crate::play::{self, Game, GameView};
 use crate::puzzle::report::RenderedRun;
 use crate::puzzle::{AnyPuzzle, AnyRunResult};
-use crate::report::{Format, Style};
+use crate::report::Format;
 use crate::stop::{CancelToken, Canceller, HookGuard, StopReason};
 use crate::studio::{self, File, Query, Request, Response, SolveResponse};
 use crate::why::{ExplainQuery, QueryKind};
@@ -229,9 +229,10 @@ impl RequestHandler {
         // Errors are shown in the text, whether or not all texts could be read.
         *read = files.iter().map(|file| Document::in_memory(&*file.name, &*file.text)).collect();
         *read = documents?;
-        let (entry, job) = build_job(&self.request, read, stop)?;
-        let style = Style { on_page: true, ..job.style };
-        Ok((entry, Job { format: Format::Text, show: Show::Answers, style, ..job }))
+        let (entry, mut job) = build_job(&self.request, read, stop)?;
+        job.output = OutputSettings { format: Format::Text, show: Show::Answers, ..job.output };
+        job.output.style.on_page = true;
+        Ok((entry, job))
     }
 
     /// Returns the answers, the atoms that all of them contain, and the atoms that only some
@@ -243,13 +244,13 @@ impl RequestHandler {
         models: u64,
         stop: &CancelToken,
     ) -> Result<Reply, Failure> {
-        let job = Job { models: Some(models), ..job };
+        let job = job.models(models);
         let (scene, mut ending) = scene(entry, job.clone(), &self.options)?;
         let mut pictures = scene.board.iter().chain(scene.answers.iter().filter_map(|answer| answer.picture.as_ref()));
         let playable = pictures.clone().next().is_some();
         ending.warnings.extend(pictures.find_map(|picture| studio::check_drawable(picture).err()));
         let is_not_in_page = |document: &&Document| !files.iter().any(|file| file.name == document.name);
-        let encoding = job.encodings.iter().filter(is_not_in_page);
+        let encoding = job.sources.encodings.iter().filter(is_not_in_page);
         let mut solved = SolveResponse {
             puzzle: entry.about().name,
             verdict: ending.verdict().name(),
@@ -283,7 +284,7 @@ impl RequestHandler {
         let limited = stop.child_until(Some(Instant::now() + COMPARE_LIMIT));
         let [cautious, brave] = &self.consequence_options;
         let consequences = |options| {
-            let job = Job { models: Some(0), stop: limited.token.clone(), ..job.clone() };
+            let job = job.clone().models(0).cancel_token(limited.token.clone());
             let (scene, ending) = scene(entry, job, options).ok()?;
             scene.answers.into_iter().next().filter(|_| ending.complete())
         };

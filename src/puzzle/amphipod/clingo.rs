@@ -27,7 +27,7 @@ pub fn program(burrow: &Burrow, job: &Job) -> asp::Program {
     facts.extend((1..=burrow.depth).map(|level| asp::fact("level", &[level])));
     facts.push(asp::fact("horizon", &[horizon(burrow)]));
     asp::Program {
-        encoding: job.encodings.clone(),
+        encoding: job.sources.encodings.clone(),
         facts: facts.into_iter().flatten().collect(),
         ..asp::Program::default()
     }

@@ -205,7 +205,7 @@ fn hill_climb(options: &BurrowGeneratorOptions, random: &mut fastrand::Rng, job:
 
 fn evaluate(burrow: Burrow, options: &BurrowGeneratorOptions, job: &Job) -> Candidate {
     let limits = Limits { nodes: Some(MAX_NODES), ..Limits::default() };
-    let job = Job { limits, stop: job.stop.clone(), ..Job::default() };
+    let job = Job::default().limits(limits).cancel_token(job.stop.clone());
     let mut plan = Plan(Vec::new());
     let result = Amphipod.search(&burrow, AmphipodEngine::Astar, &job, &mut |candidate| {
         plan = candidate;

@@ -211,7 +211,8 @@ impl Tool for GeneratePuzzle {
         };
         let size = words::size(rows, columns);
         let title = format!("{name}, {size}, seed {}", job.seed);
-        let verified = verify_unique(logic, &Document::in_memory("the board", board.text()), &job.encodings, job);
+        let verified =
+            verify_unique(logic, &Document::in_memory("the board", board.text()), &job.sources.encodings, job);
         let VerifiedBoard { facts, solution, certificate } = match verified {
             Err(failure) if failure.0.is_empty() => return none(&job.stop),
             verified => verified?,
@@ -220,7 +221,7 @@ impl Tool for GeneratePuzzle {
         let certified = if is_certified { ", certified" } else { "" };
         let text = format!("% {title}: exactly one solution{certified}{promise}.\n{}", board.text());
         let drawn = |atoms: &[Symbol]| Ok::<_, Failure>(Drawing::of(atoms, name)?.0.picture(name, &job.stop).svg());
-        let output = match job.format {
+        let output = match job.output.format {
             Format::Url => {
                 let link = logic
                     .links()?
@@ -263,8 +264,8 @@ impl GeneratePuzzle {
             let encodings = self.0.definition.about.encodings.iter();
             let files = encodings.filter(|encoding| encoding.name == name).flat_map(|encoding| encoding.files);
             for file in files {
-                if !job.encodings.iter().any(|known| known.name.ends_with(file.path)) {
-                    job.encodings.push(Document::in_memory(file.path, file.text));
+                if !job.sources.encodings.iter().any(|known| known.name.ends_with(file.path)) {
+                    job.sources.encodings.push(Document::in_memory(file.path, file.text));
                 }
             }
         }
@@ -308,7 +309,7 @@ fn verify_unique(
     let ground = ground();
     let claim = Claim { answers, projects_to_shown: true, bound: None };
     let shown = certificate::shown_terms(&ground);
-    let certificate = certificate::certify(&ground, &shown, &claim, "no other", job.certify, &job.stop)?;
+    let certificate = certificate::certify(&ground, &shown, &claim, "no other", job.question.certify, &job.stop)?;
     Ok(VerifiedBoard { facts, solution, certificate })
 }
 
@@ -621,7 +622,7 @@ impl<'a> Generator<'a> {
         if let Err(error) = logic.check_size(rows, columns) {
             return wrong(error);
         }
-        let area_facts = areas_part(&job.encodings, rows, columns, &job.stop)?;
+        let area_facts = areas_part(&job.sources.encodings, rows, columns, &job.stop)?;
         let no_board = area_facts.iter().filter(|&&atom| asp::signature_of(atom) == Some(("no_board", 1)));
         if let Some(Term::Text(reason)) =
             no_board.filter_map(|atom| atom.arguments().ok()?.first().copied().map(Term::of)).next()
@@ -667,7 +668,7 @@ impl<'a> Generator<'a> {
     /// Grounds the program with the current areas. Without a part `clues`, a board consists only of
     /// its areas, and nothing is grounded.
     fn ground(&mut self, random: &mut fastrand::Rng) -> Result<(), Failure> {
-        let encodings = &self.job.encodings;
+        let encodings = &self.job.sources.encodings;
         self.searches = Searches::default();
         if encodings.iter().any(|document| document.text.contains("#program clues.")) {
             let board = GridBoard { areas: self.areas.clone(), ..self.empty.clone() };
@@ -913,11 +914,12 @@ impl<'a> Generator<'a> {
     /// limits.
     fn rating(&self, board: &BTreeSet<Symbol>) -> Result<Option<Rating>, Failure> {
         let text = Document::in_memory("the board", self.to_grid_board(board)?.text());
-        let rules = Rules::in_use(self.logic.definition.about.encodings, &[], &self.job.encodings, &[]);
+        let rules = Rules::in_use(self.logic.definition.about.encodings, &[], &self.job.sources.encodings, &[]);
         let facts = self.logic.facts_to_rate(&read_back(self.logic, &text)?, &rules);
         let instance = vec![Document::in_memory("the board", facts)];
-        let program = asp::Program { instance, encoding: self.job.encodings.clone(), ..asp::Program::default() };
-        let rating = Rating::of(&program.into(), &self.job.settings, &self.job.stop)?;
+        let program =
+            asp::Program { instance, encoding: self.job.sources.encodings.clone(), ..asp::Program::default() };
+        let rating = Rating::of(&program.into(), &self.job.engine.settings, &self.job.stop)?;
         if self.job.stop.requested().is_some() {
             return Err(Failure::default());
         }
@@ -976,7 +978,7 @@ impl<'a> Generator<'a> {
     }
 
     fn fresh_solver(&self, board: &BTreeSet<Symbol>) -> Result<FreshSolver, Failure> {
-        FreshSolver::of(&self.to_grid_board(board)?, &self.job.encodings, &self.job.stop)
+        FreshSolver::of(&self.to_grid_board(board)?, &self.job.sources.encodings, &self.job.stop)
     }
 
     fn to_grid_board(&self, board: &BTreeSet<Symbol>) -> Result<GridBoard, Failure> {

@@ -33,7 +33,7 @@ impl LogicPuzzle {
             let drawing = if style.quiet { String::new() } else { known.proof().facts_drawing.text(style) };
             return format!("{}\n{drawing}", style.paint(bold, NO_RULES));
         }
-        if !known.job.asks_unique {
+        if !known.job.question.is_unique {
             page += &style.paint(bold, &self.summary(known));
             page.push('\n');
         }
@@ -102,7 +102,7 @@ impl LogicPuzzle {
         let atoms = answers.iter().map(|answer| answer.atoms.as_slice()).collect();
         let solutions = Solutions { atoms, are_all: *complete };
         let title = self.definition.header.title.trim();
-        match play::playable_page(&self.source(board, job)?, title, &job.settings, &job.stop, &solutions) {
+        match play::playable_page(&self.source(board, job)?, title, &job.engine.settings, &job.stop, &solutions) {
             Err(_) if job.stop.requested().is_some() => Ok(None),
             page => page,
         }
@@ -123,7 +123,7 @@ impl LogicPuzzle {
             return Ok(None);
         }
         let mut program = self.program(board, job)?;
-        if let Some(grid) = board.grid.as_ref().filter(|_| job.documents.len() == 1) {
+        if let Some(grid) = board.grid.as_ref().filter(|_| job.sources.documents.len() == 1) {
             let plain = grid.facts();
             if let Some(of_board) = program.instance.iter_mut().find(|document| *document.text == *plain) {
                 *of_board = Document::in_memory(of_board.name.clone(), self.facts_to_rate(grid, &job.rules));
@@ -181,7 +181,7 @@ impl LogicPuzzle {
             verdict: known.verdict,
             rules: &known.job.rules,
             suggests_unique: !self.definition.is_program,
-            style: known.job.style,
+            style: known.job.output.style,
         };
         let words = || closing.words();
         let certified = known.proof().certificate.as_ref();
@@ -195,7 +195,7 @@ impl LogicPuzzle {
 /// cells in which they differ are marked.
 fn drawing_to_show<'a>(known: &RunResult<LogicPuzzle>, answer: &'a Answer) -> Cow<'a, Drawing> {
     match &known.answers[..] {
-        [one, other] if known.job.asks_unique => {
+        [one, other] if known.job.question.is_unique => {
             Cow::Owned(answer.drawing.with_marks(&one.drawing.differences(&other.drawing)))
         }
         _ => Cow::Borrowed(&answer.drawing),

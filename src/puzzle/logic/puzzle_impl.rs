@@ -158,7 +158,7 @@ impl ClingoProgram<LogicPuzzle> for LogicPuzzle {
 
     fn source(&self, board: &PuzzleBoard, job: &Job) -> Result<ExplainInput, Failure> {
         let program = self.program(board, job)?;
-        let boards = self.located_clues(&job.documents)?;
+        let boards = self.located_clues(&job.sources.documents)?;
         // In a custom program, predicates such as `rows` or `wall` may have any meaning.
         if self.definition.is_program {
             return Ok(ExplainInput { program, boards, ..ExplainInput::default() });
@@ -168,7 +168,7 @@ impl ClingoProgram<LogicPuzzle> for LogicPuzzle {
     }
 
     fn streams_answers(&self, board: &PuzzleBoard, job: &Job) -> bool {
-        self.definition.is_program && (!board.is_drawn || job.format == Format::Lines)
+        self.definition.is_program && (!board.is_drawn || job.output.format == Format::Lines)
     }
 }
 
@@ -246,7 +246,7 @@ impl PublishBoard<LogicPuzzle> for LogicPuzzle {
 impl ReduceAnswer<LogicPuzzle> for LogicPuzzle {
     /// Drops the data that is only needed for checking the answer, or that the format does not use.
     fn for_output(&self, answer: Answer, job: &Job) -> Answer {
-        let drawing = if job.format == Format::Lines { Drawing::default() } else { answer.drawing };
+        let drawing = if job.output.format == Format::Lines { Drawing::default() } else { answer.drawing };
         Answer { true_atoms: None, drawing, ..answer }
     }
 

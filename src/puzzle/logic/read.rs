@@ -19,7 +19,7 @@ impl LogicPuzzle {
     pub(super) fn parse_board(self, job: &Job) -> Result<PuzzleBoard, Failure> {
         let mut instance = Vec::new();
         let mut grid = None;
-        for document in &job.documents {
+        for document in &job.sources.documents {
             let Some((board, places)) = self.read_board(document)? else {
                 instance.push(document.clone());
                 continue;
@@ -28,7 +28,7 @@ impl LogicPuzzle {
                 let text = format!("{}: expected one board, found a second one", document.name);
                 return Err(Diagnostic::error(Code::InvalidInstance, text).into());
             }
-            self.check_board(&board, &places, document, &job.encodings)?;
+            self.check_board(&board, &places, document, &job.sources.encodings)?;
             // Custom rules may read any input.
             if job.rules.has_builtin_name() {
                 self.check_no_unread_input(&board, &places, document)?;
@@ -36,10 +36,10 @@ impl LogicPuzzle {
             instance.push(Document::in_memory(document.name.clone(), board.facts()));
             grid = Some(board);
         }
-        let encoding = job.encodings.clone();
+        let encoding = job.sources.encodings.clone();
         let program = asp::Program { instance, encoding, ..asp::Program::default() };
-        let wants_picture = matches!(job.show, Show::Pictures | Show::Page);
-        let is_drawn = wants_picture || !job.draw.is_empty() || program.documents().any(draws);
+        let wants_picture = matches!(job.output.show, Show::Pictures | Show::Page);
+        let is_drawn = wants_picture || !job.drawing.programs.is_empty() || program.documents().any(draws);
         Ok(PuzzleBoard { grid, is_drawn, is_of_puzzle: !self.definition.is_program, ..PuzzleBoard::from(program) })
     }
 

@@ -70,17 +70,21 @@ impl PuzzleBoard {
         job: &Job,
         source: &str,
     ) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
-        if job.draw.is_empty() {
-            return Drawing::with_vocabulary(&job.vocabulary.drawn_atoms(shown, all), source, &job.vocabulary);
+        if job.drawing.programs.is_empty() {
+            return Drawing::with_vocabulary(
+                &job.drawing.vocabulary.drawn_atoms(shown, all),
+                source,
+                &job.drawing.vocabulary,
+            );
         }
-        let rules = DrawingRules { documents: &job.draw, constants: &job.settings.constants };
+        let rules = DrawingRules { documents: &job.drawing.programs, constants: &job.engine.settings.constants };
         let hidden = if self.is_of_puzzle { all } else { &[] };
         let DerivedAtoms { atoms, mut warnings } = rules.derive(&[shown, hidden].concat(), &job.stop)?;
         let Some(atoms) = atoms else {
             warnings.extend(job.stop.requested().is_none().then(|| rules.no_answer_set_warning()));
             return Ok((Drawing::default(), warnings));
         };
-        let (drawing, new_warnings) = Drawing::with_vocabulary(&atoms, source, &job.vocabulary)?;
+        let (drawing, new_warnings) = Drawing::with_vocabulary(&atoms, source, &job.drawing.vocabulary)?;
         warnings.extend(new_warnings);
         warnings.extend(drawing.is_empty().then(|| rules.empty_warning()));
         Ok((drawing, warnings))
@@ -172,8 +176,8 @@ impl LogicPuzzle {
         if self.lacks_rules(job) {
             return self.draw_without_rules(board, job);
         }
-        let mut settings = job.settings.clone();
-        settings.models = job.models.or(self.is_playable(job).then_some(MAX_PAGE_SOLUTIONS));
+        let mut settings = job.engine.settings.clone();
+        settings.models = job.question.models.or(self.is_playable(job).then_some(MAX_PAGE_SOLUTIONS));
         if self.projects_answers(&board.program) {
             settings.options.push("--project=show".to_owned());
         }
@@ -187,7 +191,7 @@ impl LogicPuzzle {
         }
         // Boards that could share a ground program search for one solution more than requested even
         // if they are solved alone, so that results do not depend on earlier boards.
-        let max_solutions = Some(max_solutions).filter(|_| !job.asks_unique && settings.models != Some(0));
+        let max_solutions = Some(max_solutions).filter(|_| !job.question.is_unique && settings.models != Some(0));
         settings.models = max_solutions.map(|max_solutions| max_solutions + 1).or(settings.models);
         let (ending, ground) = self.solve_alone(board, job, settings, max_solutions, sink)?;
         instance.observe(ground.lock().unwrap_or_else(PoisonError::into_inner).rules.len());
@@ -196,7 +200,7 @@ impl LogicPuzzle {
 
     /// Draws the board of a puzzle whose rules are not included.
     fn draw_without_rules(self, board: &PuzzleBoard, job: &Job) -> Result<SearchEnd<LogicProof>, Failure> {
-        let mut solver = asp::Solver::with_program(&board.program, &job.settings, &job.stop)?;
+        let mut solver = asp::Solver::with_program(&board.program, &job.engine.settings, &job.stop)?;
         let facts = fact_atoms(&mut solver)?;
         let (given, warnings) = board.drawing_of(&facts, &facts, job, self.definition.about.name)?;
         let proof = LogicProof { facts_drawing: given, ..LogicProof::default() };
@@ -247,8 +251,11 @@ impl LogicPuzzle {
             earlier: 0,
         };
         let skips_lints = job.is_batch || job.rules.has_builtin_name();
-        let lints =
-            if skips_lints { Lints::default() } else { Lints::of(&board.program, &job.included, &settings, &job.stop) };
+        let lints = if skips_lints {
+            Lints::default()
+        } else {
+            Lints::of(&board.program, &job.sources.included, &settings, &job.stop)
+        };
         let mut failure_in_model = None;
         let searched = program::search(
             &mut solver,
@@ -279,7 +286,7 @@ impl LogicPuzzle {
         let ModelCollector { seen, mut warnings, num_reported, optimal, earlier, certifying, .. } = collector;
         warnings.extend(search_warnings);
         let (verdict, complete) = program::verdict_of(kind, summary, num_reported, &job.stop);
-        let is_explained = verdict == Verdict::Impossible && !job.is_batch && job.show != Show::Verdict;
+        let is_explained = verdict == Verdict::Impossible && !job.is_batch && job.output.show != Show::Verdict;
         let cause = match is_explained {
             true => UnsolvableCause::of_program(&self.source(board, job)?, &settings, began, &job.stop),
             false => None,
@@ -305,9 +312,9 @@ impl LogicPuzzle {
     /// Returns true if the output is a page on which the board can be played.
     pub(super) fn is_playable(self, job: &Job) -> bool {
         !self.definition.is_program
-            && job.show == Show::Page
-            && job.draw.is_empty()
-            && job.style.drawn.unwrap_or(0) == 0
+            && job.output.show == Show::Page
+            && job.drawing.programs.is_empty()
+            && job.output.style.drawn.unwrap_or(0) == 0
     }
 
     /// Returns true if clingo must project answers to the shown atoms, so that each solution counts
@@ -322,10 +329,11 @@ impl LogicPuzzle {
     fn batch_instance(self, board: &PuzzleBoard, job: &Job, settings: &asp::Settings) -> Option<(BatchInstance, u64)> {
         /// All solutions are stored until the search ends.
         const MAX_SOLUTIONS: u64 = 100;
-        let grid = board.grid.as_ref().filter(|_| job.is_batch && job.documents.len() == 1)?;
-        let has_options = !job.settings.options.is_empty() || settings.check || settings.threads.is_some();
-        let is_certified = job.certify.is_requested() || job.asks_unique && job.certify != CertifyMode::No;
-        let has_other_output = is_certified || job.stats || !job.draw.is_empty();
+        let grid = board.grid.as_ref().filter(|_| job.is_batch && job.sources.documents.len() == 1)?;
+        let has_options = !job.engine.settings.options.is_empty() || settings.check || settings.threads.is_some();
+        let is_certified =
+            job.question.certify.is_requested() || job.question.is_unique && job.question.certify != CertifyMode::No;
+        let has_other_output = is_certified || job.output.stats || !job.drawing.programs.is_empty();
         if has_options
             || has_other_output
             || !self.projects_answers(&board.program)
@@ -334,7 +342,7 @@ impl LogicPuzzle {
             return None;
         }
         let max_solutions = match settings.models {
-            _ if job.asks_unique => 1,
+            _ if job.question.is_unique => 1,
             Some(0) => MAX_SOLUTIONS,
             models => models.unwrap_or(1),
         };
@@ -408,7 +416,7 @@ impl LogicPuzzle {
             answer.atoms.iter().map(|&atom| format!(":- not {}.\n", asp::to_text(atom))).collect();
         let mut program = board.program.clone();
         program.additions.push(Document::in_memory("<answer>", constraints));
-        let job = Job { models: Some(0), ..job.clone() };
+        let job = job.clone().models(0);
         let solved = Run::with_board(self, Arc::new(PuzzleBoard::from(program)), job)?.solve()?;
         let has_answer = solved.answers().iter().any(|other| other.atoms == answer.atoms);
         Ok(has_answer
@@ -432,10 +440,11 @@ struct AnswerDrawer<'a> {
 
 impl<'a> AnswerDrawer<'a> {
     fn new(board: &'a PuzzleBoard, job: &'a Job, is_program: bool) -> Self {
-        let sources = board.program.encoding.iter().chain(&board.program.instance).chain(&job.draw);
+        let sources = board.program.encoding.iter().chain(&board.program.instance).chain(&job.drawing.programs);
         let sources = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
-        let is_drawn = job.show != Show::Verdict || !job.rules.has_builtin_name() || !job.draw.is_empty();
-        let is_required = !is_program || !job.draw.is_empty() || job.show != Show::Answers;
+        let is_drawn =
+            job.output.show != Show::Verdict || !job.rules.has_builtin_name() || !job.drawing.programs.is_empty();
+        let is_required = !is_program || !job.drawing.programs.is_empty() || job.output.show != Show::Answers;
         AnswerDrawer { board, job, sources, is_drawn, is_required }
     }
 

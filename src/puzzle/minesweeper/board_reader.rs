@@ -18,7 +18,7 @@ use crate::sorting;
 impl Board {
     /// Reads the board of a job.
     pub fn parse(job: &Job) -> Result<Board, Failure> {
-        if let ([document], true) = (&job.documents[..], is_text(&job.documents)) {
+        if let ([document], true) = (&job.sources.documents[..], is_text(&job.sources.documents)) {
             return Board::parse_text(document, job);
         }
         FactReader::read(job)?.board(job)
@@ -93,9 +93,9 @@ impl<'a> FactReader<'a> {
     /// Grounds the program and collects its facts: cells before numbers, numbers before flags, the
     /// total last.
     fn read(job: &'a Job) -> Result<Self, Failure> {
-        let documents = &job.documents;
+        let documents = &job.sources.documents;
         let program = asp::Program::of(documents.to_vec());
-        let constants = job.settings.constants.clone();
+        let constants = job.engine.settings.constants.clone();
         let settings = asp::Settings { constants, ..asp::Settings::default() };
         let mut solver = asp::Solver::with_program(&program, &settings, &job.stop)?;
         let atoms = solver.control().known_atoms()?;

@@ -30,7 +30,7 @@ pub fn certify(
     if decided.is_empty() && verdict != Verdict::Impossible {
         return Ok(Certification::uncertified(claim_name, "no cell is certain"));
     }
-    let (mut solver, ground) = certifying::ground(&clingo::program(board, job), &job.settings, &job.stop)?;
+    let (mut solver, ground) = certifying::ground(&clingo::program(board, job), &job.engine.settings, &job.stop)?;
     let overlooked =
         |what: &str| Failure::from(Diagnostic::error(Code::RejectedClaim, format!("a layout was overlooked: {what}")));
     let mut cells = CellLiterals::of(board, &mut solver)?;
@@ -60,7 +60,7 @@ pub fn certify(
             differs.map_or(Ok(()), |(cell, _)| Err(overlooked(&format!("not {cell}"))))?;
         }
     }
-    let certified = certificate::certify(&ground, &shown, &claim, claim_name, job.certify, &job.stop);
+    let certified = certificate::certify(&ground, &shown, &claim, claim_name, job.question.certify, &job.stop);
     certified.map_err(|contradiction| match contradiction {
         Contradiction::MissedAnswer(layout) => overlooked(&layout),
         other => other.into(),
@@ -70,7 +70,7 @@ pub fn certify(
 /// Returns the first difference between the program of a certificate and that of the board. The
 /// certificate may show any set of cells.
 pub fn difference(board: &Board, job: &Job, certificate: &Certificate) -> Result<Option<String>, Failure> {
-    let (mut solver, ground) = certifying::ground(&clingo::program(board, job), &job.settings, &job.stop)?;
+    let (mut solver, ground) = certifying::ground(&clingo::program(board, job), &job.engine.settings, &job.stop)?;
     let mut cells = CellLiterals::of(board, &mut solver)?;
     let mut shown = ShownTerms::new();
     for cell in board.position.grid.cells() {

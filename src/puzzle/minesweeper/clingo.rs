@@ -32,9 +32,9 @@ use crate::stop::StopReason;
 
 /// Returns the program: the board as facts, and the encodings.
 pub fn program(board: &Board, job: &Job) -> asp::Program {
-    let encoding = job.encodings.clone();
+    let encoding = job.sources.encodings.clone();
     if board.is_program {
-        return asp::Program { instance: job.documents.clone(), encoding, ..asp::Program::default() };
+        return asp::Program { instance: job.sources.documents.clone(), encoding, ..asp::Program::default() };
     }
     let facts = board.facts().filter_map(Fact::symbol).collect();
     asp::Program { encoding, facts, ..asp::Program::default() }
@@ -70,7 +70,7 @@ impl<'a> ClingoSearch<'a> {
         models: u64,
         options: &[&str],
     ) -> Result<Self, Failure> {
-        let mut settings = asp::Settings { models: Some(models), ..job.settings.clone() };
+        let mut settings = asp::Settings { models: Some(models), ..job.engine.settings.clone() };
         settings.options.extend(options.iter().map(|&option| option.to_owned()));
         Ok(ClingoSearch { board, job, solver: asp::Solver::with_program(program, &settings, &job.stop)? })
     }
@@ -124,7 +124,7 @@ fn consequences<'a>(
 /// Returns true if the rules derive `mine/2` and do not hide it.
 fn shows_mines(job: &Job, solver: &mut asp::Solver) -> Result<bool, Failure> {
     let atoms = solver.control().known_atoms()?;
-    let contains = |word: &str| job.encodings.iter().any(|document| document.text.contains(word));
+    let contains = |word: &str| job.sources.encodings.iter().any(|document| document.text.contains(word));
     let are_derived = atoms.iter().any(|&(symbol, _)| asp::signature_of(symbol) == Some(("mine", 2)));
     Ok(are_derived && (contains("#show mine") || !contains("#show")))
 }
@@ -138,7 +138,7 @@ fn mines(model: &mut asp::Model<'_>) -> Rows {
 
 /// Maps atoms `mine/2` to cells; fails if one is not a covered cell of the board.
 fn cells(board: &Board, job: &Job, rows: Rows) -> Result<Vec<usize>, Failure> {
-    let error = |text: String| native::wrong_answer(&job.encodings, &text);
+    let error = |text: String| native::wrong_answer(&job.sources.encodings, &text);
     let mut cells = Vec::new();
     for [row, column] in rows.map_err(|asp::AtomError(text)| error(text))? {
         let cell = row.number().zip(column.number()).and_then(|(row, column)| board.cell(row, column));
@@ -153,7 +153,7 @@ fn cells(board: &Board, job: &Job, rows: Rows) -> Result<Vec<usize>, Failure> {
 
 /// Solves the board. Also counts the layouts with `-n 0`, or under custom rules if they are few.
 pub fn solve(board: &Board, job: &Job, sink: AnswerSink<'_, Answer>) -> Result<SearchEnd<Proof>, Failure> {
-    let wants_count = job.models == Some(0);
+    let wants_count = job.question.models == Some(0);
     if !board.is_plain
         && let Some(likelihood) = enumerate_layouts(board, job, if wants_count { u64::MAX } else { MAX_COUNTED })?
     {
@@ -173,7 +173,7 @@ pub fn solve_by_consequences(
     sink: AnswerSink<'_, Answer>,
 ) -> Result<SearchEnd<Proof>, Failure> {
     let (mines, all_mines_known, cautious) = consequences(board, job, "--enum-mode=cautious")?;
-    let statistics = if job.stats { json!({ "clingo": cautious.solver.statistics() }) } else { json!({}) };
+    let statistics = if job.output.stats { json!({ "clingo": cautious.solver.statistics() }) } else { json!({}) };
     let warnings = cautious.solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
     let end =
         |verdict: Verdict, complete: bool, proof| Ok(SearchEnd { verdict, complete, proof, statistics, warnings });
@@ -186,7 +186,7 @@ pub fn solve_by_consequences(
         let mut nodes = NodeBudget::new(recheck::MAX_NODES, &job.stop);
         let is_verified = !board.is_plain
             || recheck::check_conflict(&board.position, &conflict, &mut nodes)
-                .map_err(|text| native::wrong_answer(&job.encodings, &text))?;
+                .map_err(|text| native::wrong_answer(&job.sources.encodings, &text))?;
         return if is_verified {
             end(Verdict::Impossible, true, Proof::from_conflict(board, conflict))
         } else {
@@ -199,7 +199,7 @@ pub fn solve_by_consequences(
     let is_number = |cell: &Cell| matches!(cell, Cell::Open(1..));
     let wants_mines = board.position.mines.unwrap_or(0) > 0 || board.position.cells.iter().any(is_number);
     if all_safe_known && possible.is_empty() && wants_mines && !shows_mines(job, &mut brave.solver)? {
-        return Err(no_mines(&job.encodings).into());
+        return Err(no_mines(&job.sources.encodings).into());
     }
     let mut answer = Answer::unknown(&board.position);
     // An incomplete search overestimates the cautious and underestimates the brave consequences.
@@ -257,7 +257,7 @@ pub fn unverified(board: &Board, job: &Job, decided: &[(usize, bool)], nodes: u6
         None => Ok(recheck.undecided),
         Some(&cell) => {
             let text = format!("{} is the same in all answer sets, and not in all layouts", board.describe_cell(cell));
-            Err(native::wrong_answer(&job.encodings, &text).into())
+            Err(native::wrong_answer(&job.sources.encodings, &text).into())
         }
     }
 }

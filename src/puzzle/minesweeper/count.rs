@@ -78,7 +78,7 @@ impl Budget {
     /// Returns the limits of a job. Without a default limit, a wide frontier would use up all
     /// memory of the machine.
     pub fn of(job: &Job) -> Self {
-        let (memory, reason) = match job.limits.memory {
+        let (memory, reason) = match job.engine.limits.memory {
             Some(memory) => (memory, StopReason::MemoryLimit),
             None => (DEFAULT_MEMORY, WIDE_FRONTIER),
         };

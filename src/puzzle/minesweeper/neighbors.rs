@@ -16,8 +16,12 @@ use crate::job::Job;
 /// Returns the cells that the numbers of the board count; `None` if the rules may constrain layouts
 /// in other ways, or if a number counts more than eight cells.
 pub fn of_numbers(board: &Board, job: &Job) -> Result<Option<Adjacency>, Failure> {
-    let (of_layout, others): (Vec<&Document>, Vec<&Document>) =
-        job.encodings.iter().chain(&job.documents).partition(|document| LAYOUT.files[0].is_written_in(document));
+    let (of_layout, others): (Vec<&Document>, Vec<&Document>) = job
+        .sources
+        .encodings
+        .iter()
+        .chain(&job.sources.documents)
+        .partition(|document| LAYOUT.files[0].is_written_in(document));
     if let [layout, ..] = of_layout[..]
         && !others.iter().any(|document| syntax::uses(&document.text, "neighbor"))
     {
@@ -29,7 +33,7 @@ pub fn of_numbers(board: &Board, job: &Job) -> Result<Option<Adjacency>, Failure
     if !is_layout_with_neighbors(job) {
         return Ok(None);
     }
-    let settings = asp::Settings { models: Some(1), ..job.settings.clone() };
+    let settings = asp::Settings { models: Some(1), ..job.engine.settings.clone() };
     let mut solver = asp::Solver::with_program(&clingo::program(board, job), &settings, &job.stop)?;
     let atoms = solver.control().known_atoms()?;
     let may_be_open = |symbol: Symbol| {
@@ -53,9 +57,10 @@ pub fn of_all_cells(board: &Board, job: &Job) -> Result<Adjacency, Failure> {
         format!("{cell}. closed({row},{column}). {number}.\n")
     });
     let instance = vec![Document::in_memory("<all cells>", facts.collect::<String>())];
-    let encoding = job.encodings.iter().filter(|document| !LAYOUT.files[0].is_written_in(document)).cloned().collect();
+    let encoding =
+        job.sources.encodings.iter().filter(|document| !LAYOUT.files[0].is_written_in(document)).cloned().collect();
     let program = asp::Program { instance, encoding, ..asp::Program::default() };
-    let settings = asp::Settings { models: Some(1), ..job.settings.clone() };
+    let settings = asp::Settings { models: Some(1), ..job.engine.settings.clone() };
     let mut solver = asp::Solver::with_program(&program, &settings, &job.stop)?;
     let atoms = solver.control().known_atoms()?;
     let all = table(board, atoms.into_iter().map(|(symbol, _)| symbol), |_| true);
@@ -103,7 +108,7 @@ fn is_layout_with_neighbors(job: &Job) -> bool {
     const HARMLESS: [&str; 4] = ["#const", "#defined", "#program base", "#show"];
     let layout = LAYOUT.files[0];
     let (of_layout, others): (Vec<&Document>, Vec<&Document>) =
-        job.encodings.iter().partition(|document| layout.is_written_in(document));
+        job.sources.encodings.iter().partition(|document| layout.is_written_in(document));
     let is_harmless = |document: &Document, allowed: &[&str]| {
         syntax::statements(&document.text).iter().all(|statement| match statement.head {
             Some((name, _)) => allowed.contains(&name) || !syntax::uses(layout.text, name),
@@ -113,5 +118,6 @@ fn is_layout_with_neighbors(job: &Job) -> bool {
     let facts = ["cell", "number", "flag", "mines"];
     of_layout.len() == 1
         && others.iter().all(|document| is_harmless(document, &["neighbor"]))
-        && (is_text(&job.documents) || job.documents.iter().all(|document| is_harmless(document, &facts)))
+        && (is_text(&job.sources.documents)
+            || job.sources.documents.iter().all(|document| is_harmless(document, &facts)))
 }

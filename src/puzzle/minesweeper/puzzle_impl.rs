@@ -87,7 +87,7 @@ impl OpenBoard for Minesweeper {
 
     /// Selects clingo if encodings are named and answer sets are requested.
     fn default_engine(&self, board: &Board, job: &Job) -> MinesweeperEngine {
-        let wants_answer_sets = job.names_encodings && job.format.is_answer_sets();
+        let wants_answer_sets = job.sources.names_encodings && job.output.format.is_answer_sets();
         if board.is_plain && !wants_answer_sets { MinesweeperEngine::Csp } else { MinesweeperEngine::Asp }
     }
 
@@ -162,7 +162,7 @@ impl ClingoProgram<Minesweeper> for Minesweeper {
     }
 
     fn source(&self, board: &Board, job: &Job) -> Result<ExplainInput, Failure> {
-        let source = why::source(board, clingo::program(board, job), &job.documents);
+        let source = why::source(board, clingo::program(board, job), &job.sources.documents);
         Ok(ExplainInput { shape: vec![Signature::new("cell", 2)], ..source })
     }
 
@@ -206,7 +206,7 @@ impl Tabulate<Minesweeper> for Minesweeper {
 impl CountSolutions<Minesweeper> for Minesweeper {
     /// A solution is a layout; one answer describes all layouts.
     fn uniqueness(&self, result: &RunResult<Self>) -> Uniqueness {
-        let Some(answer) = result.answers.first().filter(|_| result.job.asks_unique) else {
+        let Some(answer) = result.answers.first().filter(|_| result.job.question.is_unique) else {
             return result.uniqueness_of(0);
         };
         let is_certain = |cell: usize| matches!(answer.probabilities[cell], Some(0.0 | 1.0));

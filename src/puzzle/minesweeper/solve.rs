@@ -38,11 +38,11 @@ pub fn solve(
         decided = answer.decided(&board.position);
         sink(answer)
     })?;
-    if job.certify.is_requested() {
+    if job.question.certify.is_requested() {
         end.proof.certificate = Some(certify::certify(board, &decided, end.verdict, job)?);
     }
     if let Some(conflict) = &end.proof.conflict {
-        let parts = why::parts(board, conflict, &job.documents);
+        let parts = why::parts(board, conflict, &job.sources.documents);
         // `conflict::smallest_conflict` tries every set of one and of two clues.
         let is_smallest = parts.len() <= 2 && board.is_plain;
         end.proof.cause = (!parts.is_empty()).then_some(UnsolvableCause { parts, is_smallest });
@@ -57,7 +57,7 @@ fn solve_unexplained(
     sink: AnswerSink<'_, Answer>,
 ) -> Result<SearchEnd<Proof>, Failure> {
     // Custom neighbourhoods are counted natively as well, unless `--engine asp` is given.
-    let is_counted = board.is_plain && !job.rules.is_builtin() && job.engine.is_none();
+    let is_counted = board.is_plain && !job.rules.is_builtin() && job.engine.name.is_none();
     if engine == MinesweeperEngine::Asp && !is_counted {
         return clingo::solve(board, job, sink);
     }

@@ -158,7 +158,7 @@ fn explain_cell(
         Err(reason) => return Ok(gave_up(json!({ "schema": 1, "atom": literal_text }), reason)),
         Ok(CellStatus::Contradictory) => return reasons::of_verdict(Minesweeper, board, job, query),
         Ok(CellStatus::Certain(is_mine, conflict)) => {
-            let clue_parts = parts(board, &conflict, &job.documents);
+            let clue_parts = parts(board, &conflict, &job.sources.documents);
             let kind = if is_mine { "is a mine" } else { "is safe" };
             let opposite = if is_mine { "safe, it" } else { "a mine, it" };
             let list = describe_conflict(board, &conflict);
@@ -403,7 +403,7 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
     let mut steps = Vec::new();
     let bold = anstyle::Style::new().bold();
     for (number, &group) in groups.iter().enumerate() {
-        let cause_parts = parts(board, &group[0].cause, &job.documents);
+        let cause_parts = parts(board, &group[0].cause, &job.sources.documents);
         lists.push(ReasonList::of("", &cause_parts));
         let words = describe_step(board, group);
         let title = if all { format!("{}. {words}", number + 1) } else { words.clone() };

@@ -17,7 +17,7 @@ use super::search::{GameHeuristic, explore_all, find_best};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::job::Job;
+use crate::job::{Job, Sources};
 use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::native;
 use crate::puzzle::one_player::{OnePlayer, Plan};
@@ -91,7 +91,7 @@ impl Tool for GenerateGame {
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<GameGeneratorOptions>();
         let name = self.0.about().name;
-        let documents = match &job.documents[..] {
+        let documents = match &job.sources.documents[..] {
             [] => {
                 let builtin = BOARDS.get_file(format!("{name}.txt")).and_then(include_dir::File::contents_utf8);
                 let missing = || {
@@ -104,7 +104,7 @@ impl Tool for GenerateGame {
             }
             given => given.to_vec(),
         };
-        let job = Job { documents, ..job.clone() };
+        let job = Job { sources: Sources { documents, ..job.sources.clone() }, ..job.clone() };
         let board = self.0.parse(&job)?;
         let mut random = fastrand::Rng::with_seed(job.seed);
         let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
@@ -166,7 +166,7 @@ type CostRange = (Option<u32>, u32);
 
 impl GenerateGame {
     fn instance_names(&self, job: &Job) -> String {
-        job.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ")
+        job.sources.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns a shortest solution, if the search finds one within `nodes` nodes.
@@ -305,7 +305,7 @@ impl GenerateGame {
     /// The facts of the board except its start.
     fn board_facts(&self, job: &Job) -> Result<Vec<String>, Failure> {
         let mut lines = vec![format!("puzzle({}).", self.0.about().name)];
-        for document in &job.documents {
+        for document in &job.sources.documents {
             let text = self.0.0.facts_from(document)?;
             lines.extend(
                 text.lines()

@@ -202,17 +202,20 @@ impl OpenBoard for PlanningGame {
 
     fn parse(&self, job: &Job) -> Result<PlanningBoard, Failure> {
         let program = self.0.parse(job)?.into_program();
-        let ground = GameAtoms::of(&program, &job.settings, &job.stop)?;
-        let display = GameDisplay::of(&program, &job.settings, &ground, &job.stop);
+        let ground = GameAtoms::of(&program, &job.engine.settings, &job.stop)?;
+        let display = GameDisplay::of(&program, &job.engine.settings, &ground, &job.stop);
         let state = ground.replay.start.clone();
-        if matches!(job.show, Show::Pictures | Show::Page) {
+        if matches!(job.output.show, Show::Pictures | Show::Page) {
             let drawing = display.drawing(std::slice::from_ref(&state))?;
             if drawing.is_empty() {
                 let text = "there is no picture: rules must derive `draw(…)` from `holds(F)`";
                 return Err(Diagnostic::error(Code::Unsupported, text).into());
             }
         }
-        Ok(PlanningBoard::of(Arc::new(GroundedGame { program, ground, display, cache: job.cache.clone() }), state))
+        Ok(PlanningBoard::of(
+            Arc::new(GroundedGame { program, ground, display, cache: job.engine.cache.clone() }),
+            state,
+        ))
     }
 
     fn default_engine(&self, board: &PlanningBoard, job: &Job) -> PlanningEngine {
@@ -309,7 +312,7 @@ impl OnePlayer for PlanningGame {
         }
         let all =
             |cost, limits: &_, visit: PlanVisitor<'_, u32>| Ok(search::find_all(task, cost, named, limits, visit));
-        let best = search::find_best(task, engine, job.engine.is_some(), named, &limits);
+        let best = search::find_best(task, engine, job.engine.name.is_some(), named, &limits);
         let mut ending = native::finish_all(best, 0, job, all, &limits, Plan, found)?;
         ending.warnings.extend(task.warnings());
         Ok(ending)

@@ -37,7 +37,7 @@ pub fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Nati
             let reason = if is_default_limit { StopReason::TooManyStates } else { reason };
             let words = if is_default_limit { String::new() } else { format!("{}; ", reason.words()) };
             let text = format!("Gave up: {words}more than {} can be reached.\n", count(states - 1, "state", "states"));
-            let json = json!({ "schema": 1, "puzzle": game.name(), "instance": document_names(&job.documents), "complete": false });
+            let json = json!({ "schema": 1, "puzzle": game.name(), "instance": document_names(&job.sources.documents), "complete": false });
             return Ok(NativeExplanation { text, json, ..NativeExplanation::of(Verdict::GaveUp(reason)) });
         }
     };
@@ -74,7 +74,7 @@ pub fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Nati
     let _ = writeln!(text, "By moves from the start: {}.", layers.join("; "));
     let known = |distance: u32| (distance != UNREACHABLE).then_some(distance);
     let json = json!({
-        "schema": 1, "puzzle": game.name(), "instance": document_names(&job.documents), "complete": true,
+        "schema": 1, "puzzle": game.name(), "instance": document_names(&job.sources.documents), "complete": true,
         "states": states, "layers": graph.layers, "goals": goals, "dead_ends": dead_ends,
         "cost": known(graph.distances[0]), "farthest": farthest,
     });

@@ -125,10 +125,10 @@ impl OpenBoard for Rail {
     type Board = RailBoard;
 
     fn parse(&self, job: &Job) -> Result<RailBoard, Failure> {
-        let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
+        let facts = instance::read(&job.sources.documents, &job.engine.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
         if let (Some(_), Rules::Custom(names)) = (&facts.plan, &job.rules)
-            && job.documents.iter().any(|document| names.contains(&document.name))
+            && job.sources.documents.iter().any(|document| names.contains(&document.name))
         {
             let text = "rules cannot be combined with a plan: they would not see the network derived from its tracks";
             return Err(Diagnostic::error(Code::Unsupported, text)
@@ -145,13 +145,14 @@ impl OpenBoard for Rail {
         let has_no_gates = gate_rules(&job.rules) == Some(GateRule::NoGate);
         let (accepted, shown) = if !requested.is_empty() {
             (requested.clone(), requested)
-        } else if has_no_gates || job.options::<RailOptions>().configuration.is_some() || job.show == Show::Page {
+        } else if has_no_gates || job.options::<RailOptions>().configuration.is_some() || job.output.show == Show::Page
+        {
             (Outcome::ALL.to_vec(), Outcome::ALL.to_vec())
         } else {
             (vec![Outcome::Win], vec![Outcome::Win, Outcome::Cycle])
         };
         let RailOptions { layout, compress, .. } = *job.options::<RailOptions>();
-        if compress.is_some() && job.show != Show::Pictures {
+        if compress.is_some() && job.output.show != Show::Pictures {
             return Err(Diagnostic::error(Code::Usage, "--compress goes with --format svg").into());
         }
         Ok(RailBoard {
@@ -243,8 +244,8 @@ impl Puzzle for Rail {
 
 impl ClingoProgram<Rail> for Rail {
     fn program(&self, board: &RailBoard, job: &Job) -> Result<asp::Program, Failure> {
-        let mut program = instance_program(&board.facts, &job.documents);
-        program.encoding = job.encodings.clone();
+        let mut program = instance_program(&board.facts, &job.sources.documents);
+        program.encoding = job.sources.encodings.clone();
         if !job.options::<RailOptions>().outcome.is_empty() {
             program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.accepted)));
         }
@@ -272,7 +273,7 @@ impl ClingoProgram<Rail> for Rail {
         job: &Job,
         certificate: &Certificate,
     ) -> Result<Option<String>, Failure> {
-        let program = instance_program(&board.facts, &job.documents);
+        let program = instance_program(&board.facts, &job.sources.documents);
         let mut first = None;
         for outcomes in [&[][..], &board.shown] {
             let question = solve::trip_query(board, &program, outcomes, job);

@@ -32,9 +32,9 @@ pub fn solve(
     let mut tally = Tally::default();
     let mut answers = 0;
     // Stored trips count against the memory limit too.
-    let mut memory = job.limits.memory.unwrap_or(u64::MAX);
+    let mut memory = job.engine.limits.memory.unwrap_or(u64::MAX);
     let mut is_full = false;
-    let stores_trips = job.show != Show::Verdict || job.asks_unique;
+    let stores_trips = job.output.show != Show::Verdict || job.question.is_unique;
     let mut handle_trip = |leaf: &LazyTrip<'_>| {
         tally.count(leaf);
         let is_answer = board.accepted.contains(&leaf.outcome);
@@ -63,7 +63,7 @@ pub fn solve(
         end = Completion::Limit(StopReason::MemoryLimit);
     }
     // Pictures show dead ends, so they need no warning.
-    if matches!(job.show, Show::Answers | Show::Verdict) {
+    if matches!(job.output.show, Show::Answers | Show::Verdict) {
         warnings.extend(network.lone_ends(&board.facts));
     }
     if let (true, Completion::Complete, Some(rules), false) = (is_clingo, end, rules, outcomes.is_empty()) {
@@ -75,8 +75,8 @@ pub fn solve(
     let ended = end.is_complete();
     let certificate = certification(engine, answers, engine_stats.certificate.take(), job);
     let mut statistics = json!({});
-    if limit == 0 || job.stats {
-        statistics["search"] = engine_stats.json(engine, job.stats);
+    if limit == 0 || job.output.stats {
+        statistics["search"] = engine_stats.json(engine, job.output.stats);
     }
     let verdict = match end.reason() {
         Some(reason) => Verdict::GaveUp(reason),
@@ -95,7 +95,7 @@ pub fn solve(
 
 /// Returns the number of answers after which a search ends, or 0 to find all trips.
 fn answer_limit(board: &RailBoard, job: &Job) -> u64 {
-    job.models.unwrap_or_else(|| match job.show {
+    job.question.models.unwrap_or_else(|| match job.output.show {
         // `--configuration` asks for every trip that matches.
         _ if job.options::<RailOptions>().configuration.is_some() => 0,
         Show::Page => 0,
@@ -114,10 +114,10 @@ fn certification(
     job: &Job,
 ) -> Option<Certification> {
     match (engine, certificate) {
-        (TripEngine::Simulation | TripEngine::Backward, _) if job.certify.is_requested() => {
+        (TripEngine::Simulation | TripEngine::Backward, _) if job.question.certify.is_requested() => {
             Some(Certification::uncertified("all", "no program stands behind this engine; --engine asp has one"))
         }
-        (TripEngine::Asp, Some(_)) if job.asks_unique && answers > 1 => {
+        (TripEngine::Asp, Some(_)) if job.question.is_unique && answers > 1 => {
             Some(Certification::uncertified("no other", "two answers that differ need no proof"))
         }
         (_, certificate) => certificate,
@@ -153,7 +153,7 @@ fn find_trips(
     let RailBoard { network, pattern, .. } = board;
     let rules = gate_rules(&job.rules);
     let native = |(engine_stats, end)| (engine_stats, end, Vec::new());
-    let memory = MemoryLimit::of(&job.limits);
+    let memory = MemoryLimit::of(&job.engine.limits);
     match (engine, rules) {
         (TripEngine::Simulation, Some(rules)) => {
             simulation::simulate_with_limit(network, rules, pattern, memory, &job.stop, take).map(native)
@@ -162,7 +162,7 @@ fn find_trips(
             backward::trips(network, rules, pattern, memory, &job.stop, take).map(native)
         }
         _ => {
-            let program = instance_program(&board.facts, &job.documents);
+            let program = instance_program(&board.facts, &job.sources.documents);
             let (engine_stats, ended, warnings) = clingo::trips(&trip_query(board, &program, outcomes, job), take)?;
             let end = match job.stop.requested() {
                 _ if ended => Completion::Complete,
@@ -183,8 +183,8 @@ pub fn trip_query<'a>(
     clingo::TripQuery {
         network: &board.network,
         program,
-        encodings: &job.encodings,
-        settings: &job.settings,
+        encodings: &job.sources.encodings,
+        settings: &job.engine.settings,
         rules: &job.rules,
         gate_rule: gate_rules(&job.rules),
         outcomes,

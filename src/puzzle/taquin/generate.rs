@@ -19,7 +19,7 @@ use super::puzzle::{Options as TaquinOptions, Taquin, TaquinEngine};
 use super::shape::{Cells, Direction, Shape};
 use super::{solve, why};
 use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::job::Job;
+use crate::job::{EngineSettings, Job};
 use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range, size};
@@ -154,9 +154,9 @@ fn goal_board(shape: Shape) -> Board {
 
 /// Solves a board with the fewest moves, by IDA*.
 fn solve_optimally(board: Board, job: &Job) -> Result<SolvedBoard, StopReason> {
-    let settings = job.settings.clone();
-    let cache = job.cache.clone();
-    let mut job = Job { settings, cache, stop: job.stop.clone(), ..Job::default() };
+    let EngineSettings { settings, cache, .. } = job.engine.clone();
+    let engine = EngineSettings { settings, cache, ..EngineSettings::default() };
+    let mut job = Job { engine, stop: job.stop.clone(), ..Job::default() };
     job.options.set(TaquinOptions::default());
     let (searched, ..) =
         solve::solve(&board, TaquinEngine::Idastar, &job).expect("the usual heuristic is for any board");

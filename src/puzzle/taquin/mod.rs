@@ -132,7 +132,7 @@ impl OnePlayer for Taquin {
             () if quick && engine != TaquinEngine::Idastar => "--quick cannot be combined with another engine",
             () if quick && native::wants_several(job) => return native::reject_multiple(job, "--quick", "idastar"),
             () if tables != Size::default() && !has_tables => "--tables requires --heuristic pdb",
-            () if quick && job.settings.threads.is_some_and(|threads| threads > 1) => {
+            () if quick && job.engine.settings.threads.is_some_and(|threads| threads > 1) => {
                 "--threads: --quick uses a single thread"
             }
             () => return Ok(()),
@@ -258,7 +258,7 @@ impl PlanBounds<Taquin> for Taquin {
 
 impl ClingoProgram<Taquin> for Taquin {
     fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
-        Ok(clingo::program(board, &job.encodings))
+        Ok(clingo::program(board, &job.sources.encodings))
     }
 }
 

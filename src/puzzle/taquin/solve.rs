@@ -66,7 +66,7 @@ pub fn all(
 /// The limits of the search. By default a search uses all cores, except in a batch.
 pub fn limits(job: &Job) -> Limits {
     let mut limits = native::limits(job);
-    if job.settings.threads.is_none() && !job.is_batch {
+    if job.engine.settings.threads.is_none() && !job.is_batch {
         limits.threads = std::thread::available_parallelism().map_or(1, usize::from);
     }
     limits
@@ -135,8 +135,8 @@ impl Task<'_> {
         let Task { job, .. } = *self;
         let Options { tables: requested, quick, .. } = *job.options::<Options>();
         let shape = self.board.shape;
-        let cache = &job.cache;
-        let memory = job.limits.memory;
+        let cache = &job.engine.cache;
+        let memory = job.engine.limits.memory;
         let is_batch = job.is_batch;
         let mut source = Source { cache, stop: &job.stop, memory, is_batch, warnings: Vec::new() };
         let is_deepening = self.engine == TaquinEngine::Idastar && !quick;

@@ -24,7 +24,9 @@ fn check_type(puzzle: &PuzzleFile) {
     check_grounding_messages(puzzle);
     let board = puzzle.board();
     check_unique_solution(puzzle, &board);
-    let solved = solve(puzzle.logic, Job { show: Show::Pictures, ..puzzle.job() });
+    let mut job = puzzle.job();
+    job.output.show = Show::Pictures;
+    let solved = solve(puzzle.logic, job);
     let solved = solved.unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));
     check_widths_and_colors(puzzle, &solved);
     check_pictures(puzzle, &board, &solved);
@@ -79,7 +81,7 @@ fn check_grounding_messages(puzzle: &PuzzleFile) {
 /// There is exactly one solution, with a certificate.
 fn check_unique_solution(puzzle: &PuzzleFile, board: &GridBoard) {
     let name = &puzzle.name;
-    let solved = solve(puzzle.logic, Job { asks_unique: true, ..puzzle.job() });
+    let solved = solve(puzzle.logic, puzzle.job().unique());
     let solved = solved.unwrap_or_else(|failure| panic!("{name}: {failure}"));
     assert_eq!(
         (solved.verdict(), solved.unique(), solved.complete()),

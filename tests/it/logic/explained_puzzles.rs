@@ -13,7 +13,7 @@ use asp_solve::puzzle::{AnyRun, Run};
 use asp_solve::report::Format;
 use asp_solve::stop::CancelToken;
 use asp_solve::why::{Blame, ExplainQuery, Phrase, QueryKind, RelaxedProgram};
-use asp_solve::{Job, Show, Verdict, solve};
+use asp_solve::{Show, Verdict, solve};
 use serde_json::Value;
 
 use super::types::{PuzzleFile, text};
@@ -172,7 +172,8 @@ pub fn check_cause_of_changed_clue(puzzle: &PuzzleFile) {
     let has_both =
         puzzle.paragraph("Signs").is_some_and(|signs| ["\"o\"", "\"*\""].iter().all(|sign| signs.contains(sign)));
     let is_impossible = |(_, _, board): &(usize, usize, String)| {
-        let job = Job { show: Show::Verdict, ..puzzle.job_of("board", board) };
+        let mut job = puzzle.job_of("board", board);
+        job.output.show = Show::Verdict;
         let solved = solve(puzzle.logic, job).unwrap_or_else(|failure| panic!("{failure}\n{board}"));
         solved.verdict() == Verdict::Impossible
     };

@@ -179,7 +179,8 @@ fn check_one_generated_board(puzzle: &PuzzleFile) {
 /// Generates a board as the command does.
 fn generate_board(puzzle: &PuzzleFile, options: &str, seed: u64) -> String {
     let tool = generator(puzzle.logic.about().tools).expect("a generator");
-    let mut job = Job { seed, documents: Vec::new(), ..puzzle.job() };
+    let mut job = Job { seed, ..puzzle.job() };
+    job.sources.documents.clear();
     parse_tool_options(tool, &puzzle.name, options.split_whitespace(), &mut job).expect("options of the generator");
     let mut show = |_: &str| ControlFlow::Continue(());
     let mut console = Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() };

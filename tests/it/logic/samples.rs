@@ -12,7 +12,7 @@ use asp_solve::puzzle::logic::link::{Link, link_type};
 use asp_solve::report::Format;
 use asp_solve::stop::CancelToken;
 use asp_solve::why::{Blame, RelaxedProgram, SolveOutcome};
-use asp_solve::{Job, Uniqueness, solve};
+use asp_solve::{Uniqueness, solve};
 
 use super::types::{PuzzleFile, puzzles};
 
@@ -149,7 +149,7 @@ fn published_boards_have_only_their_published_solution() {
             );
             continue;
         }
-        let solved = solve(puzzle.logic, Job { asks_unique: true, ..puzzle.job_of("link", sample.link) });
+        let solved = solve(puzzle.logic, puzzle.job_of("link", sample.link).unique());
         let solved = solved.unwrap_or_else(|failure| panic!("{}: {failure}", sample.link));
         assert_eq!((solved.unique(), solved.warnings().len()), (Uniqueness::One, 0), "{}", sample.link);
         let found = solved.answers()[0].atoms().into_iter();

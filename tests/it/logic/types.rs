@@ -136,11 +136,10 @@ impl PuzzleFile {
         let others = self.paragraph("Goes with").unwrap_or_default().split(", ").filter(|name| !name.is_empty());
         let own_file = format!("{}.lp", self.name);
         let files = [own_file.as_str()].into_iter().chain(others);
-        Job {
-            documents: vec![Document::from_bytes(name.to_owned(), None, text.as_bytes().to_vec())],
-            encodings: files.map(|file| read(format!("asp/puzzles/{file}"))).collect(),
-            ..Job::default()
-        }
+        let document = Document::from_bytes(name.to_owned(), None, text.as_bytes().to_vec());
+        let mut job = Job { sources: vec![document].into(), ..Job::default() };
+        job.sources.encodings = files.map(|file| read(format!("asp/puzzles/{file}"))).collect();
+        job
     }
 
     /// The job of the command for the type's board.
@@ -150,15 +149,15 @@ impl PuzzleFile {
 
     /// Runs a job as the command does, and returns the output and the result.
     pub fn printed(&self, mut job: Job, format: Format) -> Result<(String, AnyRunResult), Failure> {
-        job.format = format;
-        job.style.on_page = format == Format::Html;
-        job.show = match format {
+        job.output.format = format;
+        job.output.style.on_page = format == Format::Html;
+        job.output.show = match format {
             Format::Html => Show::Page,
             format if format.is_picture() => Show::Pictures,
             _ => Show::Answers,
         };
         let buffer = SharedBuffer::default();
-        let slot = ReportSlot::new(Box::new(buffer.clone()), format, job.style);
+        let slot = ReportSlot::new(Box::new(buffer.clone()), format, job.output.style);
         let board = self.logic.open(job)?;
         let result = board.solve(&slot)?;
         let result = slot.finish(|| board.header(), result)?;

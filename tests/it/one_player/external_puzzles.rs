@@ -43,7 +43,7 @@ impl OpenBoard for Stairs {
     type Board = (u64, String);
 
     fn parse(&self, job: &Job) -> Result<(u64, String), Failure> {
-        Ok((0, job.documents[0].text.to_string()))
+        Ok((0, job.sources.documents[0].text.to_string()))
     }
 }
 
@@ -189,7 +189,7 @@ impl OpenBoard for Roads {
     type Board = Place;
 
     fn parse(&self, job: &Job) -> Result<Place, Failure> {
-        Ok((job.documents[0].text.to_string(), 0, String::new()))
+        Ok((job.sources.documents[0].text.to_string(), 0, String::new()))
     }
 }
 
@@ -278,7 +278,7 @@ fn view_after_a_wrong_move(unknown: &[u64], query: PlayQuery) -> GameView {
     map.extend((0..5).map(|at| format!("road {at} {} 1\n", at + 1)));
     map.extend((0..3).map(|at| format!("road {at} 9 1\n")));
     map.extend(unknown.iter().map(|at| format!("says {at} unknown\n")));
-    let job = Job { documents: vec![Document::in_memory("map", map)], ..Job::default() };
+    let job = Job { sources: vec![Document::in_memory("map", map)].into(), ..Job::default() };
     let board = Arc::new(Roads.parse(&job).expect("a board"));
     let mut game = Roads.game(&board, &job).expect("a game");
     let moves: Vec<String> = (1..5).map(|to| to.to_string()).collect();

@@ -33,7 +33,7 @@ fn shown(encoding: &str, plan: &str) -> BTreeSet<String> {
 }
 
 fn all_trips(text: &str, engine: &str) -> Result<RunResult<Rail>, Failure> {
-    let mut job = Job { models: Some(0), engine: Some(engine.to_owned()), ..Job::of(text) };
+    let mut job = Job::of(text).all_answers().engine(engine);
     job.options.set(RailOptions { outcome: vec![OutcomeFilter::Any], ..RailOptions::default() });
     solve(Rail, job)
 }

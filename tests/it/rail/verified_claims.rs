@@ -49,8 +49,8 @@ fn the_memory_of_engines_is_limited() {
         [("simulation", long), ("simulation", (row(5), None)), ("backward", (row(5), None))]
     {
         for (memory, gives_up) in [(100_000, true), (1_000_000_000, false)] {
-            let mut job = Job { models: Some(0), engine: Some(engine.to_owned()), ..Job::of(&mine) };
-            job.limits.memory = Some(memory);
+            let mut job = Job::of(&mine).all_answers().engine(engine);
+            job.engine.limits.memory = Some(memory);
             job.options.set(RailOptions { configuration: configuration.clone(), ..RailOptions::default() });
             let verdict = solve(Rail, job).expect("a result").verdict();
             let expected = if gives_up { Verdict::GaveUp(StopReason::MemoryLimit) } else { Verdict::Solved };
@@ -63,7 +63,7 @@ fn the_memory_of_engines_is_limited() {
 fn a_cycle_ends_at_its_first_repeated_state() {
     let mine = "start(a). target(t). color(a,red). color(b,blue). rel(a,1,b). rel(a,2,t). rel(b,1,p). rel(b,2,t).
                 gate(1,p). rel(p,1,c). color(c,blue). rel(c,1,b). rel(c,2,b).";
-    let mut job = Job { models: Some(0), engine: Some("simulation".to_owned()), ..Job::of(mine) };
+    let mut job = Job::of(mine).all_answers().engine("simulation");
     job.options.set(RailOptions { outcome: vec![OutcomeFilter::Cycle], ..RailOptions::default() });
     let solved = solve(Rail, job).expect("a result");
     assert!(!solved.answers().is_empty(), "some trips cycle");

@@ -29,7 +29,7 @@ fn try_game(text: &str) -> Result<Box<dyn Game>, Failure> {
     let document = Document::in_memory("board", text);
     let documents = vec![document];
     let recognised = puzzle::recognise(&documents, &[], &[]).expect("a puzzle");
-    recognised.entry.open(Job { documents, ..Job::default() })?.game()
+    recognised.entry.open(Job { sources: documents.into(), ..Job::default() })?.game()
 }
 
 fn look(game: &mut Box<dyn Game>, moves: &[String], asks: PlayQuery) -> GameView {
@@ -510,8 +510,10 @@ fn minesweeper_is_won_by_hints_or_lost_by_a_guess() {
 fn try_game_with(text: &str, encodings: &[Document]) -> Result<Box<dyn Game>, Failure> {
     let documents = vec![Document::in_memory("board", text)];
     let recognised = puzzle::recognise(&documents, encodings, &[]).expect("a puzzle");
-    let encodings = encodings.to_vec();
-    recognised.entry.open(Job { documents, encodings, names_encodings: true, ..Job::default() })?.game()
+    let mut job = Job { sources: documents.into(), ..Job::default() };
+    job.sources.encodings = encodings.to_vec();
+    job.sources.names_encodings = true;
+    recognised.entry.open(job)?.game()
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn answers(program: &Program) -> BTreeSet<BTreeSet<String>> {
 /// The JSON of the explanation of an atom.
 fn explanation(program: &Program, atom: &str) -> Value {
     let query = ExplainQuery { kind: QueryKind::About(atom.to_owned()), ..ExplainQuery::default() };
-    let job = Job { documents: program.instance.clone(), ..Job::default() };
+    let job = Job { sources: program.instance.clone().into(), ..Job::default() };
     explain(&program.clone().into(), &query, &job).expect("an explanation").json()
 }
 

@@ -111,7 +111,7 @@ impl Tool for Player {
         report["seed"] = seed.into();
         let played = GameRange { games: tally.games, ..range };
         report["played"] = json!(Vec::from_iter((played.games > 0).then_some(played)));
-        let output = report::render(&report, job.format, !options.watch);
+        let output = report::render(&report, job.output.format, !options.watch);
         let reason = job.stop.requested().or(limit).filter(|_| tally.games < games);
         Ok(ToolOutput { verdict: reason.map_or(Verdict::Solved, Verdict::GaveUp), ..ToolOutput::solved(output) })
     }

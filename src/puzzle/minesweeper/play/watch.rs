@@ -55,7 +55,7 @@ fn watch_game(
             Click::Open => "",
         };
         let title = format!("{number}. {}: {reason}{end}", board(&round.game.position).describe_cell(round.cell));
-        if (console.show)(&frame(&round.game, round.cell, &title, &job.style)).is_break() {
+        if (console.show)(&frame(&round.game, round.cell, &title, &job.output.style)).is_break() {
             return ControlFlow::Break(None);
         }
         if click != Click::Open {

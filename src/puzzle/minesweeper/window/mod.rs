@@ -144,7 +144,7 @@ pub fn run(
     let open = || x11::Window::open(&skin.class, &skin.command_for(&config.setup));
     if options.dry_run {
         let image = picture(options.screenshot.as_deref(), open)?;
-        return dry_run(&find(&image, &skin, &config)?, &config, job.format);
+        return dry_run(&find(&image, &skin, &config)?, &config, job.output.format);
     }
     if options.screenshot.is_some() {
         return Err(wrong("--screenshot requires --dry-run or --learn: a picture cannot be played"));
@@ -153,7 +153,7 @@ pub fn run(
     let window_options = WindowOptions { games, delay: console.delay.unwrap_or_default(), restart: options.restart };
     let report = play(&mut open()?, &skin, &config, &window_options, job, console)?;
     let seconds = began.elapsed().as_secs_f64();
-    let output = match job.format {
+    let output = match job.output.format {
         Format::Json => format!("{:#}\n", report.json(name, &config, seconds)),
         _ => report.text(name, &config, seconds),
     };

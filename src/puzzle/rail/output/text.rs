@@ -48,8 +48,11 @@ pub fn page(known: &RunResult<Rail>, style: &Style) -> String {
     let mut page = String::new();
     let bold = Ansi::new().bold();
     // With `--unique`, the verdict, which precedes this text, already mentions the certificate.
-    let certified =
-        known.proof().certificate.as_ref().filter(|_| !known.job.asks_unique || known.unique() == Uniqueness::Unknown);
+    let certified = known
+        .proof()
+        .certificate
+        .as_ref()
+        .filter(|_| !known.job.question.is_unique || known.unique() == Uniqueness::Unknown);
     let certified = certified.map_or(String::new(), Certification::words);
     let _ = writeln!(page, "{}", style.paint(bold, &(summary(known) + &certified)));
     if style.quiet {
@@ -163,7 +166,7 @@ fn summary(known: &RunResult<Rail>) -> String {
             if known.complete {
                 format!("{shown}, and no others of this kind: proven for {all}.")
             } else {
-                let advice = known.job.style.advice(" (-n 0 finds them all)");
+                let advice = known.job.output.style.advice(" (-n 0 finds them all)");
                 format!("{shown}{by}; there may be more{advice}.")
             }
         }

@@ -59,7 +59,7 @@ impl Tool for Convert {
 
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         require_facts_only("convert", job)?;
-        let mut source = instance::read_documents(&job.documents, &job.settings, &job.stop)?;
+        let mut source = instance::read_documents(&job.sources.documents, &job.engine.settings, &job.stop)?;
         let mut facts = source.clone().into_network()?;
         let network = Network::from_facts(&facts)?;
         let mut incomplete_reason = None;
@@ -85,7 +85,7 @@ impl Tool for Convert {
         }
         let plan = facts.plan.as_deref().filter(|_| !job.options::<ConvertOptions>().network);
         let output_facts = if plan.is_some() { &source.facts } else { &facts.facts };
-        let output = match (job.format, plan) {
+        let output = match (job.output.format, plan) {
             (Format::Dot, _) => dot::text(&drawing::graph(&network)),
             (Format::Json, _) => format!("{:#}\n", as_json(output_facts)?),
             (Format::Asp, _) => output_facts.iter().map(|fact| format!("{}.\n", fact.text)).collect(),
@@ -115,9 +115,9 @@ impl Tool for Convert {
 /// The verdict is `Solved` if the tracks are the shortest possible, and `Impossible` if there is no
 /// plan.
 fn find_plan(network: &Network, facts: &Facts, job: &Job) -> Result<(Option<Facts>, Verdict), Failure> {
-    let mut program = instance_program(facts, &job.documents);
-    program.encoding = job.encodings.clone();
-    let mut solver = Solver::with_program(&program, &job.settings, &job.stop)?;
+    let mut program = instance_program(facts, &job.sources.documents);
+    program.encoding = job.sources.encodings.clone();
+    let mut solver = Solver::with_program(&program, &job.engine.settings, &job.stop)?;
     // The program minimises, so the last answer is the best one.
     let mut best: Option<Vec<Symbol>> = None;
     let solved = solver.solve(&[], |model| {

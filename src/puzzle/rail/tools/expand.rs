@@ -63,10 +63,10 @@ impl Tool for Expand {
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<ExpandOptions>();
-        let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
+        let facts = instance::read(&job.sources.documents, &job.engine.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
         require_builtin_rules("expand", job)?;
-        if options.trip.is_some() || options.configuration.is_some() || job.format.is_picture() {
+        if options.trip.is_some() || options.configuration.is_some() || job.output.format.is_picture() {
             return draw(&network, options, job, &job.stop);
         }
         let size = GraphSize::of(&network);
@@ -255,7 +255,7 @@ impl Cycle {
 }
 
 fn report(network: &Network, size: &GraphSize, found: Option<&Findings>, job: &Job) -> String {
-    if job.format == Format::Json {
+    if job.output.format == Format::Json {
         return format!("{:#}\n", as_json(network, size, found, job));
     }
     as_text(network, size, found) + &job.rules.footnote()
@@ -263,7 +263,7 @@ fn report(network: &Network, size: &GraphSize, found: Option<&Findings>, job: &J
 
 fn as_json(network: &Network, size: &GraphSize, found: Option<&Findings>, job: &Job) -> Value {
     let mut object = json!({
-        "schema": 1, "puzzle": "rail", "instance": document_names(&job.documents), "rules": &job.rules.name(),
+        "schema": 1, "puzzle": "rail", "instance": document_names(&job.sources.documents), "rules": &job.rules.name(),
         "configurations": size.configurations.to_string(),
         "copies": size.copies.to_string(), "lever_states": size.lever_states.to_string(),
         "colorings": size.colorings.to_string(), "arcs_per_copy": size.arcs, "arcs": size.all_arcs().to_string(),
@@ -369,7 +369,7 @@ fn draw(network: &Network, options: &ExpandOptions, job: &Job, stop: &CancelToke
             copies::of_levers(network, &parse_levers(network, &text)?)?
         }
     };
-    match job.format {
+    match job.output.format {
         Format::Svg => solved(view.picture(network, options.layout, stop).svg()),
         Format::Dot => solved(dot::text(&view.graph)),
         Format::Json => {

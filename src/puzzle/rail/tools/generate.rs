@@ -157,7 +157,7 @@ impl Tool for GenerateNetwork {
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<NetworkGeneratorOptions>();
-        let rules = Rules::in_use(&[DYNAMIC_GATE], &[], &job.encodings, &[]);
+        let rules = Rules::in_use(&[DYNAMIC_GATE], &[], &job.sources.encodings, &[]);
         if !rules.is_builtin() {
             return Err(puzzle::unsupported_rules("generate", &rules).into());
         }

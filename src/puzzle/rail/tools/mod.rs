@@ -19,7 +19,7 @@ use crate::puzzle::unsupported_rules;
 
 /// Rejects instances that contain rules. `what` implements only the built-in rules.
 fn require_facts_only(what: &str, job: &Job) -> Result<(), Failure> {
-    require_builtin(what, &Rules::of_encoding(&DYNAMIC_GATE, &NAMES, &instance::programs(&job.documents)))
+    require_builtin(what, &Rules::of_encoding(&DYNAMIC_GATE, &NAMES, &instance::programs(&job.sources.documents)))
 }
 
 /// Like [`require_facts_only`], and also rejects custom encodings.

@@ -39,7 +39,7 @@ impl Default for RailRatingOptions {
 fn rate(job: &Job) -> Result<ToolOutput, Failure> {
     let options = &*job.options::<RailRatingOptions>();
     require_builtin_rules("rate", job)?;
-    let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
+    let facts = instance::read(&job.sources.documents, &job.engine.settings, &job.stop)?;
     let network = Network::from_facts(&facts)?;
     let found =
         measure::measure(&network, Depth::default(), TripLimits::trips(options.most_trips), &job.stop, &mut |_| false);
@@ -55,9 +55,9 @@ fn rate(job: &Job) -> Result<ToolOutput, Failure> {
     }
     let has_win = found.has_win();
     let difficulty = has_win.then(|| Difficulty::of(&network, &found, &job.stop));
-    let output = if job.format == Format::Json {
+    let output = if job.output.format == Format::Json {
         let object = json!({
-            "schema": 1, "puzzle": "rail", "instance": document_names(&job.documents),
+            "schema": 1, "puzzle": "rail", "instance": document_names(&job.sources.documents),
             "configurations": Outcome::json(|outcome| json!(found.tally.configurations(outcome).to_string())),
             "trips": Outcome::json(|outcome| json!(found.tally.trips(outcome))),
             "difficulty": difficulty.map(|difficulty| difficulty.json()),

@@ -135,7 +135,7 @@ impl Tool for Repair {
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<RepairOptions>();
         require_facts_only("repair", job)?;
-        let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
+        let facts = instance::read(&job.sources.documents, &job.engine.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
         check_constants(job)?;
         let gave_up = |reason: StopReason| Ok(without_repair(Verdict::GaveUp(reason), String::new(), job));
@@ -196,14 +196,14 @@ impl Tool for Repair {
         };
         if job.rules.is_builtin() && !options.goal.is_met_by(&after) {
             let text = "the repaired network does not reach the goal".to_owned();
-            return Err(native::wrong_answer(&job.encodings, &text).into());
+            return Err(native::wrong_answer(&job.sources.encodings, &text).into());
         }
         let found = [&before, &after];
         let program = writing::program(
             &repaired_network,
             &comments(&network, &repaired, &facts, options.keep_forks, &job.rules, found),
         );
-        let output = match job.format {
+        let output = match job.output.format {
             Format::Json => as_json(&network, &repaired, options.keep_forks, &program, found, job),
             Format::Svg => picture(&repaired_network, &repaired, options.layout, &job.stop).svg(),
             _ => program,
@@ -233,7 +233,7 @@ fn with_redirects(network: &Network, redirects: &[Redirect]) -> Network {
 /// Rejects constants that options set.
 fn check_constants(job: &Job) -> Result<(), Failure> {
     const RESERVED: [&str; 3] = ["no_cycles", "some_win", "keep_forks"];
-    if let Some((name, _)) = &job.settings.constants.iter().find(|(name, _)| RESERVED.contains(&name.as_str())) {
+    if let Some((name, _)) = &job.engine.settings.constants.iter().find(|(name, _)| RESERVED.contains(&name.as_str())) {
         let text = format!("-c {name}: use --goal and --keep-forks to choose what a repair must reach");
         return Err(Diagnostic::error(Code::Usage, text).into());
     }
@@ -243,9 +243,9 @@ fn check_constants(job: &Job) -> Result<(), Failure> {
 /// Returns the output of a run that found no repair. In JSON it is an object, otherwise `words`.
 fn without_repair(verdict: Verdict, words: String, job: &Job) -> ToolOutput {
     let name = if verdict == Verdict::Impossible { "impossible" } else { "gave-up" };
-    let output = match job.format {
+    let output = match job.output.format {
         Format::Json => {
-            let (instance, rules) = (document_names(&job.documents), &job.rules.name());
+            let (instance, rules) = (document_names(&job.sources.documents), &job.rules.name());
             let object = json!({"schema": 1, "puzzle": "rail", "instance": instance, "rules": rules, "verdict": name});
             format!("{object:#}\n")
         }
@@ -267,10 +267,10 @@ fn repair_with_clingo(
     job: &Job,
     stop: &CancelToken,
 ) -> Result<RepairOutcome, Failure> {
-    let mut program = instance_program(facts, &job.documents);
-    program.encoding = job.encodings.clone();
+    let mut program = instance_program(facts, &job.sources.documents);
+    program.encoding = job.sources.encodings.clone();
     // With several threads, the choice among equally good repairs would be nondeterministic.
-    let mut settings = asp::Settings { threads: Some(1), ..job.settings.clone() };
+    let mut settings = asp::Settings { threads: Some(1), ..job.engine.settings.clone() };
     let mut set = |name: &str, value: &str| settings.constants.push((name.to_owned(), value.to_owned()));
     match options.goal {
         Goal::Both => {}
@@ -291,7 +291,7 @@ fn repair_with_clingo(
     let is_proven = solved.result.exhausted;
     match best {
         Some(Ok(redirects)) => Ok(RepairOutcome::Found(FoundRepair { redirects, is_proven_smallest: is_proven })),
-        Some(Err(AtomError(text))) => Err(native::wrong_answer(&job.encodings, &text).into()),
+        Some(Err(AtomError(text))) => Err(native::wrong_answer(&job.sources.encodings, &text).into()),
         None if is_proven => Ok(RepairOutcome::Impossible),
         None => Ok(RepairOutcome::GaveUp),
     }
@@ -733,7 +733,7 @@ fn as_json(
     };
     let counts = |found: &Measure| Outcome::json(|outcome| json!(found.tally.configurations(outcome).to_string()));
     let object = json!({
-        "schema": 1, "puzzle": "rail", "instance": document_names(&job.documents), "verdict": "solved",
+        "schema": 1, "puzzle": "rail", "instance": document_names(&job.sources.documents), "verdict": "solved",
         "redirected": repaired.redirects.iter().map(redirect).collect::<Vec<_>>(),
         "rules": &job.rules.name(), "least": repaired.is_proven_smallest, "keep_forks": keep_forks,
         "before": counts(found[0]), "after": counts(found[1]),
