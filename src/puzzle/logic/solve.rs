@@ -235,43 +235,16 @@ impl LogicPuzzle {
             Ok(())
         };
         let certifying = CertificateRecorder::start(job, &mut solver, !is_program)?;
-        let mut collector = ModelCollector {
-            question,
-            ground,
-            drawer: &drawer,
-            sink,
-            max_solutions,
-            certifying,
-            seen: ModelStats::default(),
-            last_model: None,
-            warnings: Vec::new(),
-            num_reported: 0,
-            optimal: 0,
-            step: 0,
-            earlier: 0,
-        };
+        let mut collector = ModelCollector::new((question, ground), &drawer, certifying, max_solutions, sink);
         let skips_lints = job.is_batch || job.rules.has_builtin_name();
         let lints = if skips_lints {
             Lints::default()
         } else {
             Lints::of(&board.program, &job.sources.included, &settings, &job.stop)
         };
-        let mut failure_in_model = None;
-        let searched = program::search(
-            &mut solver,
-            &board.program,
-            lints,
-            job,
-            grounded,
-            || (),
-            |model, number| {
-                collector.add(model, number).unwrap_or_else(|failure| {
-                    failure_in_model = Some(failure);
-                    ControlFlow::Break(())
-                })
-            },
-        )?;
-        if let Some(failure) = failure_in_model {
+        let add_model = |model: &mut asp::Model<'_>, number| collector.handle(model, number);
+        let searched = program::search(&mut solver, &board.program, lints, job, grounded, || (), add_model)?;
+        if let Some(failure) = collector.failure.take() {
             return Err(failure);
         }
         let ProgramSearch { status: mut summary, warnings: search_warnings, steps, statistics } = searched;
@@ -475,6 +448,8 @@ struct ModelCollector<'a, 's> {
     /// The last model that was not reported, and all its atoms.
     last_model: Option<(Answer, Vec<Symbol>)>,
     warnings: Vec<Diagnostic>,
+    /// The error that ended the search.
+    failure: Option<Failure>,
     num_reported: u64,
     optimal: u64,
     /// For programs in steps: the current step, and the number of answers of earlier steps.
@@ -482,7 +457,40 @@ struct ModelCollector<'a, 's> {
     earlier: u64,
 }
 
-impl ModelCollector<'_, '_> {
+impl<'a, 's> ModelCollector<'a, 's> {
+    fn new(
+        (question, ground): (asp::SolveMode, &'a Mutex<GroundProgram>),
+        drawer: &'a AnswerDrawer<'a>,
+        certifying: Option<CertificateRecorder>,
+        max_solutions: Option<u64>,
+        sink: AnswerSink<'s, Answer>,
+    ) -> Self {
+        ModelCollector {
+            question,
+            ground,
+            drawer,
+            sink,
+            max_solutions,
+            certifying,
+            seen: ModelStats::default(),
+            last_model: None,
+            warnings: Vec::new(),
+            failure: None,
+            num_reported: 0,
+            optimal: 0,
+            step: 0,
+            earlier: 0,
+        }
+    }
+
+    /// Adds a model; an error ends the search.
+    fn handle(&mut self, model: &mut asp::Model<'_>, number: u32) -> ControlFlow<()> {
+        self.add(model, number).unwrap_or_else(|failure| {
+            self.failure = Some(failure);
+            ControlFlow::Break(())
+        })
+    }
+
     /// Adds a model of the step `number`.
     fn add(&mut self, model: &mut asp::Model<'_>, number: u32) -> Result<ControlFlow<()>, Failure> {
         if self.max_solutions == Some(self.num_reported) {

@@ -48,7 +48,8 @@ pub(super) fn encode_digits(codec: &Codec, signs: &[Option<&Clue>]) -> Result<St
         }
         text.extend(digits);
     }
-    text.push_str(&if gap > 1 { codec.encode_gap(gap) } else { "/".to_owned() });
+    let ends_with_sign = signs.last().is_some_and(Option::is_some);
+    text.push_str(&if ends_with_sign || gap == 0 { "/".to_owned() } else { codec.encode_gap(gap) });
     Ok(text)
 }
 
