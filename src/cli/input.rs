@@ -183,8 +183,11 @@ pub fn encodings(
                 Code::UnreadableFile,
                 format!("--encoding {}{suggestion}: no such file{nor_encoding}", name.display()),
             );
-            // clingo's `-e` is `--enum-mode`.
-            return Err(missing.help(CLINGO_COMMAND).into());
+            // clingo's `-e` is `--enum-mode`, with these values.
+            let is_enum_mode = ["auto", "bt", "record", "domRec", "brave", "cautious", "query", "user"]
+                .iter()
+                .any(|mode| name.as_os_str().eq_ignore_ascii_case(mode));
+            return Err(if is_enum_mode { missing.help(CLINGO_COMMAND) } else { missing }.into());
         };
         // Two encodings may share a file.
         found.extend(

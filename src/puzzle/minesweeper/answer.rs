@@ -98,8 +98,9 @@ impl Answer {
     }
 
     /// Checks that the expected number of mines among `cells` is `expected`. Cells of unknown
-    /// probability count for 0 to 1. Each probability is the float nearest to the exact one, so that
-    /// the tolerance is a rounding error for each of them.
+    /// probability count for 0 to 1. Each probability is the float nearest to the exact one, and they
+    /// are added as multiples of 2^-100, without rounding, so that the tolerance is a rounding error
+    /// of the sum.
     fn check_expectation(
         &self,
         position: &KnownPosition,
@@ -107,16 +108,18 @@ impl Answer {
         cells: impl Iterator<Item = usize>,
     ) -> Result<(), String> {
         let closed = cells.filter(|&cell| position.cells[cell].is_covered());
-        let (mut low, mut unknown, mut len) = (0.0, 0.0, 0.0);
+        let scale = 2.0_f64.powi(100);
+        let mut known = 0_u128;
+        let mut unknown = 0.0;
         for cell in closed {
             match self.probabilities[cell] {
-                Some(probability) => low += probability,
+                Some(probability) => known = known.saturating_add((probability * scale) as u128),
                 None => unknown += 1.0,
             }
-            len += 1.0;
         }
+        let low = known as f64 / scale;
         let high = low + unknown;
-        let slack = (len + 2.0) * f64::EPSILON * high;
+        let slack = 2.0 * f64::EPSILON * high;
         if low - slack <= expected as f64 && expected as f64 <= high + slack {
             return Ok(());
         }

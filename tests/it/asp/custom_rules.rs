@@ -324,7 +324,6 @@ fn edited_default_rules_are_followed_or_rejected() {
         "instances/deponia.lp --engine backward",
         "rate instances/deponia.lp",
         "expand instances/deponia.lp",
-        "expand instances/deponia.lp --engine asp",
         "repair instances/cycle.lp",
         "generate rail",
     ] {

@@ -276,7 +276,7 @@ fn pictures_of_all_railways_have_no_overlaps() {
             assert_eq!(Scene::parse(&ran).overlaps(4.0), Vec::<String>::new(), "{instance} {more:?}");
         }
     }
-    for more in ["", "--configuration 111", "--trip 112RV", "--compress"] {
+    for more in ["", "--configuration 111", "--trip 112RV"] {
         let scene = Scene::parse(&run_line(&format!("expand instances/deponia.lp -f svg {more}")));
         assert!(!scene.nodes.is_empty());
         assert_eq!(scene.clipped_texts(), Vec::<String>::new(), "{more}");
@@ -443,17 +443,6 @@ fn games_and_contradictory_boards_have_pictures() {
     assert!(ran.code == 1 && ran.out.contains("<svg") && !ran.out.contains("animate"), "{}", ran.err);
     let ran = run_line("instances/minesweeper_contradictory.txt -f svg");
     assert_eq!((ran.code, ran.out.matches(" is in conflict</title>").count()), (1, 2), "{}", ran.err);
-}
-
-#[test]
-fn a_compressed_railway_is_listed_line_by_line() {
-    let ran = run_line("expand instances/three_ways.lp --compress");
-    let (first, rest) = ran.out.split_once('\n').expect("lines");
-    let lines: usize =
-        first.split(" as ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect("a number");
-    assert_eq!((ran.code, rest.lines().count()), (0, lines), "{}", ran.out);
-    assert!(lines > 1);
-    assert!(rest.lines().all(|line| line.contains(" → ")));
 }
 
 #[test]
