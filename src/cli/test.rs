@@ -9,6 +9,7 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
+use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite, XmlString};
 use serde_json::json;
 
 use super::groups::{CommonArgs, FormatArgs, MemoryArgs, ProgramArgs, formats};
@@ -23,7 +24,6 @@ use crate::certificate::CertifyMode;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::drawing::Drawing;
-use crate::picture::escaped;
 use crate::puzzle::report::{Output, output_result};
 use crate::report::{Format, Style};
 use crate::sorting;
@@ -381,7 +381,7 @@ fn run(args: &Test, program_files: &[PathBuf], suites: Arc<Vec<Suite>>, runner: 
         reporter.print_ended(&runs).and_then(|()| reporter.conclude(&runs, left_out, began.elapsed(), &coverage));
     output_result(ignore_broken_pipe(written.and_then(|()| file.map_or(Ok(()), output::PendingFile::persist))))?;
     if args.junit.is_some() {
-        output::write(junit_file, false, &junit(&suites, &runs, began.elapsed()))?;
+        output::write(junit_file, false, &junit(&suites, &runs, began.elapsed())?)?;
     }
     if args.lcov.is_some() {
         output::write(lcov_file, false, &coverage.lcov())?;
@@ -641,57 +641,55 @@ fn quoted(word: &str) -> String {
 
 /// Renders a JUnit report for CI servers. A test that gave up or whose program is invalid is
 /// reported as an error, since JUnit has no other category.
-fn junit(suites: &[Suite], runs: &[TestRun], elapsed: Duration) -> String {
-    let attribute = |text: &str| escaped(&escape_controls(text, false).replace(['\n', '\t'], " "));
-    let head = |name: &str, runs: &[&TestRun], elapsed: Duration| {
-        let totals = runs.iter().filter_map(|run| run.result.as_ref());
-        let failed = totals
-            .clone()
-            .filter(|result| matches!(&result.outcome, Ok(outcome) if outcome.verdict == TestVerdict::Failed))
-            .count();
-        let passed = runs.iter().filter(|run| run.has_passed()).count();
-        format!(
-            "name=\"{}\" tests=\"{}\" failures=\"{failed}\" errors=\"{}\" time=\"{:.3}\"",
-            attribute(name),
-            runs.len(),
-            runs.len() - passed - failed,
-            elapsed.as_secs_f64()
-        )
-    };
-    let all: Vec<&TestRun> = runs.iter().collect();
-    let mut xml =
-        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n", head("asp-solve test", &all, elapsed));
+fn junit(suites: &[Suite], runs: &[TestRun], elapsed: Duration) -> Result<String, Failure> {
+    let mut report = quick_junit::Report::new("asp-solve test");
+    report.set_time(elapsed);
     for (number, suite) in suites.iter().enumerate() {
-        let suite_runs: Vec<&TestRun> = runs.iter().filter(|run| run.suite == number).collect();
-        let Some(first) = suite_runs.first() else { continue };
-        let file = &suite.tests()[first.test].place.file;
-        let elapsed = suite_runs.iter().filter_map(|run| run.result.as_ref()).map(|result| result.duration).sum();
-        xml += &format!("  <testsuite {}>\n", head(file, &suite_runs, elapsed));
-        for (run, result) in suite_runs.iter().filter_map(|run| Some((run, run.result.as_ref()?))) {
-            let test = &suite.tests()[run.test];
-            let (file, line) = (attribute(&test.place.file), test.place.start.line);
-            xml += &format!(
-                "    <testcase name=\"{}\" classname=\"{file}\" file=\"{file}\" line=\"{line}\" time=\"{:.3}\"",
-                attribute(&test.name),
-                result.duration.as_secs_f64()
-            );
-            let (kind, words, place) = match &result.outcome {
-                Ok(outcome) if outcome.passed() => {
-                    xml += "/>\n";
-                    continue;
-                }
-                Ok(outcome) => {
-                    let kind = if outcome.verdict == TestVerdict::Failed { "failure" } else { "error" };
-                    (kind, outcome.words.clone(), format!("{}:{}", outcome.place.file, outcome.place.start.line))
-                }
-                Err(failure) => ("error", failure.to_string(), String::new()),
-            };
-            let answer = result.outcome.as_ref().ok().and_then(|outcome| outcome.answer.as_ref());
-            let atoms = answer.into_iter().flat_map(|answer| &answer.shown).map(|&atom| format!("\n{}", to_text(atom)));
-            let body = escaped(&escape_controls(&format!("{place}{}", atoms.collect::<String>()), false));
-            xml += &format!(">\n      <{kind} message=\"{}\">{body}</{kind}>\n    </testcase>\n", attribute(&words));
-        }
-        xml += "  </testsuite>\n";
+        let mut ended =
+            runs.iter().filter(|run| run.suite == number).filter_map(|run| Some((run, run.result.as_ref()?)));
+        let cases: Vec<TestCase> =
+            ended.clone().map(|(run, result)| junit_case(&suite.tests()[run.test], result)).collect();
+        let duration = ended.clone().map(|(_, result)| result.duration).sum();
+        let Some((first, _)) = ended.next() else { continue };
+        let mut junit_suite = TestSuite::new(junit_attribute(&suite.tests()[first.test].place.file));
+        junit_suite.set_time(duration).add_test_cases(cases);
+        report.add_test_suite(junit_suite);
     }
-    xml + "</testsuites>\n"
+    let failed = |error| Diagnostic::error(Code::System, format!("the JUnit report cannot be written: {error}"));
+    Ok(report.to_string().map_err(failed)?)
+}
+
+/// Renders one test for `junit`.
+fn junit_case(test: &OneTest, result: &TestResult) -> TestCase {
+    let mut case = TestCase::new(junit_attribute(&test.name), junit_status(result));
+    let file = XmlString::from(junit_attribute(&test.place.file));
+    case.set_classname(file.clone()).set_time(result.duration);
+    case.extra.insert("file".into(), file);
+    case.extra.insert("line".into(), test.place.start.line.to_string().into());
+    case
+}
+
+/// Returns the verdict with its message. The text of a failure is the place of the expectation and
+/// the answer set that violates it.
+fn junit_status(result: &TestResult) -> TestCaseStatus {
+    let (kind, words, place) = match &result.outcome {
+        Ok(outcome) if outcome.passed() => return TestCaseStatus::success(),
+        Ok(outcome) => {
+            let has_failed = outcome.verdict == TestVerdict::Failed;
+            let kind = if has_failed { NonSuccessKind::Failure } else { NonSuccessKind::Error };
+            (kind, outcome.words.clone(), format!("{}:{}", outcome.place.file, outcome.place.start.line))
+        }
+        Err(failure) => (NonSuccessKind::Error, failure.to_string(), String::new()),
+    };
+    let answer = result.outcome.as_ref().ok().and_then(|outcome| outcome.answer.as_ref());
+    let atoms = answer.into_iter().flat_map(|answer| &answer.shown).map(|&atom| format!("\n{}", to_text(atom)));
+    let text = format!("{place}{}", atoms.collect::<String>());
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_message(junit_attribute(&words)).set_description(escape_controls(&text, false));
+    status
+}
+
+/// Returns a text as one line without control characters.
+fn junit_attribute(text: &str) -> String {
+    escape_controls(text, false).replace(['\n', '\t'], " ")
 }

@@ -518,6 +518,13 @@ fn json_and_junit_reports_agree() {
     let failed =
         cases.iter().find(|case| case.children().any(|child| child.has_tag_name("failure"))).expect("a failure");
     assert_eq!((failed.attribute("name"), failed.attribute("line")), (Some("test_bad"), Some("5")));
+    assert_eq!((failed.attribute("classname"), failed.attribute("file")), (Some("tests/one.lp"), Some("tests/one.lp")));
+    assert!(failed.attribute("time").is_some_and(|seconds| seconds.parse::<f64>().is_ok()), "{xml}");
+    let failure = failed.first_element_child().expect("a failure");
+    assert_eq!(
+        (failure.attribute("message"), failure.text()),
+        (Some("cannot(\"none\") in an answer set"), Some("tests/one.lp:6"))
+    );
 }
 
 #[test]
