@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::folders::ProgramFiles;
 use super::memory::half_of_memory;
 use super::sources::{MAX_BYTES, record_read, resolve_include};
 use super::terminal;
@@ -305,12 +306,11 @@ pub fn load_puzzles(arguments: &[OsString], warn: impl Fn(String)) -> Result<Vec
     let mut puzzles: Vec<PuzzleFile> = Vec::new();
     let folders = folders(named.as_deref())?;
     for (path, folder) in folders.iter().flat_map(|path| puzzle::FOLDERS.map(|folder| (path, folder))) {
-        let Ok(files) = fs::read_dir(path.join(folder)) else { continue };
-        for path in files.filter_map(|file| Some(file.ok()?.path())) {
+        // The folder need not exist.
+        for path in ProgramFiles::below(&path.join(folder), |_| true).flatten() {
             let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
             let is_name = name.chars().all(|sign| sign.is_alphanumeric() || sign == '_' || sign == '-');
-            let is_puzzle = path.extension().is_some_and(|ending| ending == "lp") && path.is_file() && is_name;
-            if !is_puzzle || name.is_empty() || puzzles.iter().any(|puzzle| puzzle.name == name) {
+            if !is_name || name.is_empty() || puzzles.iter().any(|puzzle| puzzle.name == name) {
                 continue;
             }
             // A file that cannot be read does not affect other puzzles.

@@ -14,6 +14,7 @@ use std::time::{Duration, SystemTime};
 use lsp_server::{ErrorCode, Message, RequestId};
 use serde_json::json;
 
+use super::folders::ProgramFiles;
 use super::request::{JobRequest, build_job};
 use super::runner::{Limits, Runner, TaskEnd};
 use super::subprocess::{self, LineProcess, Process};
@@ -322,28 +323,16 @@ impl Files for Disk {
     }
 
     fn programs_below(&self, folders: &[String]) -> Vec<String> {
-        fn collect(folder: &Path, files: &mut BTreeSet<String>) {
-            let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-            for entry in entries {
-                let path = entry.path();
-                let name = entry.file_name();
-                let is_hidden = name.to_string_lossy().starts_with('.') || name == "target" || name == "node_modules";
-                if is_hidden || files.len() >= MAX_FILES {
-                    continue;
-                }
-                // Symbolic links may form cycles.
-                match entry.file_type() {
-                    Ok(kind) if kind.is_dir() => collect(&path, files),
-                    Ok(_) if path.extension().is_some_and(|ending| ending == "lp") => {
-                        files.insert(normalized(&path));
-                    }
-                    _ => {}
-                }
-            }
-        }
+        let is_skipped = |name: &str| name.starts_with('.') || name == "target" || name == "node_modules";
+        let folders = folders.iter().filter(|folder| !folder.is_empty());
+        let paths = folders.flat_map(|folder| ProgramFiles::below(Path::new(folder), is_skipped).flatten());
+        let is_hidden = |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
         let mut files = BTreeSet::new();
-        for folder in folders.iter().filter(|folder| !folder.is_empty()) {
-            collect(Path::new(folder), &mut files);
+        for path in paths.filter(|path| !is_hidden(path)) {
+            if files.len() >= MAX_FILES {
+                break;
+            }
+            files.insert(normalized(&path));
         }
         files.into_iter().collect()
     }

@@ -7,6 +7,7 @@ mod compare;
 mod completion;
 mod exit;
 mod finish;
+mod folders;
 mod graph_args;
 mod groups;
 mod input;

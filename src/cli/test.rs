@@ -1,7 +1,6 @@
 //! `test`: runs the tests of encodings, each file separately, several tests at once.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::fs;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
@@ -12,6 +11,7 @@ use clap::{Args, ValueEnum};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite, XmlString};
 use serde_json::json;
 
+use super::folders::ProgramFiles;
 use super::groups::{CommonArgs, FormatArgs, MemoryArgs, ProgramArgs, formats};
 use super::mutants::{self, MutantOptions};
 use super::runner::{self, Limits, Runner, TaskEnd, TaskEvent};
@@ -26,7 +26,6 @@ use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::puzzle::report::{Output, output_result};
 use crate::report::{Format, Style};
-use crate::sorting;
 use crate::stop::{CancelToken, StopReason};
 use crate::underlined::elide_middle;
 use crate::words::count;
@@ -201,11 +200,12 @@ fn suites(
     let mut visited = BTreeSet::new();
     for path in paths() {
         let is_folder = path.is_dir();
-        let mut files = VecDeque::new();
-        match is_folder {
-            true => collect_files(path, &mut files).map_err(|failure| (failure, Vec::new()))?,
-            false => files.push_back(path.clone()),
-        }
+        let mut files: VecDeque<PathBuf> = match is_folder {
+            true => ProgramFiles::below(path, |name| name.starts_with('.'))
+                .collect::<Result<_, _>>()
+                .map_err(|failure| (failure, Vec::new()))?,
+            false => [path.clone()].into(),
+        };
         let mut has_tests = false;
         while let Some(file) = files.pop_front() {
             if !visited.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
@@ -237,26 +237,6 @@ fn suites(
         }
     }
     Ok(suites)
-}
-
-/// Collects the `.lp` files below a folder, sorted; skips hidden folders and links to folders.
-fn collect_files(folder: &Path, files: &mut VecDeque<PathBuf>) -> Result<(), Failure> {
-    let wrong = |error: io::Error| {
-        Diagnostic::error(Code::UnreadableFile, format!("{}: cannot be read: {error}", folder.display()))
-    };
-    let mut entries: Vec<fs::DirEntry> =
-        fs::read_dir(folder).map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)?;
-    sorting::sort_by_key(&mut entries, fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        let kind = entry.file_type().map_err(wrong)?;
-        if kind.is_dir() && !entry.file_name().to_string_lossy().starts_with('.') {
-            collect_files(&path, files)?;
-        } else if path.extension().is_some_and(|ending| ending == "lp") && path.is_file() {
-            files.push_back(path);
-        }
-    }
-    Ok(())
 }
 
 /// Reads a file with the files that it includes and goes with, and the files that its tests name.

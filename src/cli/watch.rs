@@ -15,17 +15,16 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style as Ansi};
-use notify::{RecursiveMode, Watcher};
+use notify::RecursiveMode;
 
 use super::args::Watch;
+use super::folders::{SAVE_DEBOUNCE, watch_folders};
 use super::subprocess::{self, Process};
 use super::terminal::escape_controls;
 use super::{input, output};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::report::{Format, Style};
 
-/// An editor may save in several steps within this time.
-const SAVE_DEBOUNCE: Duration = Duration::from_millis(60);
 const TICK: Duration = Duration::from_millis(20);
 /// Maximum number of lines shown; further ones are only counted.
 const MAX_SHOWN: usize = 40;
@@ -58,23 +57,11 @@ fn run_watch(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     let stopper = sender.clone();
     // This fails only if another handler is already set.
     let _ = ctrlc::set_handler(move || drop(stopper.send(Event::Stop)));
-    let on_change = move |event: notify::Result<notify::Event>| {
-        // Reading a file is an event too, so runs would trigger runs forever.
-        if let Ok(event) = event
-            && !event.kind.is_access()
-        {
-            for path in event.paths {
-                drop(sender.send(Event::Changed(path)));
-            }
+    let _watcher = watch_folders(&files.folders, move |paths| {
+        for path in paths {
+            drop(sender.send(Event::Changed(path)));
         }
-    };
-    let unwatched = |error: notify::Error| {
-        Failure::from(Diagnostic::error(Code::System, format!("files cannot be watched: {error}")))
-    };
-    let mut watcher = notify::recommended_watcher(on_change).map_err(unwatched)?;
-    for (folder, mode) in &files.folders {
-        watcher.watch(folder, *mode).map_err(unwatched)?;
-    }
+    })?;
     let color = solve.common.output_args.color();
     let mut screen = Screen { style: Style { color, ..Style::default() }, last: None };
     let mut changed: Vec<String> = Vec::new();

@@ -22,7 +22,6 @@ use std::convert::Infallible;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -32,13 +31,14 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::stream::{self, StreamExt};
-use notify::{RecursiveMode, Watcher};
+use notify::RecursiveMode;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
 use super::args::Studio;
+use super::folders::{SAVE_DEBOUNCE, watch_folders};
 use super::groups::OutputArgs;
 use super::{exit, input, subprocess, terminal};
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -48,8 +48,6 @@ use files::{SaveError, StudioFile};
 use lanes::{LANES, Lanes, RequestOutcome};
 use serve::LocalServer;
 
-/// An editor may save in several steps within this time.
-const SAVE_DEBOUNCE: Duration = Duration::from_millis(60);
 /// Maximal number of events queued for a slow page.
 const MAX_EVENTS: usize = 64;
 
@@ -265,23 +263,16 @@ impl AppState {
 /// Notifies the pages when a named file changes on disk.
 fn watch_files(shared: &Arc<AppState>) -> Result<notify::RecommendedWatcher, Failure> {
     let (sender, changes) = std::sync::mpsc::channel();
-    let unwatched = |error: notify::Error| {
-        Failure::from(Diagnostic::error(Code::System, format!("files cannot be watched: {error}")))
-    };
-    let on_change = move |event: notify::Result<notify::Event>| {
-        if event.is_ok_and(|event| !event.kind.is_access()) {
-            let _ = sender.send(());
-        }
-    };
-    let mut watcher = notify::recommended_watcher(on_change).map_err(unwatched)?;
-    let mut folders: Vec<PathBuf> = Vec::new();
+    let mut folders: Vec<(PathBuf, RecursiveMode)> = Vec::new();
     for path in shared.files.iter().filter_map(|file| file.path.as_deref()) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if !folders.iter().any(|watched| watched == folder) {
-            watcher.watch(folder, RecursiveMode::NonRecursive).map_err(unwatched)?;
-            folders.push(folder.to_owned());
+        if !folders.iter().any(|(watched, _)| watched == folder) {
+            folders.push((folder.to_owned(), RecursiveMode::NonRecursive));
         }
     }
+    let watcher = watch_folders(&folders, move |_| {
+        let _ = sender.send(());
+    })?;
     let shared = shared.clone();
     std::thread::spawn(move || {
         while changes.recv().is_ok() {
