@@ -242,20 +242,9 @@ impl Runner {
         let mut result = slots.is_empty().then_some(StopReason::MemoryLimit);
         'watching: while active_workers > 0 {
             let wait = if self.limits.memory.is_some() { MEMORY_TICK } else { TICK };
-            let first = events.recv_timeout(wait).ok();
-            // Coalesce completions so that workers do not wake the watcher one by one.
-            if first.is_some() && began.is_none() {
-                thread::sleep(COALESCE_TICK);
-            }
-            for event in first.into_iter().chain(events.try_iter()) {
-                match event {
-                    WorkerEvent::Ended(task, end) => {
-                        if on_event(TaskEvent::Ended(task, end)).is_break() {
-                            break 'watching;
-                        }
-                    }
-                    WorkerEvent::Left => active_workers -= 1,
-                }
+            match report_next(&events, wait, began.is_none(), on_event) {
+                ControlFlow::Continue(left) => active_workers -= left,
+                ControlFlow::Break(()) => break,
             }
             if last_check.elapsed() < wait {
                 continue;
@@ -332,6 +321,33 @@ impl Runner {
         *slot = None;
         Some((task, reason))
     }
+}
+
+/// Waits for an event, reports the tasks that have ended, and returns the number of workers that
+/// have left. Breaks if `on_event` does.
+fn report_next<I, T>(
+    events: &Receiver<WorkerEvent<I, T>>,
+    wait: Duration,
+    coalesces: bool,
+    on_event: &mut dyn FnMut(TaskEvent<I, T>) -> Control,
+) -> ControlFlow<(), usize> {
+    let first = events.recv_timeout(wait).ok();
+    // Coalesce completions so that workers do not wake the watcher one by one.
+    if first.is_some() && coalesces {
+        thread::sleep(COALESCE_TICK);
+    }
+    let mut left = 0;
+    for event in first.into_iter().chain(events.try_iter()) {
+        match event {
+            WorkerEvent::Ended(task, end) => {
+                if on_event(TaskEvent::Ended(task, end)).is_break() {
+                    return ControlFlow::Break(());
+                }
+            }
+            WorkerEvent::Left => left += 1,
+        }
+    }
+    ControlFlow::Continue(left)
 }
 
 /// Reports tasks that have ended in the meantime.

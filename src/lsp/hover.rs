@@ -14,7 +14,7 @@ use super::text::{Text, folder_of};
 use super::workspace::{Files, Workspace};
 use crate::asp::syntax::{self, Signature};
 use crate::asp::tree::{Head, Literal, Relation, Sign, Term};
-use crate::asp::{NameKind, Program, Role, Statement, statements_of};
+use crate::asp::{Name, NameKind, Program, Role, Statement, statements_of};
 use crate::document::Document;
 use crate::drawing::ELEMENTS;
 use crate::words::thousands;
@@ -67,9 +67,8 @@ impl Text {
 }
 
 fn constant(text: &Text, name: &str) -> Option<String> {
-    let defines = |name_at: &&crate::asp::Name| {
-        name_at.role == Role::Defines && name_at.kind == NameKind::Constant(name.to_owned())
-    };
+    let defines =
+        |name_at: &&Name| name_at.role == Role::Defines && name_at.kind == NameKind::Constant(name.to_owned());
     let definition = text.names().all.iter().find(defines)?;
     let (range, _) = text.names().statements.get(definition.statement)?;
     let value = text.text[definition.range.end..range.end].trim_start_matches([' ', '=']).trim_end_matches('.');
@@ -184,85 +183,107 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
     let before = &text.text[line.start..at];
     let is_in_word = |sign: char| syntax::is_word(sign) || sign == '#';
     let start = at - (before.len() - before.trim_end_matches(is_in_word).len());
-    let item = |label: &str, kind: Kind, detail: &str, from: usize, new: &str| {
-        let mut item = json!({
-            "label": label, "kind": kind, "textEdit": { "range": text.range(&(from..at)), "newText": new },
-        });
-        if !detail.is_empty() {
-            item["detail"] = json!(detail);
-        }
-        if new.contains("${") {
-            item["insertTextFormat"] = json!(2);
-        }
-        item
-    };
     let is_comment = before.trim_start().starts_with('%');
     if is_comment || before.contains("#include") && before.contains('"') {
-        let names_files = before.trim_start_matches(['%', ' ']).starts_with("Goes with") || !is_comment;
-        let is_path_character = |sign: char| syntax::is_word(sign) || matches!(sign, '/' | '.' | '-');
-        let from = at - (before.len() - before.trim_end_matches(is_path_character).len());
-        let files = workspace.files.shared_files().into_iter().filter(|_| names_files && is_comment);
-        let files_below =
-            workspace.files.programs_below(&[folder_of(&text.name)]).into_iter().filter(|_| names_files && !is_comment);
-        let relative = files_below
-            .filter_map(|name| Some(name.strip_prefix(&folder_of(&text.name))?.trim_start_matches('/').to_owned()));
-        return files.chain(relative).map(|file| item(&file, Kind::FILE, "", from, &file)).collect();
+        return file_completions(workspace, text, at, before, is_comment);
     }
+    let range = text.range(&(start..at));
     if text.text[start..at].starts_with('#') {
-        return DIRECTIVES.iter().map(|(name, usage)| item(name, Kind::KEYWORD, usage, start, name)).collect();
+        return DIRECTIVES.iter().map(|(name, usage)| item(name, Kind::KEYWORD, usage, &range, name)).collect();
     }
-    let statement =
-        text.names().statement_at(start).and_then(|number| Some((number, text.names().statements.get(number)?)));
-    let source = statement.map_or(before, |(_, (range, _))| &text.text[range.start..start.max(range.start)]);
-    let mut found = Vec::new();
-    let is_drawn = text.text[..start].trim_end().ends_with("draw(") && source.contains("draw(");
-    if is_drawn {
-        found.extend(ELEMENTS.iter().map(|(name, usage)| {
+    let statement = text.names().statement_at(start);
+    let entry = statement.and_then(|number| text.names().statements.get(number));
+    let source =
+        entry.map_or(before, |(of_statement, _)| &text.text[of_statement.start..start.max(of_statement.start)]);
+    if text.text[..start].trim_end().ends_with("draw(") && source.contains("draw(") {
+        let element = |(name, usage): &(&str, &str)| {
             let form = usage.split(':').next().unwrap_or(name).split(" or ").next().unwrap_or(name);
             let form = form.find(')').map_or(*name, |end| &form[..=end]);
-            item(name, Kind::FUNCTION, usage, start, &snippet(form, has_snippets))
-        }));
-        return found;
+            item(name, Kind::FUNCTION, usage, &range, &snippet(form, has_snippets))
+        };
+        return ELEMENTS.iter().map(element).collect();
     }
     // Variables of the statement come first, then predicates of the program.
-    let mut names: Vec<&str> = Vec::new();
-    for name in &text.names().all {
-        let is_in_statement = statement.is_some_and(|(number, _)| number == name.statement);
-        if let NameKind::Variable(variable) = &name.kind
-            && is_in_statement
-            && name.range.end != at
-            && !names.contains(&variable.as_str())
-        {
-            names.push(variable);
-        }
-    }
-    found.extend(names.into_iter().map(|name| item(name, Kind::VARIABLE, "", start, name)));
+    let variables = variables_of(text, statement, at).into_iter();
+    let mut found: Vec<Value> = variables.map(|name| item(name, Kind::VARIABLE, "", &range, name)).collect();
     let program = workspace.program(&text.name);
-    // The header's argument names take precedence.
-    let docs = program.iter().flat_map(|text| text.predicate_docs());
-    let mut forms: Vec<(Signature, String, &str)> = Vec::new();
-    forms.extend(docs.map(|doc| (doc.signature.clone(), doc.form(), doc.words.as_str())));
-    for program_text in &program {
-        for name in
-            program_text.names().all.iter().filter(|name| !(program_text.name == text.name && name.range.end == at))
-        {
-            if let NameKind::Predicate(signature) = &name.kind {
-                forms.push((signature.clone(), form_of(program_text, name), ""));
-            }
-        }
-    }
-    let mut listed: BTreeSet<&Signature> = BTreeSet::new();
-    for (signature, form, words) in &forms {
+    let mut listed: BTreeSet<Signature> = BTreeSet::new();
+    for (signature, form, words) in predicate_forms(&program, text, at) {
         if listed.insert(signature) {
             let label = form.trim_start_matches('-');
-            found.push(item(label, Kind::FUNCTION, words, start, &snippet(label, has_snippets)));
+            found.push(item(label, Kind::FUNCTION, words, &range, &snippet(label, has_snippets)));
         }
     }
     found
 }
 
+/// Returns a completion that replaces a range by `new`.
+fn item(label: &str, kind: Kind, detail: &str, range: &lsp_types::Range, new: &str) -> Value {
+    let mut item = json!({ "label": label, "kind": kind, "textEdit": { "range": range, "newText": new } });
+    if !detail.is_empty() {
+        item["detail"] = json!(detail);
+    }
+    if new.contains("${") {
+        item["insertTextFormat"] = json!(2);
+    }
+    item
+}
+
+/// Completes the name of a file: of a companion in a comment, else of an included file. `before` is
+/// the line up to the offset.
+fn file_completions<F: Files>(
+    workspace: &Workspace<F>,
+    text: &Rc<Text>,
+    at: usize,
+    before: &str,
+    is_comment: bool,
+) -> Vec<Value> {
+    let folder = folder_of(&text.name);
+    let names = if !is_comment {
+        let relative = |name: String| Some(name.strip_prefix(&folder)?.trim_start_matches('/').to_owned());
+        workspace.files.programs_below(std::slice::from_ref(&folder)).into_iter().filter_map(relative).collect()
+    } else if before.trim_start_matches(['%', ' ']).starts_with("Goes with") {
+        workspace.files.shared_files()
+    } else {
+        Vec::new()
+    };
+    let is_path_character = |sign: char| syntax::is_word(sign) || matches!(sign, '/' | '.' | '-');
+    let range = text.range(&(at - (before.len() - before.trim_end_matches(is_path_character).len())..at));
+    names.iter().map(|file| item(file, Kind::FILE, "", &range, file)).collect()
+}
+
+/// Returns the variables of a statement, without the one that ends at the offset.
+fn variables_of(text: &Text, statement: Option<usize>, at: usize) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in text.names().all.iter().filter(|name| Some(name.statement) == statement && name.range.end != at) {
+        if let NameKind::Variable(variable) = &name.kind
+            && !names.contains(&variable.as_str())
+        {
+            names.push(variable);
+        }
+    }
+    names
+}
+
+/// Returns the predicates of a program with their forms and descriptions, without the name that ends
+/// at an offset of `text`. Those that headers describe come first.
+fn predicate_forms<'a>(program: &'a [Rc<Text>], text: &Text, at: usize) -> Vec<(Signature, String, &'a str)> {
+    let docs = program.iter().flat_map(|text| text.predicate_docs());
+    let mut forms: Vec<(Signature, String, &str)> =
+        docs.map(|doc| (doc.signature.clone(), doc.form(), doc.words.as_str())).collect();
+    for program_text in program {
+        let is_completed = |name: &&Name| program_text.name == text.name && name.range.end == at;
+        for name in program_text.names().all.iter().filter(|name| !is_completed(name)) {
+            if let NameKind::Predicate(signature) = &name.kind {
+                forms.push((signature.clone(), form_of(program_text, name), ""));
+            }
+        }
+    }
+    forms
+}
+
 /// Returns the atom whose predicate name is at `name`, without blanks between its tokens.
-fn form_of(text: &Text, name: &crate::asp::Name) -> String {
+fn form_of(text: &Text, name: &Name) -> String {
     let rest = &text.text[name.range.end..];
     let (arity, length) = syntax::arguments(rest);
     let arguments = if arity > 0 { &rest[..length] } else { "" };
