@@ -319,10 +319,8 @@ fn a_gate_cannot_have_the_own_lever_of_a_fork() {
     }
     let ran = run_with_input("- --configuration 21A", PRIVATE);
     assert!(ran.code == 2 && ran.err.contains("expected the letter of a colour for gate g: R (red)"), "{}", ran.err);
-    for engine in ["backward", "asp"] {
-        let expanded = run_with_input(&format!("expand - --engine {engine} -f json"), PRIVATE).json();
-        assert_eq!((&expanded["colorings"], &expanded["configurations"]), (&"1".into(), &"2".into()), "{expanded}");
-    }
+    let expanded = run_with_input("expand - -f json", PRIVATE).json();
+    assert_eq!((&expanded["colorings"], &expanded["configurations"]), (&"1".into(), &"2".into()), "{expanded}");
     for engine in ["search", "asp"] {
         let repaired = run_with_input(&format!("repair - --engine {engine} -f json"), PRIVATE).json();
         assert_eq!((&repaired["before"]["win"], &repaired["before"]["loss"]), (&"0".into(), &"2".into()), "{repaired}");
