@@ -1,7 +1,8 @@
 //! Checks each answer that clingo finds against the definition of an answer set.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::ffi::{CallError, Control, Model};
@@ -33,7 +34,7 @@ impl AnswerChecker {
         if !self.checks_answers {
             return true;
         }
-        let ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
+        let ground = self.ground.lock();
         let checked = model.costs().and_then(|costs| {
             let true_atoms = model.true_atoms(&ground)?;
             Ok(check_answer(&ground, |atom| true_atoms.contains(&atom), &costs))
@@ -60,7 +61,7 @@ impl AnswerChecker {
             }
         }
         let name = |atom: u32| names.get(&atom).cloned().unwrap_or_else(|| format!("#{atom}"));
-        let ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
+        let ground = self.ground.lock();
         Err(Diagnostic::error(
             Code::RejectedAnswer,
             format!("an answer does not pass the check: {}", flaw.words(&ground, &name)),

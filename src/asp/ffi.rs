@@ -37,10 +37,11 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::ptr::{NonNull, null, null_mut};
+use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clingo_sys as sys;
+use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::call::{ALLOCATION_FAILED, CallResult, check, fail, last_error, nul_byte, slice_or_empty};
@@ -75,8 +76,7 @@ thread_local! {
 struct SymbolsLock(#[expect(dead_code, reason = "held until it is dropped")] MutexGuard<'static, ()>);
 
 fn symbols_lock() -> Option<SymbolsLock> {
-    (version() < (5, 8, 1) && !HOLDS.replace(true))
-        .then(|| SymbolsLock(SYMBOLS.lock().unwrap_or_else(PoisonError::into_inner)))
+    (version() < (5, 8, 1) && !HOLDS.replace(true)).then(|| SymbolsLock(SYMBOLS.lock()))
 }
 
 impl Drop for SymbolsLock {
@@ -300,7 +300,7 @@ unsafe impl Send for ControlAddress {}
 
 impl Interrupter {
     pub fn interrupt(&self) {
-        if let Some(raw) = self.0.lock().unwrap_or_else(PoisonError::into_inner).0 {
+        if let Some(raw) = self.0.lock().0 {
             // SAFETY: the address is valid while it is in the mutex; see `Drop for Control`.
             unsafe { sys::clingo_control_interrupt(raw.as_ptr()) };
         }
@@ -309,7 +309,7 @@ impl Interrupter {
 
 impl Drop for Control {
     fn drop(&mut self) {
-        self.interrupter.0.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
+        self.interrupter.0.lock().0 = None;
         let _lock = symbols_lock();
         // SAFETY: `clingo_control_new` has created the control, which is freed once; the log is
         // dropped later.
@@ -322,7 +322,7 @@ unsafe extern "C" fn log_message(code: i32, message: *const c_char, log: *mut c_
     let log = unsafe { &*log.cast::<Log>() };
     // SAFETY: clingo passes text that ends with NUL.
     let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
-    log.lock().unwrap_or_else(PoisonError::into_inner).push((code, text));
+    log.lock().push((code, text));
 }
 
 fn c_string(text: &str) -> CallResult<CString> {
@@ -394,9 +394,7 @@ impl Control {
     pub fn new(arguments: &[String], message_limit: u32) -> Result<Self, (CallError, Vec<RawMessage>)> {
         let _lock = symbols_lock();
         let log = Arc::<Log>::default();
-        let fail = |error: CallError, log: &Log| {
-            (error, std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner)))
-        };
+        let fail = |error: CallError, log: &Log| (error, std::mem::take(&mut *log.lock()));
         let arguments: Vec<CString> = match arguments.iter().map(|argument| c_string(argument)).collect() {
             Ok(arguments) => arguments,
             Err(error) => return Err(fail(error, &log)),
@@ -429,7 +427,7 @@ impl Control {
 
     /// Returns the messages since the last call of this function.
     pub fn take_messages(&mut self) -> Vec<RawMessage> {
-        std::mem::take(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.log.lock())
     }
 
     /// Starts to record the ground program. It is complete when solving has begun.
@@ -703,7 +701,7 @@ impl Control {
     /// atoms.
     fn update_frozen(&self) -> CallResult<()> {
         let Some(ground) = &self.ground else { return Ok(()) };
-        let mut ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ground = ground.lock();
         if ground.externals.is_empty() {
             return Ok(());
         }
@@ -1083,7 +1081,7 @@ impl Model<'_> {
             check(sys::clingo_model_cost(raw.as_ptr(), by_clingo.as_mut_ptr(), size))?;
             by_clingo
         };
-        costs.lock().unwrap_or_else(PoisonError::into_inner).of_answer(by_clingo, |literal| self.holds(literal))
+        costs.lock().of_answer(by_clingo, |literal| self.holds(literal))
     }
 
     /// Returns the answer's number, from 1. Counting restarts when `--opt-mode=optN` has proven the

@@ -17,8 +17,10 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use crate::asp::transform::rule;
 use crate::asp::tree::Head;
@@ -295,7 +297,7 @@ impl Answers {
         let bound = has_bound.then(|| CostBound { costs: costs.clone(), is_strict: false });
         let claim = Claim { answers: self.listed.clone(), projects_to_shown: true, bound };
         let of = if *answers == 0 { "none" } else { "all" };
-        let ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
+        let ground = self.ground.lock();
         Ok(certificate::certify(&ground, &self.shown, &claim, of, certify, stop)?)
     }
 }
@@ -336,7 +338,7 @@ impl Comparer<'_> {
                 if (!self.has_costs || costs.is_empty() || model.optimality_proven()?)
                     && all.insert(self.projected(model.atoms()?))
                 {
-                    let holding = model.true_atoms(&ground.lock().unwrap_or_else(PoisonError::into_inner))?;
+                    let holding = model.true_atoms(&ground.lock())?;
                     listed.push(holding.into_iter().collect::<BTreeSet<u32>>().into_iter().collect());
                 }
                 Ok::<_, asp::CallError>(())

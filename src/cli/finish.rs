@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::Arc;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::args::Solve;
 use super::output;
@@ -62,15 +64,12 @@ pub fn open_and_solve(entry: &dyn AnyPuzzle, job: Job, slot: &ReportSlot) -> Res
 pub fn poll_report(slot: &ReportSlot) -> Option<u64> {
     let report = slot.report()?;
     for _ in 0..10_000 {
-        match report.try_lock() {
-            Ok(mut report) => {
-                // The engine encounters the same error when it writes or finishes the report.
-                let _ = report.flush();
-                return Some(report.found());
-            }
-            Err(TryLockError::Poisoned(_)) => return None,
-            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+        if let Some(mut report) = report.try_lock() {
+            // The engine encounters the same error when it writes or finishes the report.
+            let _ = report.flush();
+            return Some(report.found());
         }
+        std::hint::spin_loop();
     }
     None
 }
@@ -84,7 +83,7 @@ pub fn finish_report(
 ) -> Result<AnyRunResult, Failure> {
     let (Some(path), Some(report)) = (numbered, slot.report()) else { return slot.finish(|| header, conclusion) };
     let mut number = 0;
-    let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut report = report.lock();
     report.pictures(conclusion, &mut |picture| {
         number += 1;
         output::write(Some(&output::numbered(path, number)), false, &picture)
@@ -98,7 +97,7 @@ pub fn exit_code(conclusion: &AnyRunResult, format: Format, report: Option<Arc<M
     if !format.is_answer_sets() {
         return conclusion.exit_code();
     }
-    let report = report.as_ref().and_then(|report| report.try_lock().ok());
+    let report = report.as_ref().and_then(|report| report.try_lock());
     let (clingo_code, has_answers) =
         report.map_or((None, false), |report| (report.clingo_exit_code(), report.found() > 0));
     match (clingo_code, conclusion.verdict()) {

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
 use lsp_server::{ErrorCode, Message, RequestId};
+use parking_lot::Mutex;
 use serde_json::json;
 
 use super::folders::ProgramFiles;
@@ -115,7 +116,7 @@ fn serve(args: &Lsp) -> i32 {
                 }
                 Effect::EndCheck => host.checker = None,
                 Effect::Run(run) => host.run(run),
-                Effect::EndRun(id) => drop(host.runs.get(&id).map(|run| lock(run).take())),
+                Effect::EndRun(id) => drop(host.runs.get(&id).map(|run| run.lock().take())),
                 Effect::Exit(code) => {
                     host.end();
                     drop(outgoing);
@@ -211,7 +212,7 @@ impl Host {
         self.checker = None;
         self.pool.end_spare();
         for run in self.runs.values() {
-            drop(lock(run).take());
+            drop(run.lock().take());
         }
     }
 
@@ -241,7 +242,7 @@ impl Host {
         let events = self.events.clone();
         thread::spawn(move || {
             let printed: Vec<String> = [printed, errors].into_iter().filter_map(|reader| reader.join().ok()).collect();
-            let is_complete = lock(&running).take().is_some();
+            let is_complete = running.lock().take().is_some();
             let _ = events.send(Event::CommandEnded(id, is_complete.then(|| printed.concat())));
         });
     }
@@ -268,10 +269,6 @@ fn checkers(events: Sender<Event>) -> WorkerPool<u32> {
         };
         Ok(Worker::new(LineProcess::start(&mut program, take)?, number))
     })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The files on disk, and the built-in files.
@@ -376,7 +373,7 @@ fn run_worker(args: &Lsp) -> i32 {
             let board = request.board.as_ref().map(|board| board_context(&job, &request, board, stop));
             lsp::check(&request, board, stop, |report| {
                 let _ = subprocess::respond(json!(report));
-                *lock(&shared_report) = report;
+                *shared_report.lock() = report;
             });
         };
         let words = match Runner::new(limits, false).run(work, || None) {
@@ -384,7 +381,7 @@ fn run_worker(args: &Lsp) -> i32 {
             TaskEnd::Abandoned(reason) => format!("not checked to the end: {}", reason.words()),
             TaskEnd::Failed(error) => error.message,
         };
-        let mut report = lock(&latest_report).clone();
+        let mut report = latest_report.lock().clone();
         report.found.push(Diagnostic::warning(Code::Stopped, words));
         let _ = subprocess::respond(json!(CheckReport { is_last: true, ..report }));
         // The abandoned work still runs in this process.

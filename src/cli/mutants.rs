@@ -11,12 +11,13 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
@@ -181,7 +182,7 @@ fn try_mutants(
             let status = current.ask(number, timeout, stop);
             // A worker that is still busy is killed together with its mutant.
             worker = (status != Some(MutantStatus::TimedOut)).then_some(current);
-            statuses.lock().unwrap_or_else(PoisonError::into_inner)[number] = status;
+            statuses.lock()[number] = status;
             counts[1].fetch_add(1, Ordering::Relaxed);
         }
         Ok(())
@@ -193,7 +194,7 @@ fn try_mutants(
             threads.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         results.collect::<Result<Vec<()>, Failure>>()
     })?;
-    Ok(SuiteMutants { mutants, statuses: statuses.into_inner().unwrap_or_else(PoisonError::into_inner), failing: None })
+    Ok(SuiteMutants { mutants, statuses: statuses.into_inner(), failing: None })
 }
 
 /// A process that tries one mutant after another; dropping it kills the process.

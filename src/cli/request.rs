@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::groups::{DrawingArgs, EngineArgs, MemoryArgs, ProgramArgs, PuzzleArgs, QuestionArgs, When};
 use super::memory::half_of_memory;
@@ -69,7 +70,7 @@ impl NamedRules {
     ) -> Result<Vec<Document>, Failure> {
         // Hold the lock while reading, so that other lines of the batch wait instead of reading
         // too.
-        let mut cache = self.encodings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.encodings.lock();
         let key = (about.name, names);
         if let Some(encodings) = cache.get(&key) {
             return Ok(encodings.clone());
@@ -88,7 +89,7 @@ impl NamedRules {
         encodings: &[Document],
         stop: &CancelToken,
     ) -> Result<Vec<Document>, Failure> {
-        let mut cache = self.companions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.companions.lock();
         let key: Vec<String> = encodings.iter().map(|encoding| encoding.name.clone()).collect();
         if let Some(companions) = cache.get(&key) {
             return Ok(companions.clone());

@@ -18,11 +18,13 @@
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use super::exit;
 use super::memory::{MemoryState, address_space};
@@ -138,11 +140,11 @@ impl Runner {
         let slot = result.clone();
         let task: OnceTask = Mutex::new(Some(Box::new(move |stop| {
             let value = work(stop);
-            *lock(&slot) = Some(value);
+            *slot.lock() = Some(value);
         })));
         match self.run_one(task, &mut progress) {
             TaskEnd::Done(()) => {
-                let value = lock(&result).take();
+                let value = result.lock().take();
                 value.map_or_else(
                     || TaskEnd::Failed(Diagnostic::error(Code::System, "no thread can be started")),
                     TaskEnd::Done,
@@ -161,7 +163,7 @@ impl Runner {
         drop(sender);
         let began = Some(self.began);
         fn once(task: &OnceTask, stop: &CancelToken) {
-            let work = lock(task).take();
+            let work = task.lock().take();
             if let Some(work) = work {
                 work(stop);
             }
@@ -274,7 +276,7 @@ impl Runner {
                         result = result.or((active_workers == 0).then_some(StopReason::MemoryLimit));
                     }
                 }
-                is_idle &= lock(slot).is_none();
+                is_idle &= slot.lock().is_none();
             }
             if is_idle && result.is_some() {
                 report_ended(&events, on_event);
@@ -303,7 +305,7 @@ impl Runner {
     /// Asks the task in a slot to stop if there is a reason; empties the slot if the grace period
     /// is over.
     fn poll<I>(&self, slot: &TaskSlot<I>, memory: MemoryState, interrupts: usize) -> Option<(Arc<I>, StopReason)> {
-        let mut slot = lock(slot);
+        let mut slot = slot.lock();
         let running = slot.as_mut()?;
         let Some((since, reason)) = running.stop_requested else {
             let reason = match self.limits.time {
@@ -393,7 +395,7 @@ fn work<I, T>(
     // The watcher may be gone.
     let report = |event| drop(sender.send(event));
     loop {
-        let next = lock(&shared.tasks).recv();
+        let next = shared.tasks.lock().recv();
         let Ok(task) = next else { break };
         if shared.is_stopping.load(Ordering::SeqCst) {
             break;
@@ -401,9 +403,9 @@ fn work<I, T>(
         let canceller = Canceller::new();
         let stop = canceller.token();
         let began = began.unwrap_or_else(Instant::now);
-        *lock(slot) = Some(RunningTask { task: task.clone(), stop: canceller, began, stop_requested: None });
+        *slot.lock() = Some(RunningTask { task: task.clone(), stop: canceller, began, stop_requested: None });
         let done = catch_unwind(AssertUnwindSafe(|| (shared.work)(&task, &stop)));
-        let mut slot = lock(slot);
+        let mut slot = slot.lock();
         if slot.is_none() {
             return;
         }
@@ -418,8 +420,4 @@ fn work<I, T>(
 /// Returns the requested number of threads, or one per core.
 pub fn threads(requested: Option<u8>) -> usize {
     requested.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -172,7 +172,7 @@ fn report_abandoned(
     let conclusion = AnyRunResult::gave_up(reason);
     print_warnings(args, &conclusion, documents);
     // An engine that was abandoned while writing still holds the lock of its report.
-    let is_free = slot.report().is_none_or(|report| report.try_lock().is_ok());
+    let is_free = slot.report().is_none_or(|report| report.try_lock().is_some());
     if args.format == Format::Text && (!is_free || args.common.output_args.file().is_some()) {
         let _ = messages::gave_up(reason);
     }

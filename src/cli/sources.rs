@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::asp::syntax;
 use crate::diagnostic::Place;
@@ -18,7 +19,7 @@ pub const MAX_BYTES: u64 = 1 << 30;
 static FILES_READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn files_read_lock() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    FILES_READ.lock().unwrap_or_else(PoisonError::into_inner)
+    FILES_READ.lock()
 }
 
 /// Returns the files that no output may overwrite.

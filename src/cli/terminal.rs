@@ -2,8 +2,9 @@
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::{Mutex, MutexGuard};
 
 /// Delay before a run shows its progress.
 const PROGRESS_DELAY: Duration = Duration::from_millis(500);
@@ -32,7 +33,7 @@ impl Progress {
         self.last = Instant::now();
         // If the lock is held, another thread is printing, and the progress would corrupt its
         // output.
-        let Ok(mut is_shown) = IS_PROGRESS_SHOWN.try_lock() else { return };
+        let Some(mut is_shown) = IS_PROGRESS_SHOWN.try_lock() else { return };
         *is_shown = true;
         let mut stderr = io::stderr();
         let _ = write!(stderr, "\r\x1b[2K{}, {:.1} s", progress(), elapsed.as_secs_f64()).and_then(|()| stderr.flush());
@@ -41,12 +42,12 @@ impl Progress {
 
 /// Clears the progress line, and suppresses it until the guard is dropped.
 pub fn clear_progress() -> MutexGuard<'static, bool> {
-    cleared(IS_PROGRESS_SHOWN.lock().unwrap_or_else(PoisonError::into_inner))
+    cleared(IS_PROGRESS_SHOWN.lock())
 }
 
 /// Like `clear_progress`, without waiting for a terminal that does not read.
 pub fn try_clear_progress() -> Option<MutexGuard<'static, bool>> {
-    IS_PROGRESS_SHOWN.try_lock().ok().map(cleared)
+    IS_PROGRESS_SHOWN.try_lock().map(cleared)
 }
 
 fn cleared(mut is_shown: MutexGuard<'static, bool>) -> MutexGuard<'static, bool> {

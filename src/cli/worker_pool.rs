@@ -6,7 +6,8 @@
 
 use std::fmt::Display;
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::subprocess::LineProcess;
 
@@ -75,6 +76,6 @@ impl<A> WorkerPool<A> {
     }
 
     fn spare(&self) -> MutexGuard<'_, Option<Worker<A>>> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+        self.spare.lock()
     }
 }

@@ -101,7 +101,7 @@ pub fn is_answer_set(ground: &GroundProgram, holds: impl Fn(u32) -> bool) -> Res
     let atoms = ground.last_atom() as usize + 1;
     let truth: Vec<bool> = (0..atoms as u32).map(holds).collect();
     let holds = |atom: u32| truth[atom as usize];
-    let is_true = |literal: i32| holds_in(literal, &holds);
+    let is_true = |literal: i32| holds_in(literal, holds);
     // By rule: the weight that its body still needs from founded atoms; `i64::MAX` if the rule does
     // not apply or has no true head atom.
     let mut missing_weight: Vec<i64> = Vec::with_capacity(ground.rules.len());

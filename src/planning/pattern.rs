@@ -7,7 +7,8 @@
 //! the maximum of these sums.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 use sha1::{Digest, Sha1};
 
@@ -219,7 +220,7 @@ impl PatternCache {
     const HEADER_BYTES: usize = size_of::<u32>();
 
     fn load(&self, name: &str, states: usize) -> Option<Table> {
-        let warn = |warning| self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+        let warn = |warning| self.warnings.lock().push(warning);
         let mut bytes = vec![0; Self::HEADER_BYTES + states];
         self.cache.load(name, bytes.len()).map_err(warn).ok().flatten()?.read(&mut bytes).ok()?;
         let (edges, distances) = bytes.split_first_chunk()?;

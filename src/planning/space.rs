@@ -1,7 +1,6 @@
 //! The search space of a finite-domain task.
 
 use std::ops::ControlFlow;
-use std::sync::PoisonError;
 
 use rustc_hash::FxHashSet;
 
@@ -64,7 +63,7 @@ impl SearchTask {
 
     /// Drains the warnings about damaged cached tables.
     pub fn warnings(&self) -> Vec<Diagnostic> {
-        std::mem::take(&mut self.pattern_cache.warnings.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.pattern_cache.warnings.lock())
     }
 
     pub(super) fn fdr(&self) -> &FiniteDomainTask {

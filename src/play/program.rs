@@ -14,7 +14,6 @@
 //! are notes and have no effect.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::PoisonError;
 use std::time::Instant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -128,7 +127,7 @@ impl LogicGame {
         let lattice = Drawing::lattice(known.iter().map(|(atom, ..)| *atom));
         let (propagation, spots) = {
             let ground = program.ground();
-            let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+            let ground = ground.lock();
             let candidates: FxHashSet<u32> =
                 program.query_atoms().iter().map(|(_, literal)| literal.unsigned_abs()).collect();
             let rules = ground.rules_by_head();

@@ -1,7 +1,9 @@
 //! Certificates for the proofs of a search: recorded during the search, created and checked after
 //! it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::closing::Proven;
 use crate::asp::{self, CallError, Model, Optimisation, ReasoningMode, SolveMode};
@@ -94,8 +96,8 @@ impl CertificateRecorder {
         Ok(())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, GroundProgram> {
-        self.ground.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> parking_lot::MutexGuard<'_, GroundProgram> {
+        self.ground.lock()
     }
 
     /// Creates and checks the certificate. Returns `None` if certification failed and was not
@@ -173,7 +175,7 @@ pub fn difference(
         .into());
     }
     let (_, ground) = ground(program, settings, stop)?;
-    let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+    let ground = ground.lock();
     Ok(certificate.difference(&ground, &projections(&ground)))
 }
 

@@ -95,7 +95,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
         }
         let solved = self.solve_into(&collector, &mut |_| ControlFlow::Continue(()))?;
         let conclusion = solved.erased();
-        report.lock().unwrap_or_else(std::sync::PoisonError::into_inner).set_solved(solved);
+        report.lock().set_solved(solved);
         Ok(conclusion)
     }
 

@@ -2,9 +2,10 @@
 //! certificates solves it.
 
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
@@ -73,8 +74,8 @@ impl NativeSearch {
         // Must precede `prepare`, which merges equivalent atoms.
         let named = named_literals(solver.control())?;
         solver.control().prepare()?;
-        let mut ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let outputs = self.shown.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
+        let mut ground = self.ground.lock().clone();
+        let outputs = self.shown.lock().0.clone();
         if self.ignores_costs {
             ground.costs.clear();
         }

@@ -9,9 +9,10 @@
 //! verified.
 
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use clap::ValueEnum;
+use parking_lot::Mutex;
 
 use super::api::{About, Puzzle, RuleSupport, RunResult};
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -171,7 +172,7 @@ impl<P: Puzzle> AnswerCollector<P> {
     }
 
     fn put(&self, answer: P::Answer) {
-        let (answers, found) = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let (answers, found) = &mut *self.inner.lock();
         *found += 1;
         if self.stores_all || answers.is_empty() {
             answers.push(answer);
@@ -179,11 +180,11 @@ impl<P: Puzzle> AnswerCollector<P> {
     }
 
     pub(super) fn found(&self) -> u64 {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).1
+        self.inner.lock().1
     }
 
     fn take(&self) -> (Vec<P::Answer>, u64) {
-        let (answers, found) = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let (answers, found) = &mut *self.inner.lock();
         (std::mem::take(answers), *found)
     }
 }

@@ -1,7 +1,6 @@
 //! Logic programs run by clingo: their options, the search, and streamed answer sets.
 
 use std::ops::ControlFlow;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
@@ -93,7 +92,7 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
     let mut solver = asp::Solver::new(&single_shot_settings(&settings, program, job), &job.stop)?;
     let question = solver.solve_mode()?;
     let report = slot.open(AnswerSetReport::new(header, job, question));
-    let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
+    let lock = || report.lock();
     if question.is_projected
         && program
             .documents()

@@ -4,8 +4,9 @@
 //! access, so that a run that is abandoned, even during grounding, still prints its results so far.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -119,7 +120,7 @@ impl ReportSlot {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Opens the report: calls `make` with the output, the format and the style of the run.
@@ -142,15 +143,14 @@ impl ReportSlot {
             Some(report) => report,
             None => self.open(EmptyReport::boxed(header())),
         };
-        let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut report = report.lock();
         report.finish(conclusion)
     }
 
     /// Finishes the output of a failed run. Output that was not begun stays empty, except in
     /// clingo's formats.
     pub fn fail(&self, header: impl FnOnce() -> Header, failure: &Failure) -> Result<(), Failure> {
-        let is_begun =
-            self.report().is_some_and(|report| report.lock().unwrap_or_else(PoisonError::into_inner).is_begun());
+        let is_begun = self.report().is_some_and(|report| report.lock().is_begun());
         if is_begun || self.lock().format.is_answer_sets() {
             self.finish(header, AnyRunResult::failed(failure))?;
         }

@@ -35,8 +35,9 @@
 use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
+
+use parking_lot::Mutex;
 
 use super::{
     Cost, Limits, NodeBudget, Outcome, POLL_INTERVAL, Plan, SearchResult, SearchStats, Space, StateHasher, Step,
@@ -417,11 +418,11 @@ fn iterate_in_parallel<S: Space, const INFORMED: bool>(
                 break End::Superseded;
             }
         };
-        ended.lock().unwrap_or_else(PoisonError::into_inner).push((end, search));
+        ended.lock().push((end, search));
     };
     on_threads(limits.threads, space.max_moves(bound), &worker);
     let mut end = End::Exhausted;
-    for (thread_end, search) in ended.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    for (thread_end, search) in ended.into_inner() {
         total.excess = total.excess.min(search.excess);
         total.expanded += search.expanded;
         total.granted += search.granted;

@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use super::atom::{derivation_trees, ground_facts};
@@ -231,7 +230,7 @@ fn clash(relaxed: &mut RelaxedProgram, parts: &[usize]) -> Result<Option<String>
     }
     let assumed: Vec<i32> = parts.iter().flat_map(|&part| relaxed.assumptions(part)).copied().collect();
     let ground = relaxed.ground();
-    let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+    let ground = ground.lock();
     let mut propagator = Assumptions::new(&ground);
     propagator.assume(&assumed);
     let rules = ground.rules_by_head();
@@ -318,7 +317,7 @@ fn check_blamed(source: &ExplainInput, relaxed: &RelaxedProgram, blamed: &[Blame
 fn check_weights(relaxed: &RelaxedProgram, weights: &[(Signature, u32)]) -> Result<(), Failure> {
     let heads: Vec<_> = relaxed.statements().iter().filter_map(|statement| statement.head.signature()).collect();
     for (predicate, _) in weights {
-        if !heads.contains(&predicate) {
+        if !heads.contains(predicate) {
             let text = format!("--weight: the program has neither facts nor rules for {predicate}");
             return Err(Diagnostic::error(Code::UnknownName, text).into());
         }

@@ -17,7 +17,6 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
-use std::sync::PoisonError;
 
 use rustc_hash::FxHashSet;
 
@@ -98,7 +97,7 @@ impl Derivation {
         let mut holding = Ok(FxHashSet::default());
         let assumed: Vec<(Symbol, bool)> = answer.iter().map(|&atom| (atom, true)).collect();
         solver.solve(&assumed, |model| {
-            holding = model.true_atoms(&ground.lock().unwrap_or_else(PoisonError::into_inner));
+            holding = model.true_atoms(&ground.lock());
             ControlFlow::Break(())
         })?;
         let holding = holding?;
@@ -107,7 +106,7 @@ impl Derivation {
             let number = solver.control().literal(atom).map_or(0, i32::unsigned_abs);
             known.extend((is_fact || holding.contains(&number)).then_some((atom, (!is_fact).then_some(number))));
         }
-        let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+        let ground = ground.lock();
         let is_disjunction = |rule: usize| matches!(statements[rule].head, Head::Disjunction(_));
         Ok(Derivation::in_order(&ground, &holding, &known, answer, is_disjunction))
     }

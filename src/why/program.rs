@@ -16,7 +16,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::part::{Blame, Part, PartKind};
 use super::words::Wording;
@@ -186,7 +188,7 @@ impl RelaxedProgram {
             messages,
             undefined,
             derivable: {
-                let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+                let ground = ground.lock();
                 let heads = ground.rules.iter().flat_map(|rule| rule.head.iter().copied());
                 heads.chain(ground.externals.keys().copied()).collect()
             },

@@ -34,7 +34,6 @@
 mod footprints;
 mod rounds;
 
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -176,7 +175,7 @@ impl<'a> StepSearch<'a> {
             .collect();
         let techniques = Techniques::of(program)?;
         let ground = program.ground();
-        let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+        let ground = ground.lock();
         let rules = ground.rules_by_head();
         let atoms_of = |switch: &[i32]| ground.named_dependencies(switch, &rules, |atom| named_atoms.contains(&atom));
         let (obvious, parts): (Vec<usize>, Vec<usize>) = all.iter().partition(|&&part| program.is_obvious(part));

@@ -4,7 +4,6 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::ptr::{NonNull, null_mut};
-use std::sync::PoisonError;
 
 use clingo_sys as sys;
 
@@ -162,7 +161,7 @@ pub fn parse(documents: &[&Document], mut visit: impl FnMut(Node)) -> Result<(),
     if let Some(panic) = callback.panic {
         resume_unwind(panic);
     }
-    parsed.map_err(|error| (error, std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner))))
+    parsed.map_err(|error| (error, std::mem::take(&mut *log.lock())))
 }
 
 type Attribute = u32;
@@ -449,14 +448,14 @@ impl Node {
 
     /// Returns the variables and symbols of a theory term.
     fn theory_terms(&self) -> CallResult<Vec<Term>> {
-        let (attribute, convert): (_, fn(&Node) -> CallResult<Vec<Term>>) = match self.kind()? {
+        let terms = match self.kind()? {
             kind::VARIABLE | kind::SYMBOLIC_TERM => return Ok(vec![self.term()?]),
-            kind::THEORY_FUNCTION => (at::ARGUMENTS, Node::theory_terms),
-            kind::THEORY_UNPARSED_TERM => (at::ELEMENTS, |element| element.node(at::TERM)?.theory_terms()),
-            kind::THEORY_SEQUENCE => (at::TERMS, Node::theory_terms),
+            kind::THEORY_FUNCTION => self.each(at::ARGUMENTS, Node::theory_terms)?,
+            kind::THEORY_UNPARSED_TERM => self.each(at::ELEMENTS, |element| element.node(at::TERM)?.theory_terms())?,
+            kind::THEORY_SEQUENCE => self.each(at::TERMS, Node::theory_terms)?,
             _ => return Err(unknown("theory term")),
         };
-        Ok(self.each(attribute, convert)?.into_iter().flatten().collect())
+        Ok(terms.into_iter().flatten().collect())
     }
 
     fn term_at(&self, attribute: Attribute) -> CallResult<Term> {

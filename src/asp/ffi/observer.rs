@@ -7,7 +7,9 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use clingo_sys as sys;
 
@@ -22,11 +24,11 @@ pub struct PanicSlot(Mutex<Option<Box<dyn Any + Send>>>);
 
 impl PanicSlot {
     pub fn take(&self) -> Option<Box<dyn Any + Send>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.0.lock().take()
     }
 
     fn put(&self, panic: Box<dyn Any + Send>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic);
+        *self.0.lock() = Some(panic);
     }
 }
 
@@ -43,9 +45,7 @@ pub struct ObserverData<O> {
 unsafe fn notify<'a, O: Observer>(data: *mut c_void, statement: impl FnOnce() -> AspifStatement<'a>) -> bool {
     // SAFETY: guaranteed by the caller.
     let ObserverData { observer, panic } = unsafe { &*data.cast::<ObserverData<O>>() };
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        observer.lock().unwrap_or_else(PoisonError::into_inner).on_statement(statement())
-    }));
+    let result = catch_unwind(AssertUnwindSafe(|| observer.lock().on_statement(statement())));
     match result {
         Ok(ControlFlow::Continue(())) => true,
         Ok(ControlFlow::Break(())) => fail(c"stopped"),

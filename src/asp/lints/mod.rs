@@ -374,10 +374,10 @@ impl ProgramReader {
             self.literal(literal, statement, &variables);
         }
         match &statement.head {
-            Head::ShowTerm(term) if statement.body.is_empty() => {
-                if term.signature().is_some_and(|signature| signature.arity == 0) {
-                    self.shown.push((term.to_string(), statement.place.clone()));
-                }
+            Head::ShowTerm(term)
+                if statement.body.is_empty() && term.signature().is_some_and(|signature| signature.arity == 0) =>
+            {
+                self.shown.push((term.to_string(), statement.place.clone()));
             }
             Head::Show(Some(shown)) => *self.used.entry(shown.clone()).or_default() += 1,
             _ => {}

@@ -30,9 +30,10 @@ mod meter;
 mod output;
 
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
@@ -132,20 +133,20 @@ pub fn profile(
     let mut solver = Solver::new(settings, stop)?;
     solver.control().observe_by(meter.clone())?;
     let loaded = solver.load(&marked);
-    lock(&record.0).statements = statements.into();
+    record.0.lock().statements = statements.into();
     let mut search = Search::none();
     let mut ground_parts = |solver: &mut Solver, parts: &[asp::GroundPart<'_>]| -> Result<(), Failure> {
         search.add(&solver.statistics());
         if in_steps {
-            lock(&record.0).begin_step(&search);
+            record.0.lock().begin_step(&search);
         }
         record.enter(Phase::Grounding);
-        lock(&meter).resume();
+        meter.lock().resume();
         ground(solver, parts, &meter)?;
         record.enter(Phase::Counting);
         let end_time = Instant::now();
         let named: FxHashSet<i32> = solver.control().known_literals()?.into_iter().collect();
-        lock(&meter).end(end_time, |atom| named.contains(&(atom as i32)));
+        meter.lock().end(end_time, |atom| named.contains(&(atom as i32)));
         record.enter(Phase::Solving);
         Ok(())
     };
@@ -155,8 +156,8 @@ pub fn profile(
         ControlFlow::Continue(())
     };
     let result = loaded.and_then(|()| {
-        lock(&meter).begin();
-        lock(&record.0).meter = Some(meter.clone());
+        meter.lock().begin();
+        record.0.lock().meter = Some(meter.clone());
         let steps = in_steps.then(|| StepLimits::of(&mut solver)).transpose()?;
         if steps.is_none() {
             ground_parts(&mut solver, &[("base", &[])])?;
@@ -169,7 +170,7 @@ pub fn profile(
             None => solver.solve(&[], &mut on_answer),
         }
     });
-    let phase = lock(&record.0).phase;
+    let phase = record.0.lock().phase;
     let result = match (result, phase, stop.requested()) {
         (_, Phase::Reading | Phase::Grounding, Some(_)) => return Ok(()),
         (Ok(result), ..) => result,
@@ -189,7 +190,7 @@ pub fn profile(
         // Further steps might have answers.
         _ => Verdict::GaveUp(stopped.unwrap_or(if in_steps { StopReason::DepthLimit } else { StopReason::Unproven })),
     };
-    lock(&record.0).search = Some(search);
+    record.0.lock().search = Some(search);
     record.enter(Phase::Done);
     Ok(())
 }
@@ -204,7 +205,7 @@ fn ground(solver: &mut Solver, parts: &[asp::GroundPart<'_>], meter: &Mutex<Mete
         };
         let number = call.arguments.first().and_then(|number| number.number().ok()).unwrap_or(-1);
         let values = is_instance.then(|| &call.arguments[1..]);
-        lock(meter).mark(number as usize, values).map_continue(|()| vec![zero])
+        meter.lock().mark(number as usize, values).map_continue(|()| vec![zero])
     })
 }
 
@@ -228,7 +229,7 @@ impl Search {
 
 impl ProfileRecorder {
     fn enter(&self, phase: Phase) {
-        let mut state = lock(&self.0);
+        let mut state = self.0.lock();
         let now = Instant::now();
         state.leave(now);
         (state.phase, state.since) = (phase, Some(now));
@@ -236,12 +237,12 @@ impl ProfileRecorder {
 
     /// Returns the profile up to now.
     pub fn profile(&self) -> Profile {
-        let mut state = lock(&self.0);
+        let mut state = self.0.lock();
         let now = Instant::now();
         state.leave(now);
         state.since = Some(now);
         let is_grounding = state.phase == Phase::Grounding;
-        let meter = state.meter.as_deref().map(lock);
+        let meter = state.meter.as_deref().map(|part| part.lock());
         let (mut costs, rest) = meter.as_ref().map(|meter| meter.costs(is_grounding)).unwrap_or_default();
         costs.resize(state.statements.len(), Cost::default());
         let [reading, grounding, solving] = state.durations;
@@ -281,7 +282,7 @@ impl RecorderState {
         self.leave(Instant::now());
         self.since = Some(Instant::now());
         let [_, grounding, solving] = self.durations;
-        let rules = self.meter.as_deref().map_or(0, |meter| lock(meter).rules());
+        let rules = self.meter.as_deref().map_or(0, |meter| meter.lock().rules());
         self.step_starts.push(StepProfile { grounding, solving, rules, conflicts: search.conflicts });
     }
 
@@ -307,8 +308,4 @@ impl Profile {
         sorting::sort_by_key(&mut growing, |&number| std::cmp::Reverse(self.costs[number].tried));
         growing
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,7 +8,6 @@
 
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
-use std::sync::PoisonError;
 
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
@@ -364,7 +363,7 @@ impl ExpectationChecker {
         let ground = solver.control().observe()?;
         solver.load(program)?;
         solver.ground_program(program)?;
-        if ground.lock().unwrap_or_else(PoisonError::into_inner).costs.is_empty() {
+        if ground.lock().costs.is_empty() {
             return Ok(ExpectationChecker::with(solver, Some(Vec::new()), None, None, stop));
         }
         let mut costs = Ok(Vec::new());
@@ -376,8 +375,7 @@ impl ExpectationChecker {
         let defect = solver.known_defect();
         let unknown =
             (!solved.result.exhausted || defect.is_some()).then(|| stop.requested().unwrap_or(StopReason::Unproven));
-        let levels: Vec<i32> =
-            ground.lock().unwrap_or_else(PoisonError::into_inner).costs.keys().rev().copied().collect();
+        let levels: Vec<i32> = ground.lock().costs.keys().rev().copied().collect();
         let best: Vec<(i32, i64)> = levels.into_iter().zip(costs).collect();
         if best.is_empty() {
             return Ok(ExpectationChecker::with(solver, Some(best), unknown, defect, stop));
@@ -554,7 +552,7 @@ impl ExpectationChecker {
         let solved = self.solver.solve(assumed, |model| {
             number += 1;
             if let Some(ground) = &ground {
-                match model.true_atoms(&ground.lock().unwrap_or_else(PoisonError::into_inner)) {
+                match model.true_atoms(&ground.lock()) {
                     Ok(holding) => listed.push(holding),
                     Err(error) => failed = Some(error),
                 }
@@ -571,8 +569,7 @@ impl ExpectationChecker {
         }
         failed.map_or(Ok(()), Err)?;
         if let Some(ground) = ground.filter(|_| is_ended && number < limit) {
-            let certification =
-                self.certify_count(&ground.lock().unwrap_or_else(PoisonError::into_inner), assumed, listed)?;
+            let certification = self.certify_count(&ground.lock(), assumed, listed)?;
             self.certified = Some(match self.certified.take() {
                 Some(certified) => certified.and(certification),
                 None => certification,

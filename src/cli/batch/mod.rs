@@ -26,8 +26,8 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -46,6 +46,7 @@ use crate::report::{Format, Style};
 use crate::stop::CancelToken;
 use crate::words::io_error;
 use lines::{BatchLine, LineReader};
+use parking_lot::Mutex;
 use writer::{BatchTask, InFlightWindow, OrderedWriter, OutputCounts, ResultObject};
 
 /// Runs the batch and returns the exit code.
@@ -198,7 +199,7 @@ impl Batch {
         let conclusion = open_and_solve(entry, job, &slot)?;
         match slot.report() {
             Some(report) => {
-                let finished = report.lock().unwrap_or_else(PoisonError::into_inner).finish(conclusion)?;
+                let finished = report.lock().finish(conclusion)?;
                 Ok((text.take(), finished.verdict()))
             }
             // The run was stopped before it had a report.
@@ -230,13 +231,13 @@ impl SharedBuffer {
     }
 
     fn take(&self) -> Vec<u8> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.0.lock())
     }
 }
 
 impl Write for SharedBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        self.0.lock().extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

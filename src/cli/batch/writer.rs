@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::{Condvar, Mutex};
 
 use super::lines::BatchLine;
 use crate::cli::args::Solve;
@@ -53,7 +55,7 @@ impl WindowUse {
 
 impl InFlightWindow {
     fn change(&self, change: impl FnOnce(&mut WindowUse)) {
-        let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut usage = self.usage.lock();
         change(&mut usage);
         if usage.is_full && usage.fits(2) {
             usage.is_full = false;
@@ -63,9 +65,9 @@ impl InFlightWindow {
 
     /// Blocks until the window has room for another line, and takes it.
     pub fn enter(&self, bytes: usize) {
-        let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut usage = self.usage.lock();
         usage.is_full = !usage.fits(1);
-        let mut usage = self.freed.wait_while(usage, |usage| usage.is_full).unwrap_or_else(PoisonError::into_inner);
+        self.freed.wait_while(&mut usage, |usage| usage.is_full);
         *usage =
             WindowUse { lines: usage.lines + 1, bytes: usage.bytes + bytes, ahead: usage.ahead + 1, is_full: false };
     }

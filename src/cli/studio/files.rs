@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::serve;
@@ -81,13 +81,13 @@ impl StudioFile {
     }
 
     pub fn text(&self) -> String {
-        self.text.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.text.lock().clone()
     }
 
     /// Returns the text on disk, if it differs from the text of the page.
     pub fn reload_if_changed(&self) -> Option<String> {
         let (text, _) = read(self.path.as_deref()?).ok()?;
-        let mut page_text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut page_text = self.text.lock();
         if *page_text == text {
             return None;
         }
@@ -112,7 +112,7 @@ impl StudioFile {
             );
             return Err(SaveError::Failed(error.into()));
         }
-        let mut page_text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut page_text = self.text.lock();
         let (disk_text, format) = match read(path) {
             Ok(read) => read,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Default::default(),

@@ -2,10 +2,9 @@
 
 use std::io;
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval_at};
 
@@ -71,7 +70,7 @@ impl Lanes {
         let lane = &self.lanes[lane];
         let mut newest = lane.newest.subscribe();
         let number = *newest.borrow_and_update();
-        let idle = lock(&lane.idle).take();
+        let idle = lane.idle.lock().take();
         let mut ready = self.pool.ready(idle);
         let began = Instant::now();
         let mut ticks = interval_at((began + PROGRESS).into(), PROGRESS);
@@ -98,7 +97,7 @@ impl Lanes {
             match answered {
                 Some(line) => {
                     if *newest.borrow() == number {
-                        *lock(&lane.idle) = Some(worker);
+                        *lane.idle.lock() = Some(worker);
                     }
                     return RequestOutcome::Answered(line);
                 }
@@ -109,8 +108,4 @@ impl Lanes {
             }
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

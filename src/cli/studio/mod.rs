@@ -21,7 +21,7 @@ mod worker;
 use std::convert::Infallible;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
@@ -32,6 +32,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::stream::{self, StreamExt};
 use notify::RecursiveMode;
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -246,7 +247,7 @@ impl AppState {
 
     /// Returns true if the texts differ from those of the last request.
     fn has_changed(&self, texts: &str) -> bool {
-        let mut last_texts = self.last_texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last_texts = self.last_texts.lock();
         let has_changed = *last_texts != texts;
         if has_changed {
             texts.clone_into(&mut last_texts);

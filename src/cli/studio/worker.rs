@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::lanes::LANES;
@@ -169,7 +170,7 @@ impl RequestHandler {
         read: &mut Vec<Document>,
         stop: &CancelToken,
     ) -> Result<GameView, Failure> {
-        let mut game_slot = self.game_slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut game_slot = self.game_slot.lock();
         if game_slot
             .as_ref()
             .is_none_or(|game_slot| game_slot.files != files || game_slot.stop.token().requested().is_some())

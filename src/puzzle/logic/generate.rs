@@ -24,9 +24,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use clap::Args;
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::areas::{AreaMap, AreaRules};
@@ -293,7 +294,7 @@ fn verify_unique(
     let mut fresh = FreshSolver::of(&read_back(logic, text)?, encodings, &job.stop)?;
     let facts = fact_atoms(&mut fresh.solver)?;
     let ground = fresh.ground.clone();
-    let ground = || ground.lock().unwrap_or_else(PoisonError::into_inner);
+    let ground = || ground.lock();
     let mut answers = Vec::new();
     let mut solution = Vec::new();
     fresh.models("record", 2, |model| {

@@ -1,6 +1,6 @@
 //! The trait [`Puzzle`] for puzzles that a file defines.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use serde_json::Value;
@@ -100,7 +100,7 @@ impl Puzzle for LogicPuzzle {
     /// of the puzzle to check it against.
     fn check_answer(&self, board: &PuzzleBoard, answer: &Answer) -> Result<(), String> {
         let (Some(ground), Some(true_atoms)) = (board.ground.get(), &answer.true_atoms) else { return Ok(()) };
-        let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+        let ground = ground.lock();
         let checked = crate::ground::check_answer(&ground, |atom| true_atoms.contains(&atom), &answer.costs);
         checked.map(|_| ()).map_err(|flaw| flaw.to_string())
     }

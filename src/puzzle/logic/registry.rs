@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
+use std::sync::{LazyLock, OnceLock};
 
 use include_dir::Dir;
+use parking_lot::Mutex;
 
 use super::builtin::{BUILTIN, FOLDER, builtin_text, builtin_variants, links_line};
 use super::game_id::GameIdFormat;
@@ -234,7 +235,7 @@ impl LogicPuzzle {
         let name = document.name.as_str();
         let stem = name.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
         let header = Header::of(stem, &document.text);
-        let mut puzzles = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut puzzles = KNOWN.lock();
         let entry = puzzles.entry((folder, name.to_owned(), header.clone()));
         entry.or_insert_with(|| Box::leak(Box::new(LogicPuzzle::from_new_document(folder, document, stem, header))))
     }
@@ -281,7 +282,7 @@ impl LogicPuzzle {
     /// included.
     pub fn without_rules(kind: &str) -> Option<&'static LogicPuzzle> {
         static KNOWN: Mutex<BTreeMap<&'static str, &'static LogicPuzzle>> = Mutex::new(BTreeMap::new());
-        let mut puzzles = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut puzzles = KNOWN.lock();
         if let Some(logic) = puzzles.get(kind) {
             return Some(logic);
         }

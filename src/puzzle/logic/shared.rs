@@ -20,8 +20,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::board::{ClueLocation, GridBoard};
@@ -195,7 +196,7 @@ impl BatchInstance {
         let is_quiet = solver.messages().is_empty() && solver.known_defect().is_none();
         let externals = solver.control().external_atoms().unwrap_or_default();
         let is_worth_it = {
-            let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+            let ground = ground.lock();
             ground.rules.len() <= MAX_GROWTH * rules && ground.externals.len() == clues.len()
         };
         // An atom that a rule derives is not external.
@@ -221,7 +222,7 @@ impl SharedProgram {
         on_answer: impl FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
     ) -> Result<Option<asp::SolveResult>, Failure> {
         {
-            let mut ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut ground = self.ground.lock();
             for (clue, &atom) in &self.clues {
                 let value = if instance.clues.contains(clue) { Truth::True } else { Truth::False };
                 ground.externals.insert(atom, value);

@@ -1,9 +1,10 @@
 //! Solves a board with clingo, alone or with a ground program shared by a batch.
 
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::json;
@@ -194,7 +195,7 @@ impl LogicPuzzle {
         let max_solutions = Some(max_solutions).filter(|_| !job.question.is_unique && settings.models != Some(0));
         settings.models = max_solutions.map(|max_solutions| max_solutions + 1).or(settings.models);
         let (ending, ground) = self.solve_alone(board, job, settings, max_solutions, sink)?;
-        instance.observe(ground.lock().unwrap_or_else(PoisonError::into_inner).rules.len());
+        instance.observe(ground.lock().rules.len());
         Ok(ending)
     }
 
@@ -344,7 +345,7 @@ impl LogicPuzzle {
         let mut answer_of = |model: &mut asp::Model<'_>| -> Result<Answer, Failure> {
             let atoms: Vec<Symbol> = model.shown(Order::Sorted)?.collect();
             let all: Vec<Symbol> = model.atoms()?.collect();
-            let true_atoms = model.true_atoms(&ground.lock().unwrap_or_else(PoisonError::into_inner))?;
+            let true_atoms = model.true_atoms(&ground.lock())?;
             let (drawing, new_warnings) = board.drawing_of(&atoms, &all, job, &source_names)?;
             warnings.extend(new_warnings);
             Ok(Answer { atoms, costs: Vec::new(), is_optimal: false, drawing, true_atoms: Some(true_atoms) })
@@ -508,7 +509,7 @@ impl<'a, 's> ModelCollector<'a, 's> {
         let is_optimal = is_optimal && !costs.is_empty();
         self.seen = ModelStats { found: self.seen.found + 1, has_costs: !costs.is_empty(), is_optimal };
         let is_answer = self.question.mode == ReasoningMode::AnswerSets;
-        let ground = || self.ground.lock().unwrap_or_else(PoisonError::into_inner);
+        let ground = || self.ground.lock();
         let true_atoms = is_answer.then(|| model.true_atoms(&ground())).transpose()?;
         let answer = Answer { atoms, costs, is_optimal, drawing: Drawing::default(), true_atoms };
         // Intermediate models of an optimisation, or of consequences, are not answers yet.

@@ -4,7 +4,6 @@
 //! The second claim means that the program has a single answer when only these cells are shown.
 
 use std::ops::ControlFlow;
-use std::sync::PoisonError;
 
 use rustc_hash::FxHashSet;
 
@@ -41,7 +40,7 @@ pub fn certify(
         };
         shown.insert(name, vec![condition]);
     }
-    let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+    let ground = ground.lock();
     let mut claim = Claim { projects_to_shown: true, ..Claim::default() };
     if verdict != Verdict::Impossible {
         let mut visit_first = |atoms: &[u32], _: Vec<i64>, _: bool| {
@@ -79,7 +78,7 @@ pub fn difference(board: &Board, job: &Job, certificate: &Certificate) -> Result
             shown.extend(term.map(|(name, condition)| (name, vec![condition])));
         }
     }
-    let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+    let ground = ground.lock();
     Ok(certificate.difference(&ground, &[shown]))
 }
 

@@ -1,9 +1,10 @@
 //! Drawings of states, from the rules for `draw`, and descriptions of states and moves, from trace
 //! comments. In the rules for `draw`, a state is a set of atoms `holds(F)`.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 
 use super::read::GameAtoms;
@@ -55,7 +56,7 @@ impl GameDisplay {
 
     /// The `draw` atoms of a state.
     fn drawn_atoms(&self, state: &FluentSet) -> Result<Vec<Symbol>, Failure> {
-        let mut cached = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cached = self.solver.lock();
         let solver = match &mut *cached {
             Some(solver) => solver,
             empty => {

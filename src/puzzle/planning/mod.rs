@@ -23,8 +23,9 @@ mod replay;
 mod search;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::heuristic::HeuristicArgs;
@@ -91,7 +92,7 @@ pub fn from_document(document: &Document) -> &'static dyn AnyPuzzle {
     /// Keyed by the address of the definition, which is never freed.
     static KNOWN: Mutex<BTreeMap<usize, &'static PlanningGame>> = Mutex::new(BTreeMap::new());
     let logic = LogicPuzzle::from_document(FOLDER, document);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = KNOWN.lock();
     *known.entry(std::ptr::from_ref(logic).addr()).or_insert_with(|| Box::leak(Box::new(PlanningGame(logic))))
 }
 

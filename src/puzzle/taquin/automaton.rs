@@ -17,9 +17,10 @@
 //!
 //! At depth 2 the automaton only forbids undoing the last move, as in a plain search.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use indexmap::IndexSet;
+use parking_lot::Mutex;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::shape::{Cells, Direction, Shape};
@@ -70,7 +71,7 @@ impl Automaton {
     /// Returns the automaton for `shape` and `depth`, which is built once in a process.
     pub fn shared(shape: Shape, depth: usize) -> Arc<Self> {
         static BUILT: Mutex<Vec<(Shape, usize, Arc<Automaton>)>> = Mutex::new(Vec::new());
-        let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut built = BUILT.lock();
         if let Some(entry) = built.iter().find(|entry| (entry.0, entry.1) == (shape, depth)) {
             return entry.2.clone();
         }

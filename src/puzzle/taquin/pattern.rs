@@ -41,10 +41,10 @@
 //! layer. The chessboard colours of the cells give the parity of a block. The blocks of one parity
 //! are read while those of the other are written, so threads share the work without a lock.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::pages::{Pages, zeroed};
@@ -432,8 +432,8 @@ impl TableLayout {
             let work = || {
                 let mut collected = vec![0; words];
                 loop {
-                    let piece = pieces.lock().map(|mut pieces| pieces.next());
-                    let Ok(Some(((((blocks, next), has_part), visited), bits))) = piece else { break };
+                    let piece = pieces.lock().next();
+                    let Some(((((blocks, next), has_part), visited), bits)) = piece else { break };
                     if is_stopped.load(Ordering::Relaxed) || stop() {
                         is_stopped.store(true, Ordering::Relaxed);
                         break;

@@ -1,8 +1,10 @@
 //! The choice of pattern databases for a frame, and their sources: memory, the cache, or a build.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+
+use parking_lot::Mutex;
 
 use super::additive::{DisjointPdbs, is_symmetric};
 use super::pages::{self, Pages};
@@ -49,7 +51,7 @@ pub fn exist_for(shape: Shape) -> bool {
 
 /// Returns the databases if this process has built or read them before.
 pub fn loaded(shape: Shape, size: Size) -> Option<Databases> {
-    let registry = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let registry = LOADED.lock();
     registry.iter().find(|loaded| (loaded.0, loaded.1) == (shape, size)).map(|loaded| loaded.2.clone())
 }
 
@@ -78,7 +80,7 @@ pub fn record_search(shape: Shape, size: Size, nodes: u64, source: &mut Source<'
         && ARE_SHARED.swap(false, Ordering::Relaxed)
         && let Some(databases) = load_or_build(shape, size, source)
     {
-        let mut registry = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut registry = LOADED.lock();
         for entry in registry.iter_mut().filter(|loaded| (loaded.0, loaded.1) == (shape, size)) {
             entry.2 = databases.clone();
         }
@@ -89,12 +91,12 @@ pub fn record_search(shape: Shape, size: Size, nodes: u64, source: &mut Source<'
 pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
     // Only one thread loads at a time. A waiting thread then finds the tables loaded.
     static LOADING: Mutex<()> = Mutex::new(());
-    let _loading = LOADING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _loading = LOADING.lock();
     if let Some(found) = loaded(shape, size) {
         return Some(found);
     }
     let databases = load_or_build(shape, size, source)?;
-    let mut registry = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut registry = LOADED.lock();
     registry.push((shape, size, databases.clone()));
     Some(databases)
 }

@@ -74,14 +74,13 @@ fn ground_and_solve(text: &str) -> (GroundProgram, Vec<(u32, Vec<i64>)>) {
     let mut found = Vec::new();
     solver
         .solve(&[], |model| {
-            let holding =
-                model.true_atoms(&ground.lock().expect("the lock is not poisoned")).expect("atoms have numbers");
+            let holding = model.true_atoms(&ground.lock()).expect("atoms have numbers");
             let set = holding.iter().filter(|&&atom| atom < u32::BITS).map(|atom| 1 << atom).sum();
             found.push((set, model.costs().expect("answers have costs")));
             ControlFlow::Continue(())
         })
         .expect("the search succeeds");
-    let ground = std::mem::take(&mut *ground.lock().expect("the lock is not poisoned"));
+    let ground = std::mem::take(&mut *ground.lock());
     (ground, found)
 }
 

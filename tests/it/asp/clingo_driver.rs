@@ -314,18 +314,20 @@ const ALL_PIECES: &str = "\
 
 #[test]
 fn a_panic_of_an_observer_resumes_after_clingo_returns() {
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
+
+    use parking_lot::Mutex;
 
     let panicking = |at: usize| {
         let observer = Arc::new(Mutex::new(Panics { at, statement_count: 0 }));
         let other = observer.clone();
-        let caught = std::panic::catch_unwind(move || {
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {
             let mut solver = Solver::new(&Settings::default(), &CancelToken::new()).expect("a solver");
             solver.control().observe_by(other).expect("an observer");
             solver.add(&Document::in_memory("text", ALL_PIECES)).expect("a program");
             solver.ground(&[("base", &[])]).and_then(|()| solver.solve(&[], |_| ControlFlow::Continue(()))).map(drop)
-        });
-        (caught, observer.lock().unwrap_or_else(std::sync::PoisonError::into_inner).statement_count)
+        }));
+        (caught, observer.lock().statement_count)
     };
     let (undisturbed, pieces) = panicking(usize::MAX);
     assert!(undisturbed.expect("nothing panics").is_ok());

@@ -229,7 +229,7 @@ fn a_certificate_that_contradicts_a_cost_is_an_error() {
     let mut literal =
         |name: &str| function(name, &[]).and_then(|atom| solver.control().literal(atom)).expect("an atom");
     let [a, b] = ["a", "b"].map(&mut literal);
-    let ground = ground.lock().expect("a ground program");
+    let ground = ground.lock();
     let certified = |answer: i32, cost: i64| {
         let bound = Some(CostBound { costs: vec![cost], is_strict: true });
         let claim = Claim { answers: vec![vec![answer.unsigned_abs()]], projects_to_shown: false, bound };

@@ -205,8 +205,11 @@ fn penpa_symbol(field: &Field<'_>) -> Result<Item, String> {
     Ok(Item::Symbol(name, shape))
 }
 
+/// The row and column of a corner of cells.
+type Corner = (i64, i64);
+
 /// Parses an item of the layer `lineE`, a border between two cells.
-fn penpa_border(grid: PenpaGrid, key: &str, field: &Field<'_>) -> Result<((i64, i64), (i64, i64)), String> {
+fn penpa_border(grid: PenpaGrid, key: &str, field: &Field<'_>) -> Result<(Corner, Corner), String> {
     // The number of a corner is `points` plus the number of the cell to its upper left.
     let corner = |text: &str| {
         let corner = grid.number(text)?.checked_sub(grid.points)?;

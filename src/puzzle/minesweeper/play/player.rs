@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::Args;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::super::count::Budget;
@@ -154,7 +154,7 @@ fn play_in_parallel(
                         break;
                     }
                     let tally = config.play(&mut config.random(range.seed, range.from + game));
-                    let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut finished = finished.lock();
                     match tally {
                         Ok(tally) => finished.add(game, tally),
                         Err(reason) => finished.limit = Some(reason),
@@ -167,6 +167,6 @@ fn play_in_parallel(
             });
         }
     });
-    let OrderedTally { sum, limit, .. } = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let OrderedTally { sum, limit, .. } = finished.into_inner();
     (sum, limit)
 }

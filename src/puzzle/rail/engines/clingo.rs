@@ -17,7 +17,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::sync::PoisonError;
 
 use num_bigint::BigUint;
 
@@ -167,7 +166,7 @@ pub fn certificate_difference(question: &TripQuery<'_>, certificate: &Certificat
         for (symbol, _) in assumptions(&mut solver, question)? {
             assumed_literals.extend(solver.control().literal(symbol));
         }
-        let mut ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ground = ground.lock();
         ground.assumed.extend(assumed_literals);
         let difference = certificate.difference(&ground, &certifying::projections(&ground));
         if difference.is_none() || !has_horizon || ground.rules.len() >= certificate.ground.rules.len() {
