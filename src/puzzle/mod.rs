@@ -51,6 +51,7 @@ mod reasons;
 mod recognise;
 mod registry;
 pub mod report;
+pub mod report_slot;
 mod rules;
 mod saved;
 pub mod taquin;

@@ -12,7 +12,7 @@ use asp_solve::asp::{Program, Settings, Solver, Symbol, parse_term};
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::board::GridBoard;
 use asp_solve::puzzle::logic::{FOLDER, LogicPuzzle};
-use asp_solve::puzzle::report::ReportSlot;
+use asp_solve::puzzle::report_slot::ReportSlot;
 use asp_solve::puzzle::{AnyPuzzle, AnyRunResult};
 use asp_solve::report::Format;
 use asp_solve::stop::CancelToken;
