@@ -72,6 +72,7 @@ pub struct Catalogue {
 }
 
 /// A file that defines a puzzle.
+#[derive(Clone, Copy)]
 struct DefiningFile {
     folder: &'static str,
     name: &'static str,
@@ -81,10 +82,7 @@ struct DefiningFile {
 impl Catalogue {
     /// The built-in puzzles, including those that a folder of encodings overrides.
     pub fn builtin() -> &'static Catalogue {
-        static BUILTIN: LazyLock<Catalogue> = LazyLock::new(|| {
-            let files = FOLDERS.into_iter().flat_map(builtin_files).collect();
-            Catalogue { files, puzzles: OnceLock::new() }
-        });
+        static BUILTIN: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::of(|folder| builtin_files(folder).collect()));
         &BUILTIN
     }
 
@@ -95,23 +93,26 @@ impl Catalogue {
         if files.is_empty() {
             return Catalogue::builtin();
         }
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(files.to_vec()).or_insert_with(|| Box::leak(Box::new(Catalogue::of(files))))
-    }
-
-    fn of(files: &[PuzzleFile]) -> Catalogue {
         let in_folder = |folder: &'static str| {
             let own_files: Vec<&PuzzleFile> =
                 files.iter().filter(|file| file.folder == folder && file.name != SEMANTICS).collect();
-            let is_overridden = |name: &str| own_files.iter().any(|file| file.name == name);
-            let mut all: Vec<DefiningFile> = builtin_files(folder).filter(|file| !is_overridden(file.name)).collect();
-            all.extend(
-                own_files.iter().map(|file| DefiningFile::of(folder, leak(file.name.clone()), file.text.clone())),
-            );
-            all.sort_by_key(|file| file.name);
-            all
+            let builtin = Catalogue::builtin().files.iter().copied().filter(|file| file.folder == folder);
+            let builtin = builtin.filter(|file| own_files.iter().all(|own| own.name != file.name));
+            let define = |file: &&PuzzleFile| DefiningFile::of(folder, leak(file.name.clone()), file.text.clone());
+            builtin.chain(own_files.iter().map(define)).collect()
         };
-        Catalogue { files: FOLDERS.into_iter().flat_map(in_folder).collect(), puzzles: OnceLock::new() }
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(files.to_vec()).or_insert_with(|| Box::leak(Box::new(Catalogue::of(in_folder))))
+    }
+
+    /// The catalogue of the files that `in_folder` returns for each folder.
+    fn of(in_folder: impl Fn(&'static str) -> Vec<DefiningFile>) -> Catalogue {
+        let sorted = |folder| {
+            let mut files = in_folder(folder);
+            files.sort_by_key(|file| file.name);
+            files
+        };
+        Catalogue { files: FOLDERS.into_iter().flat_map(sorted).collect(), puzzles: OnceLock::new() }
     }
 
     /// All puzzles: those of each folder, sorted by name.
