@@ -1,4 +1,4 @@
-//! The puzzles that the command knows: the built-in ones and the user's.
+//! The puzzles that the command knows: built in, or the user's.
 
 use std::sync::OnceLock;
 
@@ -16,7 +16,7 @@ pub fn load(files: &[PuzzleFile]) -> Result<(), Diagnostic> {
     REGISTRY.set(builtin::registry_with(files)).map_err(late)
 }
 
-/// The puzzles that the command knows: the built-in ones, unless [`load`] added others.
+/// The puzzles that the command knows. Before [`load`] they are the built-in puzzles.
 pub fn registry() -> &'static Registry {
     REGISTRY.get().unwrap_or_else(|| builtin::registry())
 }

@@ -17,7 +17,7 @@ pub const FIRST_COMMANDS: [(&str, &str); 3] = [
     ("asp-solve generate sudoku", "a new board"),
 ];
 
-/// The native puzzles, and the one for logic programs that no other puzzle recognises.
+/// The native puzzles, and the puzzle of logic programs that no other puzzle recognises.
 fn natives() -> [&'static dyn AnyPuzzle; 6] {
     static PROGRAM: LazyLock<LogicPuzzle> = LazyLock::new(LogicPuzzle::program);
     [&rail::Rail, &amphipod::Amphipod, &taquin::Taquin, &minesweeper::Minesweeper, &game::Game, &*PROGRAM]
@@ -34,7 +34,7 @@ pub fn registry() -> &'static Registry {
     &BUILTIN
 }
 
-/// The built-in puzzles and those of `files`, which override built-in ones of the same name.
+/// The built-in puzzles and the puzzles of `files`, which override built-in files of their names.
 pub fn registry_with(files: &[PuzzleFile]) -> Registry {
     let catalogue = Catalogue::with_files(files);
     let mut registry = Registry::new(catalogue);

@@ -3,16 +3,16 @@
 use super::api::{AnyPuzzle, Describe};
 use super::logic::{Catalogue, normalised};
 
-/// The puzzles that a run knows: those with code of their own, and those that files define.
+/// The puzzles that a run knows: with code of their own, or defined by files.
 pub struct Registry {
-    /// Native puzzles, then those that files define.
+    /// Native puzzles, then puzzles that files define.
     puzzles: Vec<&'static dyn AnyPuzzle>,
     natives: usize,
     catalogue: &'static Catalogue,
 }
 
 impl Registry {
-    /// A registry without puzzles. Those that files define are to be those of `catalogue`.
+    /// A registry without puzzles. [`add_defined`](Registry::add_defined) adds those in `catalogue`.
     pub fn new(catalogue: &'static Catalogue) -> Registry {
         Registry { puzzles: Vec::new(), natives: 0, catalogue }
     }
@@ -28,7 +28,7 @@ impl Registry {
         self.puzzles.push(puzzle);
     }
 
-    /// All puzzles: native ones, then those that files define, each in the order of their addition.
+    /// All puzzles: native puzzles, then puzzles that files define, each in the order of addition.
     pub fn all(&self) -> &[&'static dyn AnyPuzzle] {
         &self.puzzles
     }

@@ -9,7 +9,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `builtin.rs` | the embedded files |
-//! | `registry.rs` | the definitions of puzzles, and puzzles by name |
+//! | `definition.rs` | the definitions of puzzles, and catalogues of them |
 //! | `recognise.rs` | which puzzle a text is a board of |
 //! | `read.rs` | the board of a document in any notation |
 //! | `validate.rs` | checks of a board against the header |
@@ -35,6 +35,7 @@ pub mod board;
 mod builtin;
 pub mod codecs;
 mod cursor;
+mod definition;
 mod editors;
 mod fields;
 pub mod game_id;
@@ -46,7 +47,6 @@ mod present;
 mod puzzle_impl;
 mod read;
 mod recognise;
-mod registry;
 mod shared;
 pub mod signs;
 mod solve;
@@ -56,10 +56,10 @@ pub mod text;
 mod validate;
 
 pub use builtin::{FOLDER, FOLDERS, GAMES_FOLDER, builtin_folders, builtin_text, shared_files};
+pub(super) use definition::PROGRAM;
+pub use definition::{Catalogue, LogicPuzzle};
 pub use header::Header;
 pub use lines::{normalised, title_line};
 pub use puzzle_impl::{Engine, LogicOptions};
 pub use recognise::{draws, goes_with, is_link_or_id, is_program, puzzle_name_in, reads_boards};
-pub(super) use registry::PROGRAM;
-pub use registry::{Catalogue, LogicPuzzle};
 pub use solve::{Answer, LogicProof, PuzzleBoard};

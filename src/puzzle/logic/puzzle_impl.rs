@@ -5,9 +5,9 @@ use std::sync::{Arc, PoisonError};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
+use super::definition::LogicPuzzle;
 use super::present::atoms_text;
 use super::recognise::is_program;
-use super::registry::LogicPuzzle;
 use super::solve::{Answer, LogicProof, PuzzleBoard};
 use super::{board, generate, square};
 use crate::asp;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::board::{self, ClueLocation, ClueRanges, GridBoard};
+use super::definition::{LogicPuzzle, Variant, link_format};
 use super::recognise::{abbreviated, draws, is_program};
-use super::registry::{LogicPuzzle, Variant, link_format};
 use super::solve::PuzzleBoard;
 use super::{editors, game_id, lines, link, square};
 use crate::asp::{self, syntax};

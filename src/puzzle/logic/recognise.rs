@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::board::GridBoard;
+use super::definition::{Catalogue, LogicPuzzle};
 use super::header::Header;
 use super::lines::{self, normalised, only_line, title_line};
-use super::registry::{Catalogue, LogicPuzzle};
 use super::{editors, game_id, link, square, text};
 use crate::asp::syntax;
 use crate::document::{Document, Notation};

@@ -26,8 +26,8 @@ use super::board::{
     Cell, Clue, ClueGrid, ClueLocation, ClueRanges, GridBoard, MAX_BYTES, MAX_CELLS, MAX_CLUE_LENGTH, SIDES, SpanError,
     check_size, failure,
 };
+use super::definition::Catalogue;
 use super::lines::{TextLine, lines, title_line};
-use super::registry::Catalogue;
 use super::signs::PuzzleSigns;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};

@@ -1,7 +1,7 @@
 //! Puzzles that a file defines: reads definitions, and finds puzzles by name.
 //!
-//! Descriptions of puzzles are static, so what is read is never freed. Each source of definitions
-//! keeps one for each distinct text: sets of files ([`Catalogue::with_files`]), documents
+//! Descriptions of puzzles are static, so definitions are never freed. They are not read twice:
+//! equal sets of files share one ([`Catalogue::with_files`]), and so do equal documents
 //! ([`LogicPuzzle::from_document`]) and types of links ([`LogicPuzzle::without_rules`]).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -63,8 +63,7 @@ pub(super) struct Variant {
     pub(super) header: Header,
 }
 
-/// The puzzles that files define: the built-in ones, and those of the user's files, which override
-/// built-in ones of the same name.
+/// The puzzles that files define. A file of the user overrides the built-in file of its name.
 pub struct Catalogue {
     /// Sorted by folder, in the order of [`FOLDERS`], then by name.
     files: Vec<DefiningFile>,
@@ -86,7 +85,7 @@ impl Catalogue {
         &BUILTIN
     }
 
-    /// The built-in puzzles, and those of `files`. Catalogues are never freed; calls with equal
+    /// The built-in puzzles and the puzzles of `files`. Catalogues are never freed; calls with equal
     /// files share one.
     pub fn with_files(files: &[PuzzleFile]) -> &'static Catalogue {
         static KNOWN: Mutex<BTreeMap<Vec<PuzzleFile>, &'static Catalogue>> = Mutex::new(BTreeMap::new());
@@ -115,7 +114,7 @@ impl Catalogue {
         Catalogue { files: FOLDERS.into_iter().flat_map(sorted).collect(), puzzles: OnceLock::new() }
     }
 
-    /// All puzzles: those of each folder, sorted by name.
+    /// All puzzles by folder, sorted by name.
     pub fn puzzles(&'static self) -> &'static [LogicPuzzle] {
         self.puzzles.get_or_init(|| {
             let puzzle =
