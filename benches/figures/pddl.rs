@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use asp_solve::LogicPuzzle;
 use asp_solve::asp::{Program, Settings, Solver, signature_of, to_text};
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::builtin_text;
+use asp_solve::puzzle::logic::{Catalogue, builtin_text};
 use asp_solve::stop::CancelToken;
 
 /// By name and arity of a predicate: the arguments of each of its true atoms, as text.
@@ -18,7 +17,7 @@ type Atoms = BTreeMap<(String, usize), Vec<Vec<String>>>;
 pub fn write(board: &Path, folder: &Path) -> [PathBuf; 2] {
     let text = std::fs::read_to_string(board).expect("a board that ships");
     let game = text.lines().find_map(|line| line.strip_prefix("puzzle ")).expect("a board names its game").to_owned();
-    let atoms = atoms(Box::leak(game.into_boxed_str()), &Document::in_memory("board", text));
+    let atoms = atoms(&game, &Document::in_memory("board", text));
     let (domain, problem) = task(&atoms);
     [("domain.pddl", domain), ("problem.pddl", problem)].map(|(name, text)| {
         let path = folder.join(name);
@@ -27,10 +26,10 @@ pub fn write(board: &Path, folder: &Path) -> [PathBuf; 2] {
     })
 }
 
-fn atoms(game: &'static str, board: &Document) -> Atoms {
+fn atoms(game: &str, board: &Document) -> Atoms {
     let text = builtin_text(&format!("games/{game}.lp")).expect("a game that ships");
-    let facts =
-        LogicPuzzle::from_file("games", game, text).facts_from(board).unwrap_or_else(|failure| panic!("{failure}"));
+    let logic = Catalogue::builtin().find(game).expect("a game that ships");
+    let facts = logic.facts_from(board).unwrap_or_else(|failure| panic!("{failure}"));
     let others = text.lines().find_map(|line| line.strip_prefix("% Goes with")).unwrap_or_default();
     let others = others.split(',').map(str::trim).filter(|name| !name.is_empty());
     let others = others.map(|name| builtin_text(&format!("games/{name}")).expect("it ships"));

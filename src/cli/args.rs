@@ -13,12 +13,14 @@ use super::groups::{
     ProgramArgs, PuzzleArgs, QuestionArgs, formats,
 };
 use super::profile::Profile;
+use super::puzzles::registry;
 use super::request::JobRequest;
 use super::usage;
 use super::values::{PuzzleName, output_path, seconds, weight, whole_number};
 use crate::asp::{self, Signature};
 use crate::job::Show;
-use crate::puzzle::{self, AnyPuzzle, Tool, ToolInput};
+use crate::puzzle::builtin::FIRST_COMMANDS;
+use crate::puzzle::{AnyPuzzle, Tool, ToolInput};
 use crate::report::Format;
 use crate::why::Blame;
 
@@ -382,7 +384,7 @@ fn with_tool_commands(command: Command) -> Command {
 
 /// Adds the options of all puzzles.
 fn with_puzzle_options(command: Command) -> Command {
-    puzzle::all().iter().fold(command, |command, entry| entry.augment(command))
+    registry().all().iter().fold(command, |command, entry| entry.augment(command))
 }
 
 /// Replaces the help texts of the common options by those for solving.
@@ -413,7 +415,7 @@ fn with_tool<A: Args>(tool: &dyn Tool, command: Command) -> Command {
 
 /// Returns every tool with the puzzle whose instances it takes.
 fn tools() -> impl Iterator<Item = (&'static dyn AnyPuzzle, &'static dyn Tool)> {
-    puzzle::all().iter().flat_map(|&entry| entry.about().tools.iter().map(move |&tool| (entry, tool)))
+    registry().all().iter().flat_map(|&entry| entry.about().tools.iter().map(move |&tool| (entry, tool)))
 }
 
 /// `0.1.0 (clingo 5.8.3)`.
@@ -482,7 +484,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
 
 /// Returns the message for an empty command line.
 fn getting_started() -> String {
-    let lines = puzzle::FIRST_COMMANDS.map(|(line, words)| format!("  {line:<34}{words}\n")).concat();
+    let lines = FIRST_COMMANDS.map(|(line, words)| format!("  {line:<34}{words}\n")).concat();
     format!("nothing to solve was given. Try\n\n{lines}\nasp-solve --help has all commands and options.\n")
 }
 

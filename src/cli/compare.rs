@@ -12,6 +12,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::groups::{CommonArgs, FormatArgs, MemoryArgs, ProgramArgs, PuzzleArgs, formats};
+use super::puzzles::registry;
 use super::request::{JobRequest, build_job};
 use super::runner::Runner;
 use super::values::{PuzzleName, puzzle_names, seconds, whole_number};
@@ -217,7 +218,7 @@ impl Generator {
     fn of(words: &str, args: &Compare) -> Result<Generator, Failure> {
         let name = words.split_whitespace().next().unwrap_or_default();
         let wrong = |text: String| Failure::from(Diagnostic::error(Code::Usage, text));
-        let tool = puzzle::by_name(name).and_then(|entry| puzzle::generator(entry.about().tools));
+        let tool = registry().by_name(name).and_then(|entry| puzzle::generator(entry.about().tools));
         let tool = tool.ok_or_else(|| {
             let suggestion = did_you_mean(name, puzzle_names());
             wrong(format!("--generate {name}{suggestion}: no such generator (asp-solve generate --help)"))

@@ -8,7 +8,8 @@ use clap::Command;
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
 use clap_complete::env::{CompleteEnv, Shells};
 
-use crate::puzzle::{self, AnyPuzzle};
+use super::puzzles::registry;
+use crate::puzzle::AnyPuzzle;
 
 /// Environment variable that a shell sets to request completions.
 const COMPLETE_VAR: &str = "ASP_SOLVE_COMPLETE";
@@ -16,7 +17,8 @@ const NAME: &str = "asp-solve";
 
 /// Returns the words of the command line that a shell wants completed, if any.
 pub fn words_to_complete(arguments: &[OsString]) -> Option<&[OsString]> {
-    std::env::var_os(COMPLETE_VAR)?;
+    // The library of completions ignores these values too.
+    std::env::var_os(COMPLETE_VAR).filter(|shell| !shell.is_empty() && shell != "0")?;
     let separator = arguments.iter().position(|word| word == "--")?;
     arguments.get(separator + 1..)
 }
@@ -58,15 +60,15 @@ const BASH: &str = r#"_asp_solve() {
 pub fn engine_candidates() -> Vec<CompletionCandidate> {
     let puzzles_with = |name: &str| {
         let has = |entry: &&&dyn AnyPuzzle| entry.engines().iter().any(|engine| engine == name);
-        puzzle::all().iter().filter(has).map(|entry| entry.name()).collect::<Vec<_>>().join(", ")
+        registry().all().iter().filter(has).map(|entry| entry.name()).collect::<Vec<_>>().join(", ")
     };
-    let names: BTreeSet<String> = puzzle::all().iter().flat_map(|entry| entry.engines()).collect();
+    let names: BTreeSet<String> = registry().all().iter().flat_map(|entry| entry.engines()).collect();
     names.into_iter().map(|name| CompletionCandidate::new(&name).help(Some(puzzles_with(&name).into()))).collect()
 }
 
 /// Returns the encodings of all puzzles and the files for completion.
 pub fn encoding_candidates(current: &OsStr) -> Vec<CompletionCandidate> {
-    let named = puzzle::all().iter().flat_map(|entry| {
+    let named = registry().all().iter().flat_map(|entry| {
         let about = entry.about();
         let matching = about
             .encodings

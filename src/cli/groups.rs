@@ -17,7 +17,7 @@ use super::{messages, output, terminal};
 use crate::asp::Settings;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::puzzle;
+use crate::puzzle::builtin;
 use crate::report::{Format, Style};
 
 // (No doc comments on groups: clap would show them as a command's description.)
@@ -195,7 +195,7 @@ pub struct EngineArgs {
     #[arg(long, value_name = "N")]
     pub node_limit: Option<u64>,
     /// Native search: the lower bound that guides it [default: auto]
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzle::heuristics()))]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(builtin::heuristics()))]
     pub heuristic: Option<String>,
     /// Print statistics of the engine
     #[arg(long)]

@@ -305,7 +305,7 @@ pub fn load_puzzles(arguments: &[OsString], warn: impl Fn(String)) -> Result<Vec
     let named = asp_dir_argument(arguments);
     let mut puzzles: Vec<PuzzleFile> = Vec::new();
     let folders = folders(named.as_deref())?;
-    for (path, folder) in folders.iter().flat_map(|path| puzzle::FOLDERS.map(|folder| (path, folder))) {
+    for (path, folder) in folders.iter().flat_map(|path| puzzle::logic::FOLDERS.map(|folder| (path, folder))) {
         // The folder need not exist.
         for path in ProgramFiles::below(&path.join(folder), |_| true).flatten() {
             let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
@@ -315,7 +315,7 @@ pub fn load_puzzles(arguments: &[OsString], warn: impl Fn(String)) -> Result<Vec
             }
             // A file that cannot be read does not affect other puzzles.
             match read(&path, &CancelToken::new()) {
-                _ if puzzle::is_written_in_rust(&name) => warn(format!(
+                _ if puzzle::builtin::is_native(&name) => warn(format!(
                     "warning: {}: ignored, because a puzzle {name} already exists; use another name",
                     path.display()
                 )),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::puzzles::registry;
 use crate::puzzle;
 use crate::words;
 
@@ -19,7 +20,7 @@ pub fn list(name: Option<&str>) -> String {
                 _ => "Pencil puzzles",
             }
         };
-        for group in puzzle::all().chunk_by(|entry, next| kind(entry) == kind(next)) {
+        for group in registry().all().chunk_by(|entry, next| kind(entry) == kind(next)) {
             let _ = writeln!(out, "{} ({}):", kind(&group[0]), group.len());
             for about in group.iter().map(|entry| entry.about()) {
                 let _ =
@@ -29,7 +30,7 @@ pub fn list(name: Option<&str>) -> String {
         }
         return out + "asp-solve list NAME shows the input format, the engines and an example.\n";
     }
-    for (entry, about) in puzzle::all().iter().map(|entry| (entry, entry.about())) {
+    for (entry, about) in registry().all().iter().map(|entry| (entry, entry.about())) {
         if name.is_some_and(|name| name != about.name) {
             continue;
         }

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::args::Merge;
 use super::input;
+use super::puzzles::registry;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::puzzle;
 use crate::stop::CancelToken;
 
 /// Prints the merged report and returns the exit code.
@@ -28,7 +28,8 @@ fn merge_reports(args: &Merge) -> Result<String, Failure> {
         }
     }
     let (name, first) = &reports[0];
-    let tools = first["puzzle"].as_str().and_then(puzzle::by_name).map_or(&[][..], |entry| entry.about().tools);
+    let puzzle = first["puzzle"].as_str().and_then(|name| registry().by_name(name));
+    let tools = puzzle.map_or(&[][..], |entry| entry.about().tools);
     let merged = tools.iter().find_map(|tool| tool.merge(&reports, args.format_args.format));
     merged.unwrap_or_else(|| {
         Err(wrong(format!("{name}: \"puzzle\" is {}, which has no reports to merge", first["puzzle"])))

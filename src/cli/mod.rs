@@ -22,6 +22,7 @@ mod options;
 mod output;
 mod profile;
 mod proof;
+mod puzzles;
 mod request;
 mod runner;
 mod solve;
@@ -42,9 +43,9 @@ mod worker_pool;
 use std::ffi::OsString;
 
 use crate::asp;
+use crate::diagnostic::Failure;
 #[cfg(not(feature = "studio"))]
 use crate::diagnostic::{Code, Diagnostic};
-use crate::puzzle;
 use crate::words::sanitize;
 use args::{Parsed, Sub};
 use groups::OutputArgs;
@@ -58,8 +59,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     // Shell completion includes the user's puzzles, without warnings about them.
     if let Some(words) = completion::words_to_complete(&arguments)
         && let Ok(files) = input::load_puzzles(words, |_| ())
+        && let Err(error) = puzzles::load(&files)
     {
-        puzzle::add_files(&files);
+        return OutputArgs::default().fail(&error.into(), &[]);
     }
     match completion::complete(&arguments, args::command) {
         Ok(false) => {}
@@ -76,7 +78,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         return OutputArgs::default().conclude(&format!("asp-solve {}\n", args::version()), || 0);
     }
     asp::install_signal_handlers(memory::address_space() < u64::MAX);
-    if let Err(failure) = input::load_puzzles(&arguments, terminal::print_line).map(|files| puzzle::add_files(&files)) {
+    let loaded = input::load_puzzles(&arguments, terminal::print_line);
+    if let Err(failure) = loaded.and_then(|files| puzzles::load(&files).map_err(Failure::from)) {
         return OutputArgs::default().fail(&failure, &[]);
     }
     match args::parse(arguments) {

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
+use super::puzzles::registry;
 use super::usage::CLINGO_COMMAND;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
-use crate::puzzle::{self, AnyPuzzle};
+use crate::puzzle::AnyPuzzle;
 
 #[derive(Clone)]
 pub struct PuzzleOptions(Arc<Parsed>);
@@ -25,7 +26,7 @@ struct Parsed {
 impl PuzzleOptions {
     pub fn new(matches: ArgMatches) -> Self {
         let is_given = |option: &&Arg| matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine);
-        let given = puzzle::all().iter().flat_map(|&entry| {
+        let given = registry().all().iter().flat_map(|&entry| {
             let command = entry.augment(Command::new("options"));
             let given = command.get_arguments().filter(is_given);
             let names = given.map(|option| format!("--{}", option.get_long().unwrap_or_default()));
@@ -38,7 +39,7 @@ impl PuzzleOptions {
     /// Parses options of `entry` alone.
     pub fn of(words: &[&str]) -> Self {
         let command = Command::new("options").no_binary_name(true);
-        let command = puzzle::all().iter().fold(command, |command, entry| entry.augment(command));
+        let command = registry().all().iter().fold(command, |command, entry| entry.augment(command));
         PuzzleOptions::new(command.get_matches_from(words))
     }
 

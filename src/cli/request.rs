@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 
 use super::groups::{DrawingArgs, EngineArgs, MemoryArgs, ProgramArgs, PuzzleArgs, QuestionArgs, When};
 use super::memory::half_of_memory;
+use super::puzzles::registry;
 use super::{input, proof};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -130,10 +131,10 @@ pub fn build_job_from(
     let mut included = input::included_documents(read, stop)?;
     let Recognition { entry, roles, is_guessed } = match &request.choice.puzzle {
         Some(name) => {
-            let entry = puzzle::by_name(name).expect("the command line knows the names");
+            let entry = registry().by_name(name).expect("the command line knows the names");
             Recognition { entry, roles: puzzle::roles(entry, read), is_guessed: false }
         }
-        None => puzzle::recognise(read, &rules.named, &included)?,
+        None => puzzle::recognise(registry(), read, &rules.named, &included)?,
     };
     included.extend(rules.included.iter().cloned());
     // A file that derives the puzzle's answers counts as an encoding, as if `-e` had named it.

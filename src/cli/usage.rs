@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use super::puzzles::registry;
 use crate::puzzle;
 use crate::words::did_you_mean;
 
@@ -22,7 +23,7 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
     }
     // Some puzzles have no generator, and their files give the reason.
     if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(about) = puzzle::by_name(name).map(|entry| entry.about())
+        && let Some(about) = registry().by_name(name).map(|entry| entry.about())
         && let Some((_, clues)) = about.more.iter().find(|(word, _)| *word == "clues")
     {
         let reason = clues.join(" ");

@@ -7,13 +7,13 @@ use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, Typ
 use clap::error::ContextKind;
 use clap::{Arg, Command, ValueEnum};
 
+use super::puzzles::registry;
 use crate::asp::{self, Signature};
 use crate::diagnostic::Code;
-use crate::puzzle;
 use crate::report::Format;
 
 pub fn puzzle_names() -> Vec<&'static str> {
-    puzzle::all().iter().map(|entry| entry.name()).collect()
+    registry().all().iter().map(|entry| entry.name()).collect()
 }
 
 /// Parses the name of a puzzle, or one of its aliases in links and titles.
@@ -24,7 +24,7 @@ impl TypedValueParser for PuzzleName {
     type Value = String;
 
     fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
-        if let Some(entry) = value.to_str().and_then(puzzle::by_any_name) {
+        if let Some(entry) = value.to_str().and_then(|name| registry().by_any_name(name)) {
             return Ok(entry.name().to_owned());
         }
         let parsed = PossibleValuesParser::new(puzzle_names()).parse_ref(command, arg, value);

@@ -127,8 +127,9 @@ impl OptionReaders {
 }
 
 /// A file that defines a puzzle, in a folder of encodings.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PuzzleFile {
-    /// One of [`FOLDERS`](super::FOLDERS).
+    /// One of [`FOLDERS`](super::logic::FOLDERS).
     pub folder: &'static str,
     pub name: String,
     pub text: Arc<str>,

@@ -3,11 +3,13 @@
 //! An author implements the traits of `api.rs` with the puzzle's types; a blanket implementation
 //! turns a [`Puzzle`] into an [`AnyPuzzle`], which the command uses independently of the puzzle. A
 //! new puzzle is a file in `asp/puzzles/`, without a line of Rust ([`logic`]); a puzzle that native
-//! code solves or draws is a folder here and a line in `registry.rs`. Puzzles whose answer is an
+//! code solves or draws is a folder here and a line in `builtin.rs`. Puzzles whose answer is an
 //! optimal plan from a board to a goal implement the smaller trait [`one_player::OnePlayer`].
 //!
 //! ```text
-//!   registry, recognise, facade, entry     all puzzles; library functions; AnyPuzzle of a Puzzle
+//!   builtin                                the built-in puzzles
+//!   recognise, registry                    the puzzle of a text, among those that a run knows
+//!   facade, entry                          library functions; AnyPuzzle of a Puzzle
 //!   rail, minesweeper, taquin, ..., logic  the puzzles
 //!   planner, engines, playing, line        what one-player puzzles share
 //!   one_player                             the trait of one-player puzzles
@@ -21,6 +23,7 @@ pub mod amphipod;
 pub mod answer_sets;
 mod any_result;
 mod api;
+pub mod builtin;
 mod cause;
 mod cells;
 mod certifying;
@@ -51,6 +54,7 @@ mod reasons;
 mod recognise;
 mod registry;
 pub mod report;
+pub mod report_slot;
 mod rules;
 mod saved;
 pub mod taquin;
@@ -74,8 +78,8 @@ pub use native::{PathProof, finish_all};
 pub use pipeline::{Run, name_of, reads_encodings, unsupported_rules};
 pub use planning::STEPS;
 pub use program::ProgramOptions as AnswerSetOptions;
-pub use recognise::{Recognition, annotate_guess, by_any_name, by_name, is_inline_instance, recognise, roles};
-pub use registry::{FIRST_COMMANDS, FOLDERS, add_files, all, heuristics, is_written_in_rust};
+pub use recognise::{Recognition, annotate_guess, is_inline_instance, recognise, roles};
+pub use registry::Registry;
 pub use rules::{BuiltinFile, Encoding};
 pub(crate) use tool::has_options;
 pub use tool::{AnyRun, Console, Tool, ToolInput, ToolOutput, default_options, read_options};

@@ -1,7 +1,8 @@
 //! Recognises the puzzle of which the input texts are an instance.
 
 use super::api::{About, AnyPuzzle, Role, document_names};
-use super::registry::{all, is_written_in_rust, written_in_rust};
+use super::logic::LogicPuzzle;
+use super::registry::Registry;
 use super::rules::belongs_to_another_program;
 use super::saved::SavedGame;
 use super::{logic, planning};
@@ -13,16 +14,6 @@ use crate::words::did_you_mean;
 /// Returns true if a text is a link or an id of a board, which may be given instead of a file.
 pub fn is_inline_instance(text: &str) -> bool {
     logic::is_link_or_id(text)
-}
-
-/// Returns the puzzle of this name.
-pub fn by_name(name: &str) -> Option<&'static dyn AnyPuzzle> {
-    all().iter().copied().find(|entry| entry.name() == name)
-}
-
-/// Returns the puzzle of this name, title, or link type.
-pub fn by_any_name(text: &str) -> Option<&'static dyn AnyPuzzle> {
-    by_name(text).or_else(|| logic::find_puzzle(&logic::normalised(text)))
 }
 
 /// A recognised puzzle, and the role of each text.
@@ -46,12 +37,13 @@ pub fn roles(entry: &dyn AnyPuzzle, documents: &[Document]) -> Vec<Role> {
     documents.iter().map(role).collect()
 }
 
-/// Returns the puzzle of which the texts are an instance.
+/// Returns the puzzle of `registry` of which the texts are an instance.
 ///
 /// A board that names its puzzle belongs to that puzzle. Other boards are for the logic program
 /// that reads them, if there is one among the texts or the custom `encodings`. The declaration of a
 /// game may be in `included` texts.
 pub fn recognise(
+    registry: &Registry,
     documents: &[Document],
     encodings: &[Document],
     included: &[Document],
@@ -61,15 +53,18 @@ pub fn recognise(
         return Err(error.into());
     }
     documents.iter().try_for_each(|document| SavedGame::of(document).map(drop))?;
-    let by_name = documents.iter().find_map(|document| Some((document, logic::puzzle_name_in(document)?)));
+    let by_name =
+        documents.iter().find_map(|document| Some((document, logic::puzzle_name_in(document, registry.catalogue())?)));
     if let Some((document, kind)) = by_name {
-        let recognised = logic::find_puzzle(&kind).map(|entry| (entry, roles(entry, documents)));
+        let recognised = registry.defined_as(&kind).map(|entry| (entry, roles(entry, documents)));
         if let Some((entry, roles)) = recognised.filter(|(_, roles)| roles.contains(&Role::Instance)) {
             return Ok(Recognition { entry, roles, is_guessed: false });
         }
         // In a custom program the name may have another meaning.
         if !logic::is_program(document) && !encodings.iter().any(logic::reads_boards) {
-            let Some(entry) = logic::LogicPuzzle::without_rules(&kind) else { return Err(unknown(documents, &kind).0) };
+            let Some(entry) = LogicPuzzle::without_rules(&kind, registry.catalogue()) else {
+                return Err(unknown(registry, documents, &kind).0);
+            };
             if !documents.iter().any(logic::reads_boards) {
                 let roles = vec![Role::Instance; documents.len()];
                 return Ok(Recognition { entry, roles, is_guessed: false });
@@ -78,7 +73,8 @@ pub fn recognise(
     }
     if let Some(game) = planning::find_game(documents, encodings, included) {
         let roles = vec![Role::Instance; documents.len()];
-        return Ok(Recognition { entry: planning::from_document(game), roles, is_guessed: false });
+        let game = LogicPuzzle::from_document(logic::GAMES_FOLDER, game, registry.catalogue());
+        return Ok(Recognition { entry: planning::game_of(game), roles, is_guessed: false });
     }
     let is_board = |document: &Document| !logic::is_program(document);
     let reader = documents.iter().chain(encodings).find(|document| logic::reads_boards(document));
@@ -86,16 +82,15 @@ pub fn recognise(
     let is_for = |reader: &Document| {
         let of_signs = asp::syntax::uses_any(&reader.text, &["sign", "part"]);
         let recognises = |entry: &&'static dyn AnyPuzzle| roles(*entry, documents).contains(&Role::Instance);
-        of_signs || !written_in_rust().iter().any(recognises)
+        of_signs || !registry.natives().iter().any(recognises)
     };
     if let (Some(reader), true) = (reader.filter(|reader| is_for(reader)), documents.iter().any(is_board)) {
-        let entry = logic::LogicPuzzle::from_document(logic::FOLDER, reader);
+        let entry = LogicPuzzle::from_document(logic::FOLDER, reader, registry.catalogue());
         let role = |document: &Document| if is_board(document) { Role::Instance } else { Role::Encoding };
         return Ok(Recognition { entry, roles: documents.iter().map(role).collect(), is_guessed: false });
     }
     // A unique kind of board needs no name.
-    for &entry in all().iter().filter(|entry| entry.about().is_recognised_unnamed && !is_written_in_rust(entry.name()))
-    {
+    for &entry in registry.defined().iter().filter(|entry| entry.about().is_recognised_unnamed) {
         let roles = roles(entry, documents);
         if roles.contains(&Role::Instance) {
             return Ok(Recognition { entry, roles, is_guessed: false });
@@ -104,7 +99,7 @@ pub fn recognise(
     let recognised =
         |&entry: &&'static dyn AnyPuzzle| Recognition { entry, roles: roles(entry, documents), is_guessed: false };
     // A board of any other puzzle would name its puzzle.
-    let all: Vec<Recognition> = written_in_rust().iter().map(recognised).collect();
+    let all: Vec<Recognition> = registry.natives().iter().map(recognised).collect();
     let fits =
         |role: Role| -> Vec<&Recognition> { all.iter().filter(|candidate| candidate.roles.contains(&role)).collect() };
     let known = fits(Role::Instance);
@@ -120,10 +115,10 @@ pub fn recognise(
             );
             Err(Diagnostic::error(Code::UnrecognisedInstance, text).into())
         }
-        [] => nearest(documents, 0),
+        [] => nearest(registry, documents, 0),
         [program] => match documents.iter().position(|document| !asp::syntax::looks_like_a_program(&document.text)) {
             Some(unrecognised) if !asp::syntax::is_blank(&documents[unrecognised].text) => {
-                nearest(documents, unrecognised)
+                nearest(registry, documents, unrecognised)
             }
             _ => Ok(program.clone()),
         },
@@ -139,8 +134,8 @@ pub fn recognise(
 }
 
 /// Returns the error for an unknown puzzle name, and true if there is a similar name.
-fn unknown(documents: &[Document], kind: &str) -> (Failure, bool) {
-    let known: Vec<&str> = all().iter().map(|entry| entry.name()).collect();
+fn unknown(registry: &Registry, documents: &[Document], kind: &str) -> (Failure, bool) {
+    let known: Vec<&str> = registry.all().iter().map(|entry| entry.name()).collect();
     let near = did_you_mean(kind, known.iter().copied());
     let text = format!("{}: there is no puzzle {kind}{near}", document_names(documents).join(", "));
     let help = format!("`asp-solve list` shows all {} puzzles", known.len());
@@ -148,13 +143,13 @@ fn unknown(documents: &[Document], kind: &str) -> (Failure, bool) {
 }
 
 /// Returns the closest match for a text that no puzzle recognises.
-fn nearest(documents: &[Document], unrecognised: usize) -> Result<Recognition, Failure> {
+fn nearest(registry: &Registry, documents: &[Document], unrecognised: usize) -> Result<Recognition, Failure> {
     let document = &documents[unrecognised];
     // A file with this extension is a program; clingo's error messages are the most helpful.
-    if let Some(entry) = by_name("program").filter(|_| document.name.ends_with(".lp")) {
+    if let Some(entry) = registry.by_name(logic::PROGRAM).filter(|_| document.name.ends_with(".lp")) {
         return Ok(Recognition { entry, roles: vec![Role::Program; documents.len()], is_guessed: false });
     }
-    let misspelt = logic::title_line(&document.text).map(|(kind, _)| unknown(documents, &kind));
+    let misspelt = logic::title_line(&document.text).map(|(kind, _)| unknown(registry, documents, &kind));
     if let Some((failure, true)) = misspelt {
         return Err(failure);
     }
@@ -162,7 +157,7 @@ fn nearest(documents: &[Document], unrecognised: usize) -> Result<Recognition, F
     const MAX_BYTES: usize = 100_000;
     let beginning = &document.text[..document.text.floor_char_boundary(MAX_BYTES)];
     let beginning = Document::in_memory(&*document.name, beginning);
-    let similarities = all().iter().map(|&entry| (entry, entry.similarity(&beginning)));
+    let similarities = registry.all().iter().map(|&entry| (entry, entry.similarity(&beginning)));
     let nearest = similarities.max_by(|(_, first), (_, second)| first.total_cmp(second));
     if let Some((entry, _)) = nearest.filter(|(_, share)| *share >= 0.5) {
         let mut roles = roles(entry, documents);
@@ -171,7 +166,7 @@ fn nearest(documents: &[Document], unrecognised: usize) -> Result<Recognition, F
     }
     // Many puzzles defined by files have the same notation.
     let mut names_by_input: Vec<(&str, Vec<&str>)> = Vec::new();
-    for About { name, input, .. } in all().iter().map(|entry| entry.about()) {
+    for About { name, input, .. } in registry.all().iter().map(|entry| entry.about()) {
         match names_by_input.iter_mut().find(|(known, _)| *known == input) {
             Some((_, names)) => names.push(name),
             None => names_by_input.push((input, vec![name])),

@@ -1,65 +1,70 @@
-//! The list of all puzzles.
+//! The puzzles that a run knows.
 
-use std::sync::OnceLock;
+use super::api::{AnyPuzzle, Describe};
+use super::logic::{Catalogue, normalised};
 
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
-
-use super::api::{AnyPuzzle, PuzzleFile};
-use super::{amphipod, game, logic, minesweeper, planning, rail, taquin};
-
-/// The puzzles written in Rust, and the one for logic programs that no other puzzle recognises.
-pub fn written_in_rust() -> &'static [&'static dyn AnyPuzzle] {
-    static PROGRAM: OnceLock<logic::LogicPuzzle> = OnceLock::new();
-    static WRITTEN: OnceLock<[&'static dyn AnyPuzzle; 6]> = OnceLock::new();
-    WRITTEN.get_or_init(|| {
-        let program = PROGRAM.get_or_init(logic::LogicPuzzle::program);
-        [&rail::Rail, &amphipod::Amphipod, &taquin::Taquin, &minesweeper::Minesweeper, &game::Game, program]
-    })
+/// The puzzles that a run knows: with code of their own, or defined by files.
+pub struct Registry {
+    /// Native puzzles, then puzzles that files define.
+    puzzles: Vec<&'static dyn AnyPuzzle>,
+    natives: usize,
+    catalogue: &'static Catalogue,
 }
 
-/// Command lines for a first try, with descriptions.
-pub const FIRST_COMMANDS: [(&str, &str); 3] = [
-    ("asp-solve list", "the puzzles; list NAME has an example to paste into a shell"),
-    ("asp-solve slither/4/4/dgdh2c71", "a board: a file, or an address of puzz.link"),
-    ("asp-solve generate sudoku", "a new board"),
-];
-
-static ALL: OnceLock<Vec<&'static dyn AnyPuzzle>> = OnceLock::new();
-
-/// All puzzles, in the order of `asp-solve list`: those written in Rust, then those defined by
-/// files.
-pub fn all() -> &'static [&'static dyn AnyPuzzle] {
-    ALL.get_or_init(|| with_files(&[]))
-}
-
-/// Adds puzzles defined by files; has no effect after the first call of [`all`].
-pub fn add_files(files: &[PuzzleFile]) {
-    let _ = ALL.set(with_files(files));
-}
-
-/// The built-in puzzles, and those of `files`.
-fn with_files(files: &[PuzzleFile]) -> Vec<&'static dyn AnyPuzzle> {
-    written_in_rust().iter().copied().chain(logic::entries(files)).chain(planning::entries(files)).collect()
-}
-
-/// The values of `--heuristic`: those of all puzzles that have heuristics.
-pub fn heuristics() -> Vec<PossibleValue> {
-    let mut all: Vec<PossibleValue> = Vec::new();
-    let of_taquin = taquin::TaquinHeuristic::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-    let of_games = planning::GameHeuristic::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-    for value in of_taquin.chain(of_games) {
-        if all.iter().all(|known| known.get_name() != value.get_name()) {
-            all.push(value);
-        }
+impl Registry {
+    /// A registry without puzzles. [`add_defined`](Registry::add_defined) adds those in `catalogue`.
+    pub fn new(catalogue: &'static Catalogue) -> Registry {
+        Registry { puzzles: Vec::new(), natives: 0, catalogue }
     }
-    all
-}
 
-/// The folders of files that define puzzles.
-pub const FOLDERS: [&str; 2] = [logic::FOLDER, planning::FOLDER];
+    /// Adds a puzzle with code of its own.
+    pub fn add_native(&mut self, puzzle: &'static dyn AnyPuzzle) {
+        self.puzzles.insert(self.natives, puzzle);
+        self.natives += 1;
+    }
 
-/// Returns true for puzzles written in Rust.
-pub fn is_written_in_rust(name: &str) -> bool {
-    written_in_rust().iter().any(|entry| entry.name() == name)
+    /// Adds a puzzle that a file defines.
+    pub fn add_defined(&mut self, puzzle: &'static dyn AnyPuzzle) {
+        self.puzzles.push(puzzle);
+    }
+
+    /// All puzzles: native puzzles, then puzzles that files define, each in the order of addition.
+    pub fn all(&self) -> &[&'static dyn AnyPuzzle] {
+        &self.puzzles
+    }
+
+    pub fn natives(&self) -> &[&'static dyn AnyPuzzle] {
+        &self.puzzles[..self.natives]
+    }
+
+    /// The puzzles that files define.
+    pub fn defined(&self) -> &[&'static dyn AnyPuzzle] {
+        &self.puzzles[self.natives..]
+    }
+
+    /// The definitions of the puzzles that files define.
+    pub fn catalogue(&self) -> &'static Catalogue {
+        self.catalogue
+    }
+
+    /// Returns the puzzle of this name.
+    pub fn by_name(&self, name: &str) -> Option<&'static dyn AnyPuzzle> {
+        self.puzzles.iter().copied().find(|puzzle| puzzle.name() == name)
+    }
+
+    /// Returns the puzzle of this name, title, or link type.
+    pub fn by_any_name(&self, text: &str) -> Option<&'static dyn AnyPuzzle> {
+        self.by_name(text).or_else(|| self.defined_as(&normalised(text)))
+    }
+
+    /// Returns the puzzle with this name or alias among those that files define.
+    pub fn defined_as(&self, name: &str) -> Option<&'static dyn AnyPuzzle> {
+        let name = self.catalogue.find(name)?.name();
+        self.defined().iter().copied().find(|puzzle| puzzle.name() == name)
+    }
+
+    /// Returns true for puzzles with code of their own.
+    pub fn is_native(&self, name: &str) -> bool {
+        self.natives().iter().any(|puzzle| puzzle.name() == name)
+    }
 }

@@ -8,7 +8,8 @@ use clap::{ArgMatches, Args, Command};
 use serde_json::Value;
 
 use super::any_result::AnyRunResult;
-use super::report::{Header, RenderedRun, ReportSlot};
+use super::report::{Header, RenderedRun};
+use super::report_slot::ReportSlot;
 use super::rules::Encoding;
 use crate::asp;
 use crate::certificate::Certificate;

@@ -35,13 +35,15 @@ use super::args::Solve;
 use super::finish::{fail, fallback_header, open_and_solve};
 use super::options::PuzzleOptions;
 use super::output;
+use super::puzzles::registry;
 use super::request::{JobRequest, NamedRules, build_job_from};
 use super::runner::{self, Runner};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::puzzle::report::{Output, ReportSlot};
-use crate::puzzle::{self, InstanceUnit};
+use crate::puzzle::InstanceUnit;
+use crate::puzzle::report::Output;
+use crate::puzzle::report_slot::ReportSlot;
 use crate::report::{Format, Style};
 use crate::stop::CancelToken;
 use crate::words::io_error;
@@ -100,7 +102,7 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
         }
         Box::new(BufReader::new(File::open(path).map_err(wrong)?))
     };
-    let puzzle = args.choice.puzzle.as_deref().and_then(puzzle::by_name);
+    let puzzle = args.choice.puzzle.as_deref().and_then(|name| registry().by_name(name));
     let in_paragraphs = puzzle.is_some_and(|entry| entry.about().instance_unit == InstanceUnit::Paragraph);
     let mut lines = LineReader::new(input, args.common.time_limit.map(Duration::from_secs_f64), in_paragraphs);
     let mut written = OutputCounts::default();

@@ -41,6 +41,7 @@ use tokio::sync::broadcast;
 use super::args::Studio;
 use super::folders::{SAVE_DEBOUNCE, watch_folders};
 use super::groups::OutputArgs;
+use super::puzzles::registry;
 use super::{exit, input, subprocess, terminal};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle;
@@ -100,7 +101,7 @@ fn run(args: &Studio) -> Result<(), Failure> {
 fn check_encodings(args: &Studio) -> Result<(), Failure> {
     input::folders(args.program.folder.path())?;
     let is_known = |encoding: &PathBuf| {
-        let mut named = puzzle::all().iter().flat_map(|entry| entry.about().encodings);
+        let mut named = registry().all().iter().flat_map(|entry| entry.about().encodings);
         let is_named = |known: &puzzle::Encoding| {
             encoding.as_os_str() == known.name || known.files.iter().any(|file| encoding.as_os_str() == file.path)
         };

@@ -14,6 +14,10 @@ const LINKS: &str = include_str!("links.txt");
 
 /// The folder of pencil puzzles, below a folder of encodings.
 pub const FOLDER: &str = "puzzles";
+/// The folder of one-player games, below a folder of encodings.
+pub const GAMES_FOLDER: &str = "games";
+/// The folders of files that define puzzles.
+pub const FOLDERS: [&str; 2] = [FOLDER, GAMES_FOLDER];
 
 /// Returns the folders of the built-in encodings: one for each puzzle that is implemented in Rust,
 /// and one for each kind of puzzle that is defined by files.
@@ -33,10 +37,10 @@ pub fn builtin_text(path: &str) -> Option<&'static str> {
 
 /// Returns the folder of a puzzle's variants, if it exists.
 pub(super) fn builtin_variants(path: &str) -> Option<&'static Dir<'static>> {
-    static FOLDERS: LazyLock<FxHashMap<&str, &Dir<'static>>> = LazyLock::new(|| {
+    static BY_PATH: LazyLock<FxHashMap<&str, &Dir<'static>>> = LazyLock::new(|| {
         BUILTIN.dirs().flat_map(Dir::dirs).filter_map(|folder| Some((folder.path().to_str()?, folder))).collect()
     });
-    FOLDERS.get(path).copied()
+    BY_PATH.get(path).copied()
 }
 
 /// Returns the names of the built-in shared files as written in headers: `shared/grid.lp`.

@@ -32,7 +32,7 @@ use rustc_hash::FxHashMap;
 
 use super::areas::{AreaMap, AreaRules};
 use super::board::{Cell, Clue, GridBoard};
-use super::registry::LogicPuzzle;
+use super::definition::LogicPuzzle;
 use super::solve::fact_atoms;
 use super::square;
 use crate::asp::{self, Order, Signature, Symbol, Term, syntax};

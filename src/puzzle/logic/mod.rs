@@ -9,7 +9,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `builtin.rs` | the embedded files |
-//! | `registry.rs` | the definitions of puzzles, and puzzles by name |
+//! | `definition.rs` | the definitions of puzzles, and catalogues of them |
 //! | `recognise.rs` | which puzzle a text is a board of |
 //! | `read.rs` | the board of a document in any notation |
 //! | `validate.rs` | checks of a board against the header |
@@ -19,7 +19,6 @@
 //! | `header.rs` | the comment at the top of the file |
 //! | `board.rs` | a board, and its conversion to facts |
 //! | `lines.rs` | the lines of texts, and addresses in one line |
-//! | `lookup.rs` | pencil puzzles among all puzzles |
 //! | `text.rs` | reads and writes boards as texts |
 //! | `signs.rs` | the signs that are allowed on a puzzle's boards |
 //! | `square.rs` | squares of numbers in any pasted layout |
@@ -36,6 +35,7 @@ pub mod board;
 mod builtin;
 pub mod codecs;
 mod cursor;
+mod definition;
 mod editors;
 mod fields;
 pub mod game_id;
@@ -43,12 +43,10 @@ mod generate;
 mod header;
 mod lines;
 pub mod link;
-mod lookup;
 mod present;
 mod puzzle_impl;
 mod read;
 mod recognise;
-mod registry;
 mod shared;
 pub mod signs;
 mod solve;
@@ -57,12 +55,11 @@ pub mod steps;
 pub mod text;
 mod validate;
 
-pub use builtin::{FOLDER, builtin_folders, builtin_text, shared_files};
+pub use builtin::{FOLDER, FOLDERS, GAMES_FOLDER, builtin_folders, builtin_text, shared_files};
+pub(super) use definition::PROGRAM;
+pub use definition::{Catalogue, LogicPuzzle};
 pub use header::Header;
 pub use lines::{normalised, title_line};
-pub use lookup::find_puzzle;
 pub use puzzle_impl::{Engine, LogicOptions};
 pub use recognise::{draws, goes_with, is_link_or_id, is_program, puzzle_name_in, reads_boards};
-pub(super) use registry::PROGRAM;
-pub use registry::{LogicPuzzle, entries, puzzles_in_folder};
 pub use solve::{Answer, LogicProof, PuzzleBoard};

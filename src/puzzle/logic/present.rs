@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::board::GridBoard;
-use super::registry::LogicPuzzle;
+use super::definition::LogicPuzzle;
 use super::solve::{Answer, LACKS_RULES, LogicProof, PuzzleBoard, fact_atoms};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};

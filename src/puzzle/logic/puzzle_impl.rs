@@ -5,11 +5,9 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
-use super::lines::normalised;
-use super::link::Link;
+use super::definition::LogicPuzzle;
 use super::present::atoms_text;
 use super::recognise::is_program;
-use super::registry::LogicPuzzle;
 use super::solve::{Answer, LogicProof, PuzzleBoard};
 use super::{board, generate, square};
 use crate::asp;
@@ -50,13 +48,8 @@ impl Describe for LogicPuzzle {
         self.name
     }
 
-    /// Also accepts the puzzle's title, the types of its links, and its name in sgt-puzzles.
     fn has_alias(&self, name: &str) -> bool {
-        let header = &self.definition.header;
-        name == self.name
-            || name == normalised(&header.title)
-            || header.paragraph("Link").is_some_and(|text| Link::names_in(&text).any(|known| known == name))
-            || self.is_game_name(name)
+        self.is_named(name)
     }
 
     fn recognise(&self, document: &Document) -> Role {

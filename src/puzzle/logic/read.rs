@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::board::{self, ClueLocation, ClueRanges, GridBoard};
-use super::lookup::pencil_entries;
+use super::definition::{LogicPuzzle, Variant, link_format};
 use super::recognise::{abbreviated, draws, is_program};
-use super::registry::{LogicPuzzle, Variant, link_format};
 use super::solve::PuzzleBoard;
 use super::{editors, game_id, lines, link, square};
 use crate::asp::{self, syntax};
@@ -207,8 +206,8 @@ impl LogicPuzzle {
         let with_help = |mut wrong: Failure| {
             let parameters = document_of_id.text.trim().split(':').next().unwrap_or_default();
             let of_game = format!("{}:{parameters}", game.name);
-            let other = pencil_entries().find(|entry| entry.has_alias(&of_game)).filter(|entry| entry.name() != name);
-            let help = other.map(|entry| format!("-p {} reads it", entry.name()));
+            let other = self.catalogue.find_alias(&of_game).filter(|other| other.name != name);
+            let help = other.map(|other| format!("-p {} reads it", other.name));
             if let Some(last) = wrong.0.last_mut() {
                 last.help = help;
             }
@@ -260,7 +259,7 @@ impl LogicPuzzle {
         let lines = || document.text.lines();
         // If a drawing has areas other than the standard boxes, its lines are not just a frame.
         let has_custom_areas = || {
-            let drawn = GridBoard::read_with_signs(document, &self.signs()).map(|(board, _)| board);
+            let drawn = GridBoard::read_with_signs(document, &self.signs(), self.catalogue).map(|(board, _)| board);
             drawn.is_ok_and(|board| {
                 let count = board.areas.values().collect::<BTreeSet<_>>().len();
                 let standard = board::numbered(&editors::standard_boxes(board.rows));
@@ -296,7 +295,7 @@ impl LogicPuzzle {
         }
         let (mut board, mut places) = match header.paragraph("Rows").as_deref() {
             Some("as written") => GridBoard::read_as_written(document)?,
-            _ => GridBoard::read_with_signs(document, &self.signs())?,
+            _ => GridBoard::read_with_signs(document, &self.signs(), self.catalogue)?,
         };
         for name in lists() {
             board.number_words(name, &mut places);

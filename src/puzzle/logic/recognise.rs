@@ -3,15 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::board::GridBoard;
+use super::definition::{Catalogue, LogicPuzzle};
 use super::header::Header;
 use super::lines::{self, normalised, only_line, title_line};
-use super::lookup::{find_puzzle, pencil_entries};
-use super::registry::LogicPuzzle;
 use super::{editors, game_id, link, square, text};
 use crate::asp::syntax;
 use crate::document::{Document, Notation};
+use crate::puzzle::Role;
 use crate::puzzle::saved::SavedGame;
-use crate::puzzle::{Describe, Role};
 
 impl LogicPuzzle {
     pub(super) fn role_of(self, document: &Document) -> Role {
@@ -23,8 +22,8 @@ impl LogicPuzzle {
         }
         let about = &self.definition.about;
         let files = about.encodings.iter().flat_map(|encoding| encoding.files);
-        match puzzle_name_in(document) {
-            Some(kind) if self.has_alias(&kind) => Role::Instance,
+        match puzzle_name_in(document, self.catalogue) {
+            Some(kind) if self.is_named(&kind) => Role::Instance,
             None if is_program(document) && files.into_iter().any(|file| file.is_written_in(document)) => {
                 Role::Encoding
             }
@@ -110,11 +109,11 @@ pub fn draws(document: &Document) -> bool {
 }
 
 /// Returns the name of the puzzle that a text states: in a line, in a fact, or as the type of a
-/// link.
-pub fn puzzle_name_in(document: &Document) -> Option<String> {
+/// link. Titles are those of the puzzles in `catalogue`.
+pub fn puzzle_name_in(document: &Document, catalogue: &'static Catalogue) -> Option<String> {
     if let Some(Ok(drawn)) = editors::read(&document.text) {
         let names = || drawn.names.iter().map(|name| normalised(name));
-        return names().find(|name| find_puzzle(name).is_some()).or_else(|| names().next());
+        return names().find(|name| catalogue.find(name).is_some()).or_else(|| names().next());
     }
     if let Some(kind) = link::link_type(&document.text) {
         return Some(kind.to_owned());
@@ -126,8 +125,8 @@ pub fn puzzle_name_in(document: &Document) -> Option<String> {
         }
         // The parameters distinguish puzzles that share a game.
         let name = saved.game_with_parameters();
-        let entry = pencil_entries().find(|entry| entry.has_alias(&name));
-        return Some(entry.map_or(saved.game, |entry| entry.name().to_owned()));
+        let puzzle = catalogue.find_alias(&name);
+        return Some(puzzle.map_or(saved.game, |puzzle| puzzle.name.to_owned()));
     }
     if is_program(document) {
         if !document.text.contains("puzzle") {
@@ -141,7 +140,7 @@ pub fn puzzle_name_in(document: &Document) -> Option<String> {
         let name = fact.strip_prefix("puzzle(")?.trim_end_matches(").").trim_matches('"');
         // A fact `puzzle` alone is not enough: a board in facts also has a size, a start, or an
         // input of its puzzle.
-        let facts = find_puzzle(name).map_or(&[][..], |entry| entry.about().facts);
+        let facts = catalogue.find(name).map_or(&[][..], |puzzle| puzzle.description().facts);
         let given = ["rows", "start"].into_iter().chain(facts.iter().copied().filter(|fact| *fact != "puzzle"));
         return syntax::uses_any(&document.text, &given.collect::<Vec<_>>()).then(|| name.to_owned());
     }
@@ -149,7 +148,7 @@ pub fn puzzle_name_in(document: &Document) -> Option<String> {
     lines
         .find_map(|line| line.strip_prefix("puzzle").filter(|rest| rest.starts_with(char::is_whitespace)))
         .map(|name| name.trim().to_ascii_lowercase())
-        .or_else(|| Some(title_line(&document.text).filter(|(name, _)| find_puzzle(name).is_some())?.0))
+        .or_else(|| Some(title_line(&document.text).filter(|(name, _)| catalogue.find(name).is_some())?.0))
 }
 
 /// Shortens a text that may be too long for a message.

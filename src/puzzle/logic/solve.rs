@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::board::GridBoard;
-use super::registry::LogicPuzzle;
+use super::definition::LogicPuzzle;
 use super::shared::{BatchInstance, SharedProgram};
 use crate::asp::{self, Lints, Optimisation, Order, ReasoningMode, Symbol, syntax};
 use crate::diagnostic::{Code, Diagnostic, Failure, Severity};

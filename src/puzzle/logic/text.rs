@@ -26,8 +26,8 @@ use super::board::{
     Cell, Clue, ClueGrid, ClueLocation, ClueRanges, GridBoard, MAX_BYTES, MAX_CELLS, MAX_CLUE_LENGTH, SIDES, SpanError,
     check_size, failure,
 };
+use super::definition::Catalogue;
 use super::lines::{TextLine, lines, title_line};
-use super::lookup::find_puzzle;
 use super::signs::PuzzleSigns;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
@@ -77,6 +77,8 @@ type ClueLists<'a> = (Range<usize>, Vec<Vec<TextLine<'a>>>);
 struct BoardReader<'a> {
     document: &'a Document,
     signs: &'a PuzzleSigns,
+    /// The puzzles whose names are titles.
+    catalogue: &'static Catalogue,
     board: GridBoard,
     /// The clues at each of [`SIDES`].
     lists: [Option<ClueLists<'a>>; 4],
@@ -131,13 +133,19 @@ impl GridBoard {
 
     /// Reads a board and the ranges of its clues.
     pub fn read_with_places(document: &Document) -> Result<(GridBoard, ClueRanges), Failure> {
-        GridBoard::read_with_signs(document, &PuzzleSigns::default())
+        GridBoard::read_with_signs(document, &PuzzleSigns::default(), Catalogue::builtin())
     }
 
-    /// Reads a board of a puzzle with these signs, and the ranges of its clues.
-    pub fn read_with_signs(document: &Document, signs: &PuzzleSigns) -> Result<(GridBoard, ClueRanges), Failure> {
+    /// Reads a board of a puzzle with these signs, and the ranges of its clues. A line that names a
+    /// puzzle of `catalogue` is a title.
+    pub fn read_with_signs(
+        document: &Document,
+        signs: &PuzzleSigns,
+        catalogue: &'static Catalogue,
+    ) -> Result<(GridBoard, ClueRanges), Failure> {
         let (board, places) = (GridBoard::default(), ClueRanges::new());
-        let reader = BoardReader { document, signs, board, lists: Default::default(), places, size: [None, None] };
+        let reader =
+            BoardReader { document, signs, catalogue, board, lists: Default::default(), places, size: [None, None] };
         reader.read().map_err(|wrong| failure(document, wrong))
     }
 
@@ -304,7 +312,7 @@ impl<'a> BoardReader<'a> {
         let mut is_between = true;
         let title = title_line(text).filter(|(name, offset)| {
             let line = text[*offset..].lines().next().unwrap_or_default();
-            find_puzzle(name).is_some_and(|entry| entry.name() == self.signs.puzzle || !self.signs.is_row(line))
+            self.catalogue.find(name).is_some_and(|named| named.name == self.signs.puzzle || !self.signs.is_row(line))
         });
         for line in lines(text) {
             if let Some((name, _)) = title.as_ref().filter(|(_, offset)| *offset == line.offset) {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::board::{self, ClueLocation, ClueRanges, GridBoard, SIDES};
+use super::definition::{LogicPuzzle, Variant};
 use super::header::Header;
-use super::registry::{LogicPuzzle, Variant};
 use super::signs::SignSet;
 use crate::asp::syntax;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};

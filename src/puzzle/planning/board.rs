@@ -141,9 +141,3 @@ impl PlanningBoard {
         unmet.iter().map(|condition| self.game.display.describe_fluent(condition.fluent, condition.holds)).collect()
     }
 }
-
-impl PlanningGame {
-    pub fn of(logic: LogicPuzzle) -> PlanningGame {
-        PlanningGame(Box::leak(Box::new(logic)))
-    }
-}

@@ -36,7 +36,7 @@ use super::one_player::{
 };
 use super::{
     About, AnswerSink, AnyPuzzle, ClingoProgram, Describe, InputDocuments, InstanceUnit, OpenBoard, OptionReaders,
-    PuzzleFile, Role, RuleSupport, RunResult, UnsolvableCause, engines,
+    Role, RuleSupport, RunResult, UnsolvableCause, engines,
 };
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -60,8 +60,6 @@ use replay::FluentSet;
 pub use search::GameHeuristic;
 use search::PlanningEngine;
 
-/// The folder of games, below a folder of encodings.
-pub const FOLDER: &str = "games";
 /// The semantics of a game's atoms as an incremental program. The engine `asp` and the tests run it
 /// together with a game.
 pub const STEPS: &str = "games/step.lp";
@@ -81,17 +79,10 @@ const COSTS: PlanWords = PlanWords {
     custom_optimality: None,
 };
 
-/// The built-in games and the games of `files`, sorted by name.
-pub fn entries(files: &[PuzzleFile]) -> Vec<&'static dyn AnyPuzzle> {
-    let games = logic::puzzles_in_folder(FOLDER, files).into_iter().map(PlanningGame::of);
-    games.map(|game| &*Box::leak(Box::new(game)) as &'static dyn AnyPuzzle).collect()
-}
-
-/// The game defined by a document, wherever its file is.
-pub fn from_document(document: &Document) -> &'static dyn AnyPuzzle {
-    /// Keyed by the address of the definition, which is never freed.
+/// The game that a file defines. There is one for each puzzle, since puzzles are never freed.
+pub fn game_of(logic: &'static LogicPuzzle) -> &'static dyn AnyPuzzle {
+    /// Keyed by the address of the puzzle.
     static KNOWN: Mutex<BTreeMap<usize, &'static PlanningGame>> = Mutex::new(BTreeMap::new());
-    let logic = LogicPuzzle::from_document(FOLDER, document);
     let mut known = KNOWN.lock();
     *known.entry(std::ptr::from_ref(logic).addr()).or_insert_with(|| Box::leak(Box::new(PlanningGame(logic))))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use asp_solve::asp::{Order, Program, Settings, Signature, Solver, syntax};
 use asp_solve::document::Document;
-use asp_solve::puzzle::all;
+use asp_solve::puzzle::builtin::registry;
 use asp_solve::stop::CancelToken;
 
 use crate::support::process::*;
@@ -37,7 +37,8 @@ fn built_in_files() -> Vec<(PathBuf, String)> {
 
 #[test]
 fn every_file_of_the_asp_folder_is_an_embedded_encoding() {
-    let embedded: BTreeSet<PathBuf> = all()
+    let embedded: BTreeSet<PathBuf> = registry()
+        .all()
         .iter()
         .flat_map(|entry| {
             let tools = entry.about().tools.iter().filter_map(|tool| tool.encoding());

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use asp_solve::puzzle;
+use asp_solve::puzzle::builtin::registry;
 
 use crate::support::extent::TYPES;
 
@@ -15,9 +16,9 @@ fn shared_files(entry: &dyn puzzle::AnyPuzzle) -> BTreeSet<&'static str> {
 #[test]
 fn the_sample_of_types_covers_every_shared_file_and_is_minimal() {
     let of_types: Vec<BTreeSet<&str>> = TYPES
-        .map(|name| shared_files(puzzle::by_name(name).unwrap_or_else(|| panic!("there is no type {name}"))))
+        .map(|name| shared_files(registry().by_name(name).unwrap_or_else(|| panic!("there is no type {name}"))))
         .to_vec();
-    let all: BTreeSet<&str> = puzzle::all().iter().flat_map(|entry| shared_files(*entry)).collect();
+    let all: BTreeSet<&str> = registry().all().iter().flat_map(|entry| shared_files(*entry)).collect();
     assert!(all.len() > 40, "{all:?}");
     let used: BTreeSet<&str> = of_types.iter().flatten().copied().collect();
     let missing: Vec<&&str> = all.difference(&used).collect();

@@ -182,6 +182,29 @@ fn no_puzzle_imports_another() {
     }
 }
 
+#[test]
+fn the_list_of_built_in_puzzles_is_the_only_one_and_the_framework_does_not_use_it() {
+    // Puzzles that files define are part of the framework.
+    const OF_FILES: [&str; 2] = ["logic", "planning"];
+    let puzzles = puzzles();
+    let in_puzzle = |source: &&Source| source.module[0] == "puzzle" && source.module.len() > 1;
+    let mut of_list = BTreeSet::new();
+    for source in sources().iter().filter(in_puzzle) {
+        let own = source.module[1].as_str();
+        let mut found = BTreeSet::new();
+        paths(&source.tokens, &source.module, &mut found);
+        for path in found.into_iter().filter(|path| path.len() > 1 && path[0] == "puzzle" && path[1] != own) {
+            let is_native = puzzles.contains(&path[1]) && !OF_FILES.contains(&path[1].as_str());
+            if own == "builtin" && is_native {
+                of_list.insert(path[1].clone());
+                continue;
+            }
+            assert!(!is_native && path[1] != "builtin", "{}: {}", source.file.display(), path.join("::"));
+        }
+    }
+    assert_eq!(of_list.len(), puzzles.len() - OF_FILES.len(), "{of_list:?}");
+}
+
 /// Collects the words of names and literals, and each name or literal as a whole. Help texts are
 /// comments and are skipped.
 fn words(tokens: &[TokenTree], found: &mut BTreeSet<String>) {

@@ -329,7 +329,7 @@ fn links_of_all_types_are_read() {
     for line in include_str!("../../data/type_links.tsv").lines() {
         let (kind, address) = line.split_once('\t').expect("two columns");
         count += 1;
-        if asp_solve::puzzle::all().iter().any(|entry| entry.has_alias(kind)) {
+        if asp_solve::puzzle::builtin::registry().all().iter().any(|entry| entry.has_alias(kind)) {
             let ran = run([address, "-f", "url"]);
             assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{kind}");
             continue;

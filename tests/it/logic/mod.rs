@@ -4,6 +4,7 @@ mod addresses;
 mod blamed_clues;
 mod boards;
 mod boards_of_all_types;
+mod catalogues;
 mod explained_puzzles;
 mod generated_boards;
 mod html_pages;

@@ -10,7 +10,7 @@ use asp_solve::document::Document;
 use asp_solve::puzzle::logic::Header;
 use asp_solve::puzzle::logic::board::{Cell, Clue, ClueGrid, GridBoard, SIDES};
 use asp_solve::puzzle::logic::link::Link;
-use asp_solve::puzzle::recognise;
+use asp_solve::puzzle::{builtin, recognise};
 use asp_solve::{Job, LogicPuzzle, Verdict, solve};
 use fastrand::Rng;
 
@@ -378,7 +378,8 @@ fn compare(kind: &Kind, seed: u64, count: usize) -> usize {
         // Text, with and without the name of the puzzle.
         let text = GridBoard { puzzle: Some(kind.name().to_owned()), ..board.clone() }.text();
         same("text with a name", &text);
-        let recognised = recognise(&[Document::in_memory("board", text.as_str())], &[], &[]);
+        let documents = [Document::in_memory("board", text.as_str())];
+        let recognised = recognise(builtin::registry(), &documents, &[], &[]);
         let entry = recognised.unwrap_or_else(|failure| panic!("{}\n{failure}", context("not known", &text))).entry;
         assert_eq!(entry.name(), kind.name(), "{}", context("another puzzle", &text));
         same("text", &board.text());

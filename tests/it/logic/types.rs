@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use asp_solve::asp::{Program, Settings, Solver, Symbol, parse_term};
 use asp_solve::document::Document;
+use asp_solve::puzzle::logic::LogicPuzzle;
 use asp_solve::puzzle::logic::board::GridBoard;
-use asp_solve::puzzle::logic::{FOLDER, LogicPuzzle};
-use asp_solve::puzzle::report::ReportSlot;
+use asp_solve::puzzle::report_slot::ReportSlot;
 use asp_solve::puzzle::{AnyPuzzle, AnyRunResult};
 use asp_solve::report::Format;
 use asp_solve::stop::CancelToken;
@@ -89,7 +89,7 @@ impl PuzzleFile {
             let paragraph = header.entry(head.clone()).or_default();
             *paragraph = format!("{paragraph} {}", words.trim()).trim().to_owned();
         }
-        let logic = LogicPuzzle::from_file(FOLDER, Box::leak(name.into()), text.clone());
+        let logic = LogicPuzzle::named(name).unwrap_or_else(|failure| panic!("{failure}"));
         PuzzleFile { name: name.to_owned(), text, header, logic }
     }
 

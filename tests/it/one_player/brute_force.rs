@@ -8,7 +8,7 @@ use std::path::Path;
 use asp_solve::LogicPuzzle;
 use asp_solve::asp::{Order, Program, Settings, Solver, to_text};
 use asp_solve::document::Document;
-use asp_solve::puzzle::by_name;
+use asp_solve::puzzle::builtin::registry;
 use asp_solve::stop::CancelToken;
 use fastrand::Rng;
 
@@ -280,7 +280,7 @@ fn akari(board: &Board, bulbs: &Cells) -> bool {
 /// The atoms of one predicate in each answer of the encoding.
 fn solutions(puzzle: &str, board: &Board, predicate: &str) -> BTreeSet<BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("asp");
-    let files = by_name(puzzle).expect("a built-in puzzle").about().encodings[0].files;
+    let files = registry().by_name(puzzle).expect("a built-in puzzle").about().encodings[0].files;
     let read = |path: &str| Document::in_memory(path, std::fs::read_to_string(root.join(path)).expect("an encoding"));
     let text = Document::in_memory("board", board.text());
     let facts = LogicPuzzle::named(puzzle).and_then(|logic| logic.facts_from(&text)).expect("a board");

@@ -6,7 +6,9 @@ use asp_solve::diagnostic::{Code, Failure};
 use asp_solve::document::Document;
 use asp_solve::play::{GameState, GameView, Move, PlayQuery};
 use asp_solve::puzzle::one_player::{OnePlayer, Plan, PlanWords};
-use asp_solve::puzzle::{About, AnswerSink, Describe, OpenBoard, PathProof, Playable, Role, RunResult, finish_all};
+use asp_solve::puzzle::{
+    About, AnswerSink, Describe, OpenBoard, PathProof, Playable, Role, RunResult, builtin, finish_all, recognise,
+};
 use asp_solve::report::Style;
 use asp_solve::search::{self, Limits, Outcome, PlanVisitor, SearchResult, SearchStats};
 use asp_solve::stop::StopReason;
@@ -314,4 +316,16 @@ fn an_engine_that_gives_up_leaves_it_open_whether_there_is_a_mistake() {
     assert_eq!(played.gave_up, Some(StopReason::NodeLimit));
     assert_eq!(played.words, "4 steps so far. Whether there is a mistake is unknown: the node limit was reached.");
     assert_eq!(view_after_a_wrong_move(&[], PlayQuery::Mistake).state, GameState::Stuck);
+}
+
+#[test]
+fn a_registry_takes_puzzles_of_other_crates() {
+    let mut registry = builtin::registry_with(&[]);
+    registry.add_native(&Stairs);
+    assert!(registry.is_native("stairs") && registry.by_name("stairs").is_some());
+    assert_eq!(registry.all().len(), builtin::registry().all().len() + 1);
+    assert!(builtin::registry().by_name("stairs").is_none());
+    let documents = [Document::in_memory("stairs", "up, up & up")];
+    let recognised = recognise(&registry, &documents, &[], &[]).unwrap_or_else(|failure| panic!("{failure}"));
+    assert_eq!((recognised.entry.name(), recognised.is_guessed), ("stairs", false));
 }

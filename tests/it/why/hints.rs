@@ -170,7 +170,7 @@ fn a_trial_implies_the_same_literals_unless_a_neighbour_becomes_known() {
 fn boards() -> Vec<(&'static str, Program)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| Document::in_memory(path, std::fs::read_to_string(root.join(path)).expect("a file"));
-    let abouts = asp_solve::puzzle::all().iter().map(|entry| entry.about());
+    let abouts = asp_solve::puzzle::builtin::registry().all().iter().map(|entry| entry.about());
     let puzzles = abouts
         .filter(|about| about.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/")));
     let program = |about: About| {

@@ -1,0 +1,39 @@
+//! Tests of the puzzles that the user's files define, beside the built-in ones.
+
+use asp_solve::document::Document;
+use asp_solve::puzzle::logic::{Catalogue, FOLDER};
+use asp_solve::puzzle::{PuzzleFile, Registry, builtin, recognise};
+
+fn file(name: &str, header: &str) -> PuzzleFile {
+    PuzzleFile { folder: FOLDER, name: name.to_owned(), text: format!("{header}\n%\n% Input      rows(R)\n").into() }
+}
+
+/// The puzzle that a registry recognises, if any.
+fn recognised(registry: &Registry, text: &str) -> Option<&'static str> {
+    recognise(registry, &[Document::in_memory("board", text)], &[], &[]).ok().map(|found| found.entry.name())
+}
+
+#[test]
+fn registries_with_different_files_recognise_different_boards() {
+    let own = builtin::registry_with(&[file("mypuzzle", "% Own dots of mine: no rules.")]);
+    for text in ["puzzle mypuzzle\n. .\n. .\n", "Own dots of mine\n. .\n. .\n"] {
+        assert_eq!(recognised(&own, text), Some("mypuzzle"), "{text}");
+        assert_ne!(recognised(builtin::registry(), text), Some("mypuzzle"), "{text}");
+    }
+    assert_eq!(own.by_any_name("Own dots of mine").map(|puzzle| puzzle.name()), Some("mypuzzle"));
+    assert_eq!(own.all().len(), builtin::registry().all().len() + 1);
+}
+
+#[test]
+fn a_file_overrides_the_built_in_puzzle_of_its_name() {
+    let files = [file("sudoku", "% Not a sudoku: no rules.")];
+    let catalogue = Catalogue::with_files(&files);
+    assert!(std::ptr::eq(catalogue, Catalogue::with_files(&files)), "equal files share a catalogue");
+    assert_eq!(catalogue.puzzles().len(), Catalogue::builtin().puzzles().len());
+    let summary = |catalogue: &'static Catalogue| catalogue.find("sudoku").expect("a sudoku").description().summary;
+    assert_eq!(summary(catalogue), "Not a sudoku: no rules");
+    assert_ne!(summary(Catalogue::builtin()), "Not a sudoku: no rules");
+    let names =
+        |catalogue: &'static Catalogue| catalogue.in_folder(FOLDER).iter().map(|puzzle| puzzle.description().name);
+    assert!(names(catalogue).is_sorted() && names(catalogue).eq(names(Catalogue::builtin())));
+}
