@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use petgraph::graph::DiGraph;
+use petgraph::visit::EdgeRef;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// A file of a room without comments.
@@ -153,6 +155,209 @@ fn rooms_import_only_from_lower_floors() {
     }
     assert!(downwards > 500, "{downwards}");
     assert!(upwards.is_empty(), "{}", upwards.join("\n"));
+}
+
+/// An item that a file imports: its path, and its name in the file.
+struct Import {
+    path: Vec<String>,
+    name: String,
+}
+
+/// A file of a room, with what is needed to follow names through re-exports.
+struct FileModule {
+    source: Source,
+    /// Its tokens without `pub use` declarations.
+    body: Vec<TokenTree>,
+    reexports: Vec<Import>,
+    /// All other imports at the top level, which child modules can name too.
+    private_imports: Vec<Import>,
+    /// Names declared at the top level.
+    items: BTreeSet<String>,
+}
+
+/// The files by the paths of their modules.
+type FileModules = BTreeMap<Vec<String>, FileModule>;
+
+fn file_modules() -> FileModules {
+    let sources: Vec<Source> = sources();
+    let modules: BTreeSet<Vec<String>> = sources.iter().map(|source| source.module.clone()).collect();
+    let with_key = |source: Source| (source.module.clone(), FileModule::new(source, &modules));
+    sources.into_iter().map(with_key).collect()
+}
+
+impl FileModule {
+    fn new(source: Source, modules: &BTreeSet<Vec<String>>) -> Self {
+        const DECLARATIONS: [&str; 9] =
+            ["fn", "struct", "enum", "trait", "type", "const", "static", "union", "macro_rules"];
+        let mut module = FileModule {
+            body: Vec::new(),
+            reexports: Vec::new(),
+            private_imports: Vec::new(),
+            items: BTreeSet::new(),
+            source,
+        };
+        let tokens = &module.source.tokens;
+        let is_semicolon = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
+        let mut at = 0;
+        while at < tokens.len() {
+            if is_ident(tokens.get(at), "use") {
+                let end = at + tokens[at..].iter().position(is_semicolon).expect("the end of a use declaration");
+                let visibility = usize::from(matches!(tokens[..at].last(), Some(TokenTree::Group(_))));
+                let is_public = at > visibility && is_ident(tokens.get(at - visibility - 1), "pub");
+                let mut found = Vec::new();
+                use_tree(&tokens[at + 1..end], &module.source.module, modules, &mut found);
+                if is_public {
+                    module.reexports.extend(found);
+                } else {
+                    module.private_imports.extend(found);
+                    module.body.extend_from_slice(&tokens[at..=end]);
+                }
+                at = end + 1;
+                continue;
+            }
+            if let (TokenTree::Ident(word), Some(TokenTree::Ident(name))) = (&tokens[at], tokens.get(at + 1))
+                && DECLARATIONS.contains(&&*word.to_string())
+            {
+                module.items.insert(name.to_string());
+            }
+            module.body.push(tokens[at].clone());
+            at += 1;
+        }
+        module
+    }
+}
+
+/// Collects the imports of a use declaration. Paths into other crates are skipped.
+fn use_tree(tokens: &[TokenTree], module: &[String], modules: &BTreeSet<Vec<String>>, found: &mut Vec<Import>) {
+    let Some(TokenTree::Ident(first)) = tokens.first() else { return };
+    let (base, rest) = match &*first.to_string() {
+        "crate" => (Vec::new(), &tokens[1..]),
+        "super" => (module[..module.len() - 1].to_vec(), &tokens[1..]),
+        "self" => (module.to_vec(), &tokens[1..]),
+        name => {
+            let child: Vec<String> = module.iter().cloned().chain([name.to_owned()]).collect();
+            if !modules.contains(&child) {
+                return;
+            }
+            (child, &tokens[1..])
+        }
+    };
+    follow_use(rest, base, found);
+}
+
+fn follow_use(tokens: &[TokenTree], mut path: Vec<String>, found: &mut Vec<Import>) {
+    match tokens.get(2).filter(|_| is_colons(tokens)) {
+        Some(TokenTree::Ident(ident)) => {
+            match &*ident.to_string() {
+                "super" => drop(path.pop()),
+                "self" => {}
+                name => path.push(name.to_owned()),
+            }
+            follow_use(&tokens[3..], path, found);
+        }
+        Some(TokenTree::Group(group)) => {
+            let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+            let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+            let colons: Vec<TokenTree> = tokens[..2].to_vec();
+            for branch in inside.split(is_comma).filter(|branch| !branch.is_empty()) {
+                follow_use(&[&colons[..], branch].concat(), path.clone(), found);
+            }
+        }
+        Some(TokenTree::Punct(_)) => {
+            path.push("*".to_owned());
+            found.push(Import { name: "*".to_owned(), path });
+        }
+        _ => {
+            let renamed = tokens.get(1).filter(|_| is_ident(tokens.first(), "as")).map(TokenTree::to_string);
+            let name = renamed.or_else(|| path.last().cloned()).unwrap_or_default();
+            found.push(Import { name, path });
+        }
+    }
+}
+
+/// Returns the module that declares the item of a path, through re-exports.
+fn declaring_module(path: &[String], modules: &FileModules, depth: usize) -> Option<Vec<String>> {
+    let length = (1..=path.len()).rev().find(|&length| modules.contains_key(&path[..length]))?;
+    let module = &modules[&path[..length]];
+    let here = Some(path[..length].to_vec());
+    let Some(name) = path.get(length).filter(|name| !module.items.contains(*name) && depth > 0) else { return here };
+    for import in module.reexports.iter().chain(&module.private_imports) {
+        if import.name == *name {
+            let whole: Vec<String> = import.path.iter().chain(&path[length + 1..]).cloned().collect();
+            return declaring_module(&whole, modules, depth - 1);
+        }
+    }
+    for glob in module.reexports.iter().filter(|import| import.name == "*") {
+        let whole: Vec<String> = glob.path[..glob.path.len() - 1].iter().chain([name]).cloned().collect();
+        let declaring = declaring_module(&whole, modules, depth - 1);
+        if declaring.as_ref().is_some_and(|found| modules[found].items.contains(name)) {
+            return declaring;
+        }
+    }
+    here
+}
+
+/// Collects the paths that begin with a child module of `module`.
+fn child_paths(tokens: &[TokenTree], module: &[String], modules: &FileModules, found: &mut BTreeSet<Vec<String>>) {
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Group(group) => {
+                let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                child_paths(&inside, module, modules, found);
+            }
+            TokenTree::Ident(ident)
+                if is_colons(&tokens[at + 1..]) && !is_colons(&tokens[at.saturating_sub(2)..at]) =>
+            {
+                let child: Vec<String> = module.iter().cloned().chain([ident.to_string()]).collect();
+                if modules.contains_key(&child) {
+                    follow_path(&tokens[at + 1..], child, found);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn contains_ident(tokens: &[TokenTree], name: &str) -> bool {
+    tokens.iter().any(|token| match token {
+        TokenTree::Group(group) => contains_ident(&group.stream().into_iter().collect::<Vec<_>>(), name),
+        token => is_ident(Some(token), name),
+    })
+}
+
+/// Returns the modules whose items a file uses. A re-export alone is no use.
+fn used_modules(file: &FileModule, modules: &FileModules) -> BTreeSet<Vec<String>> {
+    let mut found = BTreeSet::new();
+    paths(&file.body, &file.source.module, &mut found);
+    child_paths(&file.body, &file.source.module, modules, &mut found);
+    let used = file.reexports.iter().filter(|import| contains_ident(&file.body, &import.name));
+    found.extend(used.map(|import| import.path.clone()));
+    let mut used: BTreeSet<Vec<String>> = found.iter().filter_map(|path| declaring_module(path, modules, 10)).collect();
+    used.remove(&file.source.module);
+    used
+}
+
+#[test]
+fn files_do_not_import_each_other_in_circles() {
+    let modules = file_modules();
+    let mut graph = DiGraph::new();
+    let nodes: BTreeMap<&Vec<String>, _> = modules.keys().map(|module| (module, graph.add_node(module))).collect();
+    for (module, file) in &modules {
+        for used in used_modules(file, &modules) {
+            graph.add_edge(nodes[module], nodes[&used], ());
+        }
+    }
+    assert!(graph.edge_count() > 1_000, "{}", graph.edge_count());
+    let mut circles = Vec::new();
+    for circle in petgraph::algo::tarjan_scc(&graph).into_iter().filter(|circle| circle.len() > 1) {
+        let name = |node| modules[graph[node]].source.file.display();
+        let imports =
+            graph.edge_references().filter(|edge| circle.contains(&edge.source()) && circle.contains(&edge.target()));
+        let imports: Vec<String> =
+            imports.map(|edge| format!("  {} uses {}", name(edge.source()), name(edge.target()))).collect();
+        circles.push(format!("{} files:\n{}", circle.len(), imports.join("\n")));
+    }
+    assert!(circles.is_empty(), "{} circles:\n{}", circles.len(), circles.join("\n"));
 }
 
 /// Returns the names of the folders of puzzles.
