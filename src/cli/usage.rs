@@ -32,13 +32,17 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
     }
     // The nearest name helps more than the list of all names.
     let has_suggestion = error.get(ContextKind::SuggestedValue).is_some();
+    let lists_values = error.get(ContextKind::ValidValue).is_some();
     if has_suggestion {
         error.remove(ContextKind::ValidValue);
     }
     let is_of_command = arguments.get(1).is_some_and(|word| command.find_subcommand(word).is_some());
-    // Other errors are not about what clingo has.
-    let may_be_clingos =
-        matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::TooManyValues | ErrorKind::InvalidValue);
+    // Other errors are not about what clingo has, and the list of values is help enough.
+    let may_be_clingos = match error.kind() {
+        ErrorKind::UnknownArgument | ErrorKind::TooManyValues => true,
+        ErrorKind::InvalidValue => !lists_values,
+        _ => false,
+    };
     if !may_be_clingos || is_of_command {
         return error;
     }

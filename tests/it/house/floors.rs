@@ -71,7 +71,10 @@ fn is_colons(tokens: &[TokenTree]) -> bool {
 fn paths(tokens: &[TokenTree], module: &[String], found: &mut BTreeSet<Vec<String>>) {
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            TokenTree::Ident(ident) if !is_colons(&tokens[at.saturating_sub(2)..at]) => {
+            // A visibility such as `pub(super)` is no path.
+            TokenTree::Ident(ident)
+                if is_colons(&tokens[at + 1..]) && !is_colons(&tokens[at.saturating_sub(2)..at]) =>
+            {
                 let base = match &*ident.to_string() {
                     "crate" => &[][..],
                     "super" => &module[..module.len() - 1],
