@@ -129,7 +129,7 @@ fn render(explanation: Explanation, format: Format, style: &Style) -> Result<Too
         Format::Json => format!("{:#}\n", explanation.json()),
         Format::Html => explanation.html(style)?.ok_or_else(|| missing("html: there is no page"))?,
         Format::Svg => explanation.svg()?.ok_or_else(|| missing("svg: there is no picture"))?,
-        _ => explanation.text(style),
+        _ => explanation.styled_text(style),
     };
     Ok(ToolOutput { output, verdict: explanation.verdict, warnings: explanation.warnings, certificate: None })
 }

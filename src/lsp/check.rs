@@ -13,7 +13,6 @@ use crate::author::tests::{self, Suite};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place, Severity};
 use crate::document::Document;
 use crate::puzzle::logic::Header;
-use crate::report::Style;
 use crate::stop::CancelToken;
 use crate::why::{self, Blame, Explanation, Part};
 
@@ -217,7 +216,7 @@ fn check_answers(
             let explanation = why()?;
             let lines = explanation.lists().into_iter().flat_map(|list| list.lines);
             (
-                explanation.text(&Style::default()).lines().next().unwrap_or_default().to_owned(),
+                explanation.text().lines().next().unwrap_or_default().to_owned(),
                 lines.filter_map(|line| line.part).collect(),
             )
         }

@@ -65,7 +65,7 @@ impl<O: Args + Send + Sync + 'static> Tool for Rate<O> {
                 json["rules"] = job.rules.name().into();
                 format!("{json:#}\n")
             }
-            _ => explanation.text(&job.output.style) + &job.rules.footnote(),
+            _ => explanation.styled_text(&job.output.style) + &job.rules.footnote(),
         };
         Ok(ToolOutput { output, verdict: explanation.verdict, warnings: explanation.warnings, certificate: None })
     }

@@ -28,18 +28,18 @@ fn main() -> Result<(), Failure> {
     let failure = check(sudoku, contradiction, solution).expect_err("1 occurs twice in its first row");
     assert_eq!(failure.code(), Some(Code::RejectedAnswer));
 
-    let first = &hint(sudoku, &board)?.steps[0];
+    let first = &hint(sudoku, &board)?.steps()[0];
     println!("{}", first.words);
     assert!(solution.atoms().contains(&first.conclusions[0].atom));
     assert!(!first.because.is_empty());
-    let steps = all_hints(sudoku, &board)?.steps;
+    let steps = all_hints(sudoku, &board)?.steps();
     assert_eq!(steps[0].words, first.words);
     println!("{} steps", steps.len());
 
     let explanation = why(sudoku, contradiction, None)?;
-    println!("{}", explanation.text);
-    assert!(explanation.is_smallest);
-    assert_eq!(explanation.causes[0].len(), 2);
+    println!("{}", explanation.text());
+    assert!(explanation.is_smallest());
+    assert_eq!(explanation.causes()[0].len(), 2);
 
     let program = "1 { color(N, red; N, green) } 1 :- node(N). node(1..n).";
     let coloring = Job::of(program).constant("n", 3);

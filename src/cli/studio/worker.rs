@@ -322,7 +322,7 @@ fn why((entry, job): PreparedJob, question: ExplainQuery, read: &[Document]) -> 
     let verdict = explanation.verdict.name();
     let lists = studio::lists(&explanation.lists(), |place| sources::source_text(place, read));
     Ok((
-        json!({ "verdict": verdict, "text": explanation.text(&question.style), "json": explanation.json(), "lists": lists }),
+        json!({ "verdict": verdict, "text": explanation.styled_text(&question.style), "json": explanation.json(), "lists": lists }),
         explanation.warnings,
     ))
 }

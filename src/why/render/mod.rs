@@ -22,9 +22,14 @@ impl Explanation {
         Sources(&self.sources)
     }
 
+    /// The command's text output, without colours.
+    pub fn text(&self) -> String {
+        self.styled_text(&Style::default())
+    }
+
     /// Renders the text that the command prints. The text of a puzzle's own explanation is in the
     /// style of the query.
-    pub fn text(&self, style: &Style) -> String {
+    pub fn styled_text(&self, style: &Style) -> String {
         match &self.findings {
             Findings::NoAnswer(report) => text::causes(report, self.places(), style),
             Findings::Atom(report) => text::atom(report, self.places(), style),

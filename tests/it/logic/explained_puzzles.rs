@@ -200,7 +200,7 @@ fn explained(puzzle: &PuzzleFile, board: &str, asks: QueryKind) -> Value {
     let query = ExplainQuery { kind: asks, causes: 1, format: Format::Json, deadline, ..ExplainQuery::default() };
     let explanation = Run::new(puzzle.logic, puzzle.job_of("board", board)).and_then(|run| run.why(&query));
     let explanation = explanation.unwrap_or_else(|failure| panic!("{}: {failure}\n{board}", puzzle.name));
-    let text = explanation.text(&query.style);
+    let text = explanation.styled_text(&query.style);
     assert_eq!(
         (explanation.verdict, explanation.warnings.len()),
         (Verdict::Solved, 0),
