@@ -14,6 +14,12 @@ use crate::words::did_you_mean;
 pub const CLINGO_COMMAND: &str =
     "clingo's own command is `asp-solve clingo …`; `--clingo=OPTION` passes one of its options on";
 
+/// Returns true for an option that clingo has too, with another meaning. `option` may be followed by
+/// the name of its value.
+pub fn is_of_clingo(option: &str) -> bool {
+    matches!(option.split([' ', '=']).next(), Some("--configuration" | "--heuristic"))
+}
+
 /// Adds what helps with an error of clap.
 pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command) -> clap::Error {
     if error.kind() == ErrorKind::UnknownArgument
@@ -38,18 +44,18 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
     }
     let is_of_command = arguments.get(1).is_some_and(|word| command.find_subcommand(word).is_some());
     // Other errors are not about what clingo has, and the list of values is help enough.
+    let refused = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(argument)) => argument.clone(),
+        _ => String::new(),
+    };
     let may_be_clingos = match error.kind() {
         ErrorKind::UnknownArgument | ErrorKind::TooManyValues => true,
-        ErrorKind::InvalidValue => !lists_values,
+        ErrorKind::InvalidValue => !lists_values || is_of_clingo(&refused),
         _ => false,
     };
     if !may_be_clingos || is_of_command {
         return error;
     }
-    let refused = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(argument)) => argument.clone(),
-        _ => String::new(),
-    };
     // clap reports `-q1` as `-1` only.
     let letter = refused.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
     let contains_letter = |word: &&str| {
