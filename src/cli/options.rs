@@ -61,7 +61,7 @@ impl PuzzleOptions {
         let error = Diagnostic::error(Code::Usage, text);
         Err(if owner.about().has_options_for_answer_sets {
             error.help("with --format asp or clingo-json it applies to every puzzle").into()
-        } else if about.has_options_for_answer_sets && is_of_clingo(&option) {
+        } else if about.has_options_for_answer_sets && is_of_clingo(option) {
             error.help(CLINGO_COMMAND).into()
         } else {
             error.into()
