@@ -216,6 +216,8 @@ impl Assumptions {
         let mut sums = FxHashSet::<u32>::default();
         let mut components = FxHashSet::<u32>::default();
         for variable in variables {
+            // A variable of no inference is its own neighbourhood.
+            visit(variable);
             clauses.extend(clauses_of.of(variable));
             sums.extend(self.propagator.sums_of(variable));
             components.extend(self.components_of.get(&variable).into_iter().flatten());
