@@ -87,7 +87,7 @@ pub struct DrawingPrograms {
     pub vocabulary: Vocabulary,
 }
 
-/// What is asked of the answers.
+/// How many answers are requested, and what must hold of them.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
     /// Maximum number of answers; `Some(0)` for all, `None` for the default.

@@ -142,7 +142,7 @@ impl ProgramArgs {
     }
 }
 
-// What is asked of the answers.
+// Options about the number and the certainty of answers.
 #[derive(Debug, Clone, Default, Args)]
 pub struct QuestionArgs {
     /// At most N answers, 0 for all [default: 1; for optimisation the optimum]

@@ -17,8 +17,8 @@ use crate::puzzle::{self, About, AnyPuzzle, Recognition, Role};
 use crate::report::Format;
 use crate::stop::CancelToken;
 
-/// What a command asks of a job, apart from the texts of the instance. Each command sets what its
-/// options say and leaves the rest at its defaults.
+/// The part of a job that a command determines, apart from the texts of the instance. Each command
+/// sets what its options say and leaves the rest at its defaults.
 #[derive(Debug, Clone, Default)]
 pub struct JobRequest {
     pub choice: PuzzleArgs,

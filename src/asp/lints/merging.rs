@@ -72,7 +72,7 @@ pub fn sums_of(statement: &Statement) -> Vec<Sum> {
     sums
 }
 
-/// Returns true if a bound of an aggregate tells that it is positive. Duplicates do not affect that.
+/// Returns true if a bound of an aggregate implies that it is positive. Duplicates do not matter.
 fn compares_with_zero(aggregate: &Aggregate) -> bool {
     let is_number = |term: &Term, number: i32| matches!(term.kind, TermKind::Symbol(symbol) if symbol.number().is_ok_and(|value| value == number));
     let is_positive = |relation: Relation, term: &Term| match relation {
