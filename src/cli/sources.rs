@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 
 use crate::asp::syntax;
 use crate::diagnostic::Place;
@@ -18,22 +18,18 @@ pub const MAX_BYTES: u64 = 1 << 30;
 /// Every file opened for reading (`-` for standard input), and the files that these include.
 static FILES_READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-fn files_read_lock() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    FILES_READ.lock()
-}
-
 /// Returns the files that no output may overwrite.
 pub fn files_read() -> Vec<PathBuf> {
-    files_read_lock().iter().cloned().collect()
+    FILES_READ.lock().iter().cloned().collect()
 }
 
 /// Records a file that is read and the files that its text includes, which clingo reads.
 pub fn record_read(path: &Path, text: &str) {
-    files_read_lock().insert(path.to_owned());
+    FILES_READ.lock().insert(path.to_owned());
     let mut texts = vec![(path.to_owned(), Cow::Borrowed(text))];
     while let Some((path, text)) = texts.pop() {
         for path in syntax::possible_includes(&text).filter_map(|file| resolve_include(Some(&path), &file)) {
-            let is_new = files_read_lock().insert(path.clone());
+            let is_new = FILES_READ.lock().insert(path.clone());
             let is_read = is_new && fs::metadata(&path).is_ok_and(|file| file.len() <= MAX_BYTES);
             // clingo reports files that cannot be read.
             if let Some(Ok(bytes)) = is_read.then(|| fs::read(&path)) {
@@ -45,7 +41,7 @@ pub fn record_read(path: &Path, text: &str) {
 
 /// Records files that are read later, or by a thread that may be abandoned before it reads them.
 pub fn record_named<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) {
-    files_read_lock().extend(paths.into_iter().cloned());
+    FILES_READ.lock().extend(paths.into_iter().cloned());
 }
 
 /// Resolves an included file as clingo does: in the current folder, then in the folder of the

@@ -7,7 +7,7 @@
 use std::fmt::Display;
 use std::io;
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 
 use super::subprocess::LineProcess;
 
@@ -59,12 +59,12 @@ impl<A> WorkerPool<A> {
     /// Returns `idle` if it can take another request, else the spare worker.
     pub fn ready(&self, idle: Option<Worker<A>>) -> Option<Worker<A>> {
         let usable = |mut worker: Worker<A>| worker.is_usable().then_some(worker);
-        idle.and_then(usable).or_else(|| self.spare().take().and_then(usable))
+        idle.and_then(usable).or_else(|| self.spare.lock().take().and_then(usable))
     }
 
     /// Starts the spare worker, if there is none.
     pub fn start_spare(&self) {
-        let mut spare = self.spare();
+        let mut spare = self.spare.lock();
         if spare.is_none() {
             // Errors are ignored here; the next request reports them.
             *spare = self.start().ok();
@@ -72,10 +72,6 @@ impl<A> WorkerPool<A> {
     }
 
     pub fn end_spare(&self) {
-        drop(self.spare().take());
-    }
-
-    fn spare(&self) -> MutexGuard<'_, Option<Worker<A>>> {
-        self.spare.lock()
+        drop(self.spare.lock().take());
     }
 }

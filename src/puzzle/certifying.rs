@@ -88,16 +88,12 @@ impl CertificateRecorder {
             self.costs = costs;
         }
         if self.atoms <= MAX_ATOMS {
-            let mut atoms: Vec<u32> = model.true_atoms(&self.lock())?.into_iter().collect();
+            let mut atoms: Vec<u32> = model.true_atoms(&self.ground.lock())?.into_iter().collect();
             atoms.sort_unstable();
             self.atoms += atoms.len();
             self.answers.push(atoms);
         }
         Ok(())
-    }
-
-    fn lock(&self) -> parking_lot::MutexGuard<'_, GroundProgram> {
-        self.ground.lock()
     }
 
     /// Creates and checks the certificate. Returns `None` if certification failed and was not
@@ -144,7 +140,7 @@ impl CertificateRecorder {
     }
 
     fn certify_claim(&self, claimed: &'static str, claim: &Claim) -> Result<Certification, Failure> {
-        let ground = self.lock();
+        let ground = self.ground.lock();
         let shown = match &ground.projected {
             Some(atoms) if self.solve_mode.is_projected_explicitly => certificate::projected_terms(&ground, atoms),
             Some(_) if claim.projects_to_shown => {

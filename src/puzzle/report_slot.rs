@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::Arc;
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::answer_sets::AnswerSetReport;
@@ -34,13 +34,9 @@ impl ReportSlot {
         ReportSlot(Arc::new(Mutex::new(Inner { output: Some(output), report: None, format, style })))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock()
-    }
-
     /// Opens the report: calls `make` with the output, the format and the style of the run.
     pub fn open<R: Report + 'static>(&self, make: impl FnOnce(Output, Format, Style) -> R) -> Arc<Mutex<R>> {
-        let mut inner = self.lock();
+        let mut inner = self.0.lock();
         let output = inner.output.take().expect("a run opens one report");
         let report = Arc::new(Mutex::new(make(output, inner.format, inner.style)));
         inner.report = Some(report.clone());
@@ -49,7 +45,7 @@ impl ReportSlot {
 
     /// The report, if the engine has opened one.
     pub fn report(&self) -> Option<Arc<Mutex<dyn Report>>> {
-        self.lock().report.clone()
+        self.0.lock().report.clone()
     }
 
     /// Finishes the run. If no report was opened, the output has a header and no answers.
@@ -66,7 +62,7 @@ impl ReportSlot {
     /// clingo's formats.
     pub fn fail(&self, header: impl FnOnce() -> Header, failure: &Failure) -> Result<(), Failure> {
         let is_begun = self.report().is_some_and(|report| report.lock().is_begun());
-        if is_begun || self.lock().format.is_answer_sets() {
+        if is_begun || self.0.lock().format.is_answer_sets() {
             self.finish(header, AnyRunResult::failed(failure))?;
         }
         Ok(())
