@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use asp_solve::certificate::{CdclOutcome, CdclSolver, negated_claim, read, verify};
+use asp_solve::certificate::{negated_claim, read, verify};
+use asp_solve::prover::{CdclOutcome, CdclSolver};
 use asp_solve::puzzle::logic::link::link_type;
 use figures::measure::run;
 use serde_json::{Value, json};

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use crate::asp::Settings;
 use crate::cache::Cache;
-pub use crate::certificate::CertifyMode;
 use crate::document::Document;
 use crate::drawing::Vocabulary;
+pub use crate::prover::CertifyMode;
 use crate::report::{Format, Style};
 use crate::stop::CancelToken;
 

@@ -183,6 +183,8 @@ pub mod picture;
 #[doc(hidden)]
 pub mod planning;
 pub mod play;
+#[doc(hidden)]
+pub mod prover;
 pub mod puzzle;
 #[doc(hidden)]
 pub mod report;
@@ -204,8 +206,9 @@ pub use asp::note_failed_allocation;
 #[doc(hidden)]
 pub use cli::{leave, run};
 pub use diagnostic::{Code, Diagnostic, Failure, Place, Position, Severity};
-pub use ending::{Certification, SearchEnd, Uniqueness, Verdict};
+pub use ending::{SearchEnd, Uniqueness, Verdict};
 pub use job::{Job, Limits, Rules, Show};
+pub use prover::Certification;
 pub use puzzle::amphipod::Amphipod;
 pub use puzzle::game::Game;
 pub use puzzle::logic::LogicPuzzle;

@@ -710,7 +710,7 @@ impl Control {
             external.extend(atom.is_external.then_some(atom.literal.unsigned_abs()));
             ControlFlow::Continue(())
         })?;
-        ground.update_frozen(&external);
+        ground.update_frozen(|atom| external.contains(&atom));
         Ok(())
     }
 

@@ -102,7 +102,7 @@ pub use outcome::{LoopEnd, LoopSummary, SolveOutcome};
 pub use program::{FINAL_PART_DIRECTIVE, Program, is_incremental};
 pub use repairs::add_directive;
 pub use settings::{LINTS, Settings};
-pub use solve_mode::{Optimisation, ReasoningMode, SolveMode};
+pub use solve_mode::{ReasoningMode, SolveMode};
 pub use solver::{MAX_NESTING, Solver, clingo_version, is_safe};
 pub use statement::{ProgramPart, Statement, statements_of};
 pub use symbols::{ADDED_PREFIX, fact, is_added, is_deep, predicate_of, sort_by_symbols, to_text, to_text_truncated};

@@ -2,6 +2,7 @@
 //! was set.
 
 use super::ffi::{CallError, Control};
+use crate::ground::Optimisation;
 
 /// The answers that a solver reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,18 +28,6 @@ pub enum ReasoningMode {
     AnswerSets,
     Brave,
     Cautious,
-}
-
-/// The effect of `#minimize`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Optimisation {
-    /// One optimum.
-    One,
-    /// All optima.
-    All,
-    /// No optimisation; answers may have costs.
-    #[default]
-    None,
 }
 
 impl SolveMode {

@@ -28,12 +28,13 @@ use crate::asp::{
     self, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, signature_of, statements_of,
     to_text,
 };
-use crate::certificate::{self, CertifyMode, Claim, CostBound};
+use crate::certificate::{Claim, CostBound};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::ending::Certification;
 use crate::ground::GroundProgram;
 use crate::ground::ShownTerms;
+use crate::prover::Certification;
+use crate::prover::{self, CertifyMode};
 use crate::stop::CancelToken;
 use crate::why::{self, Blame, Part};
 
@@ -298,7 +299,7 @@ impl Answers {
         let claim = Claim { answers: self.listed.clone(), projects_to_shown: true, bound };
         let of = if *answers == 0 { "none" } else { "all" };
         let ground = self.ground.lock();
-        Ok(certificate::certify(&ground, &self.shown, &claim, of, certify, stop)?)
+        Ok(prover::certify(&ground, &self.shown, &claim, of, certify, stop)?)
     }
 }
 

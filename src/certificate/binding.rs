@@ -4,11 +4,10 @@
 //! them. This works because the same grounder numbers the atoms of the same files in the same way.
 
 use super::check::Certificate;
-use super::text::{write_program, write_shown};
+use super::text::{shortened, write_program, write_shown};
 use crate::ground::{GroundProgram, ShownTerms};
-use crate::words::truncate_words;
 
-/// Maximum width of a statement in a message, in columns.
+/// Maximum width of a statement in a message, in bytes.
 const WIDTH: usize = 100;
 
 impl Certificate {
@@ -35,7 +34,7 @@ fn lines(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<String>
 
 fn first_difference(certificate: &[String], files: &[String]) -> Option<String> {
     let index = (0..certificate.len().max(files.len())).find(|&index| certificate.get(index) != files.get(index))?;
-    let statement = |lines: &[String]| lines.get(index).map(|line| truncate_words(line, WIDTH));
+    let statement = |lines: &[String]| lines.get(index).map(|line| shortened(line, WIDTH));
     Some(match (statement(files), statement(certificate)) {
         (Some(expected), Some(found)) => format!("expected the statement `{expected}`, found `{found}`"),
         (Some(expected), None) => format!("expected the statement `{expected}`, found no more statements of this kind"),

@@ -2,11 +2,11 @@
 //!
 //! This file is trusted.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::claim::Claim;
 use super::verify::{ProofStep, verify};
-use crate::ground::{AnswerCheck, Completion, Flaw, GroundProgram, ShownTerms, check_answer, holds_in};
+use crate::ground::{
+    AnswerCheck, Completion, FastMap, FastSet, Flaw, GroundProgram, ShownTerms, check_answer, holds_in,
+};
 
 /// A certificate, as read from its text.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ pub fn check_listed_answers(ground: &GroundProgram, shown: &ShownTerms, claim: &
     let last = ground.last_atom();
     for (number, answer) in (1..).zip(&claim.answers) {
         let costs = claim.bound.as_ref().map_or(&[][..], |bound| &bound.costs);
-        let true_atoms: FxHashSet<u32> = answer.iter().copied().collect();
+        let true_atoms: FastSet<u32> = answer.iter().copied().collect();
         let wrong = |why: String| Err(format!("answer {number} is not an answer set: {why}"));
         if let Some(pair) = answer.windows(2).find(|pair| pair[0] >= pair[1]) {
             let what = if pair[0] == pair[1] { "is listed twice" } else { "is not in ascending order" };
@@ -94,14 +94,14 @@ pub fn check_listed_answers(ground: &GroundProgram, shown: &ShownTerms, claim: &
 
 /// Returns the indices of the terms that an answer shows.
 fn shown_indices(shown: &ShownTerms, answer: &[u32]) -> Vec<u32> {
-    let true_atoms: FxHashSet<u32> = answer.iter().copied().collect();
+    let true_atoms: FastSet<u32> = answer.iter().copied().collect();
     let holds = |literal: &i32| holds_in(*literal, |atom| true_atoms.contains(&atom));
     let is_shown = |conditions: &[Vec<i32>]| conditions.iter().any(|condition| condition.iter().all(holds));
     (0..).zip(shown.values()).filter(|(_, conditions)| is_shown(conditions)).map(|(place, _)| place).collect()
 }
 
 fn check_distinct<T: std::hash::Hash + Eq>(answers: impl IntoIterator<Item = T>, what: &str) -> Result<(), String> {
-    let mut numbers = FxHashMap::default();
+    let mut numbers = FastMap::default();
     for (number, answer) in (1..).zip(answers) {
         if let Some(before) = numbers.insert(answer, number) {
             return Err(format!("the answers {before} and {number} {what}"));

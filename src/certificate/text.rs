@@ -21,11 +21,20 @@ use super::check::Certificate;
 use super::claim::{Claim, CostBound};
 use super::verify::ProofStep;
 use crate::ground::{GroundProgram, GroundRule, ShownTerms, Truth};
-use crate::words::preview;
 
 /// The first line of a certificate.
 pub const TITLE: &str = "certificate 1";
 const ASPIF: &str = "asp 1 0 0";
+
+/// Shortens a quotation to `length` bytes.
+pub(super) fn shortened(text: &str, length: usize) -> String {
+    let end = text.floor_char_boundary(length);
+    format!("{}{}", &text[..end], if end < text.len() { "…" } else { "" })
+}
+
+fn preview(text: &str) -> String {
+    shortened(text, 20)
+}
 
 /// Formats numbers with a blank before each.
 fn spaced<T: std::fmt::Display>(numbers: impl IntoIterator<Item = T>) -> String {
@@ -78,7 +87,7 @@ pub fn write_program(out: &mut dyn Write, ground: &GroundProgram) -> io::Result<
     let rules = ground.rules_by_head();
     for (&atom, &value) in &ground.externals {
         // Externals that rules define have no external value, unless they are frozen.
-        if !rules.contains_key(&atom) || ground.frozen.get(&atom) == Some(&true) {
+        if rules.of(atom).is_empty() || ground.frozen.get(&atom) == Some(&true) {
             let value = match value {
                 Truth::Free => 0,
                 Truth::True => 1,

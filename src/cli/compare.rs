@@ -21,12 +21,12 @@ use crate::asp::{Settings, to_text};
 use crate::author::compare::{
     self, Comparison, ComparisonOutcome, Difference, Side, SideAnswers, StepProgress, Times, spread,
 };
-use crate::certificate::CertifyMode;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
-use crate::ending::Certification;
 use crate::job::Job;
+use crate::prover::Certification;
+use crate::prover::CertifyMode;
 use crate::puzzle;
 use crate::report::{Format, Style};
 use crate::stop::CancelToken;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::{output, terminal};
 use crate::diagnostic::Failure;
-use crate::ending::Certification;
 use crate::job::CertifyMode;
+use crate::prover::Certification;
 
 /// Checks the files up front, so that a bad path does not surface only after the proof.
 pub fn check_paths(output: Option<&Path>, proof: &Path) -> Result<(), Failure> {

@@ -14,10 +14,10 @@
 //! sets, fixpoint semantics, and computation", 1997). It gives up after `MAX_STEPS`, which the
 //! result reports.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use rustc_hash::FxHashMap;
-
+use super::hash::FastMap;
 use super::literal::holds_in;
 use super::program::{GroundProgram, GroundRule, Truth};
 
@@ -180,9 +180,8 @@ pub fn is_answer_set(ground: &GroundProgram, holds: impl Fn(u32) -> bool) -> Res
     if let Some(atom) = (1..atoms as u32).find(|&atom| holds(atom) && !founded[atom as usize]) {
         return Err(Flaw::UnfoundedAtom(atom));
     }
-    if let Some(cycle) = ground.edge_cycle(is_true) {
-        let nodes = cycle.iter().map(|&edge| ground.edges[edge as usize].0);
-        return Err(Flaw::Cycle(nodes.min().unwrap_or_default()));
+    if let Some(node) = node_on_cycle(ground, is_true) {
+        return Err(Flaw::Cycle(node));
     }
     find_smaller_model(ground, &non_hcf_atoms.unwrap_or_default(), holds)
 }
@@ -193,6 +192,37 @@ pub fn check_answer(ground: &GroundProgram, holds: impl Fn(u32) -> bool, costs: 
     let checked = is_answer_set(ground, &holds)?;
     let actual = ground.costs_where(&holds);
     if costs.is_empty() || costs == actual { Ok(checked) } else { Err(Flaw::Costs { claimed: costs.to_vec(), actual }) }
+}
+
+/// Returns a node on a cycle of the edges whose conditions hold.
+fn node_on_cycle(ground: &GroundProgram, is_true: impl Fn(i32) -> bool) -> Option<i32> {
+    let exists = |condition: &[i32]| condition.iter().all(|&literal| is_true(literal));
+    let mut successors: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
+    let mut predecessors: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
+    for &(from, to, _) in ground.edges.iter().filter(|(.., condition)| exists(condition)) {
+        successors.entry(from).or_default().push(to);
+        predecessors.entry(to).or_default().push(from);
+    }
+    // Removes nodes without predecessors. What is left has a cycle, unless nothing is left.
+    let mut missing: BTreeMap<i32, usize> = predecessors.iter().map(|(&node, list)| (node, list.len())).collect();
+    let mut removable: Vec<i32> = successors.keys().copied().filter(|node| !missing.contains_key(node)).collect();
+    while let Some(node) = removable.pop() {
+        for to in successors.get(&node).into_iter().flatten() {
+            let count = missing.get_mut(to).expect("the node has a predecessor");
+            *count -= 1;
+            if *count == 0 {
+                missing.remove(to);
+                removable.push(*to);
+            }
+        }
+    }
+    // Each node that is left has a predecessor that is left. Going backwards ends on a cycle.
+    let mut node = *missing.keys().next()?;
+    let mut visited = BTreeSet::new();
+    while visited.insert(node) {
+        node = *predecessors[&node].iter().find(|from| missing.contains_key(from)).expect("a predecessor is left");
+    }
+    Some(node)
 }
 
 /// Returns true if two of the atoms differ.
@@ -226,7 +256,7 @@ fn find_smaller_model(
     holds: impl Fn(u32) -> bool,
 ) -> Result<AnswerCheck, Flaw> {
     let is_true = |literal: i32| holds_in(literal, &holds);
-    let indices: FxHashMap<u32, usize> = non_hcf_atoms.iter().enumerate().map(|(index, &atom)| (atom, index)).collect();
+    let indices: FastMap<u32, usize> = non_hcf_atoms.iter().enumerate().map(|(index, &atom)| (atom, index)).collect();
     let mut rules = Vec::new();
     for rule in &ground.rules {
         let spare = rule.weight(is_true) - rule.required_weight();

@@ -19,8 +19,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
-
+use super::hash::FastMap;
 use super::program::{GroundProgram, Support, Truth};
 
 /// Maximum number of an atom; greater numbers would only fill memory.
@@ -48,9 +47,9 @@ pub struct Completion {
     pub sums: Vec<Sum>,
     /// The number of decision diagram nodes so far.
     bdd_nodes: usize,
-    conjunction_cache: FxHashMap<Vec<i32>, i32>,
-    ite_cache: FxHashMap<[i32; 3], i32>,
-    sum_cache: FxHashMap<(WeightedLiterals, i64), i32>,
+    conjunction_cache: FastMap<Vec<i32>, i32>,
+    ite_cache: FastMap<[i32; 3], i32>,
+    sum_cache: FastMap<(WeightedLiterals, i64), i32>,
 }
 
 /// A variable that is true if and only if the weights of the true items reach the bound.
@@ -274,9 +273,9 @@ impl Completion {
         if self.bdd_nodes > MAX_TOTAL_BDD_NODES {
             return Err(format!("the sums have more than {MAX_TOTAL_BDD_NODES} partial sums together"));
         }
-        let mut lower_layer = FxHashMap::<i64, i32>::default();
+        let mut lower_layer = FastMap::<i64, i32>::default();
         for (at, layer) in layers.iter().enumerate().rev() {
-            let mut nodes = FxHashMap::default();
+            let mut nodes = FastMap::default();
             for &need in layer {
                 let node = match need {
                     0 => self.true_var,

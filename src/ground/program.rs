@@ -1,8 +1,6 @@
 //! Ground programs as values, as a grounder passes them to a solver.
 
-use std::collections::BTreeMap;
-
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::literal::holds_in;
 
@@ -42,7 +40,7 @@ pub struct GroundProgram {
     /// By external atom: true if clasp treats it as external ("frozen"). An atom that occurs in
     /// rule heads is frozen if clasp has dropped these rules because they support themselves (`e :-
     /// e.`). Released atoms are not frozen, and an atom that is not frozen never becomes so again.
-    pub frozen: FxHashMap<u32, bool>,
+    pub frozen: BTreeMap<u32, bool>,
     /// Edges `(from, to, condition)` of the graph that must be acyclic; an edge exists if all
     /// literals of its condition hold.
     pub edges: Vec<(i32, i32, Vec<i32>)>,
@@ -62,6 +60,28 @@ pub enum Truth {
     False,
     True,
     Free,
+}
+
+/// The effect of the costs on what a search reports.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Optimisation {
+    /// One optimum.
+    One,
+    /// All optima.
+    All,
+    /// No optimisation; answers may have costs.
+    #[default]
+    None,
+}
+
+/// By atom: the indices of the rules that have it in their head.
+pub struct RulesByHead(Vec<Vec<usize>>);
+
+impl RulesByHead {
+    /// Returns the rules of an atom; none for atoms beyond the last one.
+    pub fn of(&self, atom: u32) -> &[usize] {
+        self.0.get(atom as usize).map_or(&[], |rules| rules)
+    }
 }
 
 impl GroundRule {
@@ -106,9 +126,9 @@ impl GroundRule {
 
 impl GroundProgram {
     /// Updates [`frozen`](Self::frozen) from the atoms that clasp treats as external.
-    pub fn update_frozen(&mut self, external: &FxHashSet<u32>) {
+    pub fn update_frozen(&mut self, is_external: impl Fn(u32) -> bool) {
         for &atom in self.externals.keys() {
-            *self.frozen.entry(atom).or_insert(true) &= external.contains(&atom);
+            *self.frozen.entry(atom).or_insert(true) &= is_external(atom);
         }
     }
 
@@ -118,14 +138,14 @@ impl GroundProgram {
     }
 
     /// Returns by atom the indices of the rules that have it in their head.
-    pub fn rules_by_head(&self) -> FxHashMap<u32, Vec<usize>> {
-        let mut rules: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    pub fn rules_by_head(&self) -> RulesByHead {
+        let mut rules = vec![Vec::new(); self.last_atom() as usize + 1];
         for (number, rule) in self.rules.iter().enumerate() {
             for &atom in &rule.head {
-                rules.entry(atom).or_default().push(number);
+                rules[atom as usize].push(number);
             }
         }
-        rules
+        RulesByHead(rules)
     }
 
     /// Returns the named atoms that occur in the rules of some literals, directly or through
@@ -133,15 +153,15 @@ impl GroundProgram {
     pub fn named_dependencies(
         &self,
         literals: &[i32],
-        rules_by_head: &FxHashMap<u32, Vec<usize>>,
+        rules_by_head: &RulesByHead,
         is_named: impl Fn(i32) -> bool,
     ) -> Vec<i32> {
-        let mut visited: FxHashSet<i32> = literals.iter().map(|literal| literal.abs()).collect();
+        let mut visited: BTreeSet<i32> = literals.iter().map(|literal| literal.abs()).collect();
         let mut open: Vec<i32> = visited.iter().copied().collect();
         let mut atoms = Vec::new();
         while let Some(atom) = open.pop() {
-            let rules = rules_by_head.get(&(atom as u32)).into_iter().flatten();
-            for &(literal, _) in rules.flat_map(|&rule| &self.rules[rule].body) {
+            let rules = rules_by_head.of(atom as u32);
+            for &(literal, _) in rules.iter().flat_map(|&rule| &self.rules[rule].body) {
                 if visited.insert(literal.abs()) {
                     let list = if is_named(literal.abs()) { &mut atoms } else { &mut open };
                     list.push(literal.abs());

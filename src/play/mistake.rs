@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::Failure;
-use crate::ground::Assumptions;
+use crate::prover::Assumptions;
 use crate::stop::{CancelToken, StopReason};
 use crate::why::cause::{self, Oracle};
 use crate::why::{RelaxedProgram, SolveOutcome};

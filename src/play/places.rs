@@ -88,8 +88,8 @@ pub fn spots_of(
                 add(atom, dependency, weight, &spots);
             } else if literal > 0 && !(is_definition && names.contains_key(&atom)) {
                 let is_definition = is_definition || names.contains_key(&atom);
-                let rules = rules_by_head.get(&atom).into_iter().flatten();
-                let bodies = rules.flat_map(|&rule| &ground.rules[rule].body);
+                let rules = rules_by_head.of(atom);
+                let bodies = rules.iter().flat_map(|&rule| &ground.rules[rule].body);
                 open.extend(bodies.map(|&(literal, _)| (literal, is_definition)));
             }
         }

@@ -24,8 +24,8 @@ use super::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT,
 use crate::asp::{Settings, Symbol, Term, signature_of, to_text};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::drawing::{Drawing, Lattice, Spot};
-use crate::ground::Assumptions;
 use crate::picture::{self, Picture};
+use crate::prover::Assumptions;
 use crate::stop::CancelToken;
 use crate::why::steps::{HintStep, NextStep, StepSearch};
 use crate::why::{ExplainInput, hint};

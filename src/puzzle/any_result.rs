@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Failure, Severity};
-use crate::ending::{Certification, SearchEnd, Uniqueness, Verdict};
+use crate::ending::{SearchEnd, Uniqueness, Verdict};
 use crate::job::Rules;
+use crate::prover::Certification;
 use crate::stop::StopReason;
 
 /// Returns a sentence about uniqueness, if the job asks for it.

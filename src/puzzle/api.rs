@@ -23,11 +23,12 @@ use crate::asp;
 use crate::certificate::Certificate;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::ending::{Certification, SearchEnd, Uniqueness, Verdict};
+use crate::ending::{SearchEnd, Uniqueness, Verdict};
 use crate::graph::Graph;
 use crate::job::{Job, OptionSet, Rules};
 use crate::picture::Picture;
 use crate::play;
+use crate::prover::Certification;
 use crate::report::{Format, Style};
 use crate::why::{ExplainInput, ExplainQuery, Explanation};
 

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::closing::Proven;
-use crate::asp::{self, CallError, Model, Optimisation, ReasoningMode, SolveMode};
-use crate::certificate::{self, Certificate, CertifyMode, Claim, CostBound};
+use crate::asp::{self, CallError, Model, ReasoningMode, SolveMode};
+use crate::certificate::{Certificate, Claim, CostBound};
 use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Certification;
 use crate::ground::GroundProgram;
+use crate::ground::Optimisation;
 use crate::ground::ShownTerms;
 use crate::job::Job;
+use crate::prover::Certification;
+use crate::prover::{self, CertifyMode};
 use crate::stop::CancelToken;
 
 /// Maximum total number of atoms in the answers of a claim.
@@ -142,16 +144,16 @@ impl CertificateRecorder {
     fn certify_claim(&self, claimed: &'static str, claim: &Claim) -> Result<Certification, Failure> {
         let ground = self.ground.lock();
         let shown = match &ground.projected {
-            Some(atoms) if self.solve_mode.is_projected_explicitly => certificate::projected_terms(&ground, atoms),
+            Some(atoms) if self.solve_mode.is_projected_explicitly => prover::projected_terms(&ground, atoms),
             Some(_) if claim.projects_to_shown => {
                 return Ok(Certification::uncertified(
                     claimed,
                     "answers are projected to atoms that are not those shown",
                 ));
             }
-            _ => certificate::shown_terms(&ground),
+            _ => prover::shown_terms(&ground),
         };
-        Ok(certificate::certify(&ground, &shown, claim, claimed, self.certify, &self.stop)?)
+        Ok(prover::certify(&ground, &shown, claim, claimed, self.certify, &self.stop)?)
     }
 }
 
@@ -193,6 +195,6 @@ pub fn ground(
 /// Returns the projections that a certificate may use: the shown atoms, and the atoms of
 /// `#project`.
 pub fn projections(ground: &GroundProgram) -> Vec<ShownTerms> {
-    let projected = ground.projected.as_ref().map(|atoms| certificate::projected_terms(ground, atoms));
-    [certificate::shown_terms(ground)].into_iter().chain(projected).collect()
+    let projected = ground.projected.as_ref().map(|atoms| prover::projected_terms(ground, atoms));
+    [prover::shown_terms(ground)].into_iter().chain(projected).collect()
 }

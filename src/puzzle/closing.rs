@@ -1,8 +1,9 @@
 //! The proof of a clingo search, and the closing sentence of a report: the same for streamed and
 //! for drawn answers.
 
-use crate::asp::{LoopEnd, LoopSummary, Optimisation, ReasoningMode, SolveMode};
+use crate::asp::{LoopEnd, LoopSummary, ReasoningMode, SolveMode};
 use crate::ending::Verdict;
+use crate::ground::Optimisation;
 use crate::job::Rules;
 use crate::report::Style;
 use crate::words::count;

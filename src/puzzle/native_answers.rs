@@ -11,12 +11,13 @@ use serde_json::{Value, json};
 
 use super::closing::Times;
 use crate::asp::{
-    self, AspifStatement, CallError, Model, Observer, Optimisation, ReasoningMode, SolveMode, SolveOutcome,
-    SolveResult, StoredModel, Symbol,
+    self, AspifStatement, CallError, Model, Observer, ReasoningMode, SolveMode, SolveOutcome, SolveResult, StoredModel,
+    Symbol,
 };
-use crate::certificate::{self, EnumerationMode, shown_terms};
 use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::ground::Optimisation;
 use crate::ground::{GroundProgram, holds_in};
+use crate::prover::{self, EnumerationMode, shown_terms};
 use crate::stop::CancelToken;
 
 /// A native search on an observed ground program.
@@ -118,7 +119,7 @@ impl NativeSearch {
         };
         let mode = EnumerationMode { optimisation, projects_to_shown: is_projected };
         let is_stopped = &mut |_| stop.requested().is_some();
-        let enumeration = certificate::enumerate_answers(&ground, &shown_terms(&ground), mode, is_stopped, &mut show);
+        let enumeration = prover::enumerate_answers(&ground, &shown_terms(&ground), mode, is_stopped, &mut show);
         if let Some(failure) = failed {
             return Err(failure);
         }

@@ -18,8 +18,9 @@ use super::{Blame, ExplainInput, ExplainQuery, Part, PartKind, RelaxedProgram};
 use crate::asp::{Settings, Signature, Symbol, function, function_of, to_text_truncated};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
-use crate::ground::{Assumptions, GroundRule};
+use crate::ground::GroundRule;
 use crate::job::Job;
+use crate::prover::Assumptions;
 use crate::sorting;
 use crate::stop::CancelToken;
 
@@ -235,8 +236,7 @@ fn clash(relaxed: &mut RelaxedProgram, parts: &[usize]) -> Result<Option<String>
     propagator.assume(&assumed);
     let rules = ground.rules_by_head();
     let follows = |literal: i32| {
-        let mut deriving_rules =
-            rules.get(&literal.unsigned_abs()).into_iter().flatten().map(|&rule| &ground.rules[rule]);
+        let mut deriving_rules = rules.of(literal.unsigned_abs()).iter().map(|&rule| &ground.rules[rule]);
         let applies = |rule: &GroundRule| {
             rule.weight(|literal| propagator.value(literal) == Some(true)) >= rule.required_weight()
         };

@@ -43,7 +43,7 @@ use super::techniques::{Technique, Techniques};
 use super::{RelaxedProgram, SolveOutcome, cause};
 use crate::asp::{self, Symbol, is_added};
 use crate::diagnostic::Failure;
-use crate::ground::Assumptions;
+use crate::prover::Assumptions;
 use crate::sorting;
 use crate::stop::{CancelToken, StopReason};
 

@@ -5,10 +5,9 @@ mod tampered;
 
 use std::collections::BTreeSet;
 
-use asp_solve::certificate::{
-    CdclOutcome, CdclSolver, Claim, CostBound, ProofStep, negated_claim, read, verify, write_head, write_steps,
-};
+use asp_solve::certificate::{Claim, CostBound, ProofStep, negated_claim, read, verify, write_head, write_steps};
 use asp_solve::ground::{GroundProgram, GroundRule, ShownTerms, Truth};
+use asp_solve::prover::{CdclOutcome, CdclSolver};
 use fastrand::Rng;
 
 use crate::support::process::{BoundedCommand, command_of, retry_with_longer_limits};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use asp_solve::asp::Optimisation;
-use asp_solve::certificate::{EnumerationMode, enumerate_answers as search};
 use asp_solve::ground::GroundProgram;
+use asp_solve::ground::Optimisation;
+use asp_solve::prover::{EnumerationMode, enumerate_answers as search};
 use fastrand::Rng;
 
 use crate::certificates::{answers as brute_force, costs, random_claims, random_program, shows};

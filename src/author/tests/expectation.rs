@@ -19,12 +19,13 @@ use crate::asp::{
     Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol, function, is_added, is_safe,
     parse_term, signature_of, statements_of, syntax, to_text,
 };
-use crate::certificate::{self, CertifyMode, Claim};
+use crate::certificate::Claim;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::ending::Certification;
 use crate::ground::ShownTerms;
 use crate::ground::{GroundProgram, GroundRule};
+use crate::prover::Certification;
+use crate::prover::{self, CertifyMode};
 use crate::stop::{CancelToken, StopReason};
 use crate::words::count;
 
@@ -602,7 +603,7 @@ impl ExpectationChecker {
         }
         let sorted = |holding: FxHashSet<u32>| holding.into_iter().collect::<BTreeSet<u32>>().into_iter().collect();
         let claim = Claim { answers: listed.into_iter().map(sorted).collect(), ..Claim::default() };
-        Ok(certificate::certify(&ground, &ShownTerms::default(), &claim, of, self.certify, &self.stop)?)
+        Ok(prover::certify(&ground, &ShownTerms::default(), &claim, of, self.certify, &self.stop)?)
     }
 
     /// Adds the answer set `found`, which violates the expectation, to the outcome. If a `cannot`

@@ -71,10 +71,10 @@ use crate::asp::tree::Head;
 use crate::asp::{
     FINAL_PART_DIRECTIVE, Lints, Program, ProgramPart, RewrittenProgram, Settings, Statement, statements_of,
 };
-use crate::certificate::CertifyMode;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::lines::LineIndex;
+use crate::prover::CertifyMode;
 use crate::stop::CancelToken;
 use crate::words::did_you_mean;
 

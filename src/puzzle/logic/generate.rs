@@ -36,13 +36,13 @@ use super::definition::LogicPuzzle;
 use super::solve::fact_atoms;
 use super::square;
 use crate::asp::{self, Order, Signature, Symbol, Term, syntax};
-use crate::certificate::{self, Claim};
+use crate::certificate::Claim;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
-use crate::ending::Certification;
 use crate::ground::GroundProgram;
 use crate::job::{Job, Rules};
+use crate::prover::{self, Certification};
 use crate::puzzle::values::{Range, range, size};
 use crate::puzzle::{Console, Encoding, Tool, ToolInput, ToolOutput, has_options};
 use crate::report::Format;
@@ -309,8 +309,8 @@ fn verify_unique(
     }
     let ground = ground();
     let claim = Claim { answers, projects_to_shown: true, bound: None };
-    let shown = certificate::shown_terms(&ground);
-    let certificate = certificate::certify(&ground, &shown, &claim, "no other", job.question.certify, &job.stop)?;
+    let shown = prover::shown_terms(&ground);
+    let certificate = prover::certify(&ground, &shown, &claim, "no other", job.question.certify, &job.stop)?;
     Ok(VerifiedBoard { facts, solution, certificate })
 }
 

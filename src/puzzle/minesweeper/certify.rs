@@ -10,11 +10,13 @@ use rustc_hash::FxHashSet;
 use super::board::Board;
 use super::clingo;
 use crate::asp;
-use crate::certificate::{self, Certificate, Claim, Contradiction, EnumerationMode};
+use crate::certificate::{Certificate, Claim};
 use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::{Certification, Verdict};
+use crate::ending::Verdict;
 use crate::ground::ShownTerms;
 use crate::job::Job;
+use crate::prover::Certification;
+use crate::prover::{self, Contradiction, EnumerationMode};
 use crate::puzzle::certifying;
 
 /// Certifies that the cells of `decided` are mines (true) or safe in all layouts, or that no layout
@@ -49,7 +51,7 @@ pub fn certify(
         };
         let stop = &mut |_| job.stop.requested().is_some();
         if let Err(reason) =
-            certificate::enumerate_answers(&ground, &shown, EnumerationMode::default(), stop, &mut visit_first)
+            prover::enumerate_answers(&ground, &shown, EnumerationMode::default(), stop, &mut visit_first)
         {
             return Ok(Certification::uncertified(claim_name, reason));
         }
@@ -59,7 +61,7 @@ pub fn certify(
             differs.map_or(Ok(()), |(cell, _)| Err(overlooked(&format!("not {cell}"))))?;
         }
     }
-    let certified = certificate::certify(&ground, &shown, &claim, claim_name, job.question.certify, &job.stop);
+    let certified = prover::certify(&ground, &shown, &claim, claim_name, job.question.certify, &job.stop);
     certified.map_err(|contradiction| match contradiction {
         Contradiction::MissedAnswer(layout) => overlooked(&layout),
         other => other.into(),

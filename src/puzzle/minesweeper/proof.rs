@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::board::Board;
 use super::conflict::Conflict;
-use crate::ending::Certification;
+use crate::prover::Certification;
 use crate::puzzle::{RunProof, UnsolvableCause};
 
 /// The reason why no layout exists, and the certificate of the run.

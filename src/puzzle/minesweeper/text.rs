@@ -13,9 +13,10 @@ use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::Cell;
 use super::position::KnownPosition;
-use crate::ending::{Certification, Verdict};
+use crate::ending::Verdict;
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::play::Rectangle;
+use crate::prover::Certification;
 use crate::puzzle::{RunResult, native};
 use crate::report::Style;
 

@@ -14,8 +14,9 @@ use super::trips::{GateRule, LazyTrip, Outcome, Trip};
 use super::why;
 use crate::asp;
 use crate::diagnostic::Failure;
-use crate::ending::{Certification, SearchEnd, Verdict};
+use crate::ending::{SearchEnd, Verdict};
 use crate::job::{Job, Show};
+use crate::prover::Certification;
 use crate::puzzle::{AnswerSink, UnsolvableCause};
 use crate::stop::{CancelToken, StopReason};
 

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ground::Assumptions;
+use crate::prover::Assumptions;
 
 /// Maximum number of stored variables, of all footprints together.
 const MAX_STORED: usize = 1 << 24;

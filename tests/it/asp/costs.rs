@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use asp_solve::asp::{Program, Settings, Solver, function};
-use asp_solve::certificate::{CertifyMode, Claim, Contradiction, CostBound, certify, shown_terms};
+use asp_solve::certificate::{Claim, CostBound};
 use asp_solve::document::Document;
+use asp_solve::prover::{CertifyMode, Contradiction, certify, shown_terms};
 use asp_solve::stop::CancelToken;
 use fastrand::Rng;
 use serde_json::{Value, json};

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use asp_solve::asp::{Program, Settings, Solver, to_text};
 use asp_solve::author::compare::{ComparisonOutcome, Side, compare};
-use asp_solve::certificate::CertifyMode;
 use asp_solve::diagnostic::Code;
 use asp_solve::document::Document;
+use asp_solve::prover::CertifyMode;
 use asp_solve::stop::CancelToken;
 use fastrand::Rng;
 

@@ -10,8 +10,8 @@ use serde_json::json;
 
 use super::network::Network;
 use super::trips::Pattern;
-use crate::ending::Certification;
 use crate::job::Limits;
+use crate::prover::Certification;
 use crate::stop::StopReason;
 
 /// Maximum number of nodes for which clingo is the default engine. Grounding larger networks takes

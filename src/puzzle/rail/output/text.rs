@@ -20,7 +20,8 @@ use super::drawing;
 use crate::job::Rules;
 use crate::picture::Rgb;
 
-use crate::ending::{Certification, Uniqueness, Verdict};
+use crate::ending::{Uniqueness, Verdict};
+use crate::prover::Certification;
 use crate::puzzle::rail::Rail;
 use crate::puzzle::rail::engines::clingo;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::{LazyTrip, Outcome, Weight};
-use crate::ending::Certification;
+use crate::prover::Certification;
 use crate::puzzle::{RunProof, UnsolvableCause};
 
 /// A sum of weights. The summands for which `small` would overflow are in `large`.

@@ -7,10 +7,9 @@
 
 use std::ops::ControlFlow;
 
-use super::claim::CostBound;
 use super::refute::{CdclOutcome, CdclSolver};
-use crate::asp::Optimisation;
-use crate::ground::{Completion, GroundProgram, ShownTerms};
+use crate::certificate::CostBound;
+use crate::ground::{Completion, GroundProgram, Optimisation, ShownTerms};
 
 /// The answers to enumerate.
 #[derive(Debug, Clone, Copy, Default)]

@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 
-use super::verify::{ProofStep, Verifier};
+use crate::certificate::{ProofStep, Verifier};
 use crate::ground::{Completion, GroundProgram};
 
 /// A formula (`.opb`) and a proof (`.pbp`) that it is unsatisfiable.

@@ -2,15 +2,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::check::{check_listed_answers, negated_claim};
-use super::claim::Claim;
 use super::refute::{CdclOutcome, CdclSolver};
-use super::text::{write_head, write_steps};
-use super::verify::verify;
 use super::veripb::export;
+use crate::certificate::{Claim, check_listed_answers, negated_claim, verify, write_head, write_steps};
 use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Certification;
 use crate::ground::{GroundProgram, ShownTerms, check_answer, holds_in};
+use crate::prover::Certification;
 use crate::stop::CancelToken;
 
 /// The extent to which proven claims are certified.

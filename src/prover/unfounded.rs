@@ -7,8 +7,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::literal::{ByLiteral, Literal};
-use super::program::{GroundRule, Support};
+use crate::ground::{ByLiteral, GroundRule, Literal, Support};
 
 /// An unfounded set and its loop nogood.
 ///

@@ -18,10 +18,11 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
-use super::verify::ProofStep;
-use crate::ground::{
-    AnswerCheck, Completion, Conflict, Flaw, GroundProgram, Literal, Propagator, Reason, UnfoundedSet, is_answer_set,
-};
+use super::components::{edge_cycle, positive_components};
+use super::propagator::{Conflict, Propagator, Reason};
+use super::unfounded::UnfoundedSet;
+use crate::certificate::ProofStep;
+use crate::ground::{AnswerCheck, Completion, Flaw, GroundProgram, Literal, is_answer_set};
 
 /// The result of [`CdclSolver::run`].
 #[derive(Debug)]
@@ -89,7 +90,7 @@ impl<'a> CdclSolver<'a> {
     fn build(ground: &'a GroundProgram, completion: &Completion, steps: Option<Vec<ProofStep>>) -> Self {
         let mut solver = CdclSolver {
             ground,
-            propagator: Propagator::new(Cow::Borrowed(&ground.rules), &ground.positive_components(), completion),
+            propagator: Propagator::new(Cow::Borrowed(&ground.rules), &positive_components(ground), completion),
             learnt: Vec::new(),
             activity: Vec::new(),
             activity_increment: 1.0,
@@ -244,7 +245,7 @@ impl<'a> CdclSolver<'a> {
 
     /// Returns the falsified clause of a cycle of edges whose conditions all hold.
     fn cycle_conflict(&mut self) -> Option<u32> {
-        let edges = self.ground.edge_cycle(|literal| self.propagator.value(Literal::from_signed(literal)) > 0)?;
+        let edges = edge_cycle(self.ground, |literal| self.propagator.value(Literal::from_signed(literal)) > 0)?;
         let conditions = edges.iter().flat_map(|&edge| &self.ground.edges[edge as usize].2);
         let mut literals: Vec<Literal> = conditions.map(|&literal| Literal::from_signed(-literal)).collect();
         literals.sort_unstable();

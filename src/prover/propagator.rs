@@ -19,10 +19,8 @@
 
 use std::borrow::Cow;
 
-use super::completion::{Completion, Sum};
-use super::literal::{ByLiteral, Literal};
-use super::program::GroundRule;
 use super::unfounded::{UnfoundedSet, UnfoundedSetDetector, Values};
+use crate::ground::{ByLiteral, Completion, GroundRule, Literal, Sum};
 
 /// Words of a clause in the arena before its literals: length, number, and a third word for the
 /// user of the clause.

@@ -5,10 +5,9 @@ use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::completion::Completion;
-use super::literal::Literal;
-use super::program::GroundProgram;
+use super::components::positive_components;
 use super::propagator::{Conflict, Propagator, Reason};
+use crate::ground::{Completion, GroundProgram, Literal};
 
 /// A ground program under assumptions. Literals are signed; atoms that do not occur in the program
 /// are false.
@@ -77,7 +76,7 @@ impl Assumptions {
     /// value.
     pub fn new(ground: &GroundProgram) -> Self {
         let completion = Completion::for_propagation(ground);
-        let components = ground.positive_components();
+        let components = positive_components(ground);
         let is_tight = components.iter().all(|&component| component == 0);
         let rules = if is_tight { Vec::new() } else { ground.rules.clone() };
         let mut assumptions = Assumptions {
