@@ -15,6 +15,7 @@ use crate::drawing::Vocabulary;
 pub use crate::prover::CertifyMode;
 use crate::report::{Format, Style};
 use crate::stop::CancelToken;
+use crate::why::ExplainContext;
 
 /// The request for a run: an instance, the question and limits.
 ///
@@ -121,6 +122,18 @@ pub struct OutputSettings {
     pub style: Style,
     /// Reports all statistics of the engine, with times.
     pub stats: bool,
+}
+
+impl<'a> From<&'a Job> for ExplainContext<'a> {
+    fn from(job: &'a Job) -> Self {
+        ExplainContext {
+            documents: &job.sources.documents,
+            included: &job.sources.included,
+            has_builtin_rules: job.rules.has_builtin_name(),
+            settings: &job.engine.settings,
+            stop: &job.stop,
+        }
+    }
 }
 
 impl Job {

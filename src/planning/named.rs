@@ -1,7 +1,5 @@
 //! The heuristics by name, and their construction.
 
-use clap::ValueEnum;
-
 use super::heuristic::{Blind, HeuristicFn};
 use super::pattern::PatternDatabases;
 use super::potential::Potentials;
@@ -10,7 +8,7 @@ use super::space::SearchTask;
 use crate::stop::CancelToken;
 
 /// A kind of lower bound on the cost to reach the goal. Each is admissible for every task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heuristic {
     /// Always 0.
     Blind,

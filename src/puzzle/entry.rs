@@ -111,7 +111,11 @@ impl<P: Puzzle> AnyRun for Run<P> {
         let own = capabilities.explain.map_or(Ok(None), |explain| explain.why(board, job, question))?;
         let mut explanation = match own {
             Some(explanation) => explanation,
-            None => why::explain(&capabilities.require_program(*puzzle)?.source(board, job)?, question, job)?,
+            None => why::explain(
+                &capabilities.require_program(*puzzle)?.source(board, job)?,
+                question,
+                &job.as_ref().into(),
+            )?,
         };
         explanation.warnings.extend(puzzle.inputs().warnings(&job.sources.documents)?);
         Ok(explanation)

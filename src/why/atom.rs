@@ -13,12 +13,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::cause::{AssumptionOracle, SubsetResult, cheapest_mcs, smallest_mus};
 use super::derivation::{Derivation, DerivationTree};
-use super::{Blame, ExplainInput, ExplainQuery, Part, Phrase, RelaxedProgram, parse_literal};
+use super::{Blame, ExplainContext, ExplainInput, ExplainQuery, Part, Phrase, RelaxedProgram, parse_literal};
 use crate::asp::tree::{Literal, Term};
 use crate::asp::{ADDED_PREFIX, Signature, Symbol, function_of, is_deep, predicate_of, sort_by_symbols, to_text};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
-use crate::job::Job;
 use crate::stop::{CancelToken, StopReason};
 
 /// The result for an atom.
@@ -76,7 +75,12 @@ impl AtomReport {
 }
 
 /// Explains the atom that the text `asked` contains.
-pub fn explain(source: &ExplainInput, asked: &str, question: &ExplainQuery, job: &Job) -> Result<AtomReport, Failure> {
+pub fn explain(
+    source: &ExplainInput,
+    asked: &str,
+    question: &ExplainQuery,
+    context: &ExplainContext<'_>,
+) -> Result<AtomReport, Failure> {
     let (atom, _) = parse_literal(asked).ok_or_else(|| {
         let text = format!("{asked} is neither a file nor an atom such as queen(1,4) or not queen(1,4)");
         Failure::from(Diagnostic::error(Code::Usage, text))
@@ -85,17 +89,17 @@ pub fn explain(source: &ExplainInput, asked: &str, question: &ExplainQuery, job:
         [] => &[Blame::Facts, Blame::Constraints],
         blamed => blamed,
     };
-    let mut relaxed = RelaxedProgram::new(source, blamed, &job.engine.settings, &job.stop)?;
+    let mut relaxed = RelaxedProgram::new(source, blamed, context.settings, context.stop)?;
     check_predicate(&mut relaxed, atom)?;
     let enforced: Vec<usize> = (0..relaxed.len()).collect();
     let literal = relaxed.literal(atom);
     let with = literal.map_or(Ok(None), |literal| relaxed.model(&enforced, &[literal]))?;
     let negation: Vec<i32> = literal.iter().map(|literal| -literal).collect();
     let without = relaxed.model(&enforced, &negation)?;
-    if let Some(reason) = job.stop.requested() {
+    if let Some(reason) = context.stop.requested() {
         return Ok(AtomReport { atom, finding: AtomFinding::GaveUp(reason) });
     }
-    let mut query = AtomQuery { source, question, job, relaxed, atom, ground_facts: OnceCell::new() };
+    let mut query = AtomQuery { source, question, context, relaxed, atom, ground_facts: OnceCell::new() };
     let finding = match (with, without) {
         (None, None) => AtomFinding::NoAnswer,
         (Some(answer), None) if query.is_ground_fact()? => AtomFinding::Derived(query.tree(&answer)?),
@@ -113,7 +117,7 @@ pub fn explain(source: &ExplainInput, asked: &str, question: &ExplainQuery, job:
 struct AtomQuery<'a> {
     source: &'a ExplainInput,
     question: &'a ExplainQuery,
-    job: &'a Job,
+    context: &'a ExplainContext<'a>,
     relaxed: RelaxedProgram,
     atom: Symbol,
     /// The atoms that are facts of the ground program, computed on first use.
@@ -131,8 +135,8 @@ struct NearestAnswer {
 
 /// Grounds the unmodified program and returns the atoms that are facts of the ground program: they
 /// hold in every answer.
-pub fn ground_facts(source: &ExplainInput, job: &Job) -> Result<HashSet<Symbol>, Failure> {
-    let mut unmodified = RelaxedProgram::new(source, &[], &job.engine.settings, &job.stop)?;
+pub fn ground_facts(source: &ExplainInput, context: &ExplainContext<'_>) -> Result<HashSet<Symbol>, Failure> {
+    let mut unmodified = RelaxedProgram::new(source, &[], context.settings, context.stop)?;
     let known = unmodified.known_atoms()?;
     Ok(known.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom).collect())
 }
@@ -144,11 +148,11 @@ pub fn derivation_trees(
     asked: &[Symbol],
     answer: &[Symbol],
     given: &HashSet<Symbol>,
-    job: &Job,
+    context: &ExplainContext<'_>,
 ) -> Result<Vec<DerivationTree>, Failure> {
     let statements = relaxed.statements();
     let last_step = relaxed.last_step();
-    let mut derivation = Derivation::of(statements, last_step, answer, asked, &job.engine.settings, &job.stop)?;
+    let mut derivation = Derivation::of(statements, last_step, answer, asked, context.settings, context.stop)?;
     derivation.mute(relaxed.words(), answer)?;
     asked.iter().map(|&atom| DerivationTree::of(&derivation, atom, &|atom| given.contains(&atom), relaxed)).collect()
 }
@@ -164,12 +168,12 @@ impl AtomQuery<'_> {
         if let Some(given) = self.ground_facts.get() {
             return Ok(given);
         }
-        let given = ground_facts(self.source, self.job)?;
+        let given = ground_facts(self.source, self.context)?;
         Ok(self.ground_facts.get_or_init(|| given))
     }
 
     fn tree(&self, answer: &[Symbol]) -> Result<DerivationTree, Failure> {
-        let mut trees = derivation_trees(&self.relaxed, &[self.atom], answer, self.ground_facts()?, self.job)?;
+        let mut trees = derivation_trees(&self.relaxed, &[self.atom], answer, self.ground_facts()?, self.context)?;
         Ok(trees.remove(0))
     }
 
@@ -178,7 +182,7 @@ impl AtomQuery<'_> {
     fn entailed(&mut self, holds: bool, negation: Vec<i32>) -> Result<AtomFinding, Failure> {
         let relaxed = &mut self.relaxed;
         let groups = (0..relaxed.len()).map(|part| relaxed.assumptions(part).to_vec()).collect();
-        let enough = self.job.stop.child_until(self.question.deadline);
+        let enough = self.context.stop.child_until(self.question.deadline);
         let mut oracle = AssumptionOracle { relaxed, always: negation, groups };
         let (parts, is_least, is_minimal) = match smallest_mus(&mut oracle, &enough.token)? {
             SubsetResult::Parts { parts, is_least, is_minimal } => (parts, is_least, is_minimal),
@@ -207,7 +211,7 @@ impl AtomQuery<'_> {
     fn undecided(&mut self, mut with: Vec<Symbol>, negation: Vec<i32>) -> Result<AtomFinding, Failure> {
         let query_atoms: Vec<(Symbol, i32)> =
             self.relaxed.query_atoms().iter().copied().filter(|(atom, _)| *atom != self.atom).collect();
-        let enough = self.job.stop.child_until(self.question.deadline);
+        let enough = self.context.stop.child_until(self.question.deadline);
         let mut nearest = match self.nearest(&query_atoms, &with, &negation, &enough.token)? {
             Ok(nearest) => nearest,
             Err(reason) => return Ok(AtomFinding::GaveUp(reason)),
@@ -268,7 +272,7 @@ impl AtomQuery<'_> {
             (0..groups.len()).filter(|place| !differ.contains(place)).flat_map(|place| groups[place].clone());
         let assumed: Vec<i32> = always.into_iter().chain(unchanged).collect();
         let answer = self.relaxed.model(&[], &assumed)?;
-        let reason = || self.job.stop.requested().unwrap_or(StopReason::Unproven);
+        let reason = || self.context.stop.requested().unwrap_or(StopReason::Unproven);
         Ok(answer.map(|answer| NearestAnswer { answer, differ, is_least }).ok_or_else(reason))
     }
 }

@@ -14,12 +14,11 @@ use super::cause::{
     smallest_mus_with_deadline,
 };
 use super::derivation::DerivationTree;
-use super::{Blame, ExplainInput, ExplainQuery, Part, PartKind, RelaxedProgram};
+use super::{Blame, ExplainContext, ExplainInput, ExplainQuery, Part, PartKind, RelaxedProgram};
 use crate::asp::{Settings, Signature, Symbol, function, function_of, to_text_truncated};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::ground::GroundRule;
-use crate::job::Job;
 use crate::prover::Assumptions;
 use crate::sorting;
 use crate::stop::CancelToken;
@@ -123,18 +122,22 @@ pub fn cause_among(
     Ok(None)
 }
 
-pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Result<CauseReport, Failure> {
+pub fn explain(
+    source: &ExplainInput,
+    question: &ExplainQuery,
+    context: &ExplainContext<'_>,
+) -> Result<CauseReport, Failure> {
     let turns: Vec<&[Blame]> = match &question.blame[..] {
         [] => blame_turns(&TURNS).collect(),
         blamed => vec![blamed],
     };
-    let enough = job.stop.child_until(question.deadline);
+    let enough = context.stop.child_until(question.deadline);
     // Leave time for further causes if they are requested.
     let after_a_third = |deadline: Instant| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 3;
     let soon = || question.deadline.map(after_a_third).filter(|_| question.causes != 1);
     let mut report = CauseReport { is_fix: question.fix, blamed: question.blame.clone(), ..CauseReport::default() };
     for blamed in turns {
-        let mut relaxed = RelaxedProgram::new(source, blamed, &job.engine.settings, &job.stop)?;
+        let mut relaxed = RelaxedProgram::new(source, blamed, context.settings, context.stop)?;
         check_blamed(source, &relaxed, blamed)?;
         check_weights(&relaxed, &question.weights)?;
         report.messages = relaxed.messages().to_vec();
@@ -153,14 +156,14 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
                 report.fix = relaxed.parts(&parts)?;
             }
             SubsetResult::Parts { parts, .. } => {
-                let violated = ViolatedConstraints::new(source, blamed, job, &enough.token)?;
+                let violated = ViolatedConstraints::new(source, blamed, context, &enough.token)?;
                 collect_causes(&mut report, &mut relaxed, parts, violated, question, &enough.token)?;
             }
             SubsetResult::Satisfiable if relaxed.words().has_shown_atoms() => {
                 let parts: Vec<usize> = (0..relaxed.len()).collect();
                 let model = relaxed.model(&parts, &[])?.unwrap_or_default();
                 let shown = relaxed.words().shown(&model)?;
-                report.trees = derivation_trees(&relaxed, &shown, &model, &ground_facts(source, job)?, job)?;
+                report.trees = derivation_trees(&relaxed, &shown, &model, &ground_facts(source, context)?, context)?;
             }
             SubsetResult::Satisfiable | SubsetResult::GaveUp(_) => {}
         }
@@ -258,12 +261,17 @@ struct ViolatedConstraints {
 }
 
 impl ViolatedConstraints {
-    fn new(source: &ExplainInput, blamed: &[Blame], job: &Job, enough: &CancelToken) -> Result<Option<Self>, Failure> {
+    fn new(
+        source: &ExplainInput,
+        blamed: &[Blame],
+        context: &ExplainContext<'_>,
+        enough: &CancelToken,
+    ) -> Result<Option<Self>, Failure> {
         if blamed.contains(&Blame::Constraints) || blamed.contains(&Blame::Rules) || enough.requested().is_some() {
             return Ok(None);
         }
         let with_constraints = [blamed, &[Blame::Constraints]].concat();
-        let relaxed = RelaxedProgram::new(source, &with_constraints, &job.engine.settings, &job.stop)?;
+        let relaxed = RelaxedProgram::new(source, &with_constraints, context.settings, context.stop)?;
         let (constraints, blamed) = (0..relaxed.len()).partition(|&part| relaxed.kind(part) == PartKind::Constraint);
         Ok(Some(ViolatedConstraints { relaxed, blamed, constraints }))
     }

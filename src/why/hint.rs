@@ -6,13 +6,12 @@ use super::board::{BoardHistory, StepCells};
 use super::phrase::{Cell, Conclusion, Phrase, capitalized, cells_in_words, enumerated, joined};
 use super::steps::{HintStep, NextStep, StepSearch};
 use super::techniques::Technique;
-use super::{Blame, ExplainInput, ExplainQuery, Part, RelaxedProgram};
+use super::{Blame, ExplainContext, ExplainInput, ExplainQuery, Part, RelaxedProgram};
 use crate::asp::{self, Settings, Symbol, Term, signature_of};
 use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::ending::Verdict;
-use crate::job::Job;
 use crate::stop::CancelToken;
 use crate::words::count;
 
@@ -69,13 +68,13 @@ pub fn explain(
     source: &ExplainInput,
     has_all: bool,
     question: &ExplainQuery,
-    job: &Job,
+    context: &ExplainContext<'_>,
 ) -> Result<StepReport, Failure> {
-    let mut relaxed = relax_constraints(source, &job.engine.settings, &job.stop)?;
-    let title = job.sources.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
+    let mut relaxed = relax_constraints(source, context.settings, context.stop)?;
+    let title = context.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
     let mut board = BoardHistory::of(&mut relaxed)?;
     let values = values_of(relaxed.query_atoms());
-    let deadline = job.stop.child_until(question.deadline);
+    let deadline = context.stop.child_until(question.deadline);
     let mut search = StepSearch::new(&mut relaxed, &deadline.token)?;
     board.add_frame(&search);
     let (mut found, mut open) = (Vec::new(), Vec::new());

@@ -42,7 +42,6 @@ pub(crate) mod words;
 use crate::asp::Lints;
 use crate::diagnostic::Failure;
 use crate::document::Document;
-use crate::job::Job;
 
 pub use contradiction::{cause_among, cause_of};
 use explanation::Findings;
@@ -51,24 +50,28 @@ pub use lists::{ReasonLine, ReasonList};
 pub use part::{Blame, Part, PartKind};
 pub use phrase::Phrase;
 pub use program::{Boards, ExplainInput, RelaxedProgram, SolveOutcome};
-pub use query::{ExplainQuery, QueryKind, parse_literal};
+pub use query::{ExplainContext, ExplainQuery, QueryKind, parse_literal};
 pub use rating::Rating;
 pub use techniques::Technique;
 pub use words::Wording;
 
-pub fn explain(source: &ExplainInput, query: &ExplainQuery, job: &Job) -> Result<Explanation, Failure> {
+pub fn explain(
+    source: &ExplainInput,
+    query: &ExplainQuery,
+    context: &ExplainContext<'_>,
+) -> Result<Explanation, Failure> {
     let findings = match &query.kind {
-        QueryKind::NoAnswer => Findings::NoAnswer(contradiction::explain(source, query, job)?),
-        QueryKind::About(asked) => Findings::Atom(atom::explain(source, asked, query, job)?),
-        QueryKind::Steps { all } => Findings::Steps(hint::explain(source, *all, query, job)?),
-        QueryKind::Rating => Findings::Rating(rating::explain(source, job)?),
+        QueryKind::NoAnswer => Findings::NoAnswer(contradiction::explain(source, query, context)?),
+        QueryKind::About(asked) => Findings::Atom(atom::explain(source, asked, query, context)?),
+        QueryKind::Steps { all } => Findings::Steps(hint::explain(source, *all, query, context)?),
+        QueryKind::Rating => Findings::Rating(rating::explain(source, context)?),
     };
     // The user's documents take precedence over generated ones.
-    let sources = job.sources.documents.iter().chain(source.program.documents()).chain(&job.sources.included);
+    let sources = context.documents.iter().chain(source.program.documents()).chain(context.included);
     let sources: Vec<Document> = sources.cloned().collect();
     let mut explanation = Explanation::new(findings, sources);
-    if !job.rules.has_builtin_name() && !matches!(query.kind, QueryKind::Rating) {
-        let lints = Lints::of(&source.program, &job.sources.included, &job.engine.settings, &job.stop);
+    if !context.has_builtin_rules && !matches!(query.kind, QueryKind::Rating) {
+        let lints = Lints::of(&source.program, context.included, context.settings, context.stop);
         explanation.warnings.extend(lints.into_diagnostics());
     }
     Ok(explanation)

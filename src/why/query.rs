@@ -3,8 +3,10 @@
 use std::time::Instant;
 
 use super::part::Blame;
-use crate::asp::{Signature, Symbol, SymbolType};
+use crate::asp::{Settings, Signature, Symbol, SymbolType};
+use crate::document::Document;
 use crate::report::{Format, Style};
+use crate::stop::CancelToken;
 
 /// A request for an explanation.
 #[derive(Debug, Clone, Default)]
@@ -22,6 +24,19 @@ pub struct ExplainQuery {
     pub style: Style,
     /// At this time the search for a smaller cause ends, and the smallest one found is reported.
     pub deadline: Option<Instant>,
+}
+
+/// What surrounds the program to explain.
+#[derive(Clone, Copy)]
+pub struct ExplainContext<'a> {
+    /// The user's documents.
+    pub documents: &'a [Document],
+    /// The files that documents and program include.
+    pub included: &'a [Document],
+    /// True if the rules are those of a puzzle, which have no lints.
+    pub has_builtin_rules: bool,
+    pub settings: &'a Settings,
+    pub stop: &'a CancelToken,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::ExplainInput;
 use super::hint::relax_constraints;
 use super::steps::{NextStep, Round, StepSearch};
+use super::{ExplainContext, ExplainInput};
 use crate::asp::Settings;
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
-use crate::job::Job;
 use crate::stop::CancelToken;
 use crate::words::count;
 
@@ -128,10 +127,10 @@ impl RatingReport {
 }
 
 /// Rates a program.
-pub fn explain(source: &ExplainInput, job: &Job) -> Result<RatingReport, Failure> {
+pub fn explain(source: &ExplainInput, context: &ExplainContext<'_>) -> Result<RatingReport, Failure> {
     let started = Instant::now();
-    let mut relaxed = relax_constraints(source, &job.engine.settings, &job.stop)?;
-    let mut steps = StepSearch::new(&mut relaxed, &job.stop)?;
+    let mut relaxed = relax_constraints(source, context.settings, context.stop)?;
+    let mut steps = StepSearch::new(&mut relaxed, context.stop)?;
     let preparation = started.elapsed().as_secs_f64();
     let started = Instant::now();
     let rating = Rating::of_steps(&mut steps)?;

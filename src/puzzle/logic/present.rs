@@ -129,7 +129,7 @@ impl LogicPuzzle {
                 *of_board = Document::in_memory(of_board.name.clone(), self.facts_to_rate(grid, &job.rules));
             }
         }
-        why::explain(&program.into(), question, job).map(Some)
+        why::explain(&program.into(), question, &job.into()).map(Some)
     }
 
     pub(super) fn link_to(self, board: &PuzzleBoard) -> Result<Option<String>, Failure> {

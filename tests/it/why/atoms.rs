@@ -61,7 +61,7 @@ fn answers(program: &Program) -> BTreeSet<BTreeSet<String>> {
 fn explanation(program: &Program, atom: &str) -> Value {
     let query = ExplainQuery { kind: QueryKind::About(atom.to_owned()), ..ExplainQuery::default() };
     let job = Job { sources: program.instance.clone().into(), ..Job::default() };
-    explain(&program.clone().into(), &query, &job).expect("an explanation").json()
+    explain(&program.clone().into(), &query, &(&job).into()).expect("an explanation").json()
 }
 
 fn atoms(value: &Value) -> BTreeSet<String> {
