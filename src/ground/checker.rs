@@ -98,92 +98,154 @@ impl fmt::Display for Flaw {
 /// assert!(is_answer_set(&ground, |atom| atom == 3).is_err(), "c supports itself");
 /// ```
 pub fn is_answer_set(ground: &GroundProgram, holds: impl Fn(u32) -> bool) -> Result<AnswerCheck, Flaw> {
-    let atoms = ground.last_atom() as usize + 1;
-    let truth: Vec<bool> = (0..atoms as u32).map(holds).collect();
+    let truth: Vec<bool> = (0..=ground.last_atom()).map(holds).collect();
     let holds = |atom: u32| truth[atom as usize];
-    let is_true = |literal: i32| holds_in(literal, holds);
-    // By rule: the weight that its body still needs from founded atoms; `i64::MAX` if the rule does
-    // not apply or has no true head atom.
-    let mut missing_weight: Vec<i64> = Vec::with_capacity(ground.rules.len());
-    let mut has_rules = vec![false; atoms];
+    let supporting = check_rules(ground, holds)?;
+    let given = check_externals(ground, &truth)?;
+    let mut foundation = Foundation::new(&truth, supporting);
+    foundation.found(given);
+    foundation.propagate();
+    // No smaller model lacks one of the atoms founded so far. The search decides about the others.
+    let non_hcf_atoms = foundation.unfounded_atoms();
+    foundation.apply_disjunctions();
+    if let Some(&atom) = foundation.unfounded_atoms().first() {
+        return Err(Flaw::UnfoundedAtom(atom));
+    }
+    if let Some(node) = node_on_cycle(ground, |literal| holds_in(literal, holds)) {
+        return Err(Flaw::Cycle(node));
+    }
+    find_smaller_model(ground, &non_hcf_atoms, holds)
+}
+
+/// A rule whose body is true, and at least one atom of its head. It founds the true atoms of its
+/// head once founded atoms suffice for its body.
+struct SupportingRule<'a> {
+    rule: &'a GroundRule,
+    /// The weight that the body still needs from founded atoms.
+    missing_weight: i64,
+}
+
+/// Checks that each rule whose body is true is a choice or has a true atom in its head. Returns the
+/// rules that can found atoms.
+fn check_rules(ground: &GroundProgram, holds: impl Fn(u32) -> bool) -> Result<Vec<SupportingRule<'_>>, Flaw> {
+    let is_true = |literal: i32| holds_in(literal, &holds);
+    let mut supporting = Vec::with_capacity(ground.rules.len());
     for (number, rule) in ground.rules.iter().enumerate() {
-        for &atom in &rule.head {
-            has_rules[atom as usize] = true;
+        if rule.weight(is_true) < rule.required_weight() {
+            continue;
         }
-        let applies = rule.weight(is_true) >= rule.required_weight();
-        let has_true_head = rule.head.iter().any(|&atom| holds(atom));
-        if applies && !rule.is_choice && !has_true_head {
+        if rule.head.iter().any(|&atom| holds(atom)) {
+            // The reduct evaluates negative literals, so these need no foundation.
+            let negative_weight = rule.weight(|literal| literal < 0 && is_true(literal));
+            supporting.push(SupportingRule { rule, missing_weight: rule.required_weight() - negative_weight });
+        } else if !rule.is_choice {
             return Err(Flaw::Violated(number));
         }
-        let is_initially_true = |literal: i32| literal < 0 && is_true(literal);
-        missing_weight.push(if applies && has_true_head {
-            rule.required_weight() - rule.weight(is_initially_true)
-        } else {
-            i64::MAX
-        });
     }
-    // By true atom: the rules whose bodies contain it, with its weight there.
-    let mut occurrences: Vec<Vec<(u32, i32)>> = vec![Vec::new(); atoms];
-    for (number, rule) in ground.rules.iter().enumerate().filter(|(number, _)| missing_weight[*number] != i64::MAX) {
-        for &(literal, weight) in rule.body.iter().filter(|(literal, _)| *literal > 0 && is_true(*literal)) {
-            occurrences[literal as usize].push((number as u32, weight));
+    Ok(supporting)
+}
+
+/// Checks the values of external atoms. Returns those that are true, which need no rule.
+fn check_externals(ground: &GroundProgram, truth: &[bool]) -> Result<Vec<u32>, Flaw> {
+    let mut has_rules = vec![false; truth.len()];
+    for &atom in ground.rules.iter().flat_map(|rule| &rule.head) {
+        has_rules[atom as usize] = true;
+    }
+    let is_given = |atom: u32| !has_rules[atom as usize] || ground.frozen.get(&atom) == Some(&true);
+    let mut given = Vec::new();
+    for (&atom, &value) in ground.externals.iter().filter(|(atom, _)| is_given(**atom)) {
+        match (value, truth[atom as usize]) {
+            (Truth::True, false) | (Truth::False, true) => return Err(Flaw::External(atom)),
+            (_, is_true) => given.extend(is_true.then_some(atom)),
+        }
+    }
+    Ok(given)
+}
+
+/// The founded atoms, which grow until no rule founds another one. Rules are indices of `rules`.
+struct Foundation<'a> {
+    /// By atom: its value in the interpretation.
+    truth: &'a [bool],
+    rules: Vec<SupportingRule<'a>>,
+    /// By true atom: the rules whose bodies contain it, with its weight there.
+    occurrences: Vec<Vec<(u32, i32)>>,
+    /// By atom: true if it is founded.
+    is_founded: Vec<bool>,
+    /// Founded atoms that are not yet propagated.
+    queue: Vec<u32>,
+    /// Rules that need no more weight and are not yet applied.
+    ready: Vec<u32>,
+    /// Rules that need no more weight and are held back: disjunctions with several true atoms.
+    disjunctions: Vec<u32>,
+}
+
+impl<'a> Foundation<'a> {
+    fn new(truth: &'a [bool], rules: Vec<SupportingRule<'a>>) -> Self {
+        let mut occurrences: Vec<Vec<(u32, i32)>> = vec![Vec::new(); truth.len()];
+        let is_true_atom = |literal: i32| literal > 0 && truth[literal as usize];
+        let mut ready = Vec::new();
+        for (number, SupportingRule { rule, missing_weight }) in (0..).zip(&rules) {
+            for &(literal, weight) in rule.body.iter().filter(|(literal, _)| is_true_atom(*literal)) {
+                occurrences[literal as usize].push((number, weight));
+            }
+            ready.extend((*missing_weight <= 0).then_some(number));
+        }
+        let is_founded = vec![false; truth.len()];
+        Foundation { truth, rules, occurrences, is_founded, queue: Vec::new(), ready, disjunctions: Vec::new() }
+    }
+
+    /// Adds the true ones of `atoms` to the founded atoms.
+    fn found(&mut self, atoms: impl IntoIterator<Item = u32>) {
+        for atom in atoms {
+            if self.truth[atom as usize] && !self.is_founded[atom as usize] {
+                self.is_founded[atom as usize] = true;
+                self.queue.push(atom);
+            }
         }
     }
 
-    let mut founded = vec![false; atoms];
-    // Founded atoms that are not yet propagated.
-    let mut queue = Vec::new();
-    let is_given = |atom: u32| !has_rules[atom as usize] || ground.frozen.get(&atom) == Some(&true);
-    for (&atom, &value) in ground.externals.iter().filter(|(atom, _)| is_given(**atom)) {
-        match (value, holds(atom)) {
-            (Truth::True, false) | (Truth::False, true) => return Err(Flaw::External(atom)),
-            (_, is_true) => queue.extend(is_true.then_some(atom)),
+    /// Founds all atoms that follow without disjunctions of several true atoms.
+    fn propagate(&mut self) {
+        while let Some(number) = self.next_ready_rule() {
+            let rule = self.rules[number as usize].rule;
+            let true_heads = rule.head.iter().copied().filter(|&atom| self.truth[atom as usize]);
+            if !rule.is_choice && has_distinct(true_heads) {
+                self.disjunctions.push(number);
+            } else {
+                self.found(rule.head.iter().copied());
+            }
         }
     }
-    for &atom in &queue {
-        founded[atom as usize] = true;
+
+    /// Founds all atoms that follow if a disjunction founds all its true atoms.
+    fn apply_disjunctions(&mut self) {
+        self.ready.append(&mut self.disjunctions);
+        while let Some(number) = self.next_ready_rule() {
+            self.found(self.rules[number as usize].rule.head.iter().copied());
+        }
     }
-    let mut ready: Vec<u32> =
-        (0..missing_weight.len() as u32).filter(|&rule| missing_weight[rule as usize] <= 0).collect();
-    let mut disjunctions = Vec::new();
-    // True atoms that are only founded if a disjunction may found several atoms; set once all other
-    // atoms are founded.
-    let mut non_hcf_atoms = None;
-    loop {
-        loop {
-            while let Some(atom) = queue.pop() {
-                for &(other, weight) in &occurrences[atom as usize] {
-                    let missing = &mut missing_weight[other as usize];
-                    let was_missing = *missing > 0;
-                    *missing -= i64::from(weight);
-                    if was_missing && *missing <= 0 {
-                        ready.push(other);
-                    }
+
+    /// Propagates the atoms in `queue`: subtracts their weights from what the rules still need.
+    /// Removes a rule from `ready` and returns it.
+    fn next_ready_rule(&mut self) -> Option<u32> {
+        while let Some(atom) = self.queue.pop() {
+            for &(number, weight) in &self.occurrences[atom as usize] {
+                let missing = &mut self.rules[number as usize].missing_weight;
+                let was_missing = *missing > 0;
+                *missing -= i64::from(weight);
+                if was_missing && *missing <= 0 {
+                    self.ready.push(number);
                 }
             }
-            let Some(rule) = ready.pop() else { break };
-            let GroundRule { is_choice, head, .. } = &ground.rules[rule as usize];
-            let true_heads = || head.iter().copied().filter(|&atom| holds(atom));
-            if non_hcf_atoms.is_none() && !is_choice && has_distinct(true_heads()) {
-                disjunctions.push(rule);
-                continue;
-            }
-            queue.extend(true_heads().filter(|&atom| !std::mem::replace(&mut founded[atom as usize], true)));
         }
-        if non_hcf_atoms.is_some() || disjunctions.is_empty() {
-            break;
-        }
-        let is_non_hcf = |atom: &u32| holds(*atom) && !founded[*atom as usize];
-        non_hcf_atoms = Some((1..atoms as u32).filter(is_non_hcf).collect::<Vec<u32>>());
-        ready.append(&mut disjunctions);
+        self.ready.pop()
     }
-    if let Some(atom) = (1..atoms as u32).find(|&atom| holds(atom) && !founded[atom as usize]) {
-        return Err(Flaw::UnfoundedAtom(atom));
+
+    /// Returns the true atoms that are not founded.
+    fn unfounded_atoms(&self) -> Vec<u32> {
+        let is_unfounded = |atom: &u32| self.truth[*atom as usize] && !self.is_founded[*atom as usize];
+        (1..self.truth.len() as u32).filter(is_unfounded).collect()
     }
-    if let Some(node) = node_on_cycle(ground, is_true) {
-        return Err(Flaw::Cycle(node));
-    }
-    find_smaller_model(ground, &non_hcf_atoms.unwrap_or_default(), holds)
 }
 
 /// Checks that an interpretation is an answer set with the given costs; empty costs are not
@@ -240,7 +302,8 @@ enum Decision {
 }
 
 /// A rule of the reduct. If an atom of the head is removed (all of them for a disjunction), body
-/// atoms with a weight of more than `spare` must be removed, too.
+/// atoms with a weight of more than `spare` must be removed, too. Atoms are indices of the atoms
+/// that can be removed.
 struct ReductRule {
     is_choice: bool,
     head: Vec<usize>,
@@ -249,12 +312,21 @@ struct ReductRule {
     spare: i64,
 }
 
-/// Searches for a subset of `non_hcf_atoms` whose removal yields a smaller model of the reduct.
-fn find_smaller_model(
-    ground: &GroundProgram,
-    non_hcf_atoms: &[u32],
-    holds: impl Fn(u32) -> bool,
-) -> Result<AnswerCheck, Flaw> {
+impl ReductRule {
+    /// Returns true if the model without the removed atoms violates the rule.
+    fn is_violated(&self, decisions: &[Decision]) -> bool {
+        let is_removed = |index: usize| decisions[index] == Decision::Removed;
+        let removed_weight: i64 =
+            self.body.iter().filter(|(index, _)| is_removed(*index)).map(|(_, weight)| weight).sum();
+        let mut head = self.head.iter();
+        let requires_removal =
+            if self.is_choice { head.any(|&index| is_removed(index)) } else { head.all(|&index| is_removed(index)) };
+        requires_removal && removed_weight <= self.spare
+    }
+}
+
+/// Returns the rules that the removal of atoms in `non_hcf_atoms` can violate.
+fn reduct_rules(ground: &GroundProgram, non_hcf_atoms: &[u32], holds: impl Fn(u32) -> bool) -> Vec<ReductRule> {
     let is_true = |literal: i32| holds_in(literal, &holds);
     let indices: FastMap<u32, usize> = non_hcf_atoms.iter().enumerate().map(|(index, &atom)| (atom, index)).collect();
     let mut rules = Vec::new();
@@ -272,50 +344,51 @@ fn find_smaller_model(
         });
         rules.push(ReductRule { is_choice: rule.is_choice, head, body: body.collect(), spare });
     }
+    rules
+}
+
+/// Searches for a subset of `non_hcf_atoms` whose removal yields a smaller model of the reduct.
+fn find_smaller_model(
+    ground: &GroundProgram,
+    non_hcf_atoms: &[u32],
+    holds: impl Fn(u32) -> bool,
+) -> Result<AnswerCheck, Flaw> {
+    let rules = reduct_rules(ground, non_hcf_atoms, holds);
     let mut steps = 0;
+    // A branch for each atom: it is the first one that is removed.
     let mut branches: Vec<Vec<Decision>> = (0..non_hcf_atoms.len())
-        .map(|index| {
-            let decision = |other: usize| match other.cmp(&index) {
-                std::cmp::Ordering::Less => Decision::Kept,
-                std::cmp::Ordering::Equal => Decision::Removed,
-                std::cmp::Ordering::Greater => Decision::Undecided,
-            };
-            (0..non_hcf_atoms.len()).map(decision).collect()
+        .map(|first| {
+            let mut decisions = vec![Decision::Undecided; non_hcf_atoms.len()];
+            decisions[..first].fill(Decision::Kept);
+            decisions[first] = Decision::Removed;
+            decisions
         })
         .collect();
-    'branches: while let Some(mut decisions) = branches.pop() {
+    while let Some(mut decisions) = branches.pop() {
         loop {
-            let is_removed = |index: usize| decisions[index] == Decision::Removed;
-            let is_violated = |rule: &&ReductRule| {
+            let violated = rules.iter().find(|rule| {
                 steps += rule.head.len() + rule.body.len();
-                let removed_weight: i64 =
-                    rule.body.iter().filter(|(index, _)| is_removed(*index)).map(|(_, weight)| weight).sum();
-                let mut head = rule.head.iter();
-                let requires_removal = if rule.is_choice {
-                    head.any(|&index| is_removed(index))
-                } else {
-                    head.all(|&index| is_removed(index))
-                };
-                requires_removal && removed_weight <= rule.spare
-            };
-            let Some(rule) = rules.iter().find(is_violated) else {
-                let removed = (0..non_hcf_atoms.len()).filter(|&index| is_removed(index));
-                return Err(Flaw::UnfoundedSet(removed.map(|index| non_hcf_atoms[index]).collect()));
+                rule.is_violated(&decisions)
+            });
+            let Some(rule) = violated else {
+                let decided = non_hcf_atoms.iter().zip(&decisions);
+                let removed = decided.filter(|(_, decision)| **decision == Decision::Removed);
+                return Err(Flaw::UnfoundedSet(removed.map(|(atom, _)| *atom).collect()));
             };
             if steps > MAX_STEPS {
                 return Ok(AnswerCheck::ExceptMinimality);
             }
-            let undecided =
-                rule.body.iter().map(|(index, _)| *index).filter(|&index| decisions[index] == Decision::Undecided);
-            let undecided: Vec<usize> = undecided.collect();
-            let Some((&first, others)) = undecided.split_first() else { continue 'branches };
-            if !others.is_empty() {
-                // Branch: keep the first atom.
+            // An undecided atom of the body must be removed. Without one, the branch has no model.
+            let body = rule.body.iter().map(|(index, _)| *index);
+            let mut undecided = body.filter(|&index| decisions[index] == Decision::Undecided);
+            let Some(atom) = undecided.next() else { break };
+            let has_others = undecided.next().is_some();
+            if has_others {
                 let mut other_branch = decisions.clone();
-                other_branch[first] = Decision::Kept;
+                other_branch[atom] = Decision::Kept;
                 branches.push(other_branch);
             }
-            decisions[first] = Decision::Removed;
+            decisions[atom] = Decision::Removed;
         }
     }
     Ok(AnswerCheck::Complete)
