@@ -128,14 +128,12 @@ impl<'a> FaultyStatement<'a> {
 
     /// Returns true if clingo accepts the statement with `words` in place of `range`.
     fn parses_with(&self, range: Range<usize>, words: &str) -> bool {
-        let mut text = self.text.to_owned();
-        text.replace_range(range, words);
-        parses(&text)
+        self.parses_with_each(&[range], words)
     }
 
     /// Suggests a period at the end of the line before the unexpected token.
     fn period(&self, error: &Diagnostic, place: &Place) -> Option<Diagnostic> {
-        let last = self.tokens().map(|token| token.range()).take_while(|token| token.end <= self.at).last()?;
+        let last = self.token_before()?.range();
         let is_on_next_line = self.text[last.end..self.at].contains('\n') || self.at == self.text.len();
         if !is_on_next_line || !self.parses_with(last.end..last.end, ".") {
             return None;
@@ -148,137 +146,155 @@ impl<'a> FaultyStatement<'a> {
         Some(Diagnostic { code: Code::MissingPeriod, message, labels: places, ..error.clone() }.fix(Some(fix)))
     }
 
+    /// Suggests how to correct a common mistake.
     fn suggest_syntax(&self, error: &Diagnostic) -> Option<Diagnostic> {
-        let help = |words: String| Some(error.clone().help(words));
-        let tokens: Vec<Token<'_>> = self.tokens().collect();
-        let at = tokens.iter().position(|token| token.end() > self.at).unwrap_or(tokens.len());
+        if let Some(better) = self.foreign_operator(error) {
+            return Some(better);
+        }
+        let words = help_for_message(&error.message).or_else(|| self.help_for_sign().map(str::to_owned));
+        if let Some(words) = words {
+            return Some(error.clone().help(words));
+        }
+        let before = self.token_before()?;
+        if let Some(words) = self.help_for_neighbours(error, before) {
+            return Some(error.clone().help(words));
+        }
+        let better = if self.continues_variable(before) {
+            self.capital_predicate(error, before)
+        } else {
+            self.help_for_colon(before).map(|words| error.clone().help(words))
+        };
+        better.or_else(|| self.missing_bracket(error, before)).or_else(|| self.missing_comma(error, before))
+    }
+
+    /// Suggests clingo's operator in place of one of another language.
+    fn foreign_operator(&self, error: &Diagnostic) -> Option<Diagnostic> {
         for (theirs, ours) in FOREIGN_OPERATORS {
             let is_word = theirs.starts_with(|first: char| first.is_ascii_alphabetic());
             // The lexer may have read the beginning of an operator as another token.
-            let is_match = |token: &&Token<'_>| {
+            let is_match = |token: &Token<'_>| {
                 if is_word {
                     token.start == self.at && token.text == theirs
                 } else {
                     self.text[token.start..].starts_with(theirs) && token.start <= self.at
                 }
             };
-            let found: Vec<&Token<'_>> = tokens.iter().filter(is_match).collect();
-            let mut text = self.text.to_owned();
-            for token in found.iter().rev() {
-                text.replace_range(token.start..token.start + theirs.len(), ours);
-            }
-            if !found.is_empty() && parses(&text) {
-                let edits = found.iter().map(|token| {
-                    let range = token.start..token.start + theirs.len();
-                    Edit { place: self.place(range), replacement: ours.to_owned() }
-                });
+            let found = self.tokens().filter(is_match);
+            let ranges: Vec<Range<usize>> = found.map(|token| token.start..token.start + theirs.len()).collect();
+            if !ranges.is_empty() && self.parses_with_each(&ranges, ours) {
+                let edits =
+                    ranges.into_iter().map(|range| Edit { place: self.place(range), replacement: ours.to_owned() });
                 let title = format!("Replace `{theirs}` with `{}`", ours.trim_end());
                 let fix = Fix { title, edits: edits.collect() };
                 let better = Diagnostic { code: Code::ForeignOperator, ..error.clone() }.fix(Some(fix));
                 return Some(better.help(format!("write {} instead of {theirs}", ours.trim_end())));
             }
         }
-        if error.message == "lexer error, unexpected \"" {
-            return help("the closing quote of the text is missing; a quote in a text is written \\\"".to_owned());
-        }
-        if error.message.ends_with("expecting [") {
-            return help("a weak constraint ends with its weight and a tuple: :~ p(X). [1,X]".to_owned());
-        }
-        if error.message.ends_with("support not available") {
-            let names = functions::names();
-            return help(format!("scripts are not supported; these functions are built in: {names}"));
-        }
-        if error.message.ends_with("unexpected #") {
-            return help("a comment begins with %".to_owned());
-        }
-        if let Some(arrow) = tokens.iter().find(|token| self.text[token.start..].starts_with("->"))
-            && self.parses_with(arrow.start..arrow.start + 2, ":-")
-        {
-            return help("write the head first, and :- behind it: b :- a".to_owned());
+        None
+    }
+
+    /// Returns help for a sign that has another meaning in clingo.
+    fn help_for_sign(&self) -> Option<&'static str> {
+        let arrow = self.tokens().find(|token| self.text[token.start..].starts_with("->"));
+        if arrow.is_some_and(|arrow| self.parses_with(arrow.start..arrow.start + 2, ":-")) {
+            return Some("write the head first, and :- behind it: b :- a");
         }
         // The `%` of a comment may be meant as the remainder operator.
-        let hides = self.text.find('%').filter(|&sign| sign < self.at && self.parses_with(sign..sign + 1, "\\"));
-        if hides.is_some() {
-            return help("% begins a comment; the remainder of a division is X \\ Y".to_owned());
+        let remainder = self.text.find('%').filter(|&sign| sign < self.at);
+        if remainder.is_some_and(|sign| self.parses_with(sign..sign + 1, "\\")) {
+            return Some("% begins a comment; the remainder of a division is X \\ Y");
         }
-        let before = tokens[at.checked_sub(1)?];
-        let next_character = self.text[self.at..].chars().next();
+        None
+    }
+
+    /// Returns help for an unexpected sign behind the token `before`, unless the sign is a colon.
+    fn help_for_neighbours(&self, error: &Diagnostic, before: Token<'_>) -> Option<&'static str> {
         let word = before.text;
-        let before = before.range();
-        if word == ";" && self.parses_with(before.clone(), ".") {
-            return help("a rule ends with a period, not with ;".to_owned());
+        if word == ";" && self.parses_with(before.range(), ".") {
+            return Some("a rule ends with a period, not with ;");
         }
-        if self.text[..self.at].ends_with(':') && next_character == Some('=') {
-            return help("a predicate has no value that is assigned: write the value as its argument, a(3)".to_owned());
+        let unexpected = self.following().chars().next()?;
+        match unexpected {
+            '=' if self.preceding().ends_with(':') => {
+                Some("a predicate has no value that is assigned: write the value as its argument, a(3)")
+            }
+            '.' if self.is_in_decimal(before) => Some("numbers are whole: take a smaller unit, such as 15 for 1.5"),
+            '.' if word == "," && self.following().starts_with("..") => Some("an interval is written 1..5"),
+            '.' if word == "," && self.parses_with(before.range(), "") => Some("no comma stands before the period"),
+            '(' if error.message.ends_with("expecting {") => Some("elements stand in braces: #sum { W,X : p(X,W) }"),
+            ',' if self.parses_with_all(",", ";") => {
+                Some("write : before the conditions of an element, and ; between elements")
+            }
+            '[' if !self.text.starts_with([':', '#']) || self.text.contains("imize") => Some(BRACKETS),
+            _ => None,
         }
-        let ends_in_digit = word.ends_with(|last: char| last.is_ascii_digit());
-        let begins_with_digit = |rest: &str| rest.starts_with(|first: char| first.is_ascii_digit());
-        match next_character {
-            Some('.') if ends_in_digit && begins_with_digit(&self.whole()[self.range.start + self.at + 1..]) => {
-                return help("numbers are whole: take a smaller unit, such as 15 for 1.5".to_owned());
-            }
-            Some('.') if word == "," && self.text[self.at..].starts_with("..") => {
-                return help("an interval is written 1..5".to_owned());
-            }
-            Some('.') if word == "," && self.parses_with(before.clone(), "") => {
-                return help("no comma stands before the period".to_owned());
-            }
-            Some('(') if error.message.ends_with("expecting {") => {
-                return help("elements stand in braces: #sum { W,X : p(X,W) }".to_owned());
-            }
-            Some(',') if self.parses_with_all(",", ";") => {
-                return help("write : before the conditions of an element, and ; between elements".to_owned());
-            }
-            Some('[') if !self.text.starts_with([':', '#']) || self.text.contains("imize") => {
-                return help(BRACKETS.to_owned());
-            }
-            Some('(' | ':')
-                if word.starts_with(|first: char| first.is_ascii_uppercase())
-                    && (self.text[self.at..].starts_with(":-") || next_character == Some('(')) =>
-            {
-                let small = word[..1].to_ascii_lowercase() + &word[1..];
-                if self.parses_with(before.clone(), &small) {
-                    let better = Diagnostic { code: Code::CapitalPredicate, ..error.clone() };
-                    let fix = self.fix(before.clone(), &small);
-                    let words =
-                        format!("a name with a capital first letter is a variable; write the predicate as {small}");
-                    return Some(better.help(words).fix(Some(fix)));
-                }
-            }
-            Some(':') if self.text[..self.at].contains('[') && self.parses_with(self.at..self.at + 1, "@") => {
-                return help("write weight@level: [1@2]".to_owned());
-            }
-            Some(':')
-                if word != ":-" && self.text[self.at..].starts_with(":-") && self.text[..self.at].contains(":-") =>
-            {
-                return help("a rule has one :-, and a comma between its conditions".to_owned());
-            }
-            Some(':') if ["sum", "count", "min", "max"].iter().any(|name| self.calls(name)) => {
-                return help("an aggregate is written with # and braces: #sum { X : p(X) }".to_owned());
-            }
-            Some(':') if self.parses_with_all(":", ",") => {
-                return help("write a comma between the conditions: a : b, c".to_owned());
-            }
-            _ => {}
+    }
+
+    /// Returns true if the error is at the point between the digits of a number.
+    fn is_in_decimal(&self, before: Token<'_>) -> bool {
+        let mut following = self.whole()[self.range.start + self.at..].chars().skip(1);
+        before.text.ends_with(|last: char| last.is_ascii_digit())
+            && following.next().is_some_and(|next| next.is_ascii_digit())
+    }
+
+    /// Returns true if the token before the error is a variable that is used as a predicate.
+    fn continues_variable(&self, before: Token<'_>) -> bool {
+        let following = self.following();
+        before.text.starts_with(|first: char| first.is_ascii_uppercase())
+            && (following.starts_with('(') || following.starts_with(":-"))
+    }
+
+    /// Suggests a small first letter for the predicate before the error.
+    fn capital_predicate(&self, error: &Diagnostic, before: Token<'_>) -> Option<Diagnostic> {
+        let small = before.text[..1].to_ascii_lowercase() + &before.text[1..];
+        self.parses_with(before.range(), &small).then(|| {
+            let better = Diagnostic { code: Code::CapitalPredicate, ..error.clone() };
+            let words = format!("a name with a capital first letter is a variable; write the predicate as {small}");
+            better.help(words).fix(Some(self.fix(before.range(), &small)))
+        })
+    }
+
+    /// Returns help for an unexpected colon behind the token `before`.
+    fn help_for_colon(&self, before: Token<'_>) -> Option<&'static str> {
+        let following = self.following();
+        if !following.starts_with(':') {
+            return None;
         }
-        for close in [")", "}"] {
-            if self.parses_with(before.end..before.end, close) {
-                let better = Diagnostic { code: Code::MissingToken, ..error.clone() };
-                let fix = self.fix(before.end..before.end, close);
-                return Some(better.help(format!("{close} is missing before this")).fix(Some(fix)));
-            }
+        if self.preceding().contains('[') && self.parses_with(self.at..self.at + 1, "@") {
+            return Some("write weight@level: [1@2]");
         }
-        let ends_an_atom = word.ends_with(|last: char| last.is_alphanumeric() || last == ')');
-        let is_inside = self.is_in_brackets() || self.text[..self.at].contains(":-");
-        let (signs, what) = match is_inside {
+        if before.text != ":-" && following.starts_with(":-") && self.preceding().contains(":-") {
+            return Some("a rule has one :-, and a comma between its conditions");
+        }
+        if ["sum", "count", "min", "max"].iter().any(|name| self.calls(name)) {
+            return Some("an aggregate is written with # and braces: #sum { X : p(X) }");
+        }
+        self.parses_with_all(":", ",").then_some("write a comma between the conditions: a : b, c")
+    }
+
+    /// Suggests a closing bracket behind the token `before`.
+    fn missing_bracket(&self, error: &Diagnostic, before: Token<'_>) -> Option<Diagnostic> {
+        let end = before.end();
+        let close = [")", "}"].into_iter().find(|close| self.parses_with(end..end, close))?;
+        let better = Diagnostic { code: Code::MissingToken, ..error.clone() };
+        Some(better.help(format!("{close} is missing before this")).fix(Some(self.fix(end..end, close))))
+    }
+
+    /// Suggests a comma, a period or `:-` between the token `before`, which ends an atom, and the
+    /// error.
+    fn missing_comma(&self, error: &Diagnostic, before: Token<'_>) -> Option<Diagnostic> {
+        let at = self.at..self.at;
+        let is_in_body = self.is_in_brackets() || self.preceding().contains(":-");
+        let (signs, what) = match is_in_body {
             true => (", ", "a comma is"),
-            false if self.parses_with(self.at..self.at, ". ") => (":- ", "a period or :- is"),
+            false if self.parses_with(at.clone(), ". ") => (":- ", "a period or :- is"),
             false => (":- ", ":- is"),
         };
-        let is_missing = ends_an_atom && self.parses_with(self.at..self.at, signs);
+        let ends_an_atom = before.text.ends_with(|last: char| last.is_alphanumeric() || last == ')');
+        let is_missing = ends_an_atom && self.parses_with(at.clone(), signs);
         is_missing.then(|| {
             let better = Diagnostic { code: Code::MissingToken, ..error.clone() };
-            better.help(format!("{what} missing before this")).fix(Some(self.fix(self.at..self.at, signs)))
+            better.help(format!("{what} missing before this")).fix(Some(self.fix(at, signs)))
         })
     }
 
@@ -379,7 +395,6 @@ impl<'a> FaultyStatement<'a> {
     /// the error to the closing brace.
     fn parses_with_all(&self, sign: &str, words: &str) -> bool {
         let mut depth = 0;
-        let mut text = self.text.to_owned();
         let is_inside = |token: &Token<'_>| {
             match token.text {
                 "(" | "{" => depth += 1,
@@ -391,8 +406,15 @@ impl<'a> FaultyStatement<'a> {
         let following = self.tokens().skip_while(|token| token.start < self.at).take_while(is_inside);
         let ranges: Vec<Range<usize>> =
             following.filter(|token| token.text == sign).map(|token| token.range()).collect();
-        for range in ranges.into_iter().rev() {
-            text.replace_range(range, words);
+        self.parses_with_each(&ranges, words)
+    }
+
+    /// Returns true if clingo accepts the statement with `words` in place of each of the ascending
+    /// `ranges`.
+    fn parses_with_each(&self, ranges: &[Range<usize>], words: &str) -> bool {
+        let mut text = self.text.to_owned();
+        for range in ranges.iter().rev() {
+            text.replace_range(range.clone(), words);
         }
         parses(&text)
     }
@@ -413,6 +435,21 @@ impl<'a> FaultyStatement<'a> {
         syntax::tokens(self.text)
     }
 
+    /// Returns the last token that ends before the error.
+    fn token_before(&self) -> Option<Token<'a>> {
+        self.tokens().take_while(|token| token.end() <= self.at).last()
+    }
+
+    /// Returns the text of the statement before the error.
+    fn preceding(&self) -> &'a str {
+        &self.text[..self.at]
+    }
+
+    /// Returns the text of the statement from the error on.
+    fn following(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
     fn whole(&self) -> &str {
         &self.document.text
     }
@@ -426,6 +463,21 @@ impl<'a> FaultyStatement<'a> {
         let range = range.start + self.range.start..range.end + self.range.start;
         Place::of_range(&self.document.name, &self.document.text, range)
     }
+}
+
+/// Returns help for a message of clingo that allows only one cause.
+fn help_for_message(message: &str) -> Option<String> {
+    let help = match message {
+        "lexer error, unexpected \"" => "the closing quote of the text is missing; a quote in a text is written \\\"",
+        _ if message.ends_with("expecting [") => "a weak constraint ends with its weight and a tuple: :~ p(X). [1,X]",
+        _ if message.ends_with("support not available") => {
+            let names = functions::names();
+            return Some(format!("scripts are not supported; these functions are built in: {names}"));
+        }
+        _ if message.ends_with("unexpected #") => "a comment begins with %",
+        _ => return None,
+    };
+    Some(help.to_owned())
 }
 
 /// Maximum length of a text with fixes in bytes; longer texts are generated.
