@@ -94,34 +94,22 @@ fn add_element(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String
         return Err("it requires squares".to_owned());
     }
     match (name, terms) {
-        ("lattice", [kind]) => match Lattice::from_name(&kind.text()) {
-            Some(other) if other == lattice => {}
-            Some(_) => return Err("a drawing has the same lattice in all frames".to_owned()),
-            None => {
-                return Err(format!(
-                    "unknown lattice {kind}; expected one of {}",
-                    Lattice::ALL.map(|(_, name)| name).join(", ")
-                ));
+        ("lattice", [kind]) => {
+            if lattice_kind(kind)? != lattice {
+                return Err("a drawing has the same lattice in all frames".to_owned());
             }
-        },
+        }
         ("cell", [row, column]) => _ = grid.cell(place(row, column)?),
         ("fill", [row, column, fill]) => grid.cell(place(row, column)?).fill = Some(color(fill)?),
         ("given", [row, column, given]) => add(&mut grid.cell(place(row, column)?).given, text(given, MAX_TEXT)?),
         ("found", [row, column, found]) => add(&mut grid.cell(place(row, column)?).found, text(found, MAX_TEXT)?),
         ("corner", [row, column, corner, label]) => {
-            let Some(corner) = Corner::from_name(&corner.text()) else {
-                let names = Corner::ALL.map(|(_, name)| name).join(", ");
-                return Err(format!("unknown corner {corner}; expected one of {names}"));
-            };
+            let corner = corner_of_cell(corner)?;
             add(grid.cell(place(row, column)?).corners.entry(corner).or_default(), text(label, MAX_TEXT)?);
         }
         ("diagonal", [row, column, direction, paint @ ..]) if paint.len() < 2 => {
-            let is_down = match direction.text().as_str() {
-                "down" => true,
-                "up" => false,
-                _ => return Err(format!("a diagonal goes down or up, not {direction}")),
-            };
-            let paint = paint.first().map(color).transpose()?;
+            let is_down = goes_down(direction)?;
+            let paint = optional_color(paint)?;
             grid.cell(place(row, column)?).diagonals.insert(is_down, paint);
         }
         ("cage", [row, column, name]) => {
@@ -132,65 +120,36 @@ fn add_element(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String
         }
         ("between", [row, column, label]) => {
             let place = place(row, column)?;
-            let label = text(label, MAX_TEXT)?;
-            if place.0.rem_euclid(2) == 1 && place.1.rem_euclid(2) == 1 {
-                let cell = grid.cell(((place.0 + 1) / 2, (place.1 + 1) / 2));
-                match label.as_str() {
-                    "o" => _ = cell.symbols.insert(Symbol::Circle, None),
-                    "*" => _ = cell.symbols.insert(Symbol::Disc, None),
-                    _ => add(&mut cell.given, label),
-                }
-            } else {
-                grid.between.insert(place, label);
-            }
+            add_between(grid, place, text(label, MAX_TEXT)?);
         }
         ("symbol", [row, column, name, paint @ ..]) if paint.len() < 2 => {
-            let Some(symbol) = Symbol::from_name(&name.text()) else {
-                let names = Symbol::ALL.map(|(_, name, _)| name).join(", ");
-                return Err(format!("unknown symbol {name}; expected one of {names}"));
-            };
-            let paint = paint.first().map(color).transpose()?;
+            let symbol = symbol(name)?;
+            let paint = optional_color(paint)?;
             grid.cell(place(row, column)?).symbols.insert(symbol, paint);
         }
         ("border", [row, column, other_row, other_column, style]) => {
             let (first, second) = (place(row, column)?, place(other_row, other_column)?);
             let segment = side(lattice, first, second)?;
-            let style = match style.text().as_str() {
-                "thin" => Border::Thin,
-                "thick" => Border::Thick,
-                "dashed" => Border::Dashed,
-                "none" => Border::None,
-                _ => return Err(format!("unknown style {style}")),
-            };
+            let style = border_style(style)?;
             let drawn = grid.borders.entry(segment).or_insert(style);
             *drawn = style.max(*drawn);
         }
         ("line" | "double", [row, column, other_row, other_column, paint @ ..]) if paint.len() < 2 => {
             let (first, second) = (place(row, column)?, place(other_row, other_column)?);
-            let line = LineStyle { is_double: name == "double", paint: paint.first().map(color).transpose()? };
+            let line = LineStyle { is_double: name == "double", paint: optional_color(paint)? };
             for segment in steps_between(lattice, first, second)? {
                 grid.lines.insert(segment, line);
             }
         }
         ("edge", [row, column, other_row, other_column, paint @ ..]) if paint.len() < 2 => {
             let (first, second) = (place(row, column)?, place(other_row, other_column)?);
-            let paint = paint.first().map(color).transpose()?;
-            let sides = match lattice {
-                Lattice::Squares => straight_steps(first, second, "corners", false)?,
-                _ => vec![side(lattice, first, second)?],
-            };
-            for segment in sides {
+            let paint = optional_color(paint)?;
+            for segment in edges_between(lattice, first, second)? {
                 grid.edges.insert(segment, paint);
             }
         }
         ("around", [side, Term::Number(rank), Term::Number(number), label]) => {
-            let side = match side.text().as_str() {
-                "left" => Side::Left,
-                "right" => Side::Right,
-                "top" => Side::Top,
-                "bottom" => Side::Bottom,
-                _ => return Err(format!("unknown side {side}")),
-            };
+            let side = side_of_board(side)?;
             if !is_near(*rank) || !(1..=MAX_TEXTS).contains(number) {
                 return Err(format!("rows and columns go to {MAX_COORDINATE}, texts from 1 to {MAX_TEXTS}"));
             }
@@ -201,6 +160,21 @@ fn add_element(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String
         _ => return Err("wrong arguments".to_owned()),
     }
     Ok(())
+}
+
+/// Adds a text at `place`, where the centre of the cell (R,C) is at (2R-1,2C-1).
+fn add_between(grid: &mut Grid, place: Coord, label: String) {
+    let is_centre = place.0.rem_euclid(2) == 1 && place.1.rem_euclid(2) == 1;
+    if !is_centre {
+        grid.between.insert(place, label);
+        return;
+    }
+    let cell = grid.cell(((place.0 + 1) / 2, (place.1 + 1) / 2));
+    match label.as_str() {
+        "o" => _ = cell.symbols.insert(Symbol::Circle, None),
+        "*" => _ = cell.symbols.insert(Symbol::Disc, None),
+        _ => add(&mut cell.given, label),
+    }
 }
 
 /// Adds a text to the texts at the same place, unless it is empty or a duplicate.
@@ -241,6 +215,14 @@ fn steps_between(lattice: Lattice, first: Coord, second: Coord) -> Result<Vec<Se
     }
 }
 
+/// Returns all sides of cells between two corners, or between two cells that touch.
+fn edges_between(lattice: Lattice, first: Coord, second: Coord) -> Result<Vec<Segment>, String> {
+    match lattice {
+        Lattice::Squares => straight_steps(first, second, "corners", false),
+        _ => Ok(vec![side(lattice, first, second)?]),
+    }
+}
+
 /// Returns all steps along a straight line from one cell or corner to another. `kind` is the word
 /// for these in messages.
 fn straight_steps(first: Coord, second: Coord, kind: &str, has_diagonals: bool) -> Result<Vec<Segment>, String> {
@@ -262,6 +244,54 @@ fn straight_steps(first: Coord, second: Coord, kind: &str, has_diagonals: bool) 
         ));
     };
     Ok((0..steps).map(|at| Segment { from: (from.0 + at * step.0, from.1 + at * step.1), direction }).collect())
+}
+
+fn lattice_kind(term: &Term) -> Result<Lattice, String> {
+    let names = || Lattice::ALL.map(|(_, name)| name).join(", ");
+    Lattice::from_name(&term.text()).ok_or_else(|| format!("unknown lattice {term}; expected one of {}", names()))
+}
+
+fn corner_of_cell(term: &Term) -> Result<Corner, String> {
+    let names = || Corner::ALL.map(|(_, name)| name).join(", ");
+    Corner::from_name(&term.text()).ok_or_else(|| format!("unknown corner {term}; expected one of {}", names()))
+}
+
+fn symbol(term: &Term) -> Result<Symbol, String> {
+    let names = || Symbol::ALL.map(|(_, name, _)| name).join(", ");
+    Symbol::from_name(&term.text()).ok_or_else(|| format!("unknown symbol {term}; expected one of {}", names()))
+}
+
+fn goes_down(direction: &Term) -> Result<bool, String> {
+    match direction.text().as_str() {
+        "down" => Ok(true),
+        "up" => Ok(false),
+        _ => Err(format!("a diagonal goes down or up, not {direction}")),
+    }
+}
+
+fn border_style(style: &Term) -> Result<Border, String> {
+    match style.text().as_str() {
+        "thin" => Ok(Border::Thin),
+        "thick" => Ok(Border::Thick),
+        "dashed" => Ok(Border::Dashed),
+        "none" => Ok(Border::None),
+        _ => Err(format!("unknown style {style}")),
+    }
+}
+
+fn side_of_board(side: &Term) -> Result<Side, String> {
+    match side.text().as_str() {
+        "left" => Ok(Side::Left),
+        "right" => Ok(Side::Right),
+        "top" => Ok(Side::Top),
+        "bottom" => Ok(Side::Bottom),
+        _ => Err(format!("unknown side {side}")),
+    }
+}
+
+/// Parses the colour that may be the last argument of an element.
+fn optional_color(terms: &[Term]) -> Result<Option<Rgb>, String> {
+    terms.first().map(color).transpose()
 }
 
 /// Parses a colour: a name, `"#rrggbb"` or a rank in the palette.
