@@ -20,7 +20,6 @@
 
 mod merging;
 
-use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
@@ -535,114 +534,133 @@ impl ProgramReader {
         }
     }
 
-    fn lints(self, program: &Program, lints: Lints) -> Lints {
-        let ProgramReader {
-            misses_includes,
-            mut found,
-            sums,
-            constants,
-            definitions,
-            defined,
-            compared,
-            values,
-            occurrences,
-            derived,
-            used,
-            parts,
-            tested,
-            shown,
-            mut rules,
-            ..
-        } = self;
-        let is_grounded = |part: &ProgramPart| tested.contains(&part.name) || TOOL_PARTS.contains(&part.name.as_str());
-        // A script may ground any part.
+    /// Completes `lints`, which has the settings, by the lints of the statements that were read.
+    fn lints(mut self, program: &Program, mut lints: Lints) -> Lints {
+        let mut found = std::mem::take(&mut self.found);
+        // A script may ground any part and define any constant.
         let has_script = program.documents().any(|document| document.text.contains("#script"));
-        let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !has_script && !is_grounded(part)).collect();
-        found.extend(ungrounded(program, &untested));
-        let statements = || program.documents().flat_map(|document| syntax::statements(&document.text));
-        // If the constant also occurs as a value, the comparison of constants is intended.
-        let is_value = |name: &str| {
-            let facts = |document: &Document| {
-                let is_in = |range: Range<usize>| syntax::words(&document.text[range]).any(|word| word == name);
-                syntax::statements(&document.text)
-                    .into_iter()
-                    .any(|statement| statement.is_fact && is_in(statement.range))
-            };
-            values.contains(name) || program.documents().any(facts)
-        };
-        let is_set_by_option = |name: &String| lints.settings.constants.iter().any(|(known, _)| known == name);
-        let is_incomplete = misses_includes || has_script;
-        for (name, place) in
-            compared.into_iter().filter(|_| !is_incomplete && lints.is_enabled(Code::UndefinedConstant))
-        {
-            if !defined.contains(&name) && !is_set_by_option(&name) && !is_value(&name) {
+        if !has_script {
+            found.extend(self.ungrounded_parts(program));
+        }
+        if !has_script && !self.misses_includes && lints.is_enabled(Code::UndefinedConstant) {
+            found.extend(self.undefined_constants(program, &lints.settings));
+        }
+        if !self.misses_includes {
+            found.extend(self.shown_terms(program));
+        }
+        if !self.misses_includes && !self.has_unknown_heads {
+            found.extend(self.only_self_negations(program));
+            found.extend(self.odd_loops(program));
+        }
+        found.retain(|lint| lints.is_enabled(lint.code));
+        // In incremental programs, a later step may derive a matching atom.
+        let checks_constants = lints.is_enabled(Code::UnmatchedConstant) && !program.is_incremental();
+        self.constants.retain(|constant| checks_constants && self.occurrences.get(&constant.name) == Some(&1));
+        lints.found.extend(found);
+        if lints.is_enabled(Code::MergedTuples) {
+            lints.sums = self.sums;
+        }
+        lints.constants = self.constants;
+        lints.definitions = self.definitions;
+        lints
+    }
+
+    fn ungrounded_parts(&self, program: &Program) -> Option<Diagnostic> {
+        let is_grounded =
+            |part: &ProgramPart| self.tested.contains(&part.name) || TOOL_PARTS.contains(&part.name.as_str());
+        let parts: Vec<_> = self.parts.iter().filter(|(part, _)| !is_grounded(part)).collect();
+        ungrounded(program, &parts)
+    }
+
+    fn undefined_constants(&self, program: &Program, settings: &Settings) -> Vec<Diagnostic> {
+        let is_set_by_option = |name: &String| settings.constants.iter().any(|(known, _)| known == name);
+        let mut found = Vec::new();
+        for (name, place) in &self.compared {
+            // If the constant also occurs as a value, the comparison of constants is intended.
+            if !self.defined.contains(name) && !is_set_by_option(name) && !self.is_value(program, name) {
                 let text = format!("nothing defines {name}: every number is less than such a constant");
                 let help = format!("#const {name} = 8. or -c {name}=8 gives it a value");
-                found.push(info(Code::UndefinedConstant, text, place).help(help));
+                found.push(info(Code::UndefinedConstant, text, place.clone()).help(help));
             }
         }
-        let is_fact = |signature: &Signature| {
-            let head = signature.is_positive.then_some((signature.name.as_str(), signature.arity));
-            head.is_some() && statements().any(|statement| statement.is_fact && statement.head == head)
+        found
+    }
+
+    /// Returns true if a constant is an argument, occurs in an equation or occurs in a fact.
+    fn is_value(&self, program: &Program, name: &str) -> bool {
+        let occurs_in_fact = |document: &Document| {
+            let is_in = |range: Range<usize>| syntax::words(&document.text[range]).any(|word| word == name);
+            syntax::statements(&document.text).into_iter().any(|statement| statement.is_fact && is_in(statement.range))
         };
-        let heads = LazyCell::new(|| {
-            let heads = statements().filter_map(|statement| statement.head);
-            let heads = heads.map(|(name, arity)| Signature::new(name, arity));
-            heads.chain(derived.keys().cloned()).collect::<BTreeSet<Signature>>()
-        });
-        for (term, place) in shown.into_iter().filter(|_| !misses_includes) {
-            let others: Vec<&Signature> = heads.iter().filter(|signature| signature.signed() == term).collect();
+        self.values.contains(name) || program.documents().any(occurs_in_fact)
+    }
+
+    fn shown_terms(&self, program: &Program) -> Vec<Diagnostic> {
+        if self.shown.is_empty() {
+            return Vec::new();
+        }
+        let heads = program.documents().flat_map(|document| syntax::statements(&document.text));
+        let heads = heads.filter_map(|statement| statement.head).map(|(name, arity)| Signature::new(name, arity));
+        let heads: BTreeSet<Signature> = heads.chain(self.derived.keys().cloned()).collect();
+        let mut found = Vec::new();
+        for (term, place) in &self.shown {
+            let others: Vec<&Signature> = heads.iter().filter(|signature| signature.signed() == *term).collect();
             if let Some(other) = others.last().filter(|_| others[0].arity > 0) {
                 let text = format!("this shows the term {term} in every answer, and no atom");
                 let better = format!("#show {other}.");
-                let fix = fix_in(program, &place, |source| repairs::replace_place(source, &place, &better));
-                found.push(info(Code::ShownTerm, text, place).help(format!("write {better}")).fix(fix));
+                let fix = fix_in(program, place, |source| repairs::replace_place(source, place, &better));
+                found.push(info(Code::ShownTerm, text, place.clone()).help(format!("write {better}")).fix(fix));
             }
         }
+        found
+    }
+
+    /// Returns the lints of the rules `a :- not a, …` that are the only ones for their atom.
+    fn only_self_negations(&self, program: &Program) -> Vec<Diagnostic> {
+        let is_only = |signature: &Signature| self.derived.get(signature) == Some(&1) && !has_fact(program, signature);
         // An atom without other uses is an idiom for a constraint.
-        let is_alone = |signature: &Signature, is_all: bool| {
-            let is_relevant = is_all || used.get(signature).is_some_and(|&times| times > 1);
-            is_relevant && derived.get(signature) == Some(&1) && !is_fact(signature)
-        };
-        if !misses_includes && !self.has_unknown_heads {
-            let alone = self.self_negations.into_iter().filter(|(signature, is_all, _)| is_alone(signature, *is_all));
-            found.extend(alone.map(|(.., lint)| lint));
-            rules.retain(|signature, _| derived.get(signature) == Some(&1));
-            for (first, rule) in &rules {
-                let values: Vec<usize> = (0..first.arity).collect();
-                let mut path = vec![first];
-                if odd_loop(&rules, &mut path, &values, false) && !path.iter().any(|signature| is_fact(signature)) {
-                    let names: Vec<String> = path.iter().map(ToString::to_string).collect();
-                    let text = format!(
-                        "{} depend on each other through an odd number of `not`, and on nothing else: their rules act as a constraint",
-                        names.join(", ")
-                    );
-                    let remedy = "if that is meant, write `:- …` with the rest of their bodies; else derive one of them elsewhere";
-                    found.push(info(Code::OddLoop, text, rule.place.clone()).help(remedy));
-                }
+        let is_idiom = |signature: &Signature| self.used.get(signature).is_none_or(|&times| times <= 1);
+        let of_only = self
+            .self_negations
+            .iter()
+            .filter(|(signature, is_all, _)| (*is_all || !is_idiom(signature)) && is_only(signature));
+        of_only.map(|(.., lint)| lint.clone()).collect()
+    }
+
+    fn odd_loops(&mut self, program: &Program) -> Vec<Diagnostic> {
+        self.rules.retain(|signature, _| self.derived.get(signature) == Some(&1));
+        let mut found = Vec::new();
+        for (first, rule) in &self.rules {
+            let values: Vec<usize> = (0..first.arity).collect();
+            let mut path = vec![first];
+            let has_loop = odd_loop(&self.rules, &mut path, &values, false);
+            if !has_loop || path.iter().any(|signature| has_fact(program, signature)) {
+                continue;
             }
+            let names: Vec<String> = path.iter().map(ToString::to_string).collect();
+            let text = format!(
+                "{} depend on each other through an odd number of `not`, and on nothing else: their rules act as a constraint",
+                names.join(", ")
+            );
+            let remedy =
+                "if that is meant, write `:- …` with the rest of their bodies; else derive one of them elsewhere";
+            found.push(info(Code::OddLoop, text, rule.place.clone()).help(remedy));
         }
-        // In incremental programs, a later step may derive a matching atom.
-        let are_grounded_at_once = !program.is_incremental();
-        let is_checked = |constant: &ConstantUse| are_grounded_at_once && occurrences.get(&constant.name) == Some(&1);
-        Lints {
-            found: {
-                let enabled_lints = found.into_iter().filter(|lint| lints.is_enabled(lint.code));
-                lints.found.iter().cloned().chain(enabled_lints).collect()
-            },
-            sums: sums.into_iter().filter(|_| lints.is_enabled(Code::MergedTuples)).collect(),
-            constants: constants
-                .into_iter()
-                .filter(|constant| lints.is_enabled(Code::UnmatchedConstant) && is_checked(constant))
-                .collect(),
-            definitions,
-            ..lints
-        }
+        found
     }
 }
 
+/// Returns true if a fact derives atoms of a predicate.
+fn has_fact(program: &Program, signature: &Signature) -> bool {
+    let head = Some((signature.name.as_str(), signature.arity));
+    let is_of_head = |document: &Document| {
+        syntax::statements(&document.text).iter().any(|statement| statement.is_fact && statement.head == head)
+    };
+    signature.is_positive && program.documents().any(is_of_head)
+}
+
 /// Returns one lint for all ungrounded parts, since they have the same remedy.
-fn ungrounded(program: &Program, parts: &[(Arc<ProgramPart>, Place)]) -> Option<Diagnostic> {
+fn ungrounded(program: &Program, parts: &[&(Arc<ProgramPart>, Place)]) -> Option<Diagnostic> {
     let (first, place) = parts.first()?;
     let mut directives: Vec<String> =
         parts.iter().map(|(part, _)| part.directive().trim_end_matches('.').to_owned()).collect();
