@@ -122,12 +122,7 @@ impl RelaxedProgram {
         // Report syntax errors as in any other run.
         Solver::new(&settings, stop)?.load(program)?;
         let statements = statements_of(program)?;
-        // If a file is named by two paths, the parser reads it under one of them.
-        let is_read = |document: &Document| statements.iter().any(|statement| statement.place.file == document.name);
-        let is_duplicate =
-            |document: &Document| program.documents().any(|other| other.text == document.text && is_read(other));
-        let documents: Vec<Document> =
-            program.documents().filter(|document| is_read(document) || !is_duplicate(document)).cloned().collect();
+        let documents = parsed_documents(program, &statements);
         let words = Wording::of(&documents, &statements)?;
         let rewriting = Rewriting { source, blamed };
         let rewritten = RewrittenProgram::of(statements.iter().enumerate(), |number, statement| {
@@ -153,26 +148,10 @@ impl RelaxedProgram {
         }
         let failure = Failure(solver.messages().iter().map(|message| message.diagnostic.clone()).collect());
         let mut messages = rewritten.map_to_source(failure, &statements).0;
-        // clingo reports every atom that matches no head, even if other atoms of its predicate can
-        // be derived.
-        let facts = program.facts.iter().filter_map(|&fact| asp::predicate_of(fact));
-        let heads = statements.iter().flat_map(|statement| statement.head_signatures()).chain(facts);
-        let defined: HashSet<Signature> = heads.collect();
-        let are_heads_known = statements.iter().all(|statement| {
-            let is_external = matches!(statement.head, Head::External { .. });
-            !is_external && statement.heads().len() == statement.head_signatures().len()
-        });
-        let undefined = solver.messages().iter().filter_map(|message| {
-            let predicate = message.undefined.as_ref().filter(|_| are_heads_known)?;
-            let is_undefined = !predicate.name.starts_with(asp::ADDED_PREFIX) && !defined.contains(predicate);
-            let text = || format!("{predicate} is defined nowhere");
-            is_undefined.then(|| message.diagnostic.help.clone().unwrap_or_else(text))
-        });
-        let undefined: BTreeSet<String> = undefined.collect();
-        let undefined = undefined.into_iter().collect();
         messages.retain(|message| !message.message.contains(asp::ADDED_PREFIX) && !message.labels.is_empty());
-
         messages.extend(solver.theory_warning());
+        let undefined = undefined_predicates(program, &statements, &solver);
+        let derivable = ground.lock().atoms().collect();
         let mut relaxed = RelaxedProgram {
             solver,
             stop: stop.clone(),
@@ -187,21 +166,24 @@ impl RelaxedProgram {
             words,
             messages,
             undefined,
-            derivable: {
-                let ground = ground.lock();
-                let heads = ground.rules.iter().flat_map(|rule| rule.head.iter().copied());
-                heads.chain(ground.externals.keys().copied()).collect()
-            },
+            derivable,
             ground,
         };
         relaxed.find_parts(source)?;
         if relaxed.words.has_conditions() {
-            let facts = relaxed.known_atoms()?.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom);
-            let blamed = relaxed.parts.iter().flat_map(|part| part.atoms.iter().copied());
-            relaxed.words.given = facts.chain(blamed).collect();
+            relaxed.find_given_atoms()?;
         }
         relaxed.find_query_atoms()?;
         Ok(relaxed)
+    }
+
+    /// Collects the atoms that the conditions of words may use: the facts, and the atoms of facts
+    /// that can be left out.
+    fn find_given_atoms(&mut self) -> Result<(), Failure> {
+        let facts = self.known_atoms()?.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom);
+        let blamed = self.parts.iter().flat_map(|part| part.atoms.iter().copied());
+        self.words.given = facts.chain(blamed).collect();
+        Ok(())
     }
 
     /// Collects the parts from the auxiliary atoms of the rewriting.
@@ -510,6 +492,37 @@ impl RelaxedProgram {
         let source = source.filter(|source| !source.trim().is_empty());
         source.map_or_else(|| statement.text.clone(), asp::syntax::normalize_whitespace)
     }
+}
+
+/// Returns the documents that the parser has read, without duplicates: if a file is named by two
+/// paths, the parser reads it under one of them.
+fn parsed_documents(program: &Program, statements: &[Statement]) -> Vec<Document> {
+    let is_read = |document: &Document| statements.iter().any(|statement| statement.place.file == document.name);
+    let is_duplicate =
+        |document: &Document| program.documents().any(|other| other.text == document.text && is_read(other));
+    program.documents().filter(|document| is_read(document) || !is_duplicate(document)).cloned().collect()
+}
+
+/// Returns a sentence about each predicate that is used but not defined, sorted. clingo reports
+/// every atom that matches no head, even if other atoms of its predicate can be derived.
+fn undefined_predicates(program: &Program, statements: &[Statement], solver: &Solver) -> Vec<String> {
+    let are_heads_known = statements.iter().all(|statement| {
+        let is_external = matches!(statement.head, Head::External { .. });
+        !is_external && statement.heads().len() == statement.head_signatures().len()
+    });
+    if !are_heads_known {
+        return Vec::new();
+    }
+    let facts = program.facts.iter().filter_map(|&fact| asp::predicate_of(fact));
+    let heads = statements.iter().flat_map(|statement| statement.head_signatures()).chain(facts);
+    let defined: HashSet<Signature> = heads.collect();
+    let undefined = solver.messages().iter().filter_map(|message| {
+        let predicate = message.undefined.as_ref()?;
+        let is_undefined = !predicate.name.starts_with(asp::ADDED_PREFIX) && !defined.contains(predicate);
+        let text = || format!("{predicate} is defined nowhere");
+        is_undefined.then(|| message.diagnostic.help.clone().unwrap_or_else(text))
+    });
+    undefined.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
 fn assumptions(all: &[SoftConstraint], parts: &[usize], assumed: &[i32]) -> Vec<i32> {
