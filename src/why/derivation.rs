@@ -14,7 +14,6 @@
 //! one round after all the atoms that one of its instances needs. Each atom is explained by an
 //! instance that derives it in the earliest round, so explanations are never circular.
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
@@ -122,85 +121,52 @@ impl Derivation {
     ) -> Derivation {
         let answer_atoms: HashSet<Symbol> = answer.iter().copied().collect();
         let mut instances = applied_instances(known, &answer_atoms);
-        // A disjunction derives an atom only if none of its other atoms holds.
-        let mut heads: HashMap<(usize, Vec<Symbol>), HashSet<Symbol>> = HashMap::new();
-        for (_, instance, _) in instances.iter().filter(|(_, instance, _)| is_disjunction(instance.rule)) {
-            heads.entry((instance.rule, instance.values.clone())).or_default().insert(instance.head);
-        }
-        instances.retain(|(_, instance, _)| {
-            let heads = heads.get(&(instance.rule, instance.values.clone()));
-            heads.is_none_or(|heads| heads.len() == 1)
-        });
+        retain_sole_heads(&mut instances, is_disjunction);
         let numbers: HashMap<Symbol, u32> = known.iter().filter_map(|&(atom, number)| Some((atom, number?))).collect();
-        let firing: HashMap<u32, &Instance> =
-            instances.iter().filter_map(|(number, instance, _)| Some(((*number)?, instance))).collect();
-        let mut missing_weight: Vec<i64> = Vec::with_capacity(ground.rules.len());
-        let mut rules_of_atom: HashMap<u32, Vec<(usize, i32)>> = HashMap::new();
-        for (number, rule) in ground.rules.iter().enumerate() {
-            let is_true = |literal: i32| holds_in(literal, |atom| holding.contains(&atom));
-            // Choices permit the atoms of the answer but do not derive them.
-            let derives = !rule.is_choice && rule.weight(is_true) >= rule.required_weight();
-            let negative_weight = rule.weight(|literal| literal < 0 && is_true(literal));
-            missing_weight.push(if derives { rule.required_weight() - negative_weight } else { i64::MAX });
-            for &(literal, weight) in
-                rule.body.iter().filter(|(literal, _)| derives && *literal > 0 && is_true(*literal))
-            {
-                rules_of_atom.entry(literal as u32).or_default().push((number, weight));
-            }
-        }
+        let firing: HashMap<u32, &AppliedInstance> =
+            instances.iter().filter_map(|applied| Some((applied.number?, applied))).collect();
+        let mut propagation = Propagation::new(ground, holding);
         let mut derivation = Derivation::default();
         // Atoms without a rule are external input.
-        let heads: HashSet<Symbol> = instances.iter().map(|(_, instance, _)| instance.head).collect();
+        let heads: HashSet<Symbol> = instances.iter().map(|applied| applied.instance.head).collect();
         let external: Vec<Symbol> = answer_atoms.iter().filter(|atom| !heads.contains(atom)).copied().collect();
         derivation.rounds.extend(external.iter().map(|&atom| (atom, 0)));
         let mut fresh: Vec<u32> = external.iter().filter_map(|atom| numbers.get(atom).copied()).collect();
-        let mut ready: Vec<usize> = (0..missing_weight.len()).filter(|&rule| missing_weight[rule] <= 0).collect();
-        let mut fired: Vec<&Instance> =
-            instances.iter().filter(|(number, ..)| number.is_none()).map(|(_, instance, _)| instance).collect();
-        let inside: HashMap<(usize, &[Symbol]), &[Symbol]> = instances
-            .iter()
-            .map(|(_, instance, inside)| ((instance.rule, &instance.values[..]), &inside[..]))
-            .collect();
-        let mut derived: FxHashSet<u32> = FxHashSet::default();
+        let mut fired: Vec<&AppliedInstance> = instances.iter().filter(|applied| applied.number.is_none()).collect();
         for round in 1.. {
-            // Auxiliary atoms between the atoms of the answer do not start a new round.
-            loop {
-                while let Some(atom) = fresh.pop() {
-                    if !derived.insert(atom) {
-                        continue;
-                    }
-                    fired.extend(firing.get(&atom).copied());
-                    for &(rule, weight) in rules_of_atom.get(&atom).into_iter().flatten() {
-                        let was_waiting = missing_weight[rule] > 0;
-                        missing_weight[rule] -= i64::from(weight);
-                        ready.extend((was_waiting && missing_weight[rule] <= 0).then_some(rule));
-                    }
-                }
-                let Some(rule) = ready.pop() else { break };
-                fresh.extend(ground.rules[rule].head.iter().filter(|atom| !derived.contains(atom)));
-            }
-            fired.retain(|instance| !derivation.rounds.contains_key(&instance.head));
+            let derived = propagation.derive(std::mem::take(&mut fresh));
+            fired.extend(derived.iter().filter_map(|atom| firing.get(atom).copied()));
+            fired.retain(|applied| !derivation.rounds.contains_key(&applied.instance.head));
             if fired.is_empty() {
                 break;
             }
             // Prefer the instance with the fewest needs, which is the easiest to read.
-            let are_deep = |instance: &&Instance| instance.values.iter().any(|&value| is_deep(value));
-            sort_by_symbols(&mut fired, are_deep, |instance| {
+            let are_deep = |applied: &&AppliedInstance| applied.instance.values.iter().any(|&value| is_deep(value));
+            sort_by_symbols(&mut fired, are_deep, |AppliedInstance { instance, .. }| {
                 (instance.needs.len(), instance.rule, instance.values.clone())
             });
-            for instance in fired.drain(..) {
-                let is_before = |atom: &&Symbol| derivation.rounds.get(atom).is_some_and(|&before| before < round);
-                let inside = inside.get(&(instance.rule, &instance.values[..])).copied().unwrap_or_default();
-                let inside = inside.iter().filter(|atom| is_before(atom) && !instance.needs.contains(atom));
-                let needs = instance.needs.iter().chain(inside).copied().collect();
-                if let Entry::Vacant(first) = derivation.rounds.entry(instance.head) {
-                    first.insert(round);
-                    derivation.chosen.insert(instance.head, Instance { needs, ..instance.clone() });
-                    fresh.extend(numbers.get(&instance.head));
+            for applied in fired.drain(..) {
+                if derivation.choose(applied, round) {
+                    fresh.extend(numbers.get(&applied.instance.head));
                 }
             }
         }
         derivation
+    }
+
+    /// Derives the head of an instance in `round`, with the atoms in aggregates that were derived
+    /// before as further needs. Returns false if another instance has derived it.
+    fn choose(&mut self, AppliedInstance { instance, inside, .. }: &AppliedInstance, round: usize) -> bool {
+        let head = instance.head;
+        if self.rounds.contains_key(&head) {
+            return false;
+        }
+        let is_before = |atom: &&Symbol| self.rounds.get(atom).is_some_and(|&before| before < round);
+        let inside = inside.iter().filter(|atom| is_before(atom) && !instance.needs.contains(atom));
+        let needs = instance.needs.iter().chain(inside).copied().collect();
+        self.rounds.insert(head, round);
+        self.chosen.insert(head, Instance { needs, ..instance.clone() });
+        true
     }
 
     /// Removes the atoms that comments mute from the needs of the instances.
@@ -281,9 +247,80 @@ fn with_named_variables<'a>(literals: impl Iterator<Item = &'a Literal>) -> (Vec
     (all, atoms)
 }
 
-/// An applied instance: its literal (`None` for a fact), the instance, and the atoms of its
-/// aggregates.
-type AppliedInstance = (Option<u32>, Instance, Vec<Symbol>);
+/// The rules of the rewritten program that derive atoms of the answer or auxiliary atoms.
+struct Propagation<'a> {
+    ground: &'a GroundProgram,
+    /// By rule: the weight that its body still needs from derived atoms; `i64::MAX` if the rule
+    /// derives nothing.
+    missing_weight: Vec<i64>,
+    /// By true atom: the deriving rules whose bodies contain it, with its weight there.
+    rules_of_atom: HashMap<u32, Vec<(usize, i32)>>,
+    /// Rules that need no more weight and are not yet applied.
+    ready: Vec<usize>,
+    derived: FxHashSet<u32>,
+}
+
+impl<'a> Propagation<'a> {
+    fn new(ground: &'a GroundProgram, holding: &FxHashSet<u32>) -> Self {
+        let is_true = |literal: i32| holds_in(literal, |atom| holding.contains(&atom));
+        let mut missing_weight: Vec<i64> = vec![i64::MAX; ground.rules.len()];
+        let mut rules_of_atom: HashMap<u32, Vec<(usize, i32)>> = HashMap::new();
+        for (number, rule) in ground.rules.iter().enumerate() {
+            // Choices permit the atoms of the answer but do not derive them.
+            if rule.is_choice || rule.weight(is_true) < rule.required_weight() {
+                continue;
+            }
+            missing_weight[number] = rule.required_weight() - rule.weight(|literal| literal < 0 && is_true(literal));
+            for &(literal, weight) in rule.body.iter().filter(|(literal, _)| *literal > 0 && is_true(*literal)) {
+                rules_of_atom.entry(literal as u32).or_default().push((number, weight));
+            }
+        }
+        let ready = (0..missing_weight.len()).filter(|&rule| missing_weight[rule] <= 0).collect();
+        Propagation { ground, missing_weight, rules_of_atom, ready, derived: FxHashSet::default() }
+    }
+
+    /// Derives the atoms in `fresh` and all that follow from the derived atoms. Returns the new
+    /// ones, in the order in which they are derived.
+    fn derive(&mut self, mut fresh: Vec<u32>) -> Vec<u32> {
+        let mut new = Vec::new();
+        loop {
+            while let Some(atom) = fresh.pop() {
+                if !self.derived.insert(atom) {
+                    continue;
+                }
+                new.push(atom);
+                for &(rule, weight) in self.rules_of_atom.get(&atom).into_iter().flatten() {
+                    let was_waiting = self.missing_weight[rule] > 0;
+                    self.missing_weight[rule] -= i64::from(weight);
+                    self.ready.extend((was_waiting && self.missing_weight[rule] <= 0).then_some(rule));
+                }
+            }
+            let Some(rule) = self.ready.pop() else { return new };
+            fresh.extend(self.ground.rules[rule].head.iter().filter(|atom| !self.derived.contains(atom)));
+        }
+    }
+}
+
+struct AppliedInstance {
+    /// The number of its atom in the ground program; `None` for a fact.
+    number: Option<u32>,
+    instance: Instance,
+    /// The atoms of its aggregates.
+    inside: Vec<Symbol>,
+}
+
+/// Drops the instances of disjunctions that have several true head atoms: a disjunction derives an
+/// atom only if none of its other atoms holds.
+fn retain_sole_heads(instances: &mut Vec<AppliedInstance>, is_disjunction: impl Fn(usize) -> bool) {
+    let mut heads: HashMap<(usize, Vec<Symbol>), HashSet<Symbol>> = HashMap::new();
+    for AppliedInstance { instance, .. } in instances.iter().filter(|applied| is_disjunction(applied.instance.rule)) {
+        heads.entry((instance.rule, instance.values.clone())).or_default().insert(instance.head);
+    }
+    instances.retain(|AppliedInstance { instance, .. }| {
+        let heads = heads.get(&(instance.rule, instance.values.clone()));
+        heads.is_none_or(|heads| heads.len() == 1)
+    });
+}
 
 fn applied_instances(known: &[(Symbol, Option<u32>)], answer_atoms: &HashSet<Symbol>) -> Vec<AppliedInstance> {
     let (mut fires, mut inside) = (Vec::new(), HashMap::<(Symbol, Symbol), Vec<Symbol>>::new());
@@ -308,7 +345,7 @@ fn applied_instances(known: &[(Symbol, Option<u32>)], answer_atoms: &HashSet<Sym
         // The expansion of a pool yields atoms that the body did not match.
         let holds = answer_atoms.contains(&head) && needs.iter().all(|atom| answer_atoms.contains(atom));
         let values = values.arguments().unwrap_or_default();
-        holds.then_some((number, Instance { rule, values, head, needs }, inside))
+        holds.then_some(AppliedInstance { number, instance: Instance { rule, values, head, needs }, inside })
     };
     fires.into_iter().filter_map(instance).collect()
 }
