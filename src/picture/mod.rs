@@ -388,6 +388,21 @@ impl Sprite {
         if !self.hint.is_empty() {
             let _ = write!(svg, "<title>{}</title>", escaped(&self.hint));
         }
+        svg.push_str(&self.shape());
+        if !self.label.is_empty() {
+            let (size, y) = self.label_size();
+            let (_, is_bold) = self.ink();
+            svg.push_str(&self.text(&self.label, y, size, is_bold));
+        }
+        if let Look::Disc { radius } = self.look
+            && !self.note.is_empty()
+        {
+            svg.push_str(&self.text(&self.note, 0.52 * radius, SMALLEST_TEXT, true));
+        }
+    }
+
+    /// Returns the sprite without its texts.
+    fn shape(&self) -> String {
         let fill = self.paint.fill();
         let rect = |width: f64, height: f64, rest: &str| {
             let (x, y) = (tidy(-width / 2.0), tidy(-height / 2.0));
@@ -395,7 +410,7 @@ impl Sprite {
         };
         let circle = |radius: f64, rest: &str| format!("<circle r=\"{}\" {rest}/>", tidy(radius));
         let filled = |rest: &str| format!("fill=\"{fill}\" {rest}");
-        svg.push_str(&match &self.look {
+        match &self.look {
             Look::Tile { width, height } => rect(*width, *height, &filled("rx=\"5\" stroke=\"#555\"")),
             Look::Disc { radius } => circle(*radius, &filled("stroke=\"#555\"")),
             Look::Ring { radius } => {
@@ -420,11 +435,15 @@ impl Sprite {
             }
             Look::Panel { width, height } => rect(*width, *height, "class=\"panel\" rx=\"8\""),
             Look::Text { .. } | Look::Label { .. } => String::new(),
-            Look::Shape { curves, width, is_dashed, fill } => self.shape(curves, *width, *is_dashed, *fill),
+            Look::Shape { curves, width, is_dashed, fill } => self.curves(curves, *width, *is_dashed, *fill),
             Look::Curve { curve, width, is_dashed, has_arrow } => self.line(curve, *width, *is_dashed, *has_arrow),
-        });
+        }
+    }
+
+    /// Returns the font size of the label, and the distance of its middle below the centre.
+    fn label_size(&self) -> (f64, f64) {
         let label = &self.label;
-        let (size, y) = match &self.look {
+        match &self.look {
             Look::Square { side, .. } | Look::Hexagon { width: side, .. } => {
                 (fitting(side * 0.78, side * 0.5, label), 0.0)
             }
@@ -439,9 +458,12 @@ impl Sprite {
             Look::Tile { width, height } => (fitting(width * 0.95, height * 0.75, label), 0.0),
             Look::Panel { height, .. } => (TEXT, 10.0 - height / 2.0),
             _ => (16.0, 0.0),
-        };
-        let is_free = matches!(self.look, Look::Text { .. });
-        let (ink, is_bold) = match (self.paint, &self.look) {
+        }
+    }
+
+    /// Returns the colour of the label, empty for black, and true if the label is bold.
+    fn ink(&self) -> (String, bool) {
+        match (self.paint, &self.look) {
             (paint, Look::Label { is_bold, .. }) => (paint.fill(), *is_bold),
             (Paint::Ink(color), _) => (color.darkened().hex(), true),
             (Paint::Color(color), Look::Text { .. }) => (color.darkened().hex(), true),
@@ -449,32 +471,23 @@ impl Sprite {
             (Paint::Grey, Look::Text { .. } | Look::Panel { .. }) => ("#555".to_owned(), false),
             (Paint::Accent | Paint::Dark, _) => ("#fff".to_owned(), true),
             _ => (String::new(), false),
-        };
-        // The colour is an attribute, since a page may forbid inline styles.
-        let style = if ink.is_empty() || ink == "#111" { String::new() } else { format!(" fill=\"{ink}\"") };
-        let mut write = |text: &str, y: f64, size: f64, is_bold: bool| {
-            let class = if is_free { " class=\"free\"" } else { "" };
-            let weight = if is_bold { " font-weight=\"bold\"" } else { "" };
-            let y = if y == 0.0 { String::new() } else { format!(" y=\"{}\"", tidy(y)) };
-            // Many programs do not support dominant-baseline.
-            let _ = write!(
-                svg,
-                "<text{class}{style}{weight}{y} dy=\".35em\" font-size=\"{}\">{}</text>",
-                tidy(size),
-                escaped(text)
-            );
-        };
-        if !label.is_empty() {
-            write(label, y, size, is_bold);
-        }
-        if let Look::Disc { radius } = self.look
-            && !self.note.is_empty()
-        {
-            write(&self.note, 0.52 * radius, SMALLEST_TEXT, true);
         }
     }
 
-    fn shape(&self, curves: &[Curve], width: f64, is_dashed: bool, fill: Option<Rgb>) -> String {
+    /// Returns a text in the colour of the label, with its middle `y` below the centre.
+    fn text(&self, text: &str, y: f64, size: f64, is_bold: bool) -> String {
+        let (ink, _) = self.ink();
+        let class = if matches!(self.look, Look::Text { .. }) { " class=\"free\"" } else { "" };
+        // The colour is an attribute, since a page may forbid inline styles.
+        let fill = if ink.is_empty() || ink == "#111" { String::new() } else { format!(" fill=\"{ink}\"") };
+        let weight = if is_bold { " font-weight=\"bold\"" } else { "" };
+        let y = if y == 0.0 { String::new() } else { format!(" y=\"{}\"", tidy(y)) };
+        let (size, text) = (tidy(size), escaped(text));
+        // Many programs do not support dominant-baseline.
+        format!("<text{class}{fill}{weight}{y} dy=\".35em\" font-size=\"{size}\">{text}</text>")
+    }
+
+    fn curves(&self, curves: &[Curve], width: f64, is_dashed: bool, fill: Option<Rgb>) -> String {
         let d: String = curves.iter().map(Curve::d).collect();
         let fill = fill.map_or("none".to_owned(), Rgb::hex);
         let stroke = match (width, is_dashed) {
