@@ -54,7 +54,8 @@ struct Frontier {
     puts: u32,
 }
 
-/// A* with f = g + `weight` · h. With weight 1 the first goal is optimal.
+/// A* with f = g + `weight` · h. With weight 1 the first goal is optimal. The loop over states is
+/// one function, because it is hot and its steps share all of its state.
 fn astar_with_weight<S: Space>(space: &S, weight: Cost, limits: &Limits) -> SearchResult<S::Move> {
     let mut node_budget = NodeBudget::new(limits);
     let mut store: Store<S, NodeInfo<S::Move>> = Store::new(limits);
