@@ -410,59 +410,75 @@ impl GridBoard {
     /// header line if it is a flag or a variant, or the only atom of its predicate. All other
     /// unknown atoms are ignored. A cell with parts but no sign gets the joined parts as its clue.
     pub fn of_facts(atoms: &[Symbol]) -> Result<GridBoard, String> {
-        let mut board = GridBoard::default();
-        let mut areas = ClueGrid::new();
-        let mut others = BTreeMap::<&str, Vec<Clue>>::new();
-        let mut cells: Vec<(Symbol, Cell)> = Vec::new();
-        let mut parts: BTreeMap<Cell, BTreeMap<usize, String>> = BTreeMap::new();
+        let mut reader = BoardFactReader::default();
         for &atom in atoms {
-            let Some((name, arity)) = signature_of(atom) else { continue };
-            let arguments: Vec<Term> = atom.arguments().unwrap_or_default().into_iter().map(Term::of).collect();
-            let natural = |index: usize| -> Result<usize, String> {
-                let number = arguments[index].number().and_then(|number| usize::try_from(number).ok());
-                number.filter(|&number| number > 0).ok_or_else(|| {
-                    let text = to_text(atom);
-                    format!("the atom {text}: expected a number from 1, found {}", arguments[index])
-                })
-            };
-            let cell = |index: usize| Ok::<Cell, String>((natural(index)?, natural(index + 1)?));
-            let sign = |index: usize| match &arguments[index] {
-                Term::Number(number) => Clue::Number(*number),
-                Term::Other(term) => Clue::text(&join_tuple(*term)),
-                other => Clue::Text(other.text()),
-            };
-            match (name, arity) {
-                ("rows", 1) => board.rows = natural(0)?,
-                ("columns", 1) => board.columns = natural(0)?,
-                ("sign", 3) => {
-                    cells.push((atom, cell(0)?));
-                    board.signs.insert(cell(0)?, sign(2));
-                }
-                ("part", 4) => {
-                    cells.push((atom, cell(0)?));
-                    parts.entry(cell(0)?).or_default().insert(natural(2)?, sign(3).to_string());
-                }
-                ("area", 3) => {
-                    cells.push((atom, cell(0)?));
-                    areas.insert(cell(0)?, sign(2));
-                }
-                ("wall", 4) => {
-                    cells.extend([(atom, cell(0)?), (atom, cell(2)?)]);
-                    board.walls.insert((cell(0)?.min(cell(2)?), cell(0)?.max(cell(2)?)));
-                }
-                (_, 1) => others.entry(name).or_default().push(sign(0)),
-                (_, 3) => {
-                    if let Some(side) = SIDES.iter().position(|&side| side == name) {
-                        let line = natural(0)?;
-                        cells.push((atom, if side < 2 { (line, 1) } else { (1, line) }));
-                        board.around[side].insert(cell(0)?, sign(2));
-                    } else if GRIDS.contains(&name) {
-                        board.grids.entry(name.to_owned()).or_default().insert(cell(0)?, sign(2));
-                    }
-                }
-                _ => {}
-            }
+            reader.read(atom)?;
         }
+        reader.into_board()
+    }
+}
+
+/// The facts of a board that have been read.
+#[derive(Default)]
+struct BoardFactReader {
+    board: GridBoard,
+    /// The names of areas.
+    areas: ClueGrid,
+    /// The numbered parts of the clue in each cell.
+    parts: BTreeMap<Cell, BTreeMap<usize, String>>,
+    /// The arguments of the unknown atoms with one argument, by predicate.
+    others: BTreeMap<&'static str, Vec<Clue>>,
+    /// The cells that must be on the board, each with the atom that names it.
+    cells: Vec<(Symbol, Cell)>,
+}
+
+impl BoardFactReader {
+    fn read(&mut self, atom: Symbol) -> Result<(), String> {
+        let Some((name, arity)) = signature_of(atom) else { return Ok(()) };
+        let fact = BoardFact::of(atom);
+        match (name, arity) {
+            ("rows", 1) => self.board.rows = fact.natural(0)?,
+            ("columns", 1) => self.board.columns = fact.natural(0)?,
+            ("sign", 3) => {
+                let cell = self.cell(&fact, 0)?;
+                self.board.signs.insert(cell, fact.clue(2));
+            }
+            ("part", 4) => {
+                let cell = self.cell(&fact, 0)?;
+                self.parts.entry(cell).or_default().insert(fact.natural(2)?, fact.clue(3).to_string());
+            }
+            ("area", 3) => {
+                let cell = self.cell(&fact, 0)?;
+                self.areas.insert(cell, fact.clue(2));
+            }
+            ("wall", 4) => {
+                let (one, other) = (self.cell(&fact, 0)?, self.cell(&fact, 2)?);
+                self.board.walls.insert((one.min(other), one.max(other)));
+            }
+            (_, 1) => self.others.entry(name).or_default().push(fact.clue(0)),
+            (_, 3) => {
+                if let Some(side) = SIDES.iter().position(|&side| side == name) {
+                    let place @ (line, _) = fact.cell(0)?;
+                    self.cells.push((atom, if side < 2 { (line, 1) } else { (1, line) }));
+                    self.board.around[side].insert(place, fact.clue(2));
+                } else if GRIDS.contains(&name) {
+                    self.board.grids.entry(name.to_owned()).or_default().insert(fact.cell(0)?, fact.clue(2));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Returns a cell that must be on the board.
+    fn cell(&mut self, fact: &BoardFact, index: usize) -> Result<Cell, String> {
+        let cell = fact.cell(index)?;
+        self.cells.push((fact.atom, cell));
+        Ok(cell)
+    }
+
+    fn into_board(self) -> Result<GridBoard, String> {
+        let BoardFactReader { mut board, areas, parts, others, cells } = self;
         if board.rows == 0 || board.columns == 0 {
             return Err("a board has rows(R) and columns(C)".to_owned());
         }
@@ -489,6 +505,42 @@ impl GridBoard {
             }
         }
         Ok(board)
+    }
+}
+
+/// An atom about a board, with its arguments.
+struct BoardFact {
+    atom: Symbol,
+    arguments: Vec<Term>,
+}
+
+impl BoardFact {
+    fn of(atom: Symbol) -> Self {
+        let arguments = atom.arguments().unwrap_or_default().into_iter().map(Term::of).collect();
+        BoardFact { atom, arguments }
+    }
+
+    /// Returns the argument `index`, a number from 1.
+    fn natural(&self, index: usize) -> Result<usize, String> {
+        let argument = &self.arguments[index];
+        let number = argument.number().and_then(|number| usize::try_from(number).ok());
+        number.filter(|&number| number > 0).ok_or_else(|| {
+            let text = to_text(self.atom);
+            format!("the atom {text}: expected a number from 1, found {argument}")
+        })
+    }
+
+    /// Returns the arguments `index` and `index + 1`, a row and a column.
+    fn cell(&self, index: usize) -> Result<Cell, String> {
+        Ok((self.natural(index)?, self.natural(index + 1)?))
+    }
+
+    fn clue(&self, index: usize) -> Clue {
+        match &self.arguments[index] {
+            Term::Number(number) => Clue::Number(*number),
+            Term::Other(term) => Clue::text(&join_tuple(*term)),
+            other => Clue::Text(other.text()),
+        }
     }
 }
 
