@@ -91,7 +91,7 @@ pub fn of_test(
 ) -> Result<Vec<CoverageLevel>, Failure> {
     let items = items(suite);
     let is_present = |statement: usize| suite.has(test, statement);
-    let mut reached: Vec<CoverageLevel> = items
+    let reached: Vec<CoverageLevel> = items
         .iter()
         .map(|&(statement, _)| if is_present(statement) { CoverageLevel::Unreached } else { CoverageLevel::Absent })
         .collect();
@@ -107,25 +107,69 @@ pub fn of_test(
     settings.options.push("--opt-mode=ignore".to_owned());
     let mut solver = Solver::with_program(&program, &settings, stop)?;
     let known = solver.control().known_atoms()?;
-    let [mut uses, mut violations]: [Vec<(usize, Symbol)>; 2] = Default::default();
-    for (atom, _) in known {
-        let item = || Some(atom.arguments().ok()?.first()?.number().ok()? as usize);
-        let list = match signature_of(atom) {
-            Some((USED, 1)) => &mut uses,
-            Some((VIOLATES, 1)) => &mut violations,
-            _ => continue,
-        };
-        if let Some(item) = item().filter(|&item| item < items.len()) {
-            reached[item] = CoverageLevel::Grounded;
-            list.push((item, atom));
+    let mut search = CoverageSearch { solver, uses: Vec::new(), violations: Vec::new(), reached };
+    search.collect_grounded(known.into_iter().map(|(atom, _)| atom));
+    search.find_used(stop)?;
+    Ok(search.reached)
+}
+
+/// The search for the used items of an instrumented program.
+struct CoverageSearch {
+    solver: Solver,
+    /// The items that are grounded, each with an atom that marks its use or violation.
+    uses: Vec<(usize, Symbol)>,
+    violations: Vec<(usize, Symbol)>,
+    /// The level of each item.
+    reached: Vec<CoverageLevel>,
+}
+
+impl CoverageSearch {
+    fn collect_grounded(&mut self, known: impl Iterator<Item = Symbol>) {
+        for atom in known {
+            let item = || Some(atom.arguments().ok()?.first()?.number().ok()? as usize);
+            let list = match signature_of(atom) {
+                Some((USED, 1)) => &mut self.uses,
+                Some((VIOLATES, 1)) => &mut self.violations,
+                _ => continue,
+            };
+            if let Some(item) = item().filter(|&item| item < self.reached.len()) {
+                self.reached[item] = CoverageLevel::Grounded;
+                list.push((item, atom));
+            }
         }
     }
-    // Searches for an answer set that contains `required` and violates no constraint except
-    // `violated`.
-    let mut find_answer = |required: Option<Symbol>,
-                           violated: Option<Symbol>,
-                           reached: &mut Vec<CoverageLevel>|
-     -> Result<bool, Failure> {
+
+    /// Searches for answer sets until the level of each grounded item is known.
+    fn find_used(&mut self, stop: &CancelToken) -> Result<(), Failure> {
+        self.find_answer(None, None)?;
+        for (item, atom) in self.violations.clone() {
+            if self.find_answer(None, Some(atom))? {
+                self.reached[item] = CoverageLevel::Used;
+            }
+        }
+        for (item, atom) in self.uses.clone() {
+            if self.reached[item] != CoverageLevel::Used && !self.find_answer(Some(atom), None)? {
+                self.find_violating_use(atom, stop)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Searches for an interpretation that contains `atom` and violates one constraint: the body of
+    /// a rule may hold only there.
+    fn find_violating_use(&mut self, atom: Symbol, stop: &CancelToken) -> Result<(), Failure> {
+        for (_, violated) in self.violations.clone() {
+            if stop.requested().is_some() || self.find_answer(Some(atom), Some(violated))? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Searches for an answer set that contains `required` and violates no constraint except
+    /// `violated`. The items that it uses are marked.
+    fn find_answer(&mut self, required: Option<Symbol>, violated: Option<Symbol>) -> Result<bool, Failure> {
+        let CoverageSearch { solver, uses, violations, reached } = self;
         let constraints = violations.iter().map(|&(_, atom)| (atom, Some(atom) == violated));
         let assumed: Vec<(Symbol, bool)> = constraints.chain(required.map(|atom| (atom, true))).collect();
         let mut found = false;
@@ -139,24 +183,7 @@ pub fn of_test(
             ControlFlow::Break(())
         })?;
         Ok(found)
-    };
-    find_answer(None, None, &mut reached)?;
-    for &(item, atom) in &violations {
-        if find_answer(None, Some(atom), &mut reached)? {
-            reached[item] = CoverageLevel::Used;
-        }
     }
-    for &(item, atom) in &uses {
-        if reached[item] != CoverageLevel::Used && !find_answer(Some(atom), None, &mut reached)? {
-            // The body may hold only in interpretations that violate a constraint.
-            for &(_, violated) in &violations {
-                if stop.requested().is_some() || find_answer(Some(atom), Some(violated), &mut reached)? {
-                    break;
-                }
-            }
-        }
-    }
-    Ok(reached)
 }
 
 /// Returns the rules that record the use of an item. They replace a constraint or bounds, and are
