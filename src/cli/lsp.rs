@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime};
 
 use lsp_server::{ErrorCode, Message, RequestId};
@@ -57,25 +57,8 @@ enum Event {
 fn serve(args: &Lsp) -> i32 {
     let (events, receiver) = mpsc::channel();
     let forward = events.clone();
-    thread::spawn(move || {
-        let mut input = io::stdin().lock();
-        loop {
-            let event = match read_message(&mut input) {
-                Ok(Some(message)) => Event::Client(message),
-                Ok(None) => Event::Disconnected,
-                Err(words) => Event::Malformed(words),
-            };
-            let is_last = !matches!(event, Event::Client(_));
-            if forward.send(event).is_err() || is_last {
-                return;
-            }
-        }
-    });
-    let (outgoing, to_write) = mpsc::channel::<Vec<u8>>();
-    let writer = thread::spawn(move || {
-        let mut output = io::stdout().lock();
-        to_write.iter().try_for_each(|message| output.write_all(&message).and_then(|()| output.flush()))
-    });
+    thread::spawn(move || read_events(&forward));
+    let client = ClientWriter::start();
     let mut server = Server::new(Disk { asp_dir: args.program.folder.path().map(Path::to_owned) });
     let mut host = Host { pool: checkers(events.clone()), checker: None, events, runs: BTreeMap::new() };
     loop {
@@ -88,10 +71,9 @@ fn serve(args: &Lsp) -> i32 {
                 terminal::print_line(format_args!("error: <stdin>: {words}"));
                 let error = json!({ "code": ErrorCode::ParseError as i32, "message": words });
                 let text = json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
-                let _ = outgoing.send(format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes());
+                client.send(format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes());
                 host.end();
-                drop(outgoing);
-                let _ = writer.join();
+                client.finish();
                 return 2;
             }
             Event::Checked(number, line) if host.is_current(number) => {
@@ -112,20 +94,62 @@ fn serve(args: &Lsp) -> i32 {
                 Effect::Send(message) => {
                     let mut bytes = Vec::new();
                     message.write(&mut bytes).expect("memory can be written");
-                    let _ = outgoing.send(bytes);
+                    client.send(bytes);
                 }
                 Effect::EndCheck => host.checker = None,
                 Effect::Run(run) => host.run(run),
                 Effect::EndRun(id) => drop(host.runs.get(&id).map(|run| run.lock().take())),
                 Effect::Exit(code) => {
                     host.end();
-                    drop(outgoing);
-                    // Write pending answers first.
-                    let _ = writer.join();
+                    client.finish();
                     return code;
                 }
             }
         }
+    }
+}
+
+/// Reads messages of the client until it disconnects or sends a malformed one.
+fn read_events(events: &Sender<Event>) {
+    let mut input = io::stdin().lock();
+    loop {
+        let event = match read_message(&mut input) {
+            Ok(Some(message)) => Event::Client(message),
+            Ok(None) => Event::Disconnected,
+            Err(words) => Event::Malformed(words),
+        };
+        let is_last = !matches!(event, Event::Client(_));
+        if events.send(event).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// The thread that writes messages to the client.
+struct ClientWriter {
+    messages: Sender<Vec<u8>>,
+    thread: JoinHandle<io::Result<()>>,
+}
+
+impl ClientWriter {
+    fn start() -> Self {
+        let (messages, to_write) = mpsc::channel::<Vec<u8>>();
+        let thread = thread::spawn(move || {
+            let mut output = io::stdout().lock();
+            to_write.iter().try_for_each(|message| output.write_all(&message).and_then(|()| output.flush()))
+        });
+        ClientWriter { messages, thread }
+    }
+
+    /// Writes a message, unless the client does not read any more.
+    fn send(&self, message: Vec<u8>) {
+        let _ = self.messages.send(message);
+    }
+
+    /// Ends the thread after it has written the pending messages.
+    fn finish(self) {
+        drop(self.messages);
+        let _ = self.thread.join();
     }
 }
 
