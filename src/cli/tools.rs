@@ -68,63 +68,19 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
     // Never wait longer than the limit itself: clingo cannot be cancelled while grounding.
     let grace = args.common.time_limit.map_or(GRACE, |seconds| GRACE.min(Duration::from_secs_f64(seconds)));
     let result = run(&args.common, grace, show, move |_, job, console| {
-        let output = generate_args.common.output_args.file();
-        let is_one_file = output.is_none_or(|path| !path.to_string_lossy().contains("{n}"));
-        let is_sheet = generate_args.format_args.format == Format::Html;
-        if generate_args.count > 1 && is_one_file && output.is_some() && !is_sheet {
-            let text = "--count with --output: the name must have {n} in it, for the number of each file";
-            return Err(Diagnostic::error(Code::Usage, text).into());
-        }
-        if generate_args.count > 1 && output.is_none() && generate_args.format_args.format == Format::Svg {
-            let text = "--count with -f svg: standard output takes one picture";
-            let help = "`-o board-{n}.svg` writes a file for each, `-f html -o sheet.html` a sheet of all";
-            return Err(Diagnostic::error(Code::Usage, text).help(help).into());
-        }
+        check_outputs(&generate_args)?;
         if let Some(proof) = &generate_args.proof {
             check_proof(tool, proof, &generate_args)?;
             job.question.certify = proof::certificate_kind(proof);
         }
         let Some(last_number) = generate_args.from.checked_add(generate_args.count) else {
-            return Err(Diagnostic::error(
-                Code::Usage,
-                format!("--from {}: a seed has 2⁶⁴ instances", generate_args.from),
-            )
-            .into());
+            let text = format!("--from {}: a seed has 2⁶⁴ instances", generate_args.from);
+            return Err(Diagnostic::error(Code::Usage, text).into());
         };
+        configure_generator(tool, &generate_args, &matches, job)?;
         let mut last = ToolOutput::solved(String::new());
-        let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, generate_args.folder.path()));
-        job.sources.encodings = encodings.transpose()?.unwrap_or_default();
-        job.output.format = generate_args.format_args.format;
-        tool.read(&matches, &mut job.options)?;
-        let variants = matches.try_get_many::<String>("encoding").ok().flatten().into_iter().flatten();
-        for variant in variants.filter_map(|name| tool.variants().iter().find(|variant| variant.name == name)) {
-            for file in input::encoding(variant, generate_args.folder.path())? {
-                if !job.sources.encodings.iter().any(|encoding| encoding.name == file.name) {
-                    job.sources.encodings.push(file);
-                }
-            }
-        }
-        // The generator uses the states of this board.
-        if let Ok(Some(board)) = matches.try_get_one::<PathBuf>("board") {
-            job.sources.documents = input::read_all(std::slice::from_ref(board), &job.stop)?;
-        }
         for number in generate_args.from + 1..=last_number {
-            let path = output.map(|path| output::numbered(path, number));
-            job.seed = generate_args.seed.wrapping_add(number - 1);
-            last = tool.run(job, console)?;
-            // The sheet contains the boards that were made before a limit was reached.
-            let is_last = number == last_number || last.verdict != Verdict::Solved;
-            if is_sheet && !console.sheet.is_empty() && (!is_one_file || is_last) {
-                last.output = page::print_sheet(&std::mem::take(&mut console.sheet));
-            }
-            if !last.output.is_empty() {
-                output::write(path.as_deref(), generate_args.common.output_args.color(), &last.output)?;
-            }
-            if let Some(proof) = &generate_args.proof
-                && last.verdict == Verdict::Solved
-            {
-                proof::write(&output::numbered(proof, number), last.certificate.as_ref())?;
-            }
+            last = generate_one(tool, &generate_args, number, job, console)?;
             if last.verdict != Verdict::Solved {
                 break;
             }
@@ -132,6 +88,81 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
         Ok(last)
     });
     report_exit_code(&args.common, result)
+}
+
+/// Returns true if the output file, if there is one, takes all boards.
+fn is_one_file(args: &Generate) -> bool {
+    args.common.output_args.file().is_none_or(|path| !path.to_string_lossy().contains("{n}"))
+}
+
+/// Rejects several boards for an output that takes one.
+fn check_outputs(args: &Generate) -> Result<(), Failure> {
+    let output = args.common.output_args.file();
+    let format = args.format_args.format;
+    if args.count > 1 && is_one_file(args) && output.is_some() && format != Format::Html {
+        let text = "--count with --output: the name must have {n} in it, for the number of each file";
+        return Err(Diagnostic::error(Code::Usage, text).into());
+    }
+    if args.count > 1 && output.is_none() && format == Format::Svg {
+        let text = "--count with -f svg: standard output takes one picture";
+        let help = "`-o board-{n}.svg` writes a file for each, `-f html -o sheet.html` a sheet of all";
+        return Err(Diagnostic::error(Code::Usage, text).help(help).into());
+    }
+    Ok(())
+}
+
+/// Reads the encodings, the options and the board of a generator into `job`.
+fn configure_generator(
+    tool: &'static dyn Tool,
+    args: &Generate,
+    matches: &ArgMatches,
+    job: &mut Job,
+) -> Result<(), Failure> {
+    let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.folder.path()));
+    job.sources.encodings = encodings.transpose()?.unwrap_or_default();
+    job.output.format = args.format_args.format;
+    tool.read(matches, &mut job.options)?;
+    let variants = matches.try_get_many::<String>("encoding").ok().flatten().into_iter().flatten();
+    for variant in variants.filter_map(|name| tool.variants().iter().find(|variant| variant.name == name)) {
+        for file in input::encoding(variant, args.folder.path())? {
+            if !job.sources.encodings.iter().any(|encoding| encoding.name == file.name) {
+                job.sources.encodings.push(file);
+            }
+        }
+    }
+    // The generator uses the states of this board.
+    if let Ok(Some(board)) = matches.try_get_one::<PathBuf>("board") {
+        job.sources.documents = input::read_all(std::slice::from_ref(board), &job.stop)?;
+    }
+    Ok(())
+}
+
+/// Generates the board `number`, and writes it with its proof.
+fn generate_one(
+    tool: &'static dyn Tool,
+    args: &Generate,
+    number: u64,
+    job: &mut Job,
+    console: &mut Console<'_>,
+) -> Result<ToolOutput, Failure> {
+    let path = args.common.output_args.file().map(|path| output::numbered(path, number));
+    job.seed = args.seed.wrapping_add(number - 1);
+    let mut made = tool.run(job, console)?;
+    // The sheet contains the boards that were made before a limit was reached.
+    let is_last = number == args.from + args.count || made.verdict != Verdict::Solved;
+    let is_sheet = args.format_args.format == Format::Html;
+    if is_sheet && !console.sheet.is_empty() && (!is_one_file(args) || is_last) {
+        made.output = page::print_sheet(&std::mem::take(&mut console.sheet));
+    }
+    if !made.output.is_empty() {
+        output::write(path.as_deref(), args.common.output_args.color(), &made.output)?;
+    }
+    if let Some(proof) = &args.proof
+        && made.verdict == Verdict::Solved
+    {
+        proof::write(&output::numbered(proof, number), made.certificate.as_ref())?;
+    }
+    Ok(made)
 }
 
 /// Rejects a certificate file if the tool makes no certificates, or if several would be written to
