@@ -111,6 +111,10 @@ impl TestResult {
         TestResult { outcome, duration, coverage }
     }
 
+    fn gave_up(suite: &Suite, test: usize, reason: StopReason) -> TestResult {
+        TestResult::unfinished(Ok(TestOutcome::gave_up(reason, suite.tests()[test].place.clone())))
+    }
+
     fn unfinished(outcome: Result<TestOutcome, Failure>) -> TestResult {
         TestResult { outcome, duration: Duration::ZERO, coverage: None }
     }
@@ -122,6 +126,28 @@ struct TestRun {
     suite: usize,
     test: usize,
     result: Option<TestResult>,
+}
+
+/// Returns the tests whose names contain `filter`.
+fn selected_tests(suites: &[Suite], filter: Option<&str>) -> Vec<TestRun> {
+    let is_selected = |test: &OneTest| filter.is_none_or(|text| test.name.contains(text));
+    let runs_of = |(suite, tests): (usize, &Suite)| {
+        let selected = tests.tests().iter().enumerate().filter(|(_, test)| is_selected(test));
+        selected.map(|(test, _)| TestRun { suite, test, result: None }).collect::<Vec<_>>()
+    };
+    suites.iter().enumerate().flat_map(runs_of).collect()
+}
+
+/// Returns the coverage by all tests that have run.
+fn coverage_of(suites: &[Suite], runs: &[TestRun]) -> Coverage {
+    let mut coverage = Coverage::default();
+    for run in runs {
+        coverage.register(&suites[run.suite]);
+        if let Some(levels) = run.result.as_ref().and_then(|result| result.coverage.as_ref()) {
+            coverage.add(&suites[run.suite], levels);
+        }
+    }
+    coverage
 }
 
 /// Runs tests, reports them, and returns the exit code.
@@ -302,12 +328,7 @@ fn run(args: &Test, program_files: &[PathBuf], suites: Arc<Vec<Suite>>, runner: 
     }
     output::reject_duplicate_outputs(&outputs)?;
     let (out, file) = output::open(output_args.file(), output_args.color())?;
-    let is_selected = |test: &OneTest| args.filter.as_ref().is_none_or(|text| test.name.contains(text));
-    let runs_of = |(suite, tests): (usize, &Suite)| {
-        let selected = tests.tests().iter().enumerate().filter(|(_, test)| is_selected(test));
-        selected.map(|(test, _)| TestRun { suite, test, result: None }).collect::<Vec<_>>()
-    };
-    let mut runs: Vec<TestRun> = suites.iter().enumerate().flat_map(runs_of).collect();
+    let mut runs = selected_tests(&suites, args.filter.as_deref());
     let mut reporter =
         TestReporter { args, program_files, suites: &suites, style: args.common.style(), out, printed: 0 };
 
@@ -332,10 +353,7 @@ fn run(args: &Test, program_files: &[PathBuf], suites: Arc<Vec<Suite>>, runner: 
         let (number, suite, test) = *task;
         let result = match end {
             TaskEnd::Done(result) => result,
-            TaskEnd::Abandoned(reason) => {
-                let place = suites[suite].tests()[test].place.clone();
-                TestResult::unfinished(Ok(TestOutcome::gave_up(reason, place)))
-            }
+            TaskEnd::Abandoned(reason) => TestResult::gave_up(&suites[suite], test, reason),
             TaskEnd::Failed(diagnostic) => TestResult::unfinished(Err(diagnostic.into())),
         };
         runs[number].result = Some(result);
@@ -344,18 +362,10 @@ fn run(args: &Test, program_files: &[PathBuf], suites: Arc<Vec<Suite>>, runner: 
     });
     output_result(printed)?;
     for run in runs.iter_mut().filter(|run| run.result.is_none()) {
-        let place = suites[run.suite].tests()[run.test].place.clone();
-        let outcome = TestOutcome::gave_up(stopped.unwrap_or(StopReason::Interrupted), place);
-        run.result = Some(TestResult::unfinished(Ok(outcome)));
+        let reason = stopped.unwrap_or(StopReason::Interrupted);
+        run.result = Some(TestResult::gave_up(&suites[run.suite], run.test, reason));
     }
-    let mut coverage = Coverage::default();
-    for run in &runs {
-        coverage.register(&suites[run.suite]);
-        run.result
-            .iter()
-            .filter_map(|result| result.coverage.as_ref())
-            .for_each(|levels| coverage.add(&suites[run.suite], levels));
-    }
+    let coverage = coverage_of(&suites, &runs);
     let left_out = suites.iter().map(|suite| suite.tests().len()).sum::<usize>() - runs.len();
     let written =
         reporter.print_ended(&runs).and_then(|()| reporter.conclude(&runs, left_out, began.elapsed(), &coverage));
