@@ -146,6 +146,22 @@ impl<P: OnePlayer> PlayState<P> {
     }
 }
 
+/// Answers a query if the distance to the goal is not known exactly, which `distance` says.
+fn show_unknown(query: PlayQuery, reason: StopReason, distance: String, view: &mut GameView) {
+    view.gave_up = Some(reason);
+    match query {
+        PlayQuery::Nothing => {}
+        PlayQuery::Mistake => {
+            view.words += &format!(" Whether there is a mistake is unknown: {}.", reason.words());
+        }
+        PlayQuery::Distance => view.distance = Some(distance),
+        PlayQuery::Hint => {
+            view.explanation = Some(distance);
+            (view.marked, view.moves) = (Vec::new(), Vec::new());
+        }
+    }
+}
+
 impl<P: OnePlayer> PlaySession<P> {
     pub fn new(puzzle: P, start: P::Board, job: &Job) -> Self {
         PlaySession { puzzle, start, job: job.clone(), plan: None }
@@ -256,18 +272,7 @@ impl<P: OnePlayer> PlaySession<P> {
                         words.cost(bound),
                         reason.words()
                     );
-                    view.gave_up = Some(reason);
-                    match query {
-                        PlayQuery::Nothing => {}
-                        PlayQuery::Mistake => {
-                            view.words += &format!(" Whether there is a mistake is unknown: {}.", reason.words());
-                        }
-                        PlayQuery::Distance => view.distance = Some(distance),
-                        PlayQuery::Hint => {
-                            view.explanation = Some(distance);
-                            (view.marked, view.moves) = (Vec::new(), Vec::new());
-                        }
-                    }
+                    show_unknown(query, reason, distance, view);
                     return Ok(());
                 }
                 Reachability::Lost(cause) => {
@@ -282,6 +287,14 @@ impl<P: OnePlayer> PlaySession<P> {
                 }
             },
         };
+        self.show_plan(now, query, &plan, view);
+        self.plan = Some(plan);
+        Ok(())
+    }
+
+    /// Answers a query by the remaining plan.
+    fn show_plan(&self, now: &PlayState<P>, query: PlayQuery, plan: &RemainingPlan<P::Move>, view: &mut GameView) {
+        let words = self.puzzle.words(&now.board);
         let cost = words.cost(self.puzzle.cost(&now.board, &plan.rest));
         let mut remaining = if plan.is_best {
             format!("{cost} to go; {}.", words.optimality)
@@ -308,8 +321,6 @@ impl<P: OnePlayer> PlaySession<P> {
                 view.moves = description.into_iter().collect();
             }
         }
-        self.plan = Some(plan);
-        Ok(())
     }
 }
 
