@@ -154,19 +154,11 @@ impl<'a> StepSearch<'a> {
         let all: Vec<usize> = (0..program.len()).collect();
         let query_atoms: FxHashMap<i32, Symbol> =
             program.query_atoms().iter().map(|&(atom, literal)| (literal, atom)).collect();
-        let mut verdict = None;
-        let mut targets = Vec::new();
-        match program.solve(&all, known)? {
-            SolveOutcome::Unknown(reason) => verdict = Some(NextStep::Unknown(reason)),
-            SolveOutcome::Unsatisfiable(_) => verdict = Some(NextStep::Impossible),
-            SolveOutcome::Satisfiable(_) => {
-                let answer: FxHashSet<Symbol> = program.model(&all, known)?.unwrap_or_default().into_iter().collect();
-                let literal = |(atom, literal): &(Symbol, i32)| if answer.contains(atom) { *literal } else { -literal };
-                targets = program.query_atoms().iter().map(literal).collect();
-                // Atoms that hold are reported before atoms that do not.
-                sorting::sort_by_key(&mut targets, |literal| *literal < 0);
-            }
-        }
+        let (targets, verdict) = match program.solve(&all, known)? {
+            SolveOutcome::Unknown(reason) => (Vec::new(), Some(NextStep::Unknown(reason))),
+            SolveOutcome::Unsatisfiable(_) => (Vec::new(), Some(NextStep::Impossible)),
+            SolveOutcome::Satisfiable(_) => (literals_of_answer(program, &all, known)?, None),
+        };
         let named_atoms: FxHashSet<i32> = program
             .known_atoms()?
             .into_iter()
@@ -765,4 +757,14 @@ impl<'a> StepSearch<'a> {
         asp::sort_by_symbols(&mut follows, |&(atom, _)| asp::is_deep(atom), |&(atom, holds)| (!holds, atom));
         Ok(HintStep { conclusions: follows, reasons, technique })
     }
+}
+
+/// Returns the query atoms as literals that hold in an answer with the literals `known`. Atoms that
+/// hold come first, so that they are reported before atoms that do not.
+fn literals_of_answer(program: &mut RelaxedProgram, parts: &[usize], known: &[i32]) -> Result<Vec<i32>, Failure> {
+    let answer: FxHashSet<Symbol> = program.model(parts, known)?.unwrap_or_default().into_iter().collect();
+    let literal = |(atom, literal): &(Symbol, i32)| if answer.contains(atom) { *literal } else { -literal };
+    let mut literals: Vec<i32> = program.query_atoms().iter().map(literal).collect();
+    sorting::sort_by_key(&mut literals, |literal| *literal < 0);
+    Ok(literals)
 }
