@@ -219,5 +219,9 @@ fn turn_number(sign: &str) -> Option<i32> {
         return Some(0);
     }
     let direction = DIRECTIONS.find(sign.chars().next()?)?;
-    format!("{}{}", direction + 1, cell_digits(&Clue::text(&sign[1..]))?).parse().ok()
+    let digits = match &sign[1..] {
+        "" => String::new(),
+        numbers => cell_digits(&Clue::text(numbers))?,
+    };
+    format!("{}{digits}", direction + 1).parse().ok()
 }

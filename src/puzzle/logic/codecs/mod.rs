@@ -165,7 +165,7 @@ mod tests {
                 Each16 | Each32 | Decimal => (named(name, &[]), &["0", "9", "10", "31"]),
                 Coloured => (named(name, &[]), &["?", "A", "C4", "F8", "0", "8"]),
                 Halves => (named(name, &["o", "*"]), &["o", "*", "o2", "*17"]),
-                Turns => (named(name, &[]), &["?", "v4,?,3", ">1"]),
+                Turns => (named(name, &[]), &["?", "^", "v4,?,3", ">1"]),
                 Fractions => (named(name, &[]), &["#", "?", "3", "1/2", "17/?", "?/5"]),
                 Either16 => (named(name, &["="]), &["0", "200", "?", "=?", "=0", "=15", "=16", "=255"]),
                 Digits => (named(name, &[]), &["?", "5", "2,?,3", "9,9,9,9"]),
