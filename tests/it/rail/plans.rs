@@ -363,6 +363,22 @@ fn a_plan_in_lines_is_recognised_by_any_of_its_things() {
 }
 
 #[test]
+fn lines_without_ends_reject_ends() {
+    let plan = "start s: end a.stem\na red: stem s, 1 t, 2 u\ntarget t\nfinal u\n";
+    for (line, found, place) in [
+        ("fixed red 2: x", ": x", ":5:12"),
+        ("  lever red R: stem s", ": stem s", ":5:14"),
+        ("name a.1 p:", ":", ":5:11"),
+        ("at a 1 2: 3 % said", ": 3", ":5:9"),
+    ] {
+        let ran = run_with_input("-", &format!("{plan}{line}\n"));
+        let before = line.trim_start().split(':').next().unwrap_or_default();
+        let expected = format!("expected the end of the line after `{before}`, found `{found}`");
+        assert!(ran.code == 2 && ran.err.contains(&expected) && ran.err.contains(place), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
 fn errors_in_a_plan_have_places() {
     let plan = "start(s). target(t). gate(g).\nfork(a). color(a,red).\ntrack((s,end),(a,stem)).\ntrack((a,1),(t,end)).\n\
                 track((g,left),(g,right)).\n";

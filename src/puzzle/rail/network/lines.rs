@@ -87,10 +87,16 @@ pub fn read(text: &str, begin: usize, found: &mut Vec<SpannedFact>) -> Result<()
     let (mut at, mut levers) = (begin, 0);
     for line in text.split_inclusive('\n') {
         let content = line.split('%').next().unwrap_or_default().trim_end();
+        let line_begin = at;
         let range = at + (content.len() - content.trim_start().len())..at + content.len();
         at += line.len();
         let (head, ends) = content.split_once(':').unwrap_or((content, ""));
         let words: Vec<&str> = head.split_whitespace().collect();
+        let has_no_ends = matches!(words[..], ["lever" | "fixed" | "name", _, _] | ["at", _, _, _]);
+        if let Some(colon) = content.find(':').filter(|_| has_no_ends) {
+            let what = format!("expected the end of the line after `{}`, found `{}`", head.trim(), &content[colon..]);
+            return Err((what, line_begin + colon..range.end));
+        }
         let mut emit = |name: &str, terms: &[Term]| found.push((fact(name, terms), range.clone()));
         let thing = match words[..] {
             [] => continue,
