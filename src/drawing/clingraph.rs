@@ -130,7 +130,8 @@ struct AttributeValue {
 type Attributes = BTreeMap<String, String>;
 
 impl Clingraph {
-    /// Reads the graphs among `atoms`. Also returns a warning about attributes that are not drawn.
+    /// Reads the graphs among `atoms`. Also returns warnings about nodes, edges and attributes that
+    /// are not drawn.
     pub fn of(
         atoms: &[asp::Symbol],
         source: &str,
@@ -155,34 +156,15 @@ impl Clingraph {
         for terms in of_kind("node") {
             clingraph.nodes.push((text(terms[0]), terms.get(1).map_or(default.to_owned(), |&graph| text(graph))));
         }
-        let mut plain = Vec::new();
-        for terms in of_kind("edge") {
-            let ends = tuple_parts(terms[0]).filter(|parts| matches!(parts.len(), 2 | 3));
-            let graph = terms.get(1).map_or(default.to_owned(), |&graph| text(graph));
-            match (&terms[..], ends) {
-                ([id, ..], Some(ends)) if graph == default || clingraph.graphs.contains_key(&graph) => {
-                    clingraph.edges.push(Edge { id: to_text(*id), from: text(ends[0]), to: text(ends[1]), graph });
-                }
-                ([from, to], _) => {
-                    let id = format!("({},{})", to_text(*from), to_text(*to));
-                    plain.push(Edge { id, from: text(*from), to: text(*to), graph: default.to_owned() });
-                }
-                _ => {}
-            }
-        }
-        if clingraph.edges.is_empty() {
-            clingraph.edges = plain;
-        }
-        let undrawn = clingraph.read_attributes(of_kind("attr"), source)?;
-        let graphs_of_elements =
+        let mut undrawn = clingraph.read_attributes(of_kind("attr"), source)?;
+        let has_graphs = !clingraph.graphs.is_empty();
+        let has_clingraph_edges = clingraph.read_edges(of_kind("edge"), default);
+        let mut graphs_of_elements =
             clingraph.nodes.iter().map(|node| &node.1).chain(clingraph.edges.iter().map(|edge| &edge.graph));
-        if graphs_of_elements.into_iter().any(|graph| graph == default) && !clingraph.graphs.contains_key(default) {
+        if graphs_of_elements.any(|graph| graph == default) && !clingraph.graphs.contains_key(default) {
             clingraph.add_graph(default.to_owned(), None);
         }
-        // Drop nodes and edges of undeclared graphs.
-        let Clingraph { graphs, nodes, edges, .. } = &mut clingraph;
-        nodes.retain(|(_, graph)| graphs.contains_key(graph));
-        edges.retain(|edge| graphs.contains_key(&edge.graph));
+        let mut missing = clingraph.drop_undeclared();
         for name in clingraph.graphs.keys() {
             if clingraph.chain(name).len() > MAX_NESTED {
                 let text = format!(
@@ -193,15 +175,66 @@ impl Clingraph {
                     .into());
             }
         }
-        let warning = (!undrawn.is_empty() && !clingraph.is_empty()).then(|| {
-            let names = undrawn.into_iter().collect::<Vec<_>>().join(", ");
-            Diagnostic::warning(
-                Code::EmptyDrawing,
-                format!("{source}: these attributes of graphs are not drawn: {names}"),
-            )
-            .help("-f dot keeps all attributes, for Graphviz")
-        });
-        Ok((clingraph, warning.into_iter().collect()))
+        let warning = |what: &str, names: BTreeSet<String>, help: &str| {
+            let names: Vec<String> = names.into_iter().collect();
+            (!names.is_empty()).then(|| {
+                let text = format!("{source}: {what} are not drawn: {}", names.join(", "));
+                Diagnostic::warning(Code::EmptyDrawing, text).help(help)
+            })
+        };
+        // The predicates may have other meanings.
+        if !has_graphs && !has_clingraph_edges {
+            missing.clear();
+        }
+        if clingraph.is_empty() {
+            undrawn.clear();
+        }
+        let warnings = [
+            warning("nodes and edges of these undeclared graphs", missing, "expected an atom graph(Id) for each"),
+            warning("these attributes of graphs", undrawn, "-f dot keeps all attributes, for Graphviz"),
+        ];
+        Ok((clingraph, warnings.into_iter().flatten().collect()))
+    }
+
+    /// Reads the terms of the atoms `edge`. If no edge has clingraph's form, edges in the common form
+    /// `edge(A,B)` are edges of the graph `default`. Returns true if some edge has clingraph's form.
+    fn read_edges(&mut self, edges: impl Iterator<Item = Vec<asp::Symbol>>, default: &str) -> bool {
+        let text = |symbol: asp::Symbol| Term::of(symbol).text();
+        let nodes: FxHashSet<&str> = self.nodes.iter().map(|(node, _)| node.as_str()).collect();
+        let mut plain = Vec::new();
+        for terms in edges {
+            let ends = tuple_parts(terms[0]).filter(|parts| matches!(parts.len(), 2 | 3));
+            let graph = terms.get(1).map_or(default.to_owned(), |&graph| text(graph));
+            // `edge((1,1),(1,2))` joins two nodes whose names are tuples.
+            let is_node = |name: &asp::Symbol| tuple_parts(*name).is_some() || nodes.contains(graph.as_str());
+            let is_graph = graph == default || self.graphs.contains_key(&graph) || !terms.get(1).is_some_and(is_node);
+            match (&terms[..], ends) {
+                ([id, ..], Some(ends)) if is_graph => {
+                    self.edges.push(Edge { id: to_text(*id), from: text(ends[0]), to: text(ends[1]), graph });
+                }
+                ([from, to], _) => {
+                    let id = format!("({},{})", to_text(*from), to_text(*to));
+                    plain.push(Edge { id, from: text(*from), to: text(*to), graph: default.to_owned() });
+                }
+                _ => {}
+            }
+        }
+        let has_clingraph_edges = !self.edges.is_empty();
+        if !has_clingraph_edges {
+            self.edges = plain;
+        }
+        has_clingraph_edges
+    }
+
+    /// Drops nodes and edges of undeclared graphs, as clingraph does, and returns the names of these
+    /// graphs.
+    fn drop_undeclared(&mut self) -> BTreeSet<String> {
+        let Clingraph { graphs, nodes, edges, .. } = self;
+        let mut missing = BTreeSet::new();
+        let mut is_declared = |graph: &String| graphs.contains_key(graph) || !missing.insert(graph.clone());
+        nodes.retain(|(_, graph)| is_declared(graph));
+        edges.retain(|edge| is_declared(&edge.graph));
+        missing
     }
 
     /// Reads the terms of the atoms `attr`. Returns the names of attributes that are not drawn.

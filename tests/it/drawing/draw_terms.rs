@@ -454,6 +454,24 @@ fn nodes_obey_pos_and_separate_graphs_share_no_nodes() {
 }
 
 #[test]
+fn elements_of_undeclared_graphs_are_left_out_with_a_warning() {
+    let messages = |atoms: &str| -> (usize, usize, Vec<String>) {
+        let (drawing, warnings) = read(atoms).unwrap_or_else(|failure| panic!("{atoms}: {failure}"));
+        let graph = drawing.graph("").unwrap_or_default();
+        (graph.nodes.len(), graph.arcs.len(), warnings.into_iter().map(|warning| warning.message).collect())
+    };
+    let warning =
+        |names: &str| vec![format!("board.lp: nodes and edges of these undeclared graphs are not drawn: {names}")];
+    assert_eq!(messages("node(a) node(b) edge((a,b),h)"), (2, 0, warning("h")));
+    assert_eq!(messages("edge((a,b),h)"), (0, 0, warning("h")));
+    assert_eq!(messages("graph(g) node(a,g) node(b,k) edge((a,c),g) edge((a,d),h)"), (2, 1, warning("h, k")));
+    // Textbook edges, and predicates with other meanings.
+    assert_eq!(messages("edge((1,1),(1,2))"), (2, 1, vec![]));
+    assert_eq!(messages("node((1,1)) node(h) edge((1,1),h)"), (2, 1, vec![]));
+    assert_eq!(messages("node(1,red) edge(1,2)"), (2, 1, vec![]));
+}
+
+#[test]
 fn cyclic_subgraphs_and_attributes_of_unknown_kinds_are_errors() {
     let Failure(errors) = read("graph(a,b) graph(b,a) node(x,a)").expect_err("a cycle");
     assert_eq!(errors[0].code, Code::InvalidDrawing);
