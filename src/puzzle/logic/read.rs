@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::board::{self, ClueLocation, ClueRanges, GridBoard};
 use super::definition::{LogicPuzzle, Variant, link_format};
+use super::lines::TextLine;
 use super::recognise::{abbreviated, draws, is_program};
 use super::solve::PuzzleBoard;
 use super::{editors, game_id, lines, link, square};
@@ -13,6 +14,7 @@ use crate::document::{Document, Notation};
 use crate::job::{Job, Show};
 use crate::puzzle::saved::SavedGame;
 use crate::why::Boards;
+use crate::words::did_you_mean;
 
 impl LogicPuzzle {
     pub(super) fn parse_board(self, job: &Job) -> Result<PuzzleBoard, Failure> {
@@ -75,12 +77,15 @@ impl LogicPuzzle {
         self.definition.variants.iter().filter(is_mentioned).map(|variant| variant.name).collect()
     }
 
-    /// Returns warnings about ignored parts of links and saved games.
+    /// Returns warnings about ignored parts of links, saved games and plain squares.
     pub(super) fn input_warnings(self, documents: &[Document]) -> Result<Vec<Diagnostic>, Failure> {
         let mut warnings = Vec::new();
         for document in documents {
             if link::link_type(&document.text).is_some() {
                 warnings.extend(self.links()?.and_then(|link| link.read_with_warning(document).ok()?.1));
+            }
+            if self.read_square(document).is_some() {
+                warnings.extend(self.ignored_entries(document));
             }
             let Some(saved) = SavedGame::of(document)? else { continue };
             let unread = saved.marks(self.definition.header.lines("Marks")).unread;
@@ -92,6 +97,23 @@ impl LogicPuzzle {
             }
         }
         Ok(warnings)
+    }
+
+    /// Returns a warning for each line around a plain square that is probably not prose.
+    fn ignored_entries(self, document: &Document) -> Vec<Diagnostic> {
+        let definition = &self.definition;
+        let headers = [&definition.header].into_iter().chain(definition.variants.iter().map(|variant| &variant.header));
+        let inputs: BTreeSet<String> = headers.flat_map(|header| header.inputs()).collect();
+        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+        let name = definition.about.name;
+        let warning = |line: TextLine<'_>| {
+            let entry = line.text.split_whitespace().next().unwrap_or_default().trim_end_matches([':', '=']);
+            let near = did_you_mean(entry, inputs.iter().copied());
+            let text = format!("this line is ignored: {name} has no entry {entry}{near}");
+            let place = Place::of_range(&document.name, &document.text, line.range());
+            Diagnostic::warning(Code::IgnoredInput, text).at(Some(place))
+        };
+        square::ignored_entries(&document.text, &inputs).into_iter().map(warning).collect()
     }
 
     /// Reads the board of a document. Returns `None` if the document has facts or rules.

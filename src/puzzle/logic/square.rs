@@ -12,7 +12,7 @@
 //! | a number | in base 10; `A` to `G` for 10 to 16; `0` to `F` for 1 to 16 if empty cells have another sign than `0` and there is no `G`; letters from `A` for 1, 2, … if there are no digits |
 //! | an empty cell | one of `.0_*xX?-#`, a blank, or nothing between commas; `X` is 24 if the numbers are letters up to `Y` and empty cells have another sign |
 //! | between cells | nothing, blanks, commas, semicolons, tabs, bars, brackets, quotes, slashes |
-//! | around the board | up to [`MAX_PROSE_LINES`] lines of words before and after it; an address or other fields in the same line; other values in JSON |
+//! | around the board | up to [`MAX_PROSE_LINES`] lines of words before and after it (a warning names those that look like entries of text boards); an address or other fields in the same line; other values in JSON |
 //!
 //! The header of a puzzle on such squares has a paragraph `Plain  square`. An unnamed board belongs
 //! to that puzzle if it [`is_unmistakable`].
@@ -23,7 +23,9 @@ use serde_json::Value;
 
 use super::board::{Clue, ClueLocation, ClueRanges, GridBoard, SIDES};
 use super::lines::{TextLine, lines};
+use super::text::is_name;
 use crate::document::Document;
+use crate::words::nearest_name;
 
 /// Maximum number of prose lines before the board, and after it.
 const MAX_PROSE_LINES: usize = 6;
@@ -50,6 +52,16 @@ pub fn read(document: &Document) -> Option<(GridBoard, ClueRanges)> {
     if text.trim_start().starts_with('{') {
         return board_from_json(&serde_json::from_str(text).ok()?).map(|board| (board, ClueRanges::new()));
     }
+    board_from_cells(&find_cells(text)?.cells)
+}
+
+/// The cells of a square, and the lines before and after them, which are not read.
+struct SquareText<'a> {
+    cells: Vec<TextLine<'a>>,
+    around: Vec<TextLine<'a>>,
+}
+
+fn find_cells(text: &str) -> Option<SquareText<'_>> {
     let all: Vec<TextLine<'_>> = lines(text).filter(|line| !is_fence(line.text)).collect();
     let is_written = |line: &&TextLine<'_>| !line.text.trim().is_empty();
     // Header lines and drawn areas need the general reader of text boards.
@@ -63,19 +75,33 @@ pub fn read(document: &Document) -> Option<(GridBoard, ClueRanges)> {
         lines.take_while(|line| !is_written(line) || is_prose(line.text)).count().min(2 * MAX_PROSE_LINES)
     };
     let (before, after) = (prose(&mut all.iter()), prose(&mut all.iter().rev()));
-    let parts = (0..=before).flat_map(|begin| (0..=after).map(move |end| (begin, end)));
-    let parts = parts.filter(|(begin, end)| begin + end < all.len());
-    let cells = parts.map(|(begin, end)| &all[begin..all.len() - end]).find_map(|part| {
-        let written: Vec<TextLine<'_>> = part.iter().filter(is_written).copied().collect();
+    let parts = (0..=before).flat_map(|begin| (0..=after).map(move |end| begin..all.len().saturating_sub(end)));
+    parts.filter(|part| !part.is_empty()).find_map(|part| {
+        let lines = &all[part.clone()];
+        let written: Vec<TextLine<'_>> = lines.iter().filter(is_written).copied().collect();
         let rows: Vec<TextLine<'_>> = written.iter().filter(|line| !is_separator(line.text)).copied().collect();
-        separated_cells(&rows)
-            .or_else(|| cells_with_blanks(part))
+        let cells = separated_cells(&rows)
+            .or_else(|| cells_with_blanks(lines))
             .or_else(|| word_cells(&rows))
             .or_else(|| character_cells(&rows))
             .or_else(|| character_cells(&written))
-            .or_else(|| cells_in_address(&written))
-    })?;
-    board_from_cells(&cells)
+            .or_else(|| cells_in_address(&written))?;
+        Some(SquareText { cells, around: [&all[..part.start], &all[part.end..]].concat() })
+    })
+}
+
+/// Returns the lines around a square that look like the entries of a text board, such as `speed 3`,
+/// and not like prose: a name and numbers, or a word that resembles one of `inputs`.
+pub fn ignored_entries<'a>(text: &'a str, inputs: &[&str]) -> Vec<TextLine<'a>> {
+    let is_number = |word: &str| word.split(',').all(|number| number.parse::<i32>().is_ok());
+    let is_entry = |line: &TextLine<'_>| {
+        let mut words = line.text.split_whitespace();
+        let name = words.next().unwrap_or_default().trim_end_matches([':', '=']);
+        let has_numbers = words.clone().next().is_some() && words.all(is_number);
+        is_name(name) && (has_numbers || nearest_name(name, inputs.iter().copied()).is_some())
+    };
+    let around = find_cells(text).map_or(Vec::new(), |found| found.around);
+    around.into_iter().map(|line| line.trimmed()).filter(is_entry).collect()
 }
 
 /// Returns true if the board is unlikely to belong to another puzzle. Either at least a fifth of

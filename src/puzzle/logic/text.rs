@@ -291,7 +291,7 @@ pub fn is_empty_cell(sign: char) -> bool {
 
 /// Returns true if `text` can be the name of a header line or grid: the name of a predicate that is
 /// longer than a character. (A single character is a clue.)
-fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     text.len() > 1
         && text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')

@@ -262,6 +262,26 @@ fn near_names_are_suggested_and_sudokus_are_not_taken_for_minesweeper() {
 }
 
 #[test]
+fn lines_beside_a_sudoku_that_look_like_entries_are_ignored_with_a_warning() {
+    let board = "53..7....\n6..195...\n.98....6.\n8...6...3\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n";
+    for (line, warning) in [
+        ("speed 3", "this line is ignored: sudoku has no entry speed"),
+        ("  pages: 1 2,3", "this line is ignored"),
+        ("varient antiknight", "sudoku has no entry varient (did you mean variant?)"),
+    ] {
+        for (text, place) in [(format!("{line}\n\n{board}"), ":1:"), (format!("{board}\n{line}\n"), ":11:")] {
+            let ran = run_with_input("-", &text);
+            let is_warned = ran.err.contains(warning) && ran.err.contains(place);
+            assert!(ran.code == 0 && is_warned, "{text}\n{}\n{}", ran.out, ran.err);
+        }
+    }
+    for prose in ["Easy, no. 12", "the puzzle of the day", "Grid 01", "found by 3 of 5 readers", "# 17"] {
+        let ran = run_with_input("-", &format!("{prose}\n{board}"));
+        assert!(ran.code == 0 && ran.err.is_empty(), "{prose}\n{}\n{}", ran.out, ran.err);
+    }
+}
+
+#[test]
 fn lines_of_a_batch_may_be_sudokus_of_81_characters() {
     let board = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     let ran = run_with_input("--batch -", &format!("{board}\n{}\n1...../..2..\n", board.replace('.', "0")));
