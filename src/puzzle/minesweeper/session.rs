@@ -44,7 +44,7 @@ impl Session {
     pub fn new(board: &Board, job: &Job) -> Result<Self, Failure> {
         if board.position.mines.is_none() {
             let text = "the board does not state the number of mines, which is needed to play it";
-            return Err(Diagnostic::error(Code::Usage, text).help("add a line `mines N`").into());
+            return Err(Diagnostic::error(Code::InvalidInstance, text).help("add a line `mines N`").into());
         }
         let mut board = board.clone();
         if board.position.adjacency.topology() == Topology::Custom {
