@@ -53,10 +53,10 @@ pub fn fallback_header(entry: &dyn AnyPuzzle, job: &Job) -> Header {
 /// Opens and solves the instance. A failure after a request to stop counts as caused by it.
 pub fn open_and_solve(entry: &dyn AnyPuzzle, job: Job, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
     let (stop, is_guessed) = (job.stop.clone(), job.sources.is_guessed);
-    entry.open(job).and_then(|board| board.solve(slot)).or_else(|failure| {
-        let annotate = |failure| if is_guessed { puzzle::annotate_guess(entry, failure) } else { failure };
-        stop.requested().map(AnyRunResult::gave_up).ok_or_else(|| annotate(failure))
-    })
+    let annotate = |failure| if is_guessed { puzzle::annotate_guess(entry, failure) } else { failure };
+    let run = entry.open(job).map_err(annotate);
+    run.and_then(|board| board.solve(slot))
+        .or_else(|failure| stop.requested().map(AnyRunResult::gave_up).ok_or(failure))
 }
 
 /// Flushes the report and returns its number of answers. The engine holds the lock only briefly,

@@ -242,10 +242,16 @@ fn is_without_content(document: &Document) -> bool {
     asp::syntax::is_blank(&document.text) && !is_commented_program
 }
 
-/// Adds the note that no puzzle recognised the input to the errors of the closest match.
+/// Adds the note that no puzzle recognised the input to an error of the closest match, if the error
+/// is about the input and not, for example, about an option.
 pub fn annotate_guess(entry: &dyn AnyPuzzle, mut failure: Failure) -> Failure {
     let About { name, input, .. } = entry.about();
-    if let Some(last) = failure.0.last_mut() {
+    let is_about_input = |error: &&mut Diagnostic| {
+        let is_of_instance =
+            matches!(error.code, Code::InvalidInstance | Code::InvalidJson | Code::InvalidLink | Code::MissingInstance);
+        is_of_instance || !error.labels.is_empty()
+    };
+    if let Some(last) = failure.0.last_mut().filter(is_about_input) {
         // Without a label the message begins with the name of the file.
         let prefix =
             if last.labels.is_empty() { last.message.split_once(": ").map(|(file, _)| file.len() + 2) } else { None };

@@ -199,6 +199,17 @@ fn bad_input_has_a_message_with_place_and_cause() {
 }
 
 #[test]
+fn only_errors_of_the_input_name_the_closest_match() {
+    let folder = folder();
+    let path = file(folder.path(), "board.txt", "1 2 3\n4 five 6\n7 8 0\n");
+    let run_with = |arguments: &[&str]| run([path.to_str().expect("UTF-8")].iter().chain(arguments)).err;
+    assert!(run_with(&[]).contains("no puzzle is recognised; the closest match is taquin"));
+    let err = run_with(&["--engine", "foo"]);
+    assert!(err.contains("error: taquin has no engine foo; expected idastar"), "{err}");
+    assert!(!err.contains("no puzzle is recognised"), "{err}");
+}
+
+#[test]
 fn unreadable_files_are_named() {
     let folder = folder();
     let missing = folder.path().join("missing.lp");
