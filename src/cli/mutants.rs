@@ -23,6 +23,7 @@ use tempfile::NamedTempFile;
 
 use super::groups::{CommonArgs, MemoryArgs, ProgramArgs};
 use super::runner::{self, Runner};
+use super::worker_pool::Worker;
 use super::{messages, subprocess};
 use crate::author::mutants::{Mutant, MutantStatus, mutants_of};
 use crate::author::tests::Suite;
@@ -141,9 +142,13 @@ fn try_mutants(
     let settings = options.program.settings();
     let limit = options.common.time_limit.map(Duration::from_secs_f64);
     let mutants = mutants_of(suite, |file| is_changed(suite, file))?;
-    let unchanged = MutantWorker::start(options, suite, stop)?;
+    let copy = copy_of_stdin(suite)?;
+    let first = &suite.documents()[0];
+    let named = first.path.clone().unwrap_or_else(|| PathBuf::from(&first.name));
+    let file = copy.as_ref().map_or(&*named, NamedTempFile::path);
+    let mut unchanged = start_worker(options, file, stop)?;
     let began = Instant::now();
-    let status = unchanged.as_ref().and_then(|worker| worker.ask(UNCHANGED, limit.unwrap_or(Duration::MAX), stop));
+    let status = unchanged.as_mut().and_then(|worker| ask(worker, UNCHANGED, limit.unwrap_or(Duration::MAX), stop));
     let failing = match status {
         Some(MutantStatus::Killed(number)) => {
             // An invalid program is reported as such.
@@ -176,10 +181,9 @@ fn try_mutants(
             if number >= mutants.len() {
                 break;
             }
-            let current =
-                worker.take().map_or_else(|| MutantWorker::start(options, suite, stop), |worker| Ok(Some(worker)))?;
-            let Some(current) = current else { break };
-            let status = current.ask(number, timeout, stop);
+            let current = worker.take().map_or_else(|| start_worker(options, file, stop), |worker| Ok(Some(worker)))?;
+            let Some(mut current) = current else { break };
+            let status = ask(&mut current, number, timeout, stop);
             // A worker that is still busy is killed together with its mutant.
             worker = (status != Some(MutantStatus::TimedOut)).then_some(current);
             statuses.lock()[number] = status;
@@ -197,73 +201,66 @@ fn try_mutants(
     Ok(SuiteMutants { mutants, statuses: statuses.into_inner(), failing: None })
 }
 
-/// A process that tries one mutant after another; dropping it kills the process.
-struct MutantWorker {
-    process: subprocess::LineProcess,
-    answers: Receiver<String>,
-    /// A copy of the text that the worker reads, if the text came from standard input.
-    _copy: Option<NamedTempFile>,
+/// Copies a text that came from standard input, which workers cannot read again.
+fn copy_of_stdin(suite: &Suite) -> Result<Option<NamedTempFile>, Failure> {
+    let first = &suite.documents()[0];
+    let copy = (first.name == "<stdin>").then(|| -> io::Result<NamedTempFile> {
+        let mut copy = NamedTempFile::with_suffix(".lp")?;
+        copy.write_all(first.text.as_bytes())?;
+        Ok(copy)
+    });
+    Ok(copy.transpose().map_err(cannot_start)?)
 }
 
-impl MutantWorker {
-    /// Starts a worker and waits until it is ready. Returns `None` if the run is to stop.
-    fn start(options: &MutantOptions, suite: &Suite, stop: &CancelToken) -> Result<Option<MutantWorker>, Failure> {
-        let first = &suite.documents()[0];
-        let failed = |error: io::Error| Diagnostic::error(Code::System, format!("cannot start a process: {error}"));
-        // Standard input has been consumed.
-        let copy = (first.name == "<stdin>").then(|| -> io::Result<NamedTempFile> {
-            let mut copy = NamedTempFile::with_suffix(".lp")?;
-            copy.write_all(first.text.as_bytes())?;
-            Ok(copy)
-        });
-        let copy = copy.transpose().map_err(failed)?;
-        let named = first.path.clone().unwrap_or_else(|| PathBuf::from(&first.name));
-        let file = copy.as_ref().map_or(named, |copy| copy.path().to_owned());
-        let mut arguments: Vec<OsString> = vec!["test".into(), "--mutant-worker".into(), "--memory-limit".into()];
-        arguments.push(options.memory.memory_limit.unwrap_or(DEFAULT_MEMORY_MB).to_string().into());
-        arguments
-            .extend(options.program.constants.iter().map(|(name, value)| format!("--const={name}={value}").into()));
-        arguments.extend(
-            options
-                .program
-                .folder
-                .asp_dir
-                .iter()
-                .flat_map(|folder| ["--asp-dir".into(), folder.clone().into_os_string()]),
-        );
-        let (sender, answers) = mpsc::channel();
-        let mut program = subprocess::this_program().map_err(failed)?;
-        let process = subprocess::LineProcess::start(
-            program.args(arguments).arg("--").arg(file).args(&options.program_files),
-            move |answer| {
-                drop(sender.send(answer));
-            },
-        );
-        let process = process.map_err(failed)?;
-        loop {
-            match answers.recv_timeout(TICK) {
-                Ok(_) => return Ok(Some(MutantWorker { process, answers, _copy: copy })),
-                Err(RecvTimeoutError::Timeout) if stop.requested().is_none() => {}
-                Err(_) if is_stopping(stop) => return Ok(None),
-                Err(_) => {
-                    let text = "the process that tries the mutants ended before the first one";
-                    return Err(Diagnostic::error(Code::Usage, text).into());
-                }
+fn cannot_start(error: io::Error) -> Diagnostic {
+    Diagnostic::error(Code::System, format!("cannot start a process: {error}"))
+}
+
+/// Starts a worker that reads the suite in `file` and waits until it is ready. Returns `None` if the
+/// run is to stop.
+fn start_worker(
+    options: &MutantOptions,
+    file: &Path,
+    stop: &CancelToken,
+) -> Result<Option<Worker<Receiver<String>>>, Failure> {
+    let mut arguments: Vec<OsString> = vec!["test".into(), "--mutant-worker".into(), "--memory-limit".into()];
+    arguments.push(options.memory.memory_limit.unwrap_or(DEFAULT_MEMORY_MB).to_string().into());
+    arguments.extend(options.program.constants.iter().map(|(name, value)| format!("--const={name}={value}").into()));
+    let folders = options.program.folder.asp_dir.iter();
+    arguments.extend(folders.flat_map(|folder| ["--asp-dir".into(), folder.clone().into_os_string()]));
+    let (sender, answers) = mpsc::channel();
+    let mut program = subprocess::this_program().map_err(cannot_start)?;
+    let command = program.args(arguments).arg("--").arg(file).args(&options.program_files);
+    let process = subprocess::LineProcess::start(command, move |answer| drop(sender.send(answer)));
+    let process = process.map_err(cannot_start)?;
+    loop {
+        match answers.recv_timeout(TICK) {
+            Ok(_) => return Ok(Some(Worker::new(process, answers))),
+            Err(RecvTimeoutError::Timeout) if stop.requested().is_none() => {}
+            Err(_) if is_stopping(stop) => return Ok(None),
+            Err(_) => {
+                let text = "the process that tries the mutants ended before the first one";
+                return Err(Diagnostic::error(Code::Usage, text).into());
             }
         }
     }
+}
 
-    /// Returns the status of a mutant, or `None` if the run is to stop.
-    fn ask(&self, mutant: impl Display, timeout: Duration, stop: &CancelToken) -> Option<MutantStatus> {
-        let began = Instant::now();
-        self.process.send(mutant);
-        loop {
-            match self.answers.recv_timeout(TICK) {
-                Ok(answer) => return Some(answer.parse().map_or(MutantStatus::Survived, MutantStatus::Killed)),
-                Err(RecvTimeoutError::Timeout) if stop.requested().is_some() => return None,
-                Err(RecvTimeoutError::Timeout) if began.elapsed() < timeout => {}
-                Err(_) => return (!is_stopping(stop)).then_some(MutantStatus::TimedOut),
-            }
+/// Returns the status of a mutant, or `None` if the run is to stop.
+fn ask(
+    worker: &mut Worker<Receiver<String>>,
+    mutant: impl Display,
+    timeout: Duration,
+    stop: &CancelToken,
+) -> Option<MutantStatus> {
+    let began = Instant::now();
+    worker.send(mutant);
+    loop {
+        match worker.answers.recv_timeout(TICK) {
+            Ok(answer) => return Some(answer.parse().map_or(MutantStatus::Survived, MutantStatus::Killed)),
+            Err(RecvTimeoutError::Timeout) if stop.requested().is_some() => return None,
+            Err(RecvTimeoutError::Timeout) if began.elapsed() < timeout => {}
+            Err(_) => return (!is_stopping(stop)).then_some(MutantStatus::TimedOut),
         }
     }
 }
