@@ -229,6 +229,19 @@ pub trait Puzzle: OpenBoard {
     /// Replays an answer by the built-in rules; shares no code with `solve`. The error names the
     /// broken rule.
     fn check_answer(&self, board: &Self::Board, answer: &Self::Answer) -> Result<(), String>;
+    /// Drops the data of a checked answer that only the check or other formats need.
+    fn for_output(&self, answer: Self::Answer, _job: &Job) -> Self::Answer {
+        answer
+    }
+    /// As [`Puzzle::check_answer`], for an answer that [`Puzzle::for_output`] returned.
+    fn check_output(
+        &self,
+        board: &Arc<Self::Board>,
+        _job: &Job,
+        answer: &Self::Answer,
+    ) -> Result<Result<(), String>, Failure> {
+        Ok(self.check_answer(board, answer))
+    }
     /// Verifies all claims other than the answers, by the built-in rules: impossible, optimal,
     /// complete, counts.
     fn verify_claims(&self, solved: &RunResult<Self>) -> Result<(), String>;
@@ -265,12 +278,13 @@ pub struct Capabilities<'a, P: Puzzle> {
     pub graph: Option<&'a dyn DrawGraph<P>>,
     /// Its tables of answers; otherwise a row for each answer has the values of its JSON.
     pub table: Option<&'a dyn Tabulate<P>>,
-    /// Web pages and addresses of its boards
-    pub publish: Option<&'a dyn PublishBoard<P>>,
+    /// Returns the address of a web page where the board can be played, with a line end.
+    pub link: Option<fn(P, &P::Board) -> Result<Option<String>, Failure>>,
+    /// Returns the data of a self-contained playable page, for `page::playable_page`. Requires known
+    /// solutions that consist of the values that a player sets.
+    pub playable_page: Option<fn(P, &RunResult<P>) -> Result<Option<Value>, Failure>>,
     /// How answers count for uniqueness; otherwise each answer is a solution.
     pub solutions: Option<&'a dyn CountSolutions<P>>,
-    /// For answers with data that only their check needs
-    pub reduce: Option<&'a dyn ReduceAnswer<P>>,
     /// Sorts answers canonically.
     pub sort: Option<fn(&mut [P::Answer])>,
 }
@@ -284,9 +298,9 @@ impl<P: Puzzle> Default for Capabilities<'_, P> {
             draw: None,
             graph: None,
             table: None,
-            publish: None,
+            link: None,
+            playable_page: None,
             solutions: None,
-            reduce: None,
             sort: None,
         }
     }
@@ -362,28 +376,6 @@ pub trait Tabulate<P: Puzzle> {
 pub trait CountSolutions<P: Puzzle> {
     /// Returns whether there is exactly one solution.
     fn uniqueness(&self, solved: &RunResult<P>) -> Uniqueness;
-}
-
-/// A puzzle whose boards can be played on the web.
-pub trait PublishBoard<P: Puzzle> {
-    /// The data of a self-contained playable page, for `page::playable_page`. Requires known
-    /// solutions that consist of the values that a player sets.
-    fn playable_page(&self, solved: &RunResult<P>) -> Result<Option<Value>, Failure>;
-    /// The address of a web page where the board can be played, with a line end.
-    fn link(&self, board: &P::Board) -> Result<Option<String>, Failure>;
-}
-
-/// A puzzle whose answers carry data that only their check needs.
-pub trait ReduceAnswer<P: Puzzle>: Sync {
-    /// Reduces a checked answer to the part that the output shows.
-    fn for_output(&self, answer: P::Answer, job: &Job) -> P::Answer;
-    /// As [`Puzzle::check_answer`], for an answer without that data.
-    fn check_reduced(
-        &self,
-        board: &Arc<P::Board>,
-        job: &Job,
-        answer: &P::Answer,
-    ) -> Result<Result<(), String>, Failure>;
 }
 
 /// A puzzle without its types.

@@ -110,10 +110,7 @@ pub fn check<P: Puzzle>(puzzle: P, job: impl Into<Job>, answer: &P::Answer) -> R
         }
         let broken_rule =
             |error: String| Diagnostic::error(Code::RejectedAnswer, format!("the answer breaks a rule: {error}"));
-        let checked = match puzzle.capabilities().reduce {
-            Some(reduce) => reduce.check_reduced(&run.board, &run.job, answer)?,
-            None => puzzle.check_answer(&run.board, answer),
-        };
+        let checked = puzzle.check_output(&run.board, &run.job, answer)?;
         Ok(checked.map_err(broken_rule)?)
     })
 }

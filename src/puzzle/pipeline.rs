@@ -99,16 +99,12 @@ impl<P: Puzzle> Run<P> {
     ) -> Result<RunResult<P>, Failure> {
         let Run { puzzle, board, engine, job, .. } = self;
         let rule_support = puzzle.rule_support(board);
-        let reduce = puzzle.capabilities().reduce;
         let mut search_end = puzzle.solve(board, *engine, job, &mut |answer| {
             if rule_support.checks(&job.rules) {
                 let wrong = |error| self.check_failure("an answer", error);
                 puzzle.check_answer(board, &answer).map_err(wrong)?;
             }
-            let answer = match reduce {
-                Some(reduce) => reduce.for_output(answer, job),
-                None => answer,
-            };
+            let answer = puzzle.for_output(answer, job);
             let flow = each(&answer);
             collector.put(answer);
             Ok(flow)

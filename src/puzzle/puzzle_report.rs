@@ -50,7 +50,7 @@ impl<P: Puzzle> PuzzleReport<P> {
         let name = puzzle.about().name;
         let has_none =
             || Diagnostic::error(Code::InvalidLink, format!("--format url: no address is known for a board of {name}"));
-        let link = puzzle.capabilities().publish.map_or(Ok(None), |publish| publish.link(board))?;
+        let link = puzzle.capabilities().link.map_or(Ok(None), |link| link(*puzzle, board))?;
         Ok(link.ok_or_else(has_none)?)
     }
 
@@ -70,8 +70,8 @@ impl<P: Puzzle> PuzzleReport<P> {
         let Run { puzzle, board, .. } = &self.run;
         let title = format!("{}: {}", self.header.puzzle, self.header.instance.join(", "));
         if self.style.drawn.unwrap_or(0) == 0
-            && let Some(publish) = puzzle.capabilities().publish
-            && let Some(sheet) = publish.playable_page(solved)?
+            && let Some(playable_page) = puzzle.capabilities().playable_page
+            && let Some(sheet) = playable_page(*puzzle, solved)?
         {
             return Ok(page::playable_page(&title, puzzle.about().summary, &sheet));
         }

@@ -20,7 +20,7 @@ use crate::job::Job;
 use crate::picture::Picture;
 use crate::puzzle::{
     About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, Explain, InputDocuments,
-    OpenBoard, PublishBoard, Puzzle, ReduceAnswer, Role, RunResult, Table, Tabulate,
+    OpenBoard, Puzzle, Role, RunResult, Table, Tabulate,
 };
 use crate::report::{Format, Style};
 use crate::why::{ExplainInput, ExplainQuery, Explanation};
@@ -98,6 +98,20 @@ impl Puzzle for LogicPuzzle {
         checked.map(|_| ()).map_err(|flaw| flaw.to_string())
     }
 
+    fn for_output(&self, answer: Answer, job: &Job) -> Answer {
+        let drawing = if job.output.format == Format::Lines { Drawing::default() } else { answer.drawing };
+        Answer { true_atoms: None, drawing, ..answer }
+    }
+
+    fn check_output(
+        &self,
+        board: &Arc<PuzzleBoard>,
+        job: &Job,
+        answer: &Answer,
+    ) -> Result<Result<(), String>, Failure> {
+        self.find_shown_atoms(board, job, answer)
+    }
+
     /// Checks that no two solutions of a puzzle show the same atoms.
     fn verify_claims(&self, known: &RunResult<Self>) -> Result<(), String> {
         match known.answers.windows(2).find(|pair| pair[0].atoms == pair[1].atoms) {
@@ -121,9 +135,9 @@ impl Puzzle for LogicPuzzle {
             draw: Some(self),
             graph: Some(self),
             table: Some(self),
-            publish: Some(self),
+            link: Some(LogicPuzzle::link_to),
+            playable_page: Some(LogicPuzzle::page_for_play),
             solutions: Some(self),
-            reduce: Some(self),
             sort: Some(sort_answers),
             ..Capabilities::default()
         }
@@ -223,33 +237,6 @@ impl CountSolutions<LogicPuzzle> for LogicPuzzle {
             Uniqueness::One | Uniqueness::NotOne if known.proof().earlier > 0 => Uniqueness::Unknown,
             uniqueness => uniqueness,
         }
-    }
-}
-
-impl PublishBoard<LogicPuzzle> for LogicPuzzle {
-    fn playable_page(&self, known: &RunResult<Self>) -> Result<Option<Value>, Failure> {
-        self.page_for_play(known)
-    }
-
-    fn link(&self, board: &PuzzleBoard) -> Result<Option<String>, Failure> {
-        self.link_to(board)
-    }
-}
-
-impl ReduceAnswer<LogicPuzzle> for LogicPuzzle {
-    /// Drops the data that is only needed for checking the answer, or that the format does not use.
-    fn for_output(&self, answer: Answer, job: &Job) -> Answer {
-        let drawing = if job.output.format == Format::Lines { Drawing::default() } else { answer.drawing };
-        Answer { true_atoms: None, drawing, ..answer }
-    }
-
-    fn check_reduced(
-        &self,
-        board: &Arc<PuzzleBoard>,
-        job: &Job,
-        answer: &Answer,
-    ) -> Result<Result<(), String>, Failure> {
-        self.find_shown_atoms(board, job, answer)
     }
 }
 
