@@ -44,6 +44,11 @@ pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     similar.min_by_key(distance).filter(|known| (1..=max_distance).contains(&distance(known)))
 }
 
+/// Reduces a name to lower-case letters and digits: `Star Battle` becomes `starbattle`.
+pub fn normalised(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
+}
+
 /// Describes an I/O error.
 pub fn io_error(kind: io::ErrorKind) -> String {
     match kind {

@@ -10,7 +10,7 @@ use clap_mangen::roff::{Roff, roman};
 use super::groups::OutputArgs;
 use super::{args, output};
 use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::puzzle::EXAMPLES;
+use crate::puzzle::builtin::EXAMPLES;
 use crate::words::did_you_mean;
 
 const NAME: &str = "asp-solve";

@@ -30,7 +30,6 @@ mod certifying;
 mod closing;
 mod engines;
 mod entry;
-mod examples;
 mod facade;
 pub mod game;
 mod generated;
@@ -69,17 +68,17 @@ pub use api::{
 };
 pub(crate) use api::{document_names, only_document, place_of_fact};
 pub use cause::UnsolvableCause;
-pub use examples::EXAMPLES;
 pub use facade::{
     Difficulty, GenerateRequest, all_hints, check, generate, generator, hint, parse_tool_options, solve, solve_each,
     why,
 };
+pub use logic::is_link_or_id as is_inline_instance;
 pub use native::{PathProof, finish_all};
 pub use pipeline::{Run, name_of, reads_encodings, unsupported_rules};
 pub use planning::STEPS;
 pub use program::ProgramOptions as AnswerSetOptions;
-pub use recognise::{Recognition, annotate_guess, is_inline_instance, recognise, roles};
-pub use registry::Registry;
+pub use recognise::{annotate_guess, recognise, roles};
+pub use registry::{InputTexts, Recogniser, Recognition, Registry};
 pub use rules::{BuiltinFile, Encoding};
 pub(crate) use tool::has_options;
 pub use tool::{AnyRun, Console, Tool, ToolInput, ToolOutput, default_options, read_options};

@@ -1,22 +1,44 @@
 //! The puzzles that a run knows.
 
-use super::api::{AnyPuzzle, Describe};
-use super::logic::{Catalogue, normalised};
+use super::api::{AnyPuzzle, Role};
+use crate::diagnostic::Failure;
+use crate::document::Document;
+use crate::words::normalised;
 
 /// The puzzles that a run knows: with code of their own, or defined by files.
+#[derive(Default)]
 pub struct Registry {
     /// Native puzzles, then puzzles that files define.
     puzzles: Vec<&'static dyn AnyPuzzle>,
     natives: usize,
-    catalogue: &'static Catalogue,
+    recognisers: Vec<Recogniser>,
+    title_of: Option<fn(&str) -> Option<String>>,
+}
+
+/// The texts of a run, from which its puzzle is recognised.
+#[derive(Clone, Copy)]
+pub struct InputTexts<'a> {
+    pub documents: &'a [Document],
+    /// The custom encodings.
+    pub encodings: &'a [Document],
+    /// The texts that the documents include.
+    pub included: &'a [Document],
+}
+
+/// Recognises texts that name their puzzle or contain its rules. Returns `None` if they do neither,
+/// and fails if they cannot be an instance of any puzzle.
+pub type Recogniser = Box<dyn Fn(&Registry, InputTexts<'_>) -> Result<Option<Recognition>, Failure> + Send + Sync>;
+
+/// A recognised puzzle, and the role of each text.
+#[derive(Clone)]
+pub struct Recognition {
+    pub entry: &'static dyn AnyPuzzle,
+    pub roles: Vec<Role>,
+    /// No puzzle recognised the texts; this is the closest match.
+    pub is_guessed: bool,
 }
 
 impl Registry {
-    /// A registry without puzzles. [`add_defined`](Registry::add_defined) adds those in `catalogue`.
-    pub fn new(catalogue: &'static Catalogue) -> Registry {
-        Registry { puzzles: Vec::new(), natives: 0, catalogue }
-    }
-
     /// Adds a puzzle with code of its own.
     pub fn add_native(&mut self, puzzle: &'static dyn AnyPuzzle) {
         self.puzzles.insert(self.natives, puzzle);
@@ -26,6 +48,25 @@ impl Registry {
     /// Adds a puzzle that a file defines.
     pub fn add_defined(&mut self, puzzle: &'static dyn AnyPuzzle) {
         self.puzzles.push(puzzle);
+    }
+
+    /// Adds a recogniser, which is tried after those added before, and before the puzzles themselves.
+    pub fn add_recogniser(&mut self, recogniser: Recogniser) {
+        self.recognisers.push(recogniser);
+    }
+
+    /// Sets the function that returns the title of a text, which may be the misspelt name of a puzzle.
+    pub fn set_title_of(&mut self, title_of: fn(&str) -> Option<String>) {
+        self.title_of = Some(title_of);
+    }
+
+    pub fn recognisers(&self) -> &[Recogniser] {
+        &self.recognisers
+    }
+
+    /// Returns the title of a text, normalised.
+    pub fn title_of(&self, text: &str) -> Option<String> {
+        self.title_of.and_then(|title_of| title_of(text))
     }
 
     /// All puzzles: native puzzles, then puzzles that files define, each in the order of addition.
@@ -42,11 +83,6 @@ impl Registry {
         &self.puzzles[self.natives..]
     }
 
-    /// The definitions of the puzzles that files define.
-    pub fn catalogue(&self) -> &'static Catalogue {
-        self.catalogue
-    }
-
     /// Returns the puzzle of this name.
     pub fn by_name(&self, name: &str) -> Option<&'static dyn AnyPuzzle> {
         self.puzzles.iter().copied().find(|puzzle| puzzle.name() == name)
@@ -59,8 +95,9 @@ impl Registry {
 
     /// Returns the puzzle with this name or alias among those that files define.
     pub fn defined_as(&self, name: &str) -> Option<&'static dyn AnyPuzzle> {
-        let name = self.catalogue.find(name)?.name();
-        self.defined().iter().copied().find(|puzzle| puzzle.name() == name)
+        // The aliases of a puzzle are only known after its file is parsed, so try them last.
+        let defined = || self.defined().iter().copied();
+        defined().find(|puzzle| puzzle.name() == name).or_else(|| defined().find(|puzzle| puzzle.has_alias(name)))
     }
 
     /// Returns true for puzzles with code of their own.

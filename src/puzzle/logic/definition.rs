@@ -15,7 +15,6 @@ use parking_lot::Mutex;
 use super::builtin::{BUILTIN, FOLDER, FOLDERS, builtin_text, builtin_variants, links_line};
 use super::game_id::GameIdFormat;
 use super::header::Header;
-use super::lines::normalised;
 use super::link::Link;
 use super::signs::PuzzleSigns;
 use crate::asp;
@@ -25,7 +24,7 @@ use crate::job::Job;
 use crate::puzzle::rules::{BuiltinFile, Encoding};
 use crate::puzzle::{About, InstanceUnit, OptionReaders, PuzzleFile, RuleSupport, Tool};
 use crate::report::Format;
-use crate::words;
+use crate::words::{self, normalised};
 
 /// Options that only the engine `asp` reads.
 const ASP_ONLY_OPTIONS: &[(&str, OptionReaders)] =

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::board::MAX_BYTES;
+use crate::words::normalised;
 
 /// A line of a text, or a part of a line, and its byte offset.
 #[derive(Clone, Copy)]
@@ -58,11 +59,6 @@ pub fn title_line(text: &str) -> Option<(String, usize)> {
     let name = normalised(words);
     let is_alone = words.chars().all(fits) && words.split_whitespace().next() != Some("puzzle");
     (is_alone && name.len() > 2 && lines.next().is_some()).then_some((name, line.offset))
-}
-
-/// Reduces a name to lower-case letters and digits: `Star Battle` becomes `starbattle`.
-pub fn normalised(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
 }
 
 /// Returns the line of a text with a single line, if it has no blanks and is short enough for a

@@ -59,7 +59,9 @@ pub use builtin::{FOLDER, FOLDERS, GAMES_FOLDER, builtin_folders, builtin_text, 
 pub(super) use definition::PROGRAM;
 pub use definition::{Catalogue, LogicPuzzle};
 pub use header::Header;
-pub use lines::{normalised, title_line};
+pub use lines::title_line;
 pub use puzzle_impl::{Engine, LogicOptions};
-pub use recognise::{draws, goes_with, is_link_or_id, is_program, puzzle_name_in, reads_boards};
+pub use recognise::{
+    draws, goes_with, is_link_or_id, is_program, recognise_named, recognise_rules, reject_unreadable_boards,
+};
 pub use solve::{Answer, LogicProof, PuzzleBoard};

@@ -3,14 +3,18 @@
 use std::collections::BTreeSet;
 
 use super::board::GridBoard;
+use super::builtin::FOLDER;
 use super::definition::{Catalogue, LogicPuzzle};
 use super::header::Header;
-use super::lines::{self, normalised, only_line, title_line};
+use super::lines::{self, only_line, title_line};
 use super::{editors, game_id, link, square, text};
 use crate::asp::syntax;
+use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
-use crate::puzzle::Role;
+use crate::puzzle::recognise::unknown_name;
 use crate::puzzle::saved::SavedGame;
+use crate::puzzle::{AnyPuzzle, InputTexts, Recognition, Registry, Role, roles};
+use crate::words::normalised;
 
 impl LogicPuzzle {
     pub(super) fn role_of(self, document: &Document) -> Role {
@@ -77,6 +81,65 @@ fn lists_sign(signs: &str, sign: char) -> bool {
     ends.map(|(first, last)| end(first)..=end(last)).any(|known| known.contains(&Some(sign)))
 }
 
+/// Fails if a text is an address or a saved game of a board and cannot be read.
+pub fn reject_unreadable_boards(texts: InputTexts<'_>) -> Result<Option<Recognition>, Failure> {
+    let address = |document: &Document| link::explain_unreadable_address(&document.name, &document.text);
+    if let Some(error) = texts.documents.iter().find_map(address) {
+        return Err(error.into());
+    }
+    texts.documents.iter().try_for_each(|document| SavedGame::of(document).map(drop))?;
+    Ok(None)
+}
+
+/// Recognises texts that name a puzzle that a file defines.
+pub fn recognise_named(
+    registry: &Registry,
+    catalogue: &'static Catalogue,
+    texts: InputTexts<'_>,
+) -> Result<Option<Recognition>, Failure> {
+    let InputTexts { documents, encodings, .. } = texts;
+    let by_name = documents.iter().find_map(|document| Some((document, puzzle_name_in(document, catalogue)?)));
+    let Some((document, name)) = by_name else { return Ok(None) };
+    if let Some(entry) = registry.defined_as(&name) {
+        let roles = roles(entry, documents);
+        if roles.contains(&Role::Instance) {
+            return Ok(Some(Recognition { entry, roles, is_guessed: false }));
+        }
+    }
+    // In a custom program the name may have another meaning.
+    if is_program(document) || encodings.iter().any(reads_boards) {
+        return Ok(None);
+    }
+    let Some(entry) = LogicPuzzle::without_rules(&name, catalogue) else {
+        return Err(unknown_name(registry, documents, &name).0);
+    };
+    let has_rules = documents.iter().any(reads_boards);
+    let roles = vec![Role::Instance; documents.len()];
+    Ok((!has_rules).then_some(Recognition { entry, roles, is_guessed: false }))
+}
+
+/// Recognises boards with custom rules for text boards, among the texts or the custom encodings.
+pub fn recognise_rules(
+    registry: &Registry,
+    catalogue: &'static Catalogue,
+    texts: InputTexts<'_>,
+) -> Option<Recognition> {
+    let InputTexts { documents, encodings, .. } = texts;
+    let is_board = |document: &Document| !is_program(document);
+    let reader = documents.iter().chain(encodings).find(|document| reads_boards(document))?;
+    // Rules about rows or areas only may be for a board that native code supports.
+    let is_for_text_boards = || {
+        let recognises = |entry: &&'static dyn AnyPuzzle| roles(*entry, documents).contains(&Role::Instance);
+        syntax::uses_any(&reader.text, &["sign", "part"]) || !registry.natives().iter().any(recognises)
+    };
+    if !is_for_text_boards() || !documents.iter().any(is_board) {
+        return None;
+    }
+    let entry = LogicPuzzle::from_document(FOLDER, reader, catalogue);
+    let role = |document: &Document| if is_board(document) { Role::Instance } else { Role::Encoding };
+    Some(Recognition { entry, roles: documents.iter().map(role).collect(), is_guessed: false })
+}
+
 /// Returns true if a text is nothing but a link, a game id or a square of numbers.
 pub fn is_link_or_id(text: &str) -> bool {
     let is_square =
@@ -110,7 +173,7 @@ pub fn draws(document: &Document) -> bool {
 
 /// Returns the name of the puzzle that a text states: in a line, in a fact, or as the type of a
 /// link. Titles are those of the puzzles in `catalogue`.
-pub fn puzzle_name_in(document: &Document, catalogue: &'static Catalogue) -> Option<String> {
+fn puzzle_name_in(document: &Document, catalogue: &'static Catalogue) -> Option<String> {
     if let Some(Ok(drawn)) = editors::read(&document.text) {
         let names = || drawn.names.iter().map(|name| normalised(name));
         return names().find(|name| catalogue.find(name).is_some()).or_else(|| names().next());

@@ -29,14 +29,14 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::heuristic::HeuristicArgs;
-use super::logic::{self, LogicPuzzle};
+use super::logic::{self, Catalogue, LogicPuzzle};
 use super::native::{self, PathProof};
 use super::one_player::{
     ChooseMove, DrawPlan, ExplainBoard, OnePlayer, Piece, Plan, PlanCapabilities, PlanProgram, PlanWords,
 };
 use super::{
-    About, AnswerSink, AnyPuzzle, ClingoProgram, Describe, InputDocuments, InstanceUnit, OpenBoard, OptionReaders,
-    Role, RuleSupport, RunResult, UnsolvableCause, engines,
+    About, AnswerSink, AnyPuzzle, ClingoProgram, Describe, InputDocuments, InputTexts, InstanceUnit, OpenBoard,
+    OptionReaders, Recognition, Role, RuleSupport, RunResult, UnsolvableCause, engines,
 };
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -87,13 +87,21 @@ pub fn game_of(logic: &'static LogicPuzzle) -> &'static dyn AnyPuzzle {
     *known.entry(std::ptr::from_ref(logic).addr()).or_insert_with(|| Box::leak(Box::new(PlanningGame(logic))))
 }
 
+/// Recognises the declaration of a game, which may be in included texts.
+pub fn recognise_game(catalogue: &'static Catalogue, texts: InputTexts<'_>) -> Option<Recognition> {
+    let game = LogicPuzzle::from_document(logic::GAMES_FOLDER, find_game(texts)?, catalogue);
+    let roles = vec![Role::Instance; texts.documents.len()];
+    Some(Recognition { entry: game_of(game), roles, is_guessed: false })
+}
+
 /// Returns the document that defines a game, if the programs among `documents` and their includes
 /// derive the atoms of a game and do not refer to steps. Other requirements of a game are checked
 /// when it is read.
 ///
 /// Rules that have a start and a goal but lack moves or effects count as a broken game, unless
 /// another rule uses the start or the goal.
-pub fn find_game<'a>(documents: &'a [Document], encodings: &[Document], included: &[Document]) -> Option<&'a Document> {
+fn find_game(texts: InputTexts<'_>) -> Option<&Document> {
+    let InputTexts { documents, encodings, included } = texts;
     const START: [&str; 2] = ["init", "start"];
     const GOAL: [&str; 2] = ["goal", "goal_not"];
     fn heads(program: &Document) -> impl Iterator<Item = (&str, usize)> {
