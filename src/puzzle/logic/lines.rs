@@ -17,9 +17,23 @@ impl<'a> TextLine<'a> {
         self.offset..self.offset + self.text.len()
     }
 
-    pub fn trimmed(&self) -> TextLine<'a> {
-        let text = self.text.trim_start();
-        TextLine { offset: self.offset + self.text.len() - text.len(), text }
+    /// Returns `text`, which must be a slice of the line, with its offset.
+    pub fn part(self, text: &'a str) -> TextLine<'a> {
+        TextLine { offset: self.offset + (text.as_ptr() as usize - self.text.as_ptr() as usize), text }
+    }
+
+    pub fn trimmed(self) -> TextLine<'a> {
+        self.part(self.text.trim_start())
+    }
+
+    /// Returns the pieces between the characters for which `is_gap` is true.
+    pub fn split(self, is_gap: impl Fn(char) -> bool) -> impl Iterator<Item = TextLine<'a>> {
+        self.text.split(is_gap).map(move |piece| self.part(piece))
+    }
+
+    /// Returns each character of the line.
+    pub fn characters(self) -> impl Iterator<Item = TextLine<'a>> {
+        self.text.char_indices().map(move |(at, sign)| self.part(&self.text[at..at + sign.len_utf8()]))
     }
 
     /// Returns the words of the line.
@@ -30,10 +44,7 @@ impl<'a> TextLine<'a> {
     /// Returns the words of the line. If `is_barred`, bars separate words too.
     pub fn cells(self, is_barred: bool) -> impl Iterator<Item = TextLine<'a>> {
         let is_gap = move |sign: char| sign.is_whitespace() || is_barred && sign == '|';
-        self.text.split(is_gap).filter(|word| !word.is_empty()).map(move |word| TextLine {
-            offset: self.offset + (word.as_ptr() as usize - self.text.as_ptr() as usize),
-            text: word,
-        })
+        self.split(is_gap).filter(|word| !word.text.is_empty())
     }
 }
 

@@ -197,17 +197,8 @@ fn is_bar(sign: char) -> bool {
     sign == '|' || ('\u{2500}'..='\u{257F}').contains(&sign)
 }
 
-/// Splits a line at the characters for which `is_gap` is true. Each piece has its offset.
-fn split<'a>(line: TextLine<'a>, is_gap: impl Fn(char) -> bool) -> impl Iterator<Item = TextLine<'a>> {
-    line.text.split(is_gap).map(move |text| TextLine {
-        offset: line.offset + (text.as_ptr() as usize - line.text.as_ptr() as usize),
-        text,
-    })
-}
-
 fn trimmed<'a>(piece: TextLine<'a>, is_around: impl Fn(char) -> bool + Copy) -> TextLine<'a> {
-    let text = piece.text.trim_start_matches(is_around);
-    TextLine { offset: piece.offset + piece.text.len() - text.len(), text: text.trim_end_matches(is_around) }
+    piece.part(piece.text.trim_matches(is_around))
 }
 
 /// Reads cells that are separated by commas, semicolons or tabs.
@@ -219,7 +210,7 @@ fn separated_cells<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
         // A tab at either end of a line delimits an empty cell.
         let row = if comma == '\t' { row } else { trimmed(row, char::is_whitespace) };
         let mut pieces: Vec<TextLine<'a>> =
-            split(row, |sign| sign == comma).map(|piece| trimmed(piece, is_around)).collect();
+            row.split(|sign| sign == comma).map(|piece| trimmed(piece, is_around)).collect();
         let surplus =
             if rows.len() == 1 { side_of(pieces.len() - 1).is_some() } else { pieces.len() == rows.len() + 1 };
         if surplus && pieces.last().is_some_and(|piece| piece.text.is_empty()) {
@@ -256,7 +247,7 @@ fn cells_with_blanks<'a>(part: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     for &row in &rows {
         let mut segments: Vec<TextLine<'a>> = match max_bars {
             0 => vec![row],
-            _ => split(row, is_bar).collect(),
+            _ => row.split(is_bar).collect(),
         };
         if is_framed {
             segments.remove(0);
@@ -297,13 +288,13 @@ fn cells_with_blanks<'a>(part: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
 /// Reads rows with one word for each cell.
 fn word_cells<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     let is_gap = |sign: char| sign.is_whitespace() || sign == '/' || is_bar(sign);
-    cells_in_lines(rows.iter().map(|&row| split(row, is_gap).filter(|word| !word.text.is_empty()).collect()))
+    cells_in_lines(rows.iter().map(|&row| row.split(is_gap).filter(|word| !word.text.is_empty()).collect()))
 }
 
 /// Reads rows with one character for each cell, and ignores separators.
 fn character_cells<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     let is_gap = |sign: char| sign.is_whitespace() || "/,;\"'[]".contains(sign) || is_bar(sign);
-    cells_in_lines(rows.iter().map(|&row| split_characters(row).filter(|sign| !sign.text.contains(is_gap)).collect()))
+    cells_in_lines(rows.iter().map(|&row| row.characters().filter(|sign| !sign.text.contains(is_gap)).collect()))
 }
 
 /// Joins the cells of lines. Each line must be a row, several rows or a single cell, or the text
@@ -317,14 +308,6 @@ fn cells_in_lines<'a>(lines: impl Iterator<Item = Vec<TextLine<'a>>>) -> Option<
     let fits =
         if last.len() == width { width.is_multiple_of(side) || width == 1 } else { side < width && last.len() < width };
     if !fits || rest.iter().any(|line| line.len() != width) { None } else { valid_cells(lines.concat()) }
-}
-
-fn split_characters<'a>(line: TextLine<'a>) -> impl Iterator<Item = TextLine<'a>> {
-    let sign = move |(at, sign): (usize, char)| TextLine {
-        offset: line.offset + at,
-        text: &line.text[at..at + sign.len_utf8()],
-    };
-    line.text.char_indices().map(sign)
 }
 
 /// Finds a board in JSON, as a string or as rows of numbers. Skips complete boards, which are
@@ -359,8 +342,8 @@ fn cells_in_address<'a>(rows: &[TextLine<'a>]) -> Option<Vec<TextLine<'a>>> {
     let [only] = rows else { return None };
     let is_address = only.text.contains("://") || only.text.contains([',', ';', '\t']);
     let is_delimiter = |sign: char| "/?&=#,;\t\" ".contains(sign);
-    let mut parts = split(*only, is_delimiter).filter(|_| is_address);
-    parts.find_map(|part| valid_cells(split_characters(part).collect()).filter(|cells| cells.len() >= 81))
+    let mut parts = only.split(is_delimiter).filter(|_| is_address);
+    parts.find_map(|part| valid_cells(part.characters().collect()).filter(|cells| cells.len() >= 81))
 }
 
 /// Parses a cell: a digit in base 36, or a decimal number of two digits. Returns `Some(None)` for

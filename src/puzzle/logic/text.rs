@@ -364,13 +364,8 @@ impl<'a> BoardReader<'a> {
         if !is_name(name) || self.signs.is_row(line.text) {
             return Ok(false);
         }
-        let values = TextLine { offset: line.offset + line.text.len() - values.len(), text: values };
-        let lists = || {
-            values.text.split(',').map(|list| {
-                let offset = values.offset + (list.as_ptr() as usize - values.text.as_ptr() as usize);
-                TextLine { offset, text: list }.words().collect::<Vec<_>>()
-            })
-        };
+        let values = line.part(values);
+        let lists = || values.split(|sign| sign == ',').map(|list| list.words().collect::<Vec<_>>());
         let has_lists = values.text.contains(',');
         let sign = |word: TextLine<'_>| Clue::read(word.text).map_err(|what| (what, word.range()));
         if let Some(side) = SIDES.iter().position(|&side| side == name) {
@@ -561,8 +556,7 @@ impl<'a> BoardReader<'a> {
             // The line contains all rows of a square.
             let starts: Vec<usize> =
                 text.char_indices().map(|(at, _)| at).step_by(columns).chain([text.len()]).collect();
-            let row =
-                |pair: &[usize]| TextLine { offset: line.trimmed().offset + pair[0], text: &text[pair[0]..pair[1]] };
+            let row = |pair: &[usize]| line.part(&text[pair[0]..pair[1]]);
             return self.parse_rows(&RawGrid { name: grid.name, lines: starts.windows(2).map(row).collect() });
         }
         let has_words =
@@ -600,12 +594,8 @@ impl<'a> BoardReader<'a> {
             if has_words {
                 (1..).zip(line.cells(is_barred)).try_for_each(|(column, word)| add_clue((row, column), word))?;
             } else {
-                let begin = line.text.len() - line.text.trim_start().len();
-                let signs = line.text[begin..].char_indices().filter(|&(_, sign)| !is_barred || sign != '|');
-                for (column, (at, sign)) in (1..).zip(signs) {
-                    let (offset, end) = (line.offset + begin + at, begin + at + sign.len_utf8());
-                    add_clue((row, column), TextLine { offset, text: &line.text[begin + at..end] })?;
-                }
+                let signs = line.trimmed().characters().filter(|sign| !is_barred || sign.text != "|");
+                (1..).zip(signs).try_for_each(|(column, sign)| add_clue((row, column), sign))?;
             }
         }
         Ok(((grid.lines.len(), columns), signs, None))
@@ -674,8 +664,7 @@ fn parse_drawing(lines: &[TextLine<'_>]) -> Result<ParsedGrid, SpanError> {
             let inside = piece(corner + 1, next);
             let text = inside.text.trim();
             if is_row {
-                let word =
-                    TextLine { offset: inside.offset + inside.text.len() - inside.text.trim_start().len(), text };
+                let word = inside.part(text);
                 if text.contains(|sign: char| sign == '|' || sign.is_whitespace()) {
                     let what = format!(
                         "`{}` in one cell; the corners `+` of the first line set cells apart",
