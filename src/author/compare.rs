@@ -339,8 +339,7 @@ impl Comparer<'_> {
                 if (!self.has_costs || costs.is_empty() || model.optimality_proven()?)
                     && all.insert(self.projected(model.atoms()?))
                 {
-                    let holding = model.true_atoms(&ground.lock())?;
-                    listed.push(holding.into_iter().collect::<BTreeSet<u32>>().into_iter().collect());
+                    listed.push(model.sorted_true_atoms(&ground.lock())?);
                 }
                 Ok::<_, asp::CallError>(())
             })();

@@ -90,8 +90,7 @@ impl CertificateRecorder {
             self.costs = costs;
         }
         if self.atoms <= MAX_ATOMS {
-            let mut atoms: Vec<u32> = model.true_atoms(&self.ground.lock())?.into_iter().collect();
-            atoms.sort_unstable();
+            let atoms = model.sorted_true_atoms(&self.ground.lock())?;
             self.atoms += atoms.len();
             self.answers.push(atoms);
         }

@@ -6,10 +6,8 @@
 //! expectation is checked against the definition of answer sets. If clingo is known to lose answer
 //! sets of the program, the absence of one proves nothing.
 
-use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
-use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::annotation::{self, Call};
@@ -553,7 +551,7 @@ impl ExpectationChecker {
         let solved = self.solver.solve(assumed, |model| {
             number += 1;
             if let Some(ground) = &ground {
-                match model.true_atoms(&ground.lock()) {
+                match model.sorted_true_atoms(&ground.lock()) {
                     Ok(holding) => listed.push(holding),
                     Err(error) => failed = Some(error),
                 }
@@ -586,7 +584,7 @@ impl ExpectationChecker {
         &mut self,
         ground: &GroundProgram,
         assumed: &[(Symbol, bool)],
-        listed: Vec<FxHashSet<u32>>,
+        listed: Vec<Vec<u32>>,
     ) -> Result<Certification, Failure> {
         let of = if listed.is_empty() { "none" } else { "all" };
         if self.best.is_some() {
@@ -601,8 +599,7 @@ impl ExpectationChecker {
                 None => {}
             }
         }
-        let sorted = |holding: FxHashSet<u32>| holding.into_iter().collect::<BTreeSet<u32>>().into_iter().collect();
-        let claim = Claim { answers: listed.into_iter().map(sorted).collect(), ..Claim::default() };
+        let claim = Claim { answers: listed, ..Claim::default() };
         Ok(prover::certify(&ground, &ShownTerms::default(), &claim, of, self.certify, &self.stop)?)
     }
 

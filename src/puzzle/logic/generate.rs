@@ -298,8 +298,7 @@ fn verify_unique(
     let mut answers = Vec::new();
     let mut solution = Vec::new();
     fresh.models("record", 2, |model| {
-        let true_atoms = model.true_atoms(&ground())?;
-        answers.push(true_atoms.into_iter().collect::<BTreeSet<u32>>().into_iter().collect());
+        answers.push(model.sorted_true_atoms(&ground())?);
         solution = model.atoms()?.collect();
         Ok(())
     })?;
