@@ -58,7 +58,7 @@ pub use image::Layers;
 pub use lattice::Lattice;
 use read::DrawError;
 pub use read::ELEMENTS;
-pub use rules::{DerivedAtoms, DrawingRules};
+pub use rules::{DerivedAtoms, DrawingRules, draws};
 use segment::Extent;
 pub use spot::{Spot, SpotWeight};
 

@@ -13,6 +13,11 @@ use crate::document::Document;
 use crate::stop::CancelToken;
 use crate::syntax;
 
+/// Returns true if a logic program draws its answers.
+pub fn draws(document: &Document) -> bool {
+    document.text.contains("draw") && syntax::uses(&document.text, "draw")
+}
+
 /// Rules that draw the answers of another program.
 #[derive(Debug, Clone, Copy)]
 pub struct DrawingRules<'a> {

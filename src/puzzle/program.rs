@@ -14,9 +14,10 @@ use super::closing::{ClingoStatus, Proven, Times};
 use super::pipeline::NATIVE;
 use super::report::{Header, Report, output_result};
 use super::report_slot::ReportSlot;
-use super::{UnsolvableCause, logic, native_answers};
+use super::{UnsolvableCause, native_answers};
 use crate::asp::{self, Lints};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::drawing;
 use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
 use crate::report::Format;
@@ -101,7 +102,7 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
     {
         lock().merge_equal_texts();
     }
-    if program.documents().any(logic::draws) {
+    if program.documents().any(drawing::draws) {
         lock().hide_drawing();
     }
     let mut recorder = CertificateRecorder::start(job, &mut solver, false)?;

@@ -61,7 +61,5 @@ pub use definition::{Catalogue, LogicPuzzle};
 pub use header::Header;
 pub use lines::title_line;
 pub use puzzle_impl::{Engine, LogicOptions};
-pub use recognise::{
-    draws, goes_with, is_link_or_id, is_program, recognise_named, recognise_rules, reject_unreadable_boards,
-};
+pub use recognise::{goes_with, is_link_or_id, is_program, recognise_named, recognise_rules, reject_unreadable_boards};
 pub use solve::{Answer, LogicProof, PuzzleBoard};

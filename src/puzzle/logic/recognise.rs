@@ -166,11 +166,6 @@ pub fn goes_with(document: &Document) -> Vec<String> {
     Header::of("", &document.text).goes_with()
 }
 
-/// Returns true if a logic program draws its answers.
-pub fn draws(document: &Document) -> bool {
-    document.text.contains("draw") && syntax::uses(&document.text, "draw")
-}
-
 /// Returns the name of the puzzle that a text states: in a line, in a fact, or as the type of a
 /// link. Titles are those of the puzzles in `catalogue`.
 fn puzzle_name_in(document: &Document, catalogue: &'static Catalogue) -> Option<String> {

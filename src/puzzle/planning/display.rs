@@ -12,7 +12,7 @@ use super::replay::FluentSet;
 use crate::asp::{self, Symbol};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::drawing::Drawing;
+use crate::drawing::{self, Drawing};
 use crate::planning::Invariant;
 use crate::sorting;
 use crate::stop::CancelToken;
@@ -37,7 +37,7 @@ pub struct GameDisplay {
 
 impl GameDisplay {
     pub fn of(program: &asp::Program, settings: &asp::Settings, ground: &GameAtoms, stop: &CancelToken) -> GameDisplay {
-        let draws = program.documents().any(super::super::logic::draws);
+        let draws = program.documents().any(drawing::draws);
         let atoms = |name: &str, terms: &[Symbol]| -> Vec<Symbol> {
             terms.iter().filter_map(|&term| asp::function(name, &[term])).collect()
         };
