@@ -8,13 +8,13 @@
 //!
 //! ```text
 //!   builtin                                the built-in puzzles
-//!   recognise, registry                    the puzzle of a text, among those that a run knows
 //!   facade, entry                          library functions; AnyPuzzle of a Puzzle
 //!   rail, minesweeper, taquin, ..., logic  the puzzles
 //!   planner, engines, playing, line        what one-player puzzles share
 //!   one_player                             the trait of one-player puzzles
 //!   puzzle_report, reasons, native, rate   what puzzles share
 //!   pipeline                               open, solve, check, sort, verify
+//!   recognise, registry                    the puzzle of a text, among those that a run knows
 //!   api                                    what a puzzle is
 //!   tool, report, rules                    commands, reports, encodings
 //! ```

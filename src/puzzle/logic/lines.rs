@@ -58,6 +58,14 @@ pub fn lines(text: &str) -> impl Iterator<Item = TextLine<'_>> {
     all.filter(|line| !line.text.trim_start().starts_with('%'))
 }
 
+/// Returns true if `text` can be the name of a header line or grid: the name of a predicate that is
+/// longer than a character. (A single character is a clue.)
+pub fn is_name(text: &str) -> bool {
+    text.len() > 1
+        && text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
 /// Returns the first line of a text as a normalised name, and the offset of the line, if it can be
 /// the name of a puzzle: it has only letters, does not begin with the word `puzzle`, and is not the
 /// only line.

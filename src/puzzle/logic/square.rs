@@ -22,8 +22,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::board::{Clue, ClueLocation, ClueRanges, GridBoard, SIDES};
-use super::lines::{TextLine, lines};
-use super::text::is_name;
+use super::lines::{TextLine, is_name, lines};
 use crate::document::Document;
 use crate::words::nearest_name;
 

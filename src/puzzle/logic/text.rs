@@ -27,7 +27,7 @@ use super::board::{
     check_size, failure,
 };
 use super::definition::Catalogue;
-use super::lines::{TextLine, lines, title_line};
+use super::lines::{TextLine, is_name, lines, title_line};
 use super::signs::PuzzleSigns;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
@@ -287,14 +287,6 @@ pub fn is_board_separator(line: &str) -> bool {
 /// Returns true for the characters of empty cells in boards in which every character is a cell.
 pub fn is_empty_cell(sign: char) -> bool {
     matches!(sign, ' ' | '-' | '_' | '\t')
-}
-
-/// Returns true if `text` can be the name of a header line or grid: the name of a predicate that is
-/// longer than a character. (A single character is a clue.)
-pub fn is_name(text: &str) -> bool {
-    text.len() > 1
-        && text.starts_with(|first: char| first.is_ascii_lowercase())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 impl<'a> BoardReader<'a> {

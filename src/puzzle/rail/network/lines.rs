@@ -87,15 +87,13 @@ pub fn read(text: &str, begin: usize, found: &mut Vec<SpannedFact>) -> Result<()
     let (mut at, mut levers) = (begin, 0);
     for line in text.split_inclusive('\n') {
         let content = line.split('%').next().unwrap_or_default().trim_end();
-        let line_begin = at;
         let range = at + (content.len() - content.trim_start().len())..at + content.len();
         at += line.len();
         let (head, ends) = content.split_once(':').unwrap_or((content, ""));
         let words: Vec<&str> = head.split_whitespace().collect();
-        let has_no_ends = matches!(words[..], ["lever" | "fixed" | "name", _, _] | ["at", _, _, _]);
-        if let Some(colon) = content.find(':').filter(|_| has_no_ends) {
+        if let Some(colon) = colon_without_ends(content, &words) {
             let what = format!("expected the end of the line after `{}`, found `{}`", head.trim(), &content[colon..]);
-            return Err((what, line_begin + colon..range.end));
+            return Err((what, range.end - (content.len() - colon)..range.end));
         }
         let mut emit = |name: &str, terms: &[Term]| found.push((fact(name, terms), range.clone()));
         let thing = match words[..] {
@@ -154,18 +152,28 @@ pub fn read(text: &str, begin: usize, found: &mut Vec<SpannedFact>) -> Result<()
                 return Err((what, range));
             }
         };
-        for part in ends.split(',').filter(|_| !ends.trim().is_empty()) {
-            let [which, other] = part.split_whitespace().collect::<Vec<_>>()[..] else {
-                let what = format!(
-                    "expected an end of {thing} and the end it joins, such as `stem b.1`, found `{}`",
-                    part.trim()
-                );
-                return Err((what, range));
-            };
-            emit("track", &[tuple(&(term(thing), term(which))), tuple(&end(other))]);
+        for ends in joined_ends(thing, ends).map_err(|what| (what, range.clone()))? {
+            emit("track", &ends);
         }
     }
     Ok(())
+}
+
+/// Returns the offset of the colon in a line of a kind that states no ends.
+fn colon_without_ends(content: &str, words: &[&str]) -> Option<usize> {
+    let has_no_ends = matches!(words, ["lever" | "fixed" | "name", _, _] | ["at", _, _, _]);
+    content.find(':').filter(|_| has_no_ends)
+}
+
+/// Parses the ends of `thing` with those that they join: `stem b.1, 1 c.stem`.
+fn joined_ends(thing: &str, ends: &str) -> Result<Vec<[Term; 2]>, String> {
+    let joined = |part: &str| match part.split_whitespace().collect::<Vec<_>>()[..] {
+        [which, other] => Ok([tuple(&(term(thing), term(which))), tuple(&end(other))]),
+        _ => {
+            Err(format!("expected an end of {thing} and the end it joins, such as `stem b.1`, found `{}`", part.trim()))
+        }
+    };
+    if ends.trim().is_empty() { Ok(Vec::new()) } else { ends.split(',').map(joined).collect() }
 }
 
 /// Parses `b.stem`, or `s` for the end of a place.
