@@ -24,7 +24,7 @@
 
 use super::elimination::Order;
 use super::frontier::Component;
-use super::weight::Count;
+use super::weight::Weight;
 use crate::job::Job;
 use crate::stop::{CancelToken, StopReason};
 
@@ -35,7 +35,7 @@ pub struct Polynomial<W> {
     pub weights: Vec<W>,
 }
 
-impl<W: Count> Polynomial<W> {
+impl<W: Weight> Polynomial<W> {
     pub fn one() -> Self {
         Polynomial { least: 0, weights: vec![W::one()] }
     }
@@ -447,7 +447,7 @@ impl States {
     }
 
     /// Adds the forward counts of a step to those of the next one.
-    fn advance_forward<W: Count>(&self, step: usize, before: &[W], after: &mut [W]) {
+    fn advance_forward<W: Weight>(&self, step: usize, before: &[W], after: &mut [W]) {
         let (from, to, size) = (self.offset(step), self.offset(step + 1), usize::from(self.sizes[step]));
         for (row, transitions) in self.step(step) {
             let forward = &before[row.at - from..][..row.len as usize];
@@ -465,7 +465,7 @@ impl States {
 
     /// Computes the forward counts of `step` from those of the step `first`, storing one step at a
     /// time. The result is meaningless if the run is cancelled.
-    fn forward_at<W: Count>(&self, step: usize, (first, forward): (usize, &[W])) -> Vec<W> {
+    fn forward_at<W: Weight>(&self, step: usize, (first, forward): (usize, &[W])) -> Vec<W> {
         (first..step).fold(forward.to_vec(), |before, step| {
             let mut after = vec![W::zero(); self.forward_len(step + 1)];
             if self.stop.requested().is_none() {
@@ -477,7 +477,7 @@ impl States {
 
     /// Computes the forward counts of all steps from `first` up to `end`, exclusive. The result is
     /// meaningless if the run is cancelled.
-    fn forward_up_to<W: Count>(&self, end: usize, (first, forward): (usize, &[W])) -> Vec<W> {
+    fn forward_up_to<W: Weight>(&self, end: usize, (first, forward): (usize, &[W])) -> Vec<W> {
         let from = self.offset(first);
         let mut all = vec![W::zero(); self.offset(end) - from];
         all[..forward.len()].clone_from_slice(forward);
@@ -491,14 +491,14 @@ impl States {
 
     /// Returns the number of layouts by number of mines; empty if the witnesses contradict each
     /// other.
-    pub fn profile<W: Count>(&self) -> Result<Polynomial<W>, StopReason> {
+    pub fn profile<W: Weight>(&self) -> Result<Polynomial<W>, StopReason> {
         let Some(last) = self.last() else { return Ok(Polynomial { least: 0, weights: Vec::new() }) };
         let weights = self.forward_at(self.sizes.len(), (0, &[W::one()]));
         self.stop.requested().map_or(Ok(Polynomial { least: last.least as usize, weights }), Err)
     }
 }
 
-impl<W: Count> ForwardBackward<W> {
+impl<W: Weight> ForwardBackward<W> {
     /// Runs the forward pass.
     pub fn new(states: States, budget: &Budget) -> Result<Self, StopReason> {
         let bytes = |forward: usize| (forward * size_of::<W>()) as u64;

@@ -16,7 +16,7 @@ use super::frontier::Frontier;
 use super::grid::Cell;
 use super::obvious::{self, Contradiction};
 use super::position::KnownPosition;
-use super::weight::{Count, Weight, WideFloat};
+use super::weight::{Weight, WideFloat};
 use crate::stop::StopReason;
 
 /// The counted components of a position.
@@ -244,7 +244,7 @@ fn configurations(
         }
         sum += weight * &choices;
         taken += 1;
-        choices = choices * (free + 1 - taken.min(free + 1)) / taken;
+        choices = choices.scaled((free + 1).saturating_sub(taken) as u64, taken as u64);
     }
     Ok(sum)
 }

@@ -13,7 +13,7 @@ use super::grid::Cell;
 use super::obvious::Contradiction;
 use super::position::KnownPosition;
 use super::probability::Analysis;
-use super::weight::{Count, WideFloat};
+use super::weight::{Weight, WideFloat};
 use crate::stop::StopReason;
 
 /// Draws the mines of a board with a known total; the result is true for each cell that is a mine.

@@ -6,12 +6,14 @@
 use num_bigint::BigUint;
 
 /// A non-negative number.
-pub trait Count: Clone + Default + PartialEq + Send + Sync {
+pub trait Weight: Clone + Default + PartialEq + Send + Sync {
     fn one() -> Self;
     /// Adds `other · times`.
     fn add_times(&mut self, other: &Self, times: u32);
     /// Adds `a · b`.
     fn add_product(&mut self, a: &Self, b: &Self);
+    /// `self · by / divisor`; an integer is rounded down.
+    fn scaled(&self, by: u64, divisor: u64) -> Self;
 
     #[inline]
     fn zero() -> Self {
@@ -24,13 +26,7 @@ pub trait Count: Clone + Default + PartialEq + Send + Sync {
     }
 }
 
-/// A number that can be scaled by a fraction.
-pub trait Weight: Count {
-    /// `self · by / divisor`.
-    fn scaled(&self, by: u64, divisor: u64) -> Self;
-}
-
-impl Count for f64 {
+impl Weight for f64 {
     #[inline]
     fn one() -> Self {
         1.0
@@ -45,16 +41,14 @@ impl Count for f64 {
     fn add_product(&mut self, a: &Self, b: &Self) {
         *self += a * b;
     }
-}
 
-impl Weight for f64 {
     #[inline]
     fn scaled(&self, by: u64, divisor: u64) -> Self {
         self * by as f64 / divisor as f64
     }
 }
 
-impl Count for BigUint {
+impl Weight for BigUint {
     #[inline]
     fn one() -> Self {
         BigUint::from(1_u32)
@@ -72,6 +66,11 @@ impl Count for BigUint {
     #[inline]
     fn add_product(&mut self, a: &Self, b: &Self) {
         *self += a * b;
+    }
+
+    #[inline]
+    fn scaled(&self, by: u64, divisor: u64) -> Self {
+        self * by / divisor
     }
 }
 
@@ -187,7 +186,7 @@ impl From<&BigUint> for WideFloat {
     }
 }
 
-impl Count for WideFloat {
+impl Weight for WideFloat {
     #[inline]
     fn one() -> Self {
         WideFloat::new(1)
@@ -206,9 +205,7 @@ impl Count for WideFloat {
     fn add_product(&mut self, a: &Self, b: &Self) {
         *self = self.plus(a.times(*b));
     }
-}
 
-impl Weight for WideFloat {
     #[inline]
     fn scaled(&self, by: u64, divisor: u64) -> Self {
         let product = self.times(WideFloat::new(by.into()));
