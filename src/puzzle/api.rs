@@ -44,6 +44,13 @@ pub enum Role {
     Neither,
 }
 
+impl Role {
+    /// The role of a text that is an instance or nothing else.
+    pub fn instance_if(is_instance: bool) -> Role {
+        if is_instance { Role::Instance } else { Role::Neither }
+    }
+}
+
 /// The part of a batch file that contains one instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InstanceUnit {
@@ -191,6 +198,10 @@ pub trait InputDocuments {
 struct ProgramsOnly;
 
 impl InputDocuments for ProgramsOnly {}
+
+/// The options of a puzzle without options of its own.
+#[derive(Debug, Clone, Default, Args)]
+pub struct NoOptions {}
 
 /// The types of a puzzle, and its parser.
 pub trait OpenBoard: Describe + Copy + 'static {

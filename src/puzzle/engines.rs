@@ -29,7 +29,10 @@ pub fn solve<P: OnePlayer>(
         return Ok(SearchEnd { proof, ..SearchEnd::of(Verdict::Impossible, true) });
     }
     puzzle.check_options(engine, job)?;
-    let mut ending = puzzle.search(board, engine, job, sink)?;
+    let mut ending = match capabilities.program.filter(|_| name_of(engine) == CLINGO) {
+        Some(program) => ask_clingo(puzzle, program, board, job, sink)?,
+        None => puzzle.search(board, engine, job, sink)?,
+    };
     if ending.verdict == Verdict::Impossible
         && supports_rules
         && ending.proof.cause.is_none()
@@ -42,15 +45,16 @@ pub fn solve<P: OnePlayer>(
 }
 
 /// The search of the engine `asp`: clingo finds an optimal plan, and the default engine confirms it.
-pub fn ask_clingo<P: OnePlayer + PlanProgram<P>>(
+fn ask_clingo<P: OnePlayer>(
     puzzle: P,
+    program: &dyn PlanProgram<P>,
     board: &P::Board,
     job: &Job,
     sink: AnswerSink<'_, Plan<P::Move>>,
 ) -> Result<SearchEnd<PathProof>, Failure> {
     let default_engine = P::Engine::value_variants()[0];
     native::reject_multiple(job, &format!("the engine {CLINGO}"), &name_of(default_engine))?;
-    let mut ending = solve_by_clingo(puzzle, board, job, sink)?;
+    let mut ending = solve_by_clingo(puzzle, program, board, job, sink)?;
     if ending.complete && puzzle.rule_support(board).supports(&job.rules) {
         confirm(puzzle, default_engine, board, job, &mut ending)?;
     }
@@ -59,19 +63,20 @@ pub fn ask_clingo<P: OnePlayer + PlanProgram<P>>(
 
 /// Finds an optimal plan by clingo: the cheapest answer of the program, or the first answer of an
 /// incremental program.
-fn solve_by_clingo<P: OnePlayer + PlanProgram<P>>(
+fn solve_by_clingo<P: OnePlayer>(
     puzzle: P,
+    plan_program: &dyn PlanProgram<P>,
     board: &P::Board,
     job: &Job,
     sink: AnswerSink<'_, Plan<P::Move>>,
 ) -> Result<SearchEnd<PathProof>, Failure> {
-    let has_steps = puzzle.has_steps();
-    let program = puzzle.program(board, job)?;
+    let has_steps = plan_program.has_steps();
+    let program = plan_program.program(board, job)?;
     let mut moves = None;
     let mut read_plan = |model: &mut asp::Model<'_>| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| asp::AtomError(error.text));
         let atoms = atoms.map(|atoms| AnswerAtoms::new(atoms.collect::<Vec<_>>().into_iter()));
-        moves = Some(atoms.and_then(|atoms| puzzle.read_moves(board, &atoms)));
+        moves = Some(atoms.and_then(|atoms| plan_program.read_moves(board, &atoms)));
     };
     let mut statistics = json!({});
     let (mut solver, solved);

@@ -55,7 +55,7 @@ impl<P: Puzzle> AnyPuzzle for P {
             let drawn = Run::with_board(logic::LogicPuzzle::program(), Arc::new(board), job)?;
             return Ok(Box::new(Run { name: about.name, ..drawn }));
         }
-        reject_ignored_options(&about, &name_of(run.engine), job)?;
+        reject_ignored_options(&about, &engine_names::<P>(), &name_of(run.engine), job)?;
         Ok(Box::new(run))
     }
 }
@@ -149,18 +149,21 @@ impl<P: Puzzle> AnyRun for Run<P> {
     }
 }
 
-/// Search options, rejected unless the puzzle lists them in `read_by`.
-const SEARCH_OPTIONS: [(&str, OptionReaders); 3] = [
-    ("depth_limit", OptionReaders::Engines(&[])),
-    ("node_limit", OptionReaders::Engines(&[])),
+/// The searches of `crate::search` that count nodes and moves.
+const SEARCHES: &[&str] = &["astar", "bidirectional", "idastar", "ids", "bfs"];
+/// The engines that read search options, for puzzles that do not list them in `read_by`.
+const SEARCH_OPTIONS: [(&str, OptionReaders); 4] = [
+    ("depth_limit", OptionReaders::Engines(SEARCHES)),
+    ("node_limit", OptionReaders::Engines(SEARCHES)),
+    ("threads", OptionReaders::Engines(&["idastar", "asp"])),
     ("heuristic", OptionReaders::Engines(&[])),
 ];
 /// Options of certificates, for logic programs and for formats that report certification.
 const CERTIFICATE_OPTIONS: [&str; 2] = ["certify", "proof"];
 const NO_CERTIFICATE: &str = "the verdict rests on a search or a simulation, which has no proof of this kind";
 
-/// Rejects options that were given but would be ignored.
-fn reject_ignored_options(about: &About, engine: &str, job: &Job) -> Result<(), Failure> {
+/// Rejects options that were given but would be ignored. `engines` are those of the puzzle.
+fn reject_ignored_options(about: &About, engines: &[String], engine: &str, job: &Job) -> Result<(), Failure> {
     let is_declared = |option: &str| about.read_by.iter().any(|(declared, _)| *declared == option);
     let search_options = SEARCH_OPTIONS.iter().filter(|(option, _)| !is_declared(option));
     let certificate_options = CERTIFICATE_OPTIONS.into_iter().filter(|option| !is_declared(option)).map(|option| {
@@ -177,12 +180,18 @@ fn reject_ignored_options(about: &About, engine: &str, job: &Job) -> Result<(), 
         about.read_by.iter().chain(search_options).chain(&certificate_options.collect::<Vec<_>>()).filter(is_given)
     {
         let words = match readers {
-            OptionReaders::Engines(engines) if engines.contains(&engine) || option == "threads" && is_one_thread => {
+            OptionReaders::Engines(readers) if readers.contains(&engine) || option == "threads" && is_one_thread => {
                 continue;
             }
-            OptionReaders::Engines([]) => format!("no engine of {} reads it", about.name),
-            OptionReaders::Engines(engines) => {
-                format!("the engine {engine} of {} ignores it; it is for {}", about.name, engines.join(", "))
+            OptionReaders::Engines(readers) => {
+                let has_readers = |name: &&String| readers.contains(&name.as_str());
+                let readers: Vec<&str> = engines.iter().filter(has_readers).map(String::as_str).collect();
+                match &readers[..] {
+                    [] => format!("no engine of {} reads it", about.name),
+                    readers => {
+                        format!("the engine {engine} of {} ignores it; it is for {}", about.name, readers.join(", "))
+                    }
+                }
             }
             OptionReaders::Formats(formats) if formats.contains(&job.output.format) => continue,
             OptionReaders::Formats(formats) => {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
+use crate::document::{Document, Notation};
 use crate::lines::{LineIndex, Position};
 
 /// Parses the document.
@@ -20,6 +20,13 @@ pub fn read<'a, T: Deserialize<'a>>(document: &'a Document) -> Result<T, Failure
         let what = if error.is_data() { text.to_owned() } else { format!("not JSON: {text}") };
         error_at(document, what, offset..offset)
     })
+}
+
+/// The share of `keys` that occur in a JSON document; 0 for other documents.
+pub fn share_of_keys(document: &Document, keys: &[&str]) -> f64 {
+    let occurs = |key: &&&str| document.text.contains(&format!("\"{key}\""));
+    let is_json = document.notation() == Notation::Json;
+    if is_json { keys.iter().filter(occurs).count() as f64 / keys.len() as f64 } else { 0.0 }
 }
 
 /// The values of a list, or a single value.

@@ -8,40 +8,15 @@ use crate::picture::{Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 /// Number of boards in a row, narrow enough for a phone. Every second row runs from right to left.
 const ROW_LENGTH: usize = 4;
 
-/// What the line shows of a board.
-pub struct BoardNames<B> {
-    /// A short name
-    pub label: fn(&B) -> String,
-    /// The goal boards, which are drawn if there is no plan
-    pub goals: fn(&B) -> Vec<B>,
-}
-
-impl<B> Default for BoardNames<B> {
-    fn default() -> Self {
-        BoardNames { label: |_| String::new(), goals: |_| Vec::new() }
-    }
-}
-
 /// The graph of a plan; without a plan, of the start and the goals.
-pub fn graph<P: OnePlayer>(
-    puzzle: P,
-    board: &P::Board,
-    plan: Option<&Plan<P::Move>>,
-    names: &BoardNames<P::Board>,
-) -> Graph {
-    let mut boards = vec![board.clone()];
-    let mut badges = Vec::new();
-    match plan {
-        None => boards.extend((names.goals)(board)),
-        Some(plan) => {
-            for &action in &plan.0 {
-                let mut next = boards[boards.len() - 1].clone();
-                badges.push(puzzle.describe_move(&next, action).name);
-                puzzle.apply(&mut next, action).expect("a way was replayed before it is drawn");
-                boards.push(next);
-            }
-        }
-    }
+pub fn graph<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Graph {
+    let names = puzzle.plan_capabilities().names.unwrap_or_default();
+    let boards = match plan {
+        None => [board.clone()].into_iter().chain((names.goals)(board)).collect(),
+        Some(plan) => puzzle.boards_along(board, plan),
+    };
+    let moves = plan.map_or(&[][..], |plan| &plan.0);
+    let badges = boards.iter().zip(moves).map(|(board, &action)| puzzle.describe_move(board, action).name);
     let node = |(step, board): (usize, &P::Board)| {
         let (shape, paint, hint) = match step {
             _ if puzzle.is_goal(board).is_ok() => (Shape::Ring, Paint::White, "a goal"),
@@ -55,20 +30,15 @@ pub fn graph<P: OnePlayer>(
     Graph {
         title: puzzle.words(board).cost(plan.map_or(0, |plan| puzzle.cost(board, plan))),
         nodes: boards.iter().enumerate().map(node).collect(),
-        arcs: badges.into_iter().enumerate().map(arc).collect(),
+        arcs: badges.enumerate().map(arc).collect(),
         sites: (0..boards.len()).map(|node| Site { nodes: vec![node], label: String::new() }).collect(),
         ..Graph::default()
     }
 }
 
 /// The picture of the graph, with a marker that moves from board to board.
-pub fn picture<P: OnePlayer>(
-    puzzle: P,
-    board: &P::Board,
-    plan: Option<&Plan<P::Move>>,
-    names: &BoardNames<P::Board>,
-) -> Picture {
-    let graph = graph(puzzle, board, plan, names);
+pub fn picture<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Picture {
+    let graph = graph(puzzle, board, plan);
     let widest =
         |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text_width(text, 12.0)).fold(0.0, f64::max);
     let name = widest(&mut graph.nodes.iter().map(|node| &node.name));

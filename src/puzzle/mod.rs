@@ -63,8 +63,8 @@ mod values;
 pub use any_result::AnyRunResult;
 pub use api::{
     About, AnswerSink, AnyPuzzle, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, Explain,
-    InputDocuments, InstanceUnit, OpenBoard, OptionReaders, Playable, Puzzle, PuzzleFile, Role, RuleSupport, RunProof,
-    RunResult, Table, Tabulate,
+    InputDocuments, InstanceUnit, NoOptions, OpenBoard, OptionReaders, Playable, Puzzle, PuzzleFile, Role, RuleSupport,
+    RunProof, RunResult, Table, Tabulate,
 };
 pub(crate) use api::{document_names, only_document, place_of_fact};
 pub use cause::UnsolvableCause;

@@ -13,6 +13,7 @@ use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
 use crate::search::{Cost, Limits, Outcome, PlanVisitor, SearchResult, SearchStats};
 use crate::stop::StopReason;
+use crate::why::Part;
 pub use crate::words::count;
 
 /// The proof of a search for optimal plans.
@@ -45,6 +46,11 @@ impl RunProof for PathProof {
 }
 
 impl PathProof {
+    /// The proof that there is no plan: `parts` exclude every one. A `reason` sums them up.
+    pub fn unsolvable(reason: Option<String>, parts: Vec<Part>, is_smallest: bool) -> PathProof {
+        PathProof { reason, cause: Some(UnsolvableCause { parts, is_smallest }), ..PathProof::default() }
+    }
+
     /// Checks that optimality and bounds agree with what is proven, and that the answers differ and
     /// are equally good.
     pub fn verify_claims(&self, cost: Option<u64>, complete: bool, are_distinct: bool) -> Result<(), String> {

@@ -13,9 +13,9 @@
 
 use std::hash::Hash;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::api::{AnswerSink, ClingoProgram, DrawGraph, OpenBoard, RunResult, Tabulate};
+use super::api::{AnswerSink, ClingoProgram, OpenBoard, RunResult, Tabulate};
 use super::native::{self, PathProof};
 use crate::asp::{AnswerAtoms, AtomError};
 use crate::diagnostic::Failure;
@@ -44,6 +44,8 @@ pub struct PlanWords {
     pub optimality: &'static str,
     /// "No solution is shorter than", before the cost
     pub bound: &'static str,
+    /// "perhaps not the best", after a plan that may not be optimal
+    pub unproven: &'static str,
     /// As `optimality` for custom rules, before "by the rules of mine.lp"; by default the same
     /// words.
     pub custom_optimality: Option<&'static str>,
@@ -57,6 +59,7 @@ impl PlanWords {
         solved: "Solved in",
         optimality: "no solution is shorter",
         bound: "No solution is shorter than",
+        unproven: "perhaps not the best",
         custom_optimality: None,
     };
 
@@ -70,7 +73,7 @@ impl PlanWords {
 pub trait OnePlayer: OpenBoard<Board: Clone + Eq + Hash> + PartialEq {
     type Move: Copy + Ord + Send + Sync + 'static;
 
-    const WORDS: PlanWords;
+    const WORDS: PlanWords = PlanWords::MOVES;
     /// Number of boards expanded by the sanity check: few enough to take negligible time in a
     /// batch.
     const SANITY_BOARDS: usize = 20;
@@ -89,7 +92,8 @@ pub trait OnePlayer: OpenBoard<Board: Clone + Eq + Hash> + PartialEq {
     fn check_options(&self, _engine: Self::Engine, _job: &Job) -> Result<(), Failure> {
         Ok(())
     }
-    /// Searches for an optimal plan, or for all optimal plans, by an engine.
+    /// Searches for an optimal plan, or for all optimal plans, by an engine. If the puzzle has a
+    /// logic program, its engine `asp` is clingo and does not come here.
     fn search(
         &self,
         board: &Self::Board,
@@ -98,19 +102,46 @@ pub trait OnePlayer: OpenBoard<Board: Clone + Eq + Hash> + PartialEq {
         sink: AnswerSink<'_, Plan<Self::Move>>,
     ) -> Result<SearchEnd<PathProof>, Failure>;
 
-    fn plan_json(&self, board: &Self::Board, plan: &Plan<Self::Move>) -> Value;
+    /// Describes a move as a choice in play.
+    fn describe_move(&self, board: &Self::Board, action: Self::Move) -> play::Move;
+    /// The choices of a move in play: each legal move with its description.
+    fn choices(&self, board: &Self::Board) -> Vec<(Self::Move, play::Move)> {
+        self.moves(board).into_iter().map(|action| (action, self.describe_move(board, action))).collect()
+    }
+    /// The board, then the board after each move of a plan. Custom rules may allow moves that
+    /// [`apply`](Self::apply) rejects; its errors are ignored.
+    fn boards_along(&self, board: &Self::Board, plan: &Plan<Self::Move>) -> Vec<Self::Board> {
+        let mut boards = vec![board.clone()];
+        for &action in &plan.0 {
+            let mut next = boards[boards.len() - 1].clone();
+            let _ = self.apply(&mut next, action);
+            boards.push(next);
+        }
+        boards
+    }
+
     /// The words for a board, if they depend on the board.
     fn words(&self, _board: &Self::Board) -> PlanWords {
         Self::WORDS
     }
-    /// Formats plans as text.
-    fn describe_plans(&self, board: &Self::Board, plans: &[Plan<Self::Move>], style: &Style) -> String;
+    /// A plan as JSON: by default its cost and the names of its moves.
+    fn plan_json(&self, board: &Self::Board, plan: &Plan<Self::Move>) -> Value {
+        let moves: Vec<String> = described_moves(*self, board, plan).map(|described| described.name).collect();
+        json!({ "cost": self.cost(board, plan), "moves": moves })
+    }
+    /// Formats plans as text: by default a line for each move.
+    fn describe_plans(&self, board: &Self::Board, plans: &[Plan<Self::Move>], _style: &Style) -> String {
+        list_moves(*self, board, plans)
+    }
     /// Returns the sentence about a board without a plan.
-    fn describe_impossible(&self, result: &RunResult<Self>) -> String;
+    fn describe_impossible(&self, result: &RunResult<Self>) -> String {
+        let nodes = if result.proof().reason.is_none() { native::nodes(result.proof()) } else { String::new() };
+        format!("{}{nodes}.", result.rules().verdict("The goal cannot be reached"))
+    }
     /// Returns the sentence about a plan that may not be optimal, with the gap or the reason.
-    fn not_proven(&self, solved: &str, result: &RunResult<Self>) -> String;
-    /// Describes a move as a choice in play.
-    fn describe_move(&self, board: &Self::Board, action: Self::Move) -> play::Move;
+    fn not_proven(&self, solved: &str, result: &RunResult<Self>) -> String {
+        format!("{solved}, {}{}.", self.words(result.board()).unproven, native::nodes(result.proof()))
+    }
     /// What the puzzle can do besides.
     fn plan_capabilities(&self) -> PlanCapabilities<'_, Self> {
         PlanCapabilities::default()
@@ -121,14 +152,15 @@ pub trait OnePlayer: OpenBoard<Board: Clone + Eq + Hash> + PartialEq {
 pub struct PlanCapabilities<'a, P: OnePlayer> {
     pub bounds: Option<&'a dyn PlanBounds<P>>,
     /// The logic program of the engine `asp`
-    pub program: Option<&'a dyn ClingoProgram<P>>,
+    pub program: Option<&'a dyn PlanProgram<P>>,
     pub explain: Option<&'a dyn ExplainBoard<P>>,
     /// Its pictures; otherwise a plan is a line of boards.
     pub draw: Option<&'a dyn DrawPlan<P>>,
-    pub graph: Option<&'a dyn DrawGraph<P>>,
+    /// The names of boards in that line, which is also a graph.
+    pub names: Option<BoardNames<P::Board>>,
     pub table: Option<&'a dyn Tabulate<P>>,
-    /// How its moves are chosen; otherwise from a list.
-    pub choose: Option<&'a dyn ChooseMove<P>>,
+    /// Pieces to click; otherwise moves are chosen from a list.
+    pub pieces: Option<&'a dyn BoardPieces<P>>,
 }
 
 impl<P: OnePlayer> Default for PlanCapabilities<'_, P> {
@@ -138,10 +170,24 @@ impl<P: OnePlayer> Default for PlanCapabilities<'_, P> {
             program: None,
             explain: None,
             draw: None,
-            graph: None,
+            names: None,
             table: None,
-            choose: None,
+            pieces: None,
         }
+    }
+}
+
+/// What a line of boards shows of a board.
+pub struct BoardNames<B> {
+    /// A short name
+    pub label: fn(&B) -> String,
+    /// The goal boards, which are drawn if there is no plan
+    pub goals: fn(&B) -> Vec<B>,
+}
+
+impl<B> Default for BoardNames<B> {
+    fn default() -> Self {
+        BoardNames { label: |_| String::new(), goals: |_| Vec::new() }
     }
 }
 
@@ -156,7 +202,7 @@ pub trait PlanBounds<P: OnePlayer> {
 }
 
 /// A one-player puzzle with the engine `asp`.
-pub trait PlanProgram<P: OnePlayer>: ClingoProgram<P> {
+pub trait PlanProgram<P: OnePlayer>: ClingoProgram<P> + Sync {
     /// Returns true if the program is incremental, with a move in each step.
     fn has_steps(&self) -> bool {
         false
@@ -194,16 +240,9 @@ pub trait DrawPlan<P: OnePlayer> {
     }
 }
 
-/// The choice of a move in play.
-pub trait ChooseMove<P: OnePlayer> {
-    /// All choices; `None` for a choice for each legal move.
-    fn choices(&self, _board: &P::Board) -> Option<Vec<(P::Move, play::Move)>> {
-        None
-    }
-    /// The clickable pieces on the board.
-    fn pieces(&self, _board: &P::Board) -> Vec<Piece<P::Move>> {
-        Vec::new()
-    }
+/// A one-player puzzle with clickable pieces on its board.
+pub trait BoardPieces<P: OnePlayer> {
+    fn pieces(&self, board: &P::Board) -> Vec<Piece<P::Move>>;
 }
 
 /// A clickable piece on the board.
@@ -217,4 +256,29 @@ pub struct Piece<M> {
     /// For such a piece, the name of the pick, and its descriptions while the piece is not picked
     /// and while it is.
     pub pick: Option<(String, [String; 2])>,
+}
+
+/// The moves of a plan, each described at its board.
+fn described_moves<P: OnePlayer>(
+    puzzle: P,
+    board: &P::Board,
+    plan: &Plan<P::Move>,
+) -> impl Iterator<Item = play::Move> {
+    let boards = puzzle.boards_along(board, plan);
+    boards.into_iter().zip(&plan.0).map(move |(board, &action)| puzzle.describe_move(&board, action))
+}
+
+/// A numbered line for each move of each plan.
+pub fn list_moves<P: OnePlayer>(puzzle: P, board: &P::Board, plans: &[Plan<P::Move>]) -> String {
+    let mut text = String::new();
+    for (number, plan) in plans.iter().enumerate() {
+        if plans.len() > 1 {
+            text += &format!("\nSolution {}\n", number + 1);
+        }
+        let width = plan.0.len().to_string().len();
+        for (step, described) in (1..).zip(described_moves(puzzle, board, plan)) {
+            text += &format!("  {step:width$}. {}\n", described.words);
+        }
+    }
+    text
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use super::api::{AnswerSink, Capabilities, Draw, Explain, Playable, Puzzle, RunResult};
+use super::api::{AnswerSink, Capabilities, ClingoProgram, Draw, DrawGraph, Explain, Playable, Puzzle, RunResult};
 use super::cause::UnsolvableCause;
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan};
@@ -15,6 +15,7 @@ use super::playing::PlaySession;
 use super::{engines, line, reasons};
 use crate::diagnostic::Failure;
 use crate::ending::{SearchEnd, Verdict};
+use crate::graph::Graph;
 use crate::job::{Job, Rules};
 use crate::picture::Picture;
 use crate::play;
@@ -79,11 +80,11 @@ impl<P: OnePlayer> Puzzle for P {
     fn capabilities(&self) -> Capabilities<'_, Self> {
         let own = self.plan_capabilities();
         Capabilities {
-            program: own.program,
+            program: own.program.map(|program| program as &dyn ClingoProgram<P>),
             explain: Some(self),
             play: Some(self),
             draw: Some(self),
-            graph: own.graph,
+            graph: own.names.map(|_| self as &dyn DrawGraph<P>),
             table: own.table,
             sort: Some(sorting::sort),
             ..Capabilities::default()
@@ -114,8 +115,14 @@ impl<P: OnePlayer> Draw<P> for P {
         let board = result.board();
         Ok(Some(match self.plan_capabilities().draw {
             Some(draw) => draw.picture(board, plan),
-            None => line::picture(*self, board, plan, &line::BoardNames::default()),
+            None => line::picture(*self, board, plan),
         }))
+    }
+}
+
+impl<P: OnePlayer> DrawGraph<P> for P {
+    fn graph(&self, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Option<Graph> {
+        Some(line::graph(*self, board, plan))
     }
 }
 

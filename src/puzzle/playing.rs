@@ -26,15 +26,6 @@ fn solve_board<P: Puzzle>(puzzle: P, board: P::Board, job: Job) -> Result<RunRes
     Run::with_board(puzzle, Arc::new(board), job)?.solve()
 }
 
-/// All choices of a move.
-fn choices<P: OnePlayer>(puzzle: P, board: &P::Board) -> Vec<(P::Move, Move)> {
-    let own = puzzle.plan_capabilities().choose.and_then(|choose| choose.choices(board));
-    own.unwrap_or_else(|| {
-        let moves = puzzle.moves(board).into_iter();
-        moves.map(|action| (action, puzzle.describe_move(board, action))).collect()
-    })
-}
-
 /// A board in play.
 pub struct PlaySession<P: OnePlayer> {
     puzzle: P,
@@ -82,7 +73,7 @@ impl<P: OnePlayer> PlayState<P> {
     }
 
     fn pieces(&self) -> Vec<Piece<P::Move>> {
-        self.puzzle.plan_capabilities().choose.map_or_else(Vec::new, |choose| choose.pieces(&self.board))
+        self.puzzle.plan_capabilities().pieces.map_or_else(Vec::new, |pieces| pieces.pieces(&self.board))
     }
 
     fn places(&self) -> Vec<Place> {
@@ -127,7 +118,7 @@ impl<P: OnePlayer> PlayState<P> {
         if self.pieces().iter().any(|piece| piece.pick.is_some()) {
             return Vec::new();
         }
-        choices(self.puzzle, &self.board).into_iter().map(|(_, description)| description).collect()
+        self.puzzle.choices(&self.board).into_iter().map(|(_, description)| description).collect()
     }
 
     /// Makes the named move, or picks the piece; `None` if there is no such move.
@@ -138,7 +129,7 @@ impl<P: OnePlayer> PlayState<P> {
             return Some(());
         }
         let (action, _) =
-            choices(self.puzzle, &self.board).into_iter().find(|(_, description)| description.name == name)?;
+            self.puzzle.choices(&self.board).into_iter().find(|(_, description)| description.name == name)?;
         self.paid += self.puzzle.apply(&mut self.board, action).ok()?;
         self.made.0.push(action);
         self.picked = None;
@@ -170,7 +161,7 @@ impl<P: OnePlayer> PlaySession<P> {
     /// Describes the purpose of a plan's first move: the first later move that is not yet possible.
     fn purpose(&self, now: &PlayState<P>, plan: &Plan<P::Move>) -> String {
         let possible_now: Vec<String> =
-            choices(self.puzzle, &now.board).into_iter().map(|(_, description)| description.name).collect();
+            self.puzzle.choices(&now.board).into_iter().map(|(_, description)| description.name).collect();
         let mut board = now.board.clone();
         for (step, &action) in plan.0.iter().enumerate() {
             let description = self.puzzle.describe_move(&board, action);
@@ -336,7 +327,7 @@ impl<P: OnePlayer> Game for PlaySession<P> {
         let is_won = puzzle.is_goal(&now.board).is_ok();
         let picture = match puzzle.plan_capabilities().draw {
             Some(draw) => draw.picture_in_play(&self.start, &now.made, &now.board),
-            None => line::picture(puzzle, &now.board, None, &line::BoardNames::default()),
+            None => line::picture(puzzle, &self.start, Some(&now.made)).last_frame(),
         };
         let mut view = GameView {
             picture: Some(Picture { title: puzzle.about().name.to_owned(), ..picture }),

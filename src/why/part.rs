@@ -32,6 +32,18 @@ pub struct Part {
     pub words: Phrase,
 }
 
+impl Part {
+    /// A part without a place in a document.
+    pub fn new(kind: PartKind, text: impl Into<String>, words: impl Into<Phrase>) -> Part {
+        Part { kind, text: text.into(), place: None, words: words.into() }
+    }
+
+    /// The same part at a place.
+    pub fn at(self, place: Option<Place>) -> Part {
+        Part { place, ..self }
+    }
+}
+
 /// The parts of a program that may belong to a cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Blame {

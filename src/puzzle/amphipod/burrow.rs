@@ -15,7 +15,7 @@
 use std::fmt::Write;
 
 use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
+use crate::document::{Document, Notation};
 use crate::puzzle::cells;
 use crate::words::count;
 
@@ -255,6 +255,27 @@ fn parse_compact(document: &Document) -> Result<Parts, Diagnostic> {
     let part =
         |first: usize| sections.iter().skip(first).step_by(2).map(|section| section.1.clone()).collect::<Vec<_>>();
     Ok((part(0).concat(), part(1)))
+}
+
+/// Returns true if a document is a burrow in one of its two notations.
+pub fn looks_like_a_burrow(document: &Document) -> bool {
+    let fits = |character: char| character.is_whitespace() || "().0123456789ABCDEFGHabcdefgh".contains(character);
+    let lines = || cells::lines(&document.text).map(|(_, line)| line).filter(|line| !line.is_empty());
+    // A fact such as `a(1).` consists of the same characters; but a burrow has two hallway
+    // cells right of the last room.
+    let is_fact = |line: &str| line.starts_with(|first: char| first.is_ascii_lowercase()) && line.ends_with(").");
+    let is_compact = lines().next().is_some_and(|line| line.starts_with(|first: char| first != '(' && fits(first)))
+        && lines().any(|line| line.contains('('))
+        && lines().all(|line| line.chars().all(fits) && !is_fact(line));
+    let is_drawing = is_drawing(&document.text);
+    document.notation() == Notation::Program && (is_drawing || is_compact)
+}
+
+/// The share of signs of a burrow in a text that has its walls or rooms; 0 for other texts.
+pub fn burrow_sign_share(text: &str) -> f64 {
+    let is_sign = |character: char| matches!(character, '#' | '.' | '(' | ')' | 'A'..='H' | '0'..='7');
+    let has_walls = text.contains("##") || text.contains('(') && text.contains("..");
+    if has_walls { cells::share(text, is_sign) } else { 0.0 }
 }
 
 /// Returns true if the text contains a drawing: a wall at the top, or a hallway above lines that

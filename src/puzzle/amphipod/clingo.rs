@@ -5,31 +5,58 @@
 
 use super::burrow::{Burrow, column_of_room, column_of_stop, step_cost};
 use super::moves::{Move, Place};
+use super::puzzle::Amphipod;
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
+use crate::diagnostic::Failure;
 use crate::job::Job;
+use crate::puzzle::ClingoProgram;
+use crate::puzzle::one_player::PlanProgram;
 use crate::sorting;
 
-/// Returns the program: the instance as facts, and the encodings.
-pub fn program(burrow: &Burrow, job: &Job) -> asp::Program {
-    let rooms = burrow.rooms.len();
-    let mut facts: Vec<Option<Symbol>> = Vec::new();
-    for (number, (kind, place)) in burrow.amphipods().into_iter().enumerate() {
-        let [row, column] = place.at(rooms);
-        let step_cost = usize::try_from(step_cost(kind)).expect("a price fits");
-        facts.extend([
-            asp::fact("kind", &[number, kind.into()]),
-            asp::fact("price", &[number, step_cost]),
-            asp::fact("at", &[number, row, column]),
-        ]);
+impl ClingoProgram<Amphipod> for Amphipod {
+    /// Returns the program: the instance as facts, and the encodings.
+    fn program(&self, burrow: &Burrow, job: &Job) -> Result<asp::Program, Failure> {
+        let rooms = burrow.rooms.len();
+        let mut facts: Vec<Option<Symbol>> = Vec::new();
+        for (number, (kind, place)) in burrow.amphipods().into_iter().enumerate() {
+            let [row, column] = place.at(rooms);
+            let step_cost = usize::try_from(step_cost(kind)).expect("a price fits");
+            facts.extend([
+                asp::fact("kind", &[number, kind.into()]),
+                asp::fact("price", &[number, step_cost]),
+                asp::fact("at", &[number, row, column]),
+            ]);
+        }
+        facts.extend((0..rooms).map(|room| asp::fact("door", &[room, column_of_room(room)])));
+        facts.extend((0..rooms + 3).map(|stop| asp::fact("stop", &[column_of_stop(rooms, stop)])));
+        facts.extend((1..=burrow.depth).map(|level| asp::fact("level", &[level])));
+        facts.push(asp::fact("horizon", &[horizon(burrow)]));
+        Ok(asp::Program {
+            encoding: job.sources.encodings.clone(),
+            facts: facts.into_iter().flatten().collect(),
+            ..asp::Program::default()
+        })
     }
-    facts.extend((0..rooms).map(|room| asp::fact("door", &[room, column_of_room(room)])));
-    facts.extend((0..rooms + 3).map(|stop| asp::fact("stop", &[column_of_stop(rooms, stop)])));
-    facts.extend((1..=burrow.depth).map(|level| asp::fact("level", &[level])));
-    facts.push(asp::fact("horizon", &[horizon(burrow)]));
-    asp::Program {
-        encoding: job.sources.encodings.clone(),
-        facts: facts.into_iter().flatten().collect(),
-        ..asp::Program::default()
+}
+
+impl PlanProgram<Amphipod> for Amphipod {
+    /// Reads the moves of an answer, in the order of their steps.
+    fn read_moves(&self, burrow: &Burrow, atoms: &AnswerAtoms) -> Result<Vec<Move>, AtomError> {
+        let mut rows = atoms.rows::<4>("go", "go(Amphipod, Row, Column, Step)")?;
+        sorting::sort_by_key(&mut rows, |row| row[3].number());
+        let mut places = burrow.amphipods();
+        let action = |row: &[Term; 4]| {
+            let index_of = |term: &Term| term.number().and_then(|number| usize::try_from(number).ok());
+            let to =
+                index_of(&row[1]).zip(index_of(&row[2])).and_then(|(row, column)| Place::of([row, column], burrow));
+            let amphipod = index_of(&row[0]).and_then(|amphipod| places.get_mut(amphipod));
+            let Some(((kind, place), to)) = amphipod.zip(to) else {
+                let words: Vec<String> = row.iter().map(Term::text).collect();
+                return Err(AtomError(format!("go({}) does not name an amphipod and a cell", words.join(","))));
+            };
+            Ok(Move { kind: *kind, from: std::mem::replace(place, to), to })
+        };
+        rows.iter().map(action).collect()
     }
 }
 
@@ -43,22 +70,4 @@ fn horizon(burrow: &Burrow) -> usize {
         }
     };
     burrow.amphipods().iter().map(moves).sum()
-}
-
-/// Reads the moves of an answer, in the order of their steps.
-pub fn moves(burrow: &Burrow, atoms: &AnswerAtoms) -> Result<Vec<Move>, AtomError> {
-    let mut rows = atoms.rows::<4>("go", "go(Amphipod, Row, Column, Step)")?;
-    sorting::sort_by_key(&mut rows, |row| row[3].number());
-    let mut places = burrow.amphipods();
-    let action = |row: &[Term; 4]| {
-        let index_of = |term: &Term| term.number().and_then(|number| usize::try_from(number).ok());
-        let to = index_of(&row[1]).zip(index_of(&row[2])).and_then(|(row, column)| Place::of([row, column], burrow));
-        let amphipod = index_of(&row[0]).and_then(|amphipod| places.get_mut(amphipod));
-        let Some(((kind, place), to)) = amphipod.zip(to) else {
-            let words: Vec<String> = row.iter().map(Term::text).collect();
-            return Err(AtomError(format!("go({}) does not name an amphipod and a cell", words.join(","))));
-        };
-        Ok(Move { kind: *kind, from: std::mem::replace(place, to), to })
-    };
-    rows.iter().map(action).collect()
 }

@@ -22,7 +22,7 @@
 //! | `plain.rs` | a straightforward search space, for teaching |
 //! | `clingo.rs` | the engine `asp` |
 //! | `generate.rs` | `asp-solve generate amphipod` |
-//! | `text.rs` | text output and pictures |
+//! | `text.rs` | text output, tables, pictures and pieces to click |
 //! | `why.rs` | the search for deadlocks |
 
 mod burrow;
@@ -39,23 +39,15 @@ mod why;
 use serde_json::{Value, json};
 
 use super::native::{self, PathProof};
-use super::one_player::{
-    ChooseMove, DrawPlan, ExplainBoard, OnePlayer, Piece, Plan, PlanBounds, PlanCapabilities, PlanProgram, PlanWords,
-};
-use super::{
-    About, AnswerSink, ClingoProgram, Describe, Encoding, OpenBoard, OptionReaders, Role, RunResult, Table, Tabulate,
-    UnsolvableCause, cells, engines, name_of, rules,
-};
-use crate::asp::{self, AnswerAtoms, AtomError};
+use super::one_player::{OnePlayer, Plan, PlanBounds, PlanCapabilities, PlanWords};
+use super::{About, AnswerSink, Describe, Encoding, OpenBoard, OptionReaders, Role, RunResult, name_of, rules};
 use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::{Document, Notation};
+use crate::document::Document;
 use crate::ending::SearchEnd;
 use crate::job::{Job, Rules};
-use crate::picture::Picture;
 use crate::play;
 use crate::report::{Format, Style};
 use crate::search;
-use crate::stop::CancelToken;
 pub use burrow::Burrow;
 pub use detours::Detours;
 pub use moves::{Move, Place};
@@ -73,9 +65,7 @@ impl Describe for Amphipod {
             encodings: &[BURROW],
             pictures: &[Format::Svg, Format::Html],
             read_by: &[
-                ("depth_limit", OptionReaders::Engines(&["astar", "idastar"])),
                 ("node_limit", OptionReaders::Engines(&["astar", "idastar", "memo", "backtracking"])),
-                ("threads", OptionReaders::Engines(&["idastar", "asp"])),
                 ("const", OptionReaders::Engines(&["asp"])),
             ],
             tools: &[&generate::GenerateBurrow],
@@ -84,23 +74,11 @@ impl Describe for Amphipod {
     }
 
     fn recognise(&self, document: &Document) -> Role {
-        let fits = |character: char| character.is_whitespace() || "().0123456789ABCDEFGHabcdefgh".contains(character);
-        let lines = || cells::lines(&document.text).map(|(_, line)| line).filter(|line| !line.is_empty());
-        // A fact such as `a(1).` consists of the same characters; but a burrow has two hallway
-        // cells right of the last room.
-        let is_fact = |line: &str| line.starts_with(|first: char| first.is_ascii_lowercase()) && line.ends_with(").");
-        let is_compact = lines().next().is_some_and(|line| line.starts_with(|first: char| first != '(' && fits(first)))
-            && lines().any(|line| line.contains('('))
-            && lines().all(|line| line.chars().all(fits) && !is_fact(line));
-        let is_drawing = burrow::is_drawing(&document.text);
-        let is_burrow = document.notation() == Notation::Program && (is_drawing || is_compact);
-        if is_burrow { Role::Instance } else { Role::Neither }
+        Role::instance_if(burrow::looks_like_a_burrow(document))
     }
 
     fn similarity(&self, document: &Document) -> f64 {
-        let is_sign = |character: char| matches!(character, '#' | '.' | '(' | ')' | 'A'..='H' | '0'..='7');
-        let has_walls = document.text.contains("##") || document.text.contains('(') && document.text.contains("..");
-        if has_walls { cells::share(&document.text, is_sign) } else { 0.0 }
+        burrow::burrow_sign_share(&document.text)
     }
 }
 
@@ -128,6 +106,7 @@ impl OnePlayer for Amphipod {
         solved: "Everyone gets home for",
         optimality: "no plan costs less",
         bound: "No plan costs less than",
+        unproven: "perhaps not the least energy",
         // Custom rules may minimise another cost than the energy.
         custom_optimality: Some("the best"),
     };
@@ -139,20 +118,14 @@ impl OnePlayer for Amphipod {
         job: &Job,
         sink: AnswerSink<'_, AmphipodPlan>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
-        let (space, limits) = (plain::PlainSpace::new(burrow), native::limits(job));
-        let searched = match engine {
-            AmphipodEngine::Asp => return engines::ask_clingo(*self, burrow, job, sink),
-            AmphipodEngine::Astar => return solve::solve(burrow, false, job, sink),
+        let search_plainly = match engine {
+            AmphipodEngine::Astar | AmphipodEngine::Asp => return solve::solve(burrow, false, job, sink),
             AmphipodEngine::Idastar => return solve::solve(burrow, true, job, sink),
-            AmphipodEngine::Memo | AmphipodEngine::Backtracking => {
-                let name = format!("the engine {}", name_of(engine));
-                native::reject_multiple(job, &name, &name_of(AmphipodEngine::Astar))?;
-                match engine {
-                    AmphipodEngine::Memo => search::memo(&space, &limits),
-                    _ => search::backtracking(&space, &limits),
-                }
-            }
+            AmphipodEngine::Memo => search::memo,
+            AmphipodEngine::Backtracking => search::backtracking,
         };
+        native::reject_multiple(job, &format!("the engine {}", name_of(engine)), &name_of(AmphipodEngine::Astar))?;
+        let searched = search_plainly(&plain::PlainSpace::new(burrow), &native::limits(job));
         native::finish(searched, 0, job, Plan, sink)
     }
 
@@ -201,7 +174,7 @@ impl OnePlayer for Amphipod {
             return format!("{solved} {}{nodes}.", rules.attribution());
         }
         let gave_up = result.verdict().gave_up_words();
-        format!("{solved}, perhaps not the least energy{nodes}. {gave_up}").trim_end().to_owned()
+        format!("{solved}, {}{nodes}. {gave_up}", Self::WORDS.unproven).trim_end().to_owned()
     }
 
     fn describe_move(&self, burrow: &Burrow, action: Move) -> play::Move {
@@ -219,7 +192,7 @@ impl OnePlayer for Amphipod {
             explain: Some(self),
             draw: Some(self),
             table: Some(self),
-            choose: Some(self),
+            pieces: Some(self),
             ..PlanCapabilities::default()
         }
     }
@@ -229,68 +202,5 @@ impl PlanBounds<Amphipod> for Amphipod {
     /// The total energy of the direct paths home.
     fn lower_bound(&self, burrow: &Burrow) -> u64 {
         burrow.amphipods().into_iter().map(|(kind, place)| burrow.min_home_cost(kind, place)).sum()
-    }
-}
-
-impl ClingoProgram<Amphipod> for Amphipod {
-    fn program(&self, burrow: &Burrow, job: &Job) -> Result<asp::Program, Failure> {
-        Ok(clingo::program(burrow, job))
-    }
-}
-
-impl PlanProgram<Amphipod> for Amphipod {
-    fn read_moves(&self, burrow: &Burrow, atoms: &AnswerAtoms) -> Result<Vec<Move>, AtomError> {
-        clingo::moves(burrow, atoms)
-    }
-}
-
-impl ExplainBoard<Amphipod> for Amphipod {
-    fn explain_unsolvable(&self, burrow: &Burrow, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
-        let deadlock = why::find_deadlock(burrow, stop);
-        let is_checked = why::check_deadlock(burrow, &deadlock, stop)
-            .map_err(|error| Diagnostic::error(Code::RejectedClaim, error))?;
-        let unsolvable_cause = || UnsolvableCause { parts: deadlock.parts(burrow), is_smallest: deadlock.is_smallest };
-        let reason = Some(deadlock.summary(burrow));
-        Ok(is_checked.then(|| PathProof { reason, cause: Some(unsolvable_cause()), ..PathProof::default() }))
-    }
-}
-
-impl DrawPlan<Amphipod> for Amphipod {
-    fn picture(&self, burrow: &Burrow, plan: Option<&AmphipodPlan>) -> Picture {
-        text::picture(burrow, plan.map_or(&[], |plan| &plan.0))
-    }
-}
-
-impl Tabulate<Amphipod> for Amphipod {
-    fn table(&self, burrow: &Burrow, plans: &[AmphipodPlan]) -> Table {
-        let rooms = burrow.rooms.len();
-        let words = |action: &Move| text::move_words(rooms, action).join(" ");
-        let row = |plan: &AmphipodPlan| {
-            vec![plan.energy(burrow).to_string(), plan.0.iter().map(words).collect::<Vec<_>>().join(", ")]
-        };
-        let columns = ["energy", "moves"].map(str::to_owned).to_vec();
-        Table { columns, rows: plans.iter().map(row).enumerate().collect(), ..Table::default() }
-    }
-}
-
-impl ChooseMove<Amphipod> for Amphipod {
-    /// The user clicks an amphipod, then its destination.
-    fn pieces(&self, burrow: &Burrow) -> Vec<Piece<Move>> {
-        let rooms = burrow.rooms.len();
-        let piece = |(kind, place): (burrow::Kind, Place)| {
-            let (who, [row, column]) = (burrow::name(kind), place.at(rooms));
-            let [_, at_words, ..] = text::move_words(rooms, &Move { kind, from: place, to: place });
-            let with_goal = |action: Move| {
-                let [.., to] = text::move_words(rooms, &action);
-                (action, Some((text::cell(action.to.at(rooms)), to)))
-            };
-            Piece {
-                at: text::cell([row, column]),
-                words: format!("{who}, {at_words}"),
-                moves: burrow.legal_moves(kind, place).into_iter().map(with_goal).collect(),
-                pick: Some((format!("pick {row},{column}"), [format!("{who} is to go"), format!("{who} stays")])),
-            }
-        };
-        burrow.amphipods().into_iter().map(piece).collect()
     }
 }

@@ -1,4 +1,5 @@
-//! Text output of a plan (the moves, and with `--verbose` every burrow) and its picture.
+//! Text output of a plan (the moves, and with `--verbose` every burrow), a table, its picture, and
+//! pieces to click.
 
 use std::fmt::Write;
 
@@ -7,7 +8,8 @@ use super::moves::{Move, Place};
 use super::puzzle::{Amphipod, AmphipodPlan};
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::play::Rectangle;
-use crate::puzzle::one_player::OnePlayer;
+use crate::puzzle::one_player::{BoardPieces, DrawPlan, OnePlayer, Piece};
+use crate::puzzle::{Table, Tabulate};
 use crate::report::Style;
 
 pub fn plans(burrow: &Burrow, plans: &[AmphipodPlan], style: &Style) -> String {
@@ -55,42 +57,80 @@ fn write_burrow(page: &mut String, burrow: &Burrow) {
 const CELL: f64 = 36.0;
 
 /// Returns the rectangle of a cell in the picture.
-pub fn cell([row, column]: [usize; 2]) -> Rectangle {
+fn cell([row, column]: [usize; 2]) -> Rectangle {
     [CELL * column as f64, CELL * row as f64, CELL, CELL]
 }
 
-/// Draws the burrow with its amphipods, which move along the plan.
-pub fn picture(burrow: &Burrow, plan: &[Move]) -> Picture {
-    let rooms = burrow.rooms.len();
-    let middle = |[row, column]: [usize; 2]| (CELL * column as f64 + CELL / 2.0, CELL * row as f64 + CELL / 2.0);
-    let cells = (0..2 * rooms + 3).map(|column| [0, column]);
-    let cells = cells.chain((0..rooms).flat_map(|room| (1..=burrow.depth).map(move |row| [row, column_of_room(room)])));
-    let mut sprites: Vec<Sprite> = cells
-        .map(|cell| Sprite::still(Look::Cell { width: CELL, height: CELL }, Paint::Grey, "", middle(cell)))
-        .collect();
-    for (kind, mut place) in burrow.amphipods() {
-        let mut places = vec![middle(place.at(rooms))];
-        for action in plan {
-            // Go round the corner at the door, so that the path crosses no wall.
-            let mut corner = middle(place.at(rooms));
-            if action.from == place {
-                let door = [action.from, action.to].map(|end| end.at(rooms)).into_iter().find(|end| end[0] > 0);
-                corner = middle([0, door.expect("one end of a move is a room")[1]]);
-                place = action.to;
+impl DrawPlan<Amphipod> for Amphipod {
+    /// Draws the burrow with its amphipods, which move along the plan.
+    fn picture(&self, burrow: &Burrow, plan: Option<&AmphipodPlan>) -> Picture {
+        let plan = plan.map_or(&[][..], |plan| &plan.0);
+        let rooms = burrow.rooms.len();
+        let middle = |[row, column]: [usize; 2]| (CELL * column as f64 + CELL / 2.0, CELL * row as f64 + CELL / 2.0);
+        let cells = (0..2 * rooms + 3).map(|column| [0, column]);
+        let cells =
+            cells.chain((0..rooms).flat_map(|room| (1..=burrow.depth).map(move |row| [row, column_of_room(room)])));
+        let mut sprites: Vec<Sprite> = cells
+            .map(|cell| Sprite::still(Look::Cell { width: CELL, height: CELL }, Paint::Grey, "", middle(cell)))
+            .collect();
+        for (kind, mut place) in burrow.amphipods() {
+            let mut places = vec![middle(place.at(rooms))];
+            for action in plan {
+                // Go round the corner at the door, so that the path crosses no wall.
+                let mut corner = middle(place.at(rooms));
+                if action.from == place {
+                    let door = [action.from, action.to].map(|end| end.at(rooms)).into_iter().find(|end| end[0] > 0);
+                    corner = middle([0, door.expect("one end of a move is a room")[1]]);
+                    place = action.to;
+                }
+                places.extend([corner, middle(place.at(rooms))]);
             }
-            places.extend([corner, middle(place.at(rooms))]);
+            let paint = Paint::Color(Rgb::of_rank(usize::from(kind)));
+            sprites.push(Sprite::moving(Look::Disc { radius: CELL * 0.42 }, paint, name(kind), places));
         }
-        let paint = Paint::Color(Rgb::of_rank(usize::from(kind)));
-        sprites.push(Sprite::moving(Look::Disc { radius: CELL * 0.42 }, paint, name(kind), places));
+        let mut energy = 0;
+        let caption = |energy: u64| format!("energy {energy}");
+        let captions = std::iter::once(caption(0))
+            .chain(plan.iter().flat_map(|action| {
+                let before = energy;
+                energy += action.energy(rooms);
+                [caption(before), caption(energy)]
+            }))
+            .collect();
+        Picture { title: Amphipod::WORDS.cost(energy), sprites, captions }
     }
-    let mut energy = 0;
-    let caption = |energy: u64| format!("energy {energy}");
-    let captions = std::iter::once(caption(0))
-        .chain(plan.iter().flat_map(|action| {
-            let before = energy;
-            energy += action.energy(rooms);
-            [caption(before), caption(energy)]
-        }))
-        .collect();
-    Picture { title: Amphipod::WORDS.cost(energy), sprites, captions }
+}
+
+impl Tabulate<Amphipod> for Amphipod {
+    fn table(&self, burrow: &Burrow, plans: &[AmphipodPlan]) -> Table {
+        let rooms = burrow.rooms.len();
+        let words = |action: &Move| move_words(rooms, action).join(" ");
+        let row = |plan: &AmphipodPlan| {
+            vec![plan.energy(burrow).to_string(), plan.0.iter().map(words).collect::<Vec<_>>().join(", ")]
+        };
+        let columns = ["energy", "moves"].map(str::to_owned).to_vec();
+        Table { columns, rows: plans.iter().map(row).enumerate().collect(), ..Table::default() }
+    }
+}
+
+impl BoardPieces<Amphipod> for Amphipod {
+    /// The user clicks an amphipod, then its destination.
+    fn pieces(&self, burrow: &Burrow) -> Vec<Piece<Move>> {
+        let rooms = burrow.rooms.len();
+        let piece = |(kind, place): (Kind, Place)| {
+            let (who, [row, column]) = (name(kind), place.at(rooms));
+            let [_, at_words, ..] = move_words(rooms, &Move { kind, from: place, to: place });
+            let with_goal = |action: Move| {
+                let [.., to] = move_words(rooms, &action);
+                (action, Some((cell(action.to.at(rooms)), to)))
+            };
+            Piece {
+                at: cell([row, column]),
+                words: format!("{who}, {at_words}"),
+                moves: burrow.legal_moves(kind, place).into_iter().map(with_goal).collect(),
+                pick: Some((format!("pick {row},{column}"), [format!("{who} is to go"), format!("{who} stays")])),
+            }
+        };
+        burrow.amphipods().into_iter().map(piece).collect()
+    }
 }

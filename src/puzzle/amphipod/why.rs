@@ -16,10 +16,14 @@ use std::cell::Cell;
 use super::burrow::{Burrow, Kind, column_of_room, name};
 use super::moves::Place;
 use super::plain::PlainSpace;
+use super::puzzle::Amphipod;
 use super::solve::solvable;
+use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::puzzle::native::PathProof;
+use crate::puzzle::one_player::ExplainBoard;
 use crate::search::{self, Limits, Outcome};
 use crate::stop::CancelToken;
-use crate::why::{self, Part};
+use crate::why::{Part, PartKind};
 
 /// Maximum number of sets tried, the smallest first.
 const MAX_SETS: usize = 20_000;
@@ -36,8 +40,19 @@ pub struct Deadlock {
     pub is_smallest: bool,
 }
 
+impl ExplainBoard<Amphipod> for Amphipod {
+    fn explain_unsolvable(&self, burrow: &Burrow, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
+        let deadlock = find_deadlock(burrow, stop);
+        let is_checked =
+            check_deadlock(burrow, &deadlock, stop).map_err(|error| Diagnostic::error(Code::RejectedClaim, error))?;
+        let proof =
+            || PathProof::unsolvable(Some(deadlock.summary(burrow)), deadlock.parts(burrow), deadlock.is_smallest);
+        Ok(is_checked.then(proof))
+    }
+}
+
 /// Finds a deadlock of a burrow in which not all amphipods can get home.
-pub fn find_deadlock(burrow: &Burrow, stop: &CancelToken) -> Deadlock {
+fn find_deadlock(burrow: &Burrow, stop: &CancelToken) -> Deadlock {
     let limits = Limits { stop: stop.clone(), nodes: Some(MAX_NODES), depth: None, memory: None, threads: 1 };
     // If a search reaches the node limit, its set may be deadlocked or not.
     let is_unsure = Cell::new(false);
@@ -104,7 +119,7 @@ pub fn restricted_to(burrow: &Burrow, members: &[(Kind, Place)]) -> Burrow {
 ///
 /// # Errors
 /// Returns an error if the amphipods can get home after all.
-pub fn check_deadlock(burrow: &Burrow, deadlock: &Deadlock, stop: &CancelToken) -> Result<bool, String> {
+fn check_deadlock(burrow: &Burrow, deadlock: &Deadlock, stop: &CancelToken) -> Result<bool, String> {
     let limits = Limits { stop: stop.clone(), nodes: Some(MAX_NODES), depth: None, memory: None, threads: 1 };
     match search::memo(&PlainSpace::new(&restricted_to(burrow, &deadlock.members)), &limits).outcome {
         Outcome::Solved(_) => Err("the amphipods reported as deadlocked get home".to_owned()),
@@ -131,12 +146,8 @@ impl Deadlock {
     pub fn parts(&self, burrow: &Burrow) -> Vec<Part> {
         let part = |&amphipod: &(Kind, Place)| {
             let text = describe(burrow, amphipod);
-            Part {
-                kind: why::PartKind::Fact,
-                words: format!("{text} {}", self.hindrance(burrow, amphipod)).into(),
-                text,
-                place: None,
-            }
+            let words = format!("{text} {}", self.hindrance(burrow, amphipod));
+            Part::new(PartKind::Fact, text, words)
         };
         self.members.iter().map(part).collect()
     }

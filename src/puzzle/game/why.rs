@@ -9,8 +9,12 @@
 
 use std::collections::BTreeSet;
 
+use super::Game;
 use super::board::Board;
-use crate::puzzle::native::count;
+use crate::diagnostic::Failure;
+use crate::puzzle::native::{PathProof, count};
+use crate::puzzle::one_player::ExplainBoard;
+use crate::stop::CancelToken;
 use crate::why::{Part, PartKind};
 
 /// The largest divisor to try.
@@ -22,9 +26,15 @@ const MAX_CHECKED: u64 = 1000;
 /// Maximum number of numbers to list.
 const MAX_LISTED: usize = 20;
 
+impl ExplainBoard<Game> for Game {
+    fn explain_unsolvable(&self, board: &Board, _: &CancelToken) -> Result<Option<PathProof>, Failure> {
+        let parts = parts(board);
+        Ok((!parts.is_empty()).then(|| PathProof::unsolvable(None, parts, false)))
+    }
+}
+
 /// Explains a game whose goals cannot be reached. The list is empty if neither method succeeds.
-pub fn parts(board: &Board) -> Vec<Part> {
-    let part = |kind: PartKind, text: String, words: String| Part { kind, text, place: None, words: words.into() };
+fn parts(board: &Board) -> Vec<Part> {
     let goals = list(board.goals.iter().copied());
     let proof_for = |divisor| {
         let reached = reachable_remainders(board, divisor)?;
@@ -41,7 +51,7 @@ pub fn parts(board: &Board) -> Vec<Part> {
             list(remainders.iter().copied())
         );
         let goal = format!("{goals} leaves remainder {}", list(goal_remainders.into_iter()));
-        return vec![part(PartKind::Rule, "the moves".to_owned(), closed), part(PartKind::Fact, goals, goal)];
+        return vec![Part::new(PartKind::Rule, "the moves", closed), Part::new(PartKind::Fact, goals, goal)];
     }
     let never_decreases = board.moves.iter().all(|expression| expression.growth().is_some());
     let last = board.goals.last().copied().unwrap_or(0);
@@ -54,14 +64,14 @@ pub fn parts(board: &Board) -> Vec<Part> {
     let mut parts = Vec::new();
     if never_decreases {
         let words = format!("no move leads to a smaller number, so that nothing above {last} leads to a goal");
-        parts.push(part(PartKind::Rule, "the moves".to_owned(), words));
+        parts.push(Part::new(PartKind::Rule, "the moves", words));
     }
     let up_to = if never_decreases { format!(" up to {last}") } else { String::new() };
     let listed = list(numbers.iter().copied().take(MAX_LISTED));
     let more = if numbers.len() > MAX_LISTED { ", …" } else { "" };
     let found = count(numbers.len() as u64, "number", "numbers");
     let words = format!("the moves reach {found}{up_to}: {listed}{more}; no goal is among them");
-    parts.push(part(PartKind::Fact, format!("{} to {goals}", board.start), words));
+    parts.push(Part::new(PartKind::Fact, format!("{} to {goals}", board.start), words));
     parts
 }
 

@@ -27,8 +27,7 @@ use crate::report::Format;
 use crate::words::{self, normalised};
 
 /// Options that only the engine `asp` reads.
-const ASP_ONLY_OPTIONS: &[(&str, OptionReaders)] =
-    &[("threads", OptionReaders::Engines(&["asp"])), ("clingo", OptionReaders::Engines(&["asp"]))];
+const ASP_ONLY_OPTIONS: &[(&str, OptionReaders)] = &[("clingo", OptionReaders::Engines(&["asp"]))];
 
 /// The name of the puzzle for any logic program.
 pub const PROGRAM: &str = "program";

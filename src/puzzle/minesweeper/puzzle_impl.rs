@@ -38,11 +38,7 @@ impl Describe for Minesweeper {
             encodings: &[LAYOUT, TORUS, KNIGHT, HEXAGONS],
             facts: &["cell", "number", "flag", "mines"],
             pictures: &[Format::Svg, Format::Html],
-            read_by: &[
-                ("threads", OptionReaders::Engines(&["asp"])),
-                ("certify", OptionReaders::CERTIFIED),
-                ("proof", OptionReaders::CERTIFIED),
-            ],
+            read_by: &[("certify", OptionReaders::CERTIFIED), ("proof", OptionReaders::CERTIFIED)],
             tools: &[&play::Player, &generate::GenerateField],
             ..About::default()
         }

@@ -4,8 +4,6 @@ use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-use clap::Args;
-
 use super::display::GameDisplay;
 use super::read::GameAtoms;
 use super::replay::{FluentSet, UnmetCondition};
@@ -14,7 +12,6 @@ use crate::cache::Cache;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::planning::{SearchTask, Task, TooLarge, UnsolvableGoal};
 use crate::puzzle::logic::LogicPuzzle;
-use crate::puzzle::one_player::Plan;
 use crate::stop::CancelToken;
 
 /// A game, defined by its file.
@@ -26,9 +23,6 @@ impl PartialEq for PlanningGame {
         std::ptr::eq(self.0, other.0)
     }
 }
-
-#[derive(Debug, Clone, Default, Args)]
-pub struct PlanningOptions {}
 
 /// A game after grounding.
 pub struct GroundedGame {
@@ -106,15 +100,6 @@ impl PlanningBoard {
                 Some(display.describe_invariant(&invariant, start, goal))
             }),
         }
-    }
-
-    /// This board, then the board after each move of a plan.
-    pub fn boards_along(&self, plan: &Plan<u32>) -> Vec<PlanningBoard> {
-        let mut boards = vec![self.clone()];
-        for &action in &plan.0 {
-            boards.push(boards[boards.len() - 1].after(&[action]));
-        }
-        boards
     }
 
     /// The board after a sequence of legal moves.

@@ -1,5 +1,5 @@
-//! `asp-solve rate` and `why` for games: `rate` explores all states, and `why` explains why a move
-//! is not legal.
+//! `asp-solve rate` and `why` for games: `rate` explores all states, and `why` explains why the goal
+//! cannot be reached, or why a move is not legal.
 
 use std::fmt::Write;
 
@@ -12,17 +12,42 @@ use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
-use crate::puzzle::native;
-use crate::puzzle::one_player::OnePlayer;
+use crate::puzzle::native::{self, PathProof};
+use crate::puzzle::one_player::{ExplainBoard, OnePlayer};
 use crate::puzzle::{Describe, document_names};
 use crate::search::UNREACHABLE;
-use crate::stop::StopReason;
+use crate::stop::{CancelToken, StopReason};
 use crate::why::{NativeExplanation, Part, PartKind};
 use crate::words::{count, thousands};
 
+impl ExplainBoard<PlanningGame> for PlanningGame {
+    /// Names a cause if the fluents alone prove that the goal is unreachable. Otherwise the proof
+    /// is that the search has explored all states.
+    fn explain_unsolvable(&self, board: &PlanningBoard, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
+        // The board was searched before, so its states are known to fit.
+        let Ok(task) = board.search_task(stop) else { return Ok(None) };
+        Ok(board
+            .obstacle(&task, stop)
+            .map(|words| PathProof::unsolvable(Some(words.join("; ")), unmet_parts(&words), false)))
+    }
+
+    fn rate(&self, board: &PlanningBoard, job: &Job) -> Result<Option<NativeExplanation>, Failure> {
+        rate(*self, board, job).map(Some)
+    }
+
+    fn reason(&self, board: &PlanningBoard, asked: &str) -> Result<Option<NativeExplanation>, Failure> {
+        reason(board, asked).map(Some)
+    }
+}
+
+/// The words as parts of an explanation.
+fn unmet_parts(words: &[String]) -> Vec<Part> {
+    words.iter().map(|words| Part::new(PartKind::Rule, words, words.clone())).collect()
+}
+
 /// Explores all reachable states: their number, the number of dead ends, and the distances from the
 /// goal.
-pub fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<NativeExplanation, Failure> {
+fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<NativeExplanation, Failure> {
     let job_limits = native::limits(job);
     let limits = generate::limits(job, generate::MAX_STATES);
     let graph = match explore_all(&*board.search_task(&job.stop)?, &limits) {
@@ -83,7 +108,7 @@ pub fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Nati
 }
 
 /// Explains why a move is not legal at the start.
-pub fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<NativeExplanation, Failure> {
+fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<NativeExplanation, Failure> {
     let game = &board.game;
     let term = asp::parse_term(name_of_move);
     let Some(action) = game.ground.moves.iter().position(|&name| Some(name) == term) else {
@@ -109,14 +134,8 @@ pub fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<NativeExplana
         lacks => {
             let words = board.describe_conditions(lacks);
             let lines: String = words.iter().map(|words| format!("  - {words}\n")).collect();
-            let part = |words: &String| Part {
-                kind: PartKind::Rule,
-                text: words.clone(),
-                place: None,
-                words: words.clone().into(),
-            };
             NativeExplanation {
-                causes: vec![words.iter().map(part).collect()],
+                causes: vec![unmet_parts(&words)],
                 text: format!("{name} ({description}) cannot be made:\n{lines}"),
                 json: json!({ "schema": 1, "verdict": "unsatisfiable", "move": name, "causes": [words] }),
                 ..NativeExplanation::of(Verdict::Solved)

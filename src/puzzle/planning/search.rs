@@ -3,7 +3,15 @@
 use clap::ValueEnum;
 
 use self::GameHeuristic as Named;
+use super::board::PlanningBoard;
+use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::ending::{SearchEnd, Verdict};
+use crate::job::Job;
 use crate::planning::{Heuristic, HeuristicFn, PackedSpace, SearchTask, WithSpace};
+use crate::puzzle::AnswerSink;
+use crate::puzzle::heuristic::HeuristicArgs;
+use crate::puzzle::native::{self, PathProof};
+use crate::puzzle::one_player::Plan;
 use crate::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, StateGraph, UNREACHABLE};
 use crate::stop::{CancelToken, StopReason};
 
@@ -37,6 +45,11 @@ pub enum GameHeuristic {
     Pdb,
     /// Games: potential heuristics
     Potentials,
+}
+
+/// The heuristic that the job names.
+pub fn heuristic_of(job: &Job) -> Result<GameHeuristic, Failure> {
+    job.options::<HeuristicArgs>().among("a game")
 }
 
 /// Finds one optimal plan.
@@ -100,6 +113,46 @@ pub fn heuristic_named<'a>(prepared: &'a SearchTask, named: Named, stop: &Cancel
     heuristic.build(prepared, stop)
 }
 
+/// Finds an optimal plan or all optimal plans, by the engine and the heuristic of the job.
+pub fn solve(
+    board: &PlanningBoard,
+    engine: PlanningEngine,
+    job: &Job,
+    found: AnswerSink<'_, Plan<u32>>,
+) -> Result<SearchEnd<PathProof>, Failure> {
+    let limits = native::limits(job);
+    let named = heuristic_of(job)?;
+    let task = board.search_task(&job.stop);
+    if let Some(reason) = job.stop.requested() {
+        return Ok(SearchEnd::of(Verdict::GaveUp(reason), false));
+    }
+    let task = &*task?;
+    if board.obstacle(task, &job.stop).is_some() {
+        return Ok(SearchEnd::of(Verdict::Impossible, true));
+    }
+    if matches!(engine, PlanningEngine::Bidirectional) && !task.supports_bidirectional() {
+        let text = "the engine bidirectional needs reversible moves that cost 1, and a goal that is a single state";
+        return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
+    }
+    if native::wants_several(job) && !task.has_positive_costs() {
+        let text = "moves without a cost can be repeated endlessly, so best solutions cannot be counted";
+        return Err(Diagnostic::error(Code::Unsupported, text).help("leave -n out").into());
+    }
+    if matches!(engine, PlanningEngine::Bfs) && !task.has_unit_costs() {
+        let text = "the engine bfs counts moves, and the moves of this game differ in their costs";
+        return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
+    }
+    if matches!(engine, PlanningEngine::Idastar) && !task.has_positive_costs() {
+        let text = "the engine idastar does not terminate if moves cost nothing";
+        return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
+    }
+    let all = |cost, limits: &_, visit: PlanVisitor<'_, u32>| Ok(find_all(task, cost, named, limits, visit));
+    let best = find_best(task, engine, job.engine.name.is_some(), named, &limits);
+    let mut ending = native::finish_all(best, 0, job, all, &limits, Plan, found)?;
+    ending.warnings.extend(task.warnings());
+    Ok(ending)
+}
+
 /// Finds one optimal plan. A default engine falls back to A* when the state space is too large for
 /// it.
 pub fn find_best(
@@ -141,7 +194,7 @@ pub fn find_best(
 }
 
 /// Visits every plan of cost `cost`, the minimum.
-pub fn find_all(
+fn find_all(
     prepared: &SearchTask,
     cost: Cost,
     named: Named,

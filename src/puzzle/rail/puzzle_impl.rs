@@ -48,7 +48,6 @@ impl Describe for Rail {
             pictures: &[Format::Svg, Format::Dot, Format::Html],
             read_by: &[
                 ("layout", OptionReaders::Formats(&[Format::Svg, Format::Dot, Format::Html])),
-                ("threads", OptionReaders::Engines(&["asp"])),
                 ("certify", OptionReaders::CERTIFIED),
                 ("proof", OptionReaders::CERTIFIED),
             ],

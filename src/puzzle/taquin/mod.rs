@@ -23,9 +23,10 @@
 //! | `tables.rs` | the choice of pattern databases, and their loading |
 //! | `pages.rs` | large tables in large memory pages |
 //! | `solve.rs` | the choice of search and heuristic |
+//! | `claims.rs` | checks of lengths and verdicts |
 //! | `clingo.rs` | the engine `asp` |
 //! | `generate.rs`, `split.rs` | `asp-solve generate taquin`, `asp-solve split` |
-//! | `text.rs` | text output and pictures |
+//! | `text.rs` | text output, pictures and pieces to click |
 //! | `why.rs` | the explanation of boards without a solution |
 
 mod additive;
@@ -33,6 +34,7 @@ mod additive;
 mod admissible;
 mod automaton;
 mod board;
+mod claims;
 mod clingo;
 mod generate;
 mod linear_conflict;
@@ -51,19 +53,12 @@ mod why;
 use serde_json::{Value, json};
 
 use super::native::{self, PathProof};
-use super::one_player::{
-    ChooseMove, DrawPlan, ExplainBoard, OnePlayer, Piece, Plan, PlanBounds, PlanCapabilities, PlanProgram, PlanWords,
-};
-use super::{
-    About, AnswerSink, ClingoProgram, Describe, Encoding, OpenBoard, OptionReaders, Role, RunResult, UnsolvableCause,
-    engines, rules,
-};
-use crate::asp::{self, AnswerAtoms, AtomError};
+use super::one_player::{OnePlayer, Plan, PlanCapabilities};
+use super::{About, AnswerSink, Describe, Encoding, OpenBoard, OptionReaders, Role, RunResult, rules};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::{SearchEnd, Verdict};
+use crate::ending::SearchEnd;
 use crate::job::Job;
-use crate::picture::Picture;
 use crate::play;
 use crate::report::{Format, Style};
 use crate::search::PlanVisitor;
@@ -88,8 +83,6 @@ impl Describe for Taquin {
                 ("heuristic", OptionReaders::Engines(&["idastar", "astar"])),
                 ("tables", OptionReaders::Engines(&["idastar", "astar"])),
                 ("depth_limit", OptionReaders::Engines(&["idastar", "astar", "ids", "bfs", "asp"])),
-                ("node_limit", OptionReaders::Engines(&["idastar", "astar", "ids", "bfs"])),
-                ("threads", OptionReaders::Engines(&["idastar", "asp"])),
                 ("const", OptionReaders::Engines(&["asp"])),
             ],
             tools: &[&generate::GenerateTaquin, &split::Split],
@@ -98,8 +91,7 @@ impl Describe for Taquin {
     }
 
     fn recognise(&self, document: &Document) -> Role {
-        let is_board = document.notation() != Notation::Dot && board::looks_like_a_board(&document.text);
-        if is_board { Role::Instance } else { Role::Neither }
+        Role::instance_if(document.notation() != Notation::Dot && board::looks_like_a_board(&document.text))
     }
 
     fn similarity(&self, document: &Document) -> f64 {
@@ -121,8 +113,6 @@ impl OpenBoard for Taquin {
 impl OnePlayer for Taquin {
     /// The cell whose tile slides into the free cell.
     type Move = u16;
-
-    const WORDS: PlanWords = PlanWords::MOVES;
 
     fn check_options(&self, engine: TaquinEngine, job: &Job) -> Result<(), Failure> {
         let Options { tables, quick, .. } = *job.options::<Options>();
@@ -147,9 +137,6 @@ impl OnePlayer for Taquin {
         job: &Job,
         sink: AnswerSink<'_, Plan<u16>>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
-        if engine == TaquinEngine::Asp {
-            return engines::ask_clingo(*self, board, job, sink);
-        }
         let (searched, heuristic, warnings) = solve::solve(board, engine, job)?;
         let all = |cost, limits: &_, visit: PlanVisitor<'_, u16>| solve::all(board, engine, job, (cost, limits), visit);
         let mut end = native::finish_all(searched, 0, job, all, &solve::limits(job), Plan, sink)?;
@@ -222,89 +209,8 @@ impl OnePlayer for Taquin {
             program: Some(self),
             explain: Some(self),
             draw: Some(self),
-            choose: Some(self),
+            pieces: Some(self),
             ..PlanCapabilities::default()
         }
     }
-}
-
-impl PlanBounds<Taquin> for Taquin {
-    /// The Manhattan distance.
-    fn lower_bound(&self, board: &Board) -> u64 {
-        let tiles = board.tiles.iter().map(|&tile| usize::from(tile)).enumerate();
-        tiles.filter(|&(_, tile)| tile != board.shape.home).map(|(cell, tile)| steps(board, cell, tile)).sum()
-    }
-
-    /// Checks the parity of the moves: the lengths of all solutions are even, or all are odd.
-    /// Unlike `why.rs`, which follows the cycles of the permutation, this counts inversions.
-    fn contradiction(&self, result: &RunResult<Self>) -> Option<String> {
-        let Board { shape, tiles, .. } = result.board();
-        let pairs = (0..tiles.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
-        let inversions = pairs.filter(|&(first, second)| tiles[first] > tiles[second]).count();
-        let steps = steps(result.board(), result.board().blank(), shape.home);
-        let fits = (inversions as u64 + steps).is_multiple_of(2);
-        let is_line = shape.rows == 1 || shape.columns == 1;
-        match result.answers().first() {
-            Some(plan) if plan.0.len() as u64 % 2 != steps % 2 => {
-                Some("the free cell cannot reach its goal in that many moves".to_owned())
-            }
-            None if result.verdict() == Verdict::Impossible && fits && (!is_line || inversions == 0) => {
-                Some("the board is reported as unsolvable, but its parity permits a solution".to_owned())
-            }
-            _ => None,
-        }
-    }
-}
-
-impl ClingoProgram<Taquin> for Taquin {
-    fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
-        Ok(clingo::program(board, &job.sources.encodings))
-    }
-}
-
-impl PlanProgram<Taquin> for Taquin {
-    fn has_steps(&self) -> bool {
-        true
-    }
-
-    fn read_moves(&self, board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u16>, AtomError> {
-        clingo::moves(board, atoms)
-    }
-}
-
-impl ExplainBoard<Taquin> for Taquin {
-    fn obstacle(&self, board: &Board) -> Option<PathProof> {
-        let cause = why::cause(board)?;
-        let other = board.free_first().filter(|other| why::cause(other).is_none());
-        let unsolvable_cause = Some(UnsolvableCause { parts: cause.parts(board), is_smallest: true });
-        let solvable_to = other.map(|_| "free-first");
-        Some(PathProof { reason: Some(cause.summary()), cause: unsolvable_cause, solvable_to, ..PathProof::default() })
-    }
-}
-
-impl DrawPlan<Taquin> for Taquin {
-    fn picture(&self, board: &Board, plan: Option<&Plan<u16>>) -> Picture {
-        text::picture(board, plan.map_or(&[], |plan| &plan.0))
-    }
-}
-
-impl ChooseMove<Taquin> for Taquin {
-    fn pieces(&self, board: &Board) -> Vec<Piece<u16>> {
-        let moves = self.moves(board);
-        let columns = board.shape.columns;
-        let piece = |cell: usize| {
-            let (row, column) = (cell / columns, cell % columns);
-            let at = [text::TILE * column as f64, text::TILE * row as f64, text::TILE, text::TILE];
-            let words = format!("{}, row {}, column {}", board.label(cell), row + 1, column + 1);
-            let cell_moves = moves.iter().filter(|&&other| usize::from(other) == cell);
-            Piece { at, words, moves: cell_moves.map(|&action| (action, None)).collect(), pick: None }
-        };
-        (0..board.shape.cells()).filter(|&cell| cell != board.blank()).map(piece).collect()
-    }
-}
-
-/// Returns the Manhattan distance between two cells.
-fn steps(board: &Board, cell: usize, other: usize) -> u64 {
-    let columns = board.shape.columns;
-    ((cell / columns).abs_diff(other / columns) + (cell % columns).abs_diff(other % columns)) as u64
 }

@@ -1,11 +1,12 @@
-//! Text output of a solution (the moves, and with `--verbose` every board) and its picture.
+//! Text output of a solution (the moves, and with `--verbose` every board), its picture, and pieces
+//! to click.
 
 use std::fmt::Write;
 
 use super::board::Board;
 use super::puzzle::Taquin;
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
-use crate::puzzle::one_player::Plan;
+use crate::puzzle::one_player::{BoardPieces, DrawPlan, OnePlayer, Piece, Plan};
 use crate::puzzle::{RunResult, native};
 use crate::report::Style;
 
@@ -69,26 +70,44 @@ fn frames(board: &Board, plan: &Plan<u16>) -> String {
 }
 
 /// The side of a tile, including the gap to the next.
-pub const TILE: f64 = 48.0;
+const TILE: f64 = 48.0;
 
-/// Draws the board with its tiles, which move along the plan.
-pub fn picture(board: &Board, plan: &[u16]) -> Picture {
-    let boards = board.follow(plan);
-    let columns = board.shape.columns;
-    let sprite = |tile: usize| {
-        let place = |board: &Board| {
-            let cell = board.tiles.iter().position(|&other| usize::from(other) == tile).expect("tiles stay");
-            (TILE * (cell % columns) as f64 + TILE / 2.0, TILE * (cell / columns) as f64 + TILE / 2.0)
+impl DrawPlan<Taquin> for Taquin {
+    /// Draws the board with its tiles, which move along the plan.
+    fn picture(&self, board: &Board, plan: Option<&Plan<u16>>) -> Picture {
+        let plan = plan.map_or(&[][..], |plan| &plan.0);
+        let boards = board.follow(plan);
+        let columns = board.shape.columns;
+        let sprite = |tile: usize| {
+            let place = |board: &Board| {
+                let cell = board.tiles.iter().position(|&other| usize::from(other) == tile).expect("tiles stay");
+                (TILE * (cell % columns) as f64 + TILE / 2.0, TILE * (cell / columns) as f64 + TILE / 2.0)
+            };
+            // Tiles with the same goal row share a colour.
+            let paint = Paint::Color(Rgb::of_rank(tile / columns));
+            let look = Look::Tile { width: TILE - 4.0, height: TILE - 4.0 };
+            Sprite::moving(look, paint, board.labels[tile].clone(), boards.iter().map(place).collect())
         };
-        // Tiles with the same goal row share a colour.
-        let paint = Paint::Color(Rgb::of_rank(tile / columns));
-        let look = Look::Tile { width: TILE - 4.0, height: TILE - 4.0 };
-        Sprite::moving(look, paint, board.labels[tile].clone(), boards.iter().map(place).collect())
-    };
-    let captions = (0..=plan.len()).map(|step| format!("{step} of {}", plan.len())).collect();
-    Picture {
-        title: native::count(plan.len(), "move", "moves"),
-        sprites: (0..board.shape.cells()).filter(|&tile| tile != board.shape.home).map(sprite).collect(),
-        captions,
+        let captions = (0..=plan.len()).map(|step| format!("{step} of {}", plan.len())).collect();
+        Picture {
+            title: native::count(plan.len(), "move", "moves"),
+            sprites: (0..board.shape.cells()).filter(|&tile| tile != board.shape.home).map(sprite).collect(),
+            captions,
+        }
+    }
+}
+
+impl BoardPieces<Taquin> for Taquin {
+    fn pieces(&self, board: &Board) -> Vec<Piece<u16>> {
+        let moves = self.moves(board);
+        let columns = board.shape.columns;
+        let piece = |cell: usize| {
+            let (row, column) = (cell / columns, cell % columns);
+            let at = [TILE * column as f64, TILE * row as f64, TILE, TILE];
+            let words = format!("{}, row {}, column {}", board.label(cell), row + 1, column + 1);
+            let cell_moves = moves.iter().filter(|&&other| usize::from(other) == cell);
+            Piece { at, words, moves: cell_moves.map(|&action| (action, None)).collect(), pick: None }
+        };
+        (0..board.shape.cells()).filter(|&cell| cell != board.blank()).map(piece).collect()
     }
 }

@@ -12,9 +12,20 @@
 //! ```
 
 use super::board::Board;
+use super::puzzle::Taquin;
 use super::shape::Shape;
-use crate::puzzle::native::count;
+use crate::puzzle::native::{PathProof, count};
+use crate::puzzle::one_player::ExplainBoard;
 use crate::why::{Part, PartKind};
+
+impl ExplainBoard<Taquin> for Taquin {
+    fn obstacle(&self, board: &Board) -> Option<PathProof> {
+        let found = cause(board)?;
+        let other = board.free_first().filter(|other| cause(other).is_none());
+        let proof = PathProof::unsolvable(Some(found.summary()), found.parts(board), true);
+        Some(PathProof { solvable_to: other.map(|_| "free-first"), ..proof })
+    }
+}
 
 /// The cause of unsolvability: two tiles on a single line that would have to pass each other, or a
 /// parity that no move changes.
@@ -85,7 +96,6 @@ impl Cause {
     }
 
     pub fn parts(&self, board: &Board) -> Vec<Part> {
-        let part = |kind: PartKind, text: String, words: String| Part { kind, text, place: None, words: words.into() };
         let label = |&cell: &usize| match board.label(cell) {
             "" => "free".to_owned(),
             label => label.to_owned(),
@@ -95,7 +105,10 @@ impl Cause {
                 let [first, second] = [first, second].map(label);
                 let words = format!("tile {first} is before tile {second}, but belongs after it");
                 let rule = "on a single line no tile passes another".to_owned();
-                vec![part(PartKind::Fact, format!("{first} {second}"), words), part(PartKind::Rule, rule.clone(), rule)]
+                vec![
+                    Part::new(PartKind::Fact, format!("{first} {second}"), words),
+                    Part::new(PartKind::Rule, rule.clone(), rule),
+                ]
             }
             Cause::Parity(parity) => {
                 let cycle = |cells: &Vec<usize>| format!("({})", cells.iter().map(label).collect::<Vec<_>>().join(" "));
@@ -115,9 +128,9 @@ impl Cause {
                 let rule = "every move is one exchange and one step of the blank cell: the two numbers stay even together, or odd \
                             together";
                 vec![
-                    part(PartKind::Fact, cycles.join(""), permutation_words),
-                    part(PartKind::Fact, "the free cell".to_owned(), blank_words),
-                    part(PartKind::Rule, "a move".to_owned(), rule.to_owned()),
+                    Part::new(PartKind::Fact, cycles.join(""), permutation_words),
+                    Part::new(PartKind::Fact, "the free cell", blank_words),
+                    Part::new(PartKind::Rule, "a move", rule.to_owned()),
                 ]
             }
         }

@@ -7,22 +7,18 @@ use asp_solve::document::Document;
 use asp_solve::play::{GameState, GameView, Move, PlayQuery};
 use asp_solve::puzzle::one_player::{OnePlayer, Plan, PlanWords};
 use asp_solve::puzzle::{
-    About, AnswerSink, Describe, OpenBoard, PathProof, Playable, Role, RunResult, builtin, finish_all, recognise,
+    About, AnswerSink, Describe, NoOptions, OpenBoard, PathProof, Playable, Role, builtin, finish_all, recognise,
 };
-use asp_solve::report::Style;
 use asp_solve::search::{self, Limits, Outcome, PlanVisitor, SearchResult, SearchStats};
 use asp_solve::stop::StopReason;
 use asp_solve::{Job, SearchEnd, solve};
-use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
+use clap::ValueEnum;
+use serde_json::json;
 
 /// Climbs from step 0 to step 10 in steps of 1 or 3. The search returns the result that the
 /// instance states, right or wrong.
 #[derive(Clone, Copy, PartialEq)]
 struct Stairs;
-
-#[derive(Debug, Clone, Default, Args)]
-struct Options {}
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum Engine {
@@ -40,7 +36,7 @@ impl Describe for Stairs {
 }
 
 impl OpenBoard for Stairs {
-    type Options = Options;
+    type Options = NoOptions;
     type Engine = Engine;
     type Board = (u64, String);
 
@@ -54,11 +50,9 @@ impl OnePlayer for Stairs {
 
     const WORDS: PlanWords = PlanWords {
         unit: ["step", "steps"],
-        best: ["plan", "plans"],
         solved: "Climbed in",
         optimality: "no plan is shorter",
-        bound: "It takes",
-        custom_optimality: None,
+        ..PlanWords::MOVES
     };
 
     fn moves(&self, &(step, _): &(u64, String)) -> Vec<u64> {
@@ -93,31 +87,19 @@ impl OnePlayer for Stairs {
         finish_all(searched, 0, job, all, &Limits::none(), Plan, found)
     }
 
-    fn plan_json(&self, _: &(u64, String), plan: &Plan<u64>) -> Value {
-        json!({ "steps": plan.0 })
-    }
-
-    fn describe_plans(&self, _: &(u64, String), _: &[Plan<u64>], _: &Style) -> String {
-        String::new()
-    }
-
-    fn describe_impossible(&self, _: &RunResult<Self>) -> String {
-        "The goal cannot be reached.".to_owned()
-    }
-
-    fn not_proven(&self, solved: &str, _: &RunResult<Self>) -> String {
-        solved.to_owned()
-    }
-
     fn describe_move(&self, _: &(u64, String), by: u64) -> Move {
-        Move::new(by.to_string(), String::new())
+        Move::new(by.to_string(), format!("climb {by}"))
     }
 }
 
 #[test]
 fn wrong_results_of_engines_are_rejected() {
     let solved = |result: &str| solve(Stairs, result).map(|solved| solved.text());
-    assert_eq!(solved("3 3 3 1"), Ok("Climbed in 4 steps, and no plan is shorter: proven (0 nodes).\n".to_owned()));
+    let moves = "  1. climb 3\n  2. climb 3\n  3. climb 3\n  4. climb 1\n";
+    let text = format!("Climbed in 4 steps, and no plan is shorter: proven (0 nodes).\n{moves}");
+    assert_eq!(solved("3 3 3 1"), Ok(text));
+    let json = solve(Stairs, "3 3 3 1").expect("a plan").json();
+    assert_eq!(json["answers"], json!([{ "cost": 4, "moves": ["3", "3", "3", "1"] }]));
     for (result, wrong) in [
         ("3 3 2 2", "move 3: a step of 2 is not allowed"),
         ("3 3 3", "in the end step 9 is not the last"),
@@ -186,7 +168,7 @@ impl Describe for Roads {
 }
 
 impl OpenBoard for Roads {
-    type Options = Options;
+    type Options = NoOptions;
     type Engine = Engine;
     type Board = Place;
 
@@ -240,22 +222,6 @@ impl OnePlayer for Roads {
         let searched = SearchResult { outcome, lower_bound, stats: SearchStats::default() };
         let all = |_, _: &Limits, _: PlanVisitor<'_, u64>| unreachable!("a single plan is requested");
         finish_all(searched, 0, job, all, &Limits::none(), Plan, found)
-    }
-
-    fn plan_json(&self, _: &Place, plan: &Plan<u64>) -> Value {
-        json!({ "places": plan.0 })
-    }
-
-    fn describe_plans(&self, _: &Place, _: &[Plan<u64>], _: &Style) -> String {
-        String::new()
-    }
-
-    fn describe_impossible(&self, _: &RunResult<Self>) -> String {
-        "The goal cannot be reached.".to_owned()
-    }
-
-    fn not_proven(&self, solved: &str, _: &RunResult<Self>) -> String {
-        solved.to_owned()
     }
 
     fn describe_move(&self, _: &Place, to: u64) -> Move {
