@@ -77,8 +77,13 @@ pub struct Page {
 impl Page {
     /// Creates a page that plays steps; `text` may contain terminal styles.
     pub fn of_steps(title: &str, text: &str) -> Self {
+        Page { plays_rows: true, ..Page::of_text(title, text) }
+    }
+
+    /// Creates a page with a text, which may contain terminal styles.
+    pub fn of_text(title: &str, text: &str) -> Self {
         let text = anstream::adapter::strip_str(text).to_string();
-        Page { title: title.to_owned(), text, plays_rows: true, ..Page::default() }
+        Page { title: title.to_owned(), text, ..Page::default() }
     }
 
     /// Returns true if the page has too many marks for further answers.

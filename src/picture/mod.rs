@@ -12,6 +12,7 @@ use curve::tidy;
 pub use curve::{Curve, Point, between, distance};
 
 /// A picture of sprites, with one or more frames. Its size is determined by the sprites.
+#[derive(Debug, Clone)]
 pub struct Picture {
     pub title: String,
     pub sprites: Vec<Sprite>,
@@ -23,6 +24,7 @@ pub struct Picture {
 pub type Frame = (Point, Point);
 
 /// A shape with its position in each frame.
+#[derive(Debug, Clone)]
 pub struct Sprite {
     pub look: Look,
     pub paint: Paint,

@@ -25,7 +25,7 @@ use crate::picture::Picture;
 use crate::play::{self, Rectangle};
 use crate::report::Style;
 use crate::stop::CancelToken;
-use crate::why::NativeExplanation;
+use crate::why::Explanation;
 
 /// A sequence of moves from a board to a goal. Several optimal plans are sorted by their moves.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -222,11 +222,11 @@ pub trait ExplainBoard<P: OnePlayer> {
         Ok(None)
     }
     /// Rates the difficulty of a board, if supported.
-    fn rate(&self, _board: &P::Board, _job: &Job) -> Result<Option<NativeExplanation>, Failure> {
+    fn rate(&self, _board: &P::Board, _job: &Job) -> Result<Option<Explanation>, Failure> {
         Ok(None)
     }
     /// Explains a move, or another subject of `why`, if supported.
-    fn reason(&self, _board: &P::Board, _subject: &str) -> Result<Option<NativeExplanation>, Failure> {
+    fn reason(&self, _board: &P::Board, _subject: &str) -> Result<Option<Explanation>, Failure> {
         Ok(None)
     }
 }

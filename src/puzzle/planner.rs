@@ -99,8 +99,10 @@ impl<P: OnePlayer> Explain<P> for P {
             (QueryKind::About(subject), Some(explain)) => explain.reason(board, subject)?,
             _ => None,
         };
-        explanation
-            .map_or_else(|| reasons::of_verdict_alone(*self, board, job, question), |native| Ok(Some(native.into())))
+        match explanation {
+            Some(explanation) => Ok(Some(explanation)),
+            None => reasons::of_verdict_alone(*self, board, job, question),
+        }
     }
 }
 

@@ -2,20 +2,17 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-
 use super::api::Puzzle;
 use super::cause::UnsolvableCause;
 use super::pipeline::Run;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
-use crate::page::Page;
 use crate::picture::Picture;
 use crate::play::{self, GameState};
 use crate::report::Format;
 use crate::stop::StopReason;
-use crate::why::{AtomConclusion, ExplainQuery, Explanation, NativeExplanation, Part, QueryKind, ReasonList, Step};
+use crate::why::{AtomConclusion, ExplainQuery, Explanation, NativeFinding, NativePage, NativeReport, QueryKind, Step};
 
 /// Solves a board, and explains why it has no answer if this is so.
 pub fn of_verdict<P: Puzzle>(
@@ -23,54 +20,38 @@ pub fn of_verdict<P: Puzzle>(
     board: &Arc<P::Board>,
     job: &Job,
     question: &ExplainQuery,
-) -> Result<NativeExplanation, Failure> {
+) -> Result<Explanation, Failure> {
     let solved = Run::with_board(puzzle, board.clone(), job.clone())?.solve()?;
     let mut style = question.style;
     style.quiet |= solved.verdict == Verdict::Solved;
     let text = puzzle.text(&solved, &style);
     let picture = if question.format == Format::Html { solved.picture(None)? } else { None };
-    Ok(verdict_explanation(puzzle, solved.verdict, solved.cause(), text, picture.as_ref()))
+    Ok(verdict_explanation(puzzle, solved.verdict, solved.cause(), text, picture))
 }
 
 /// The explanation of a verdict.
 pub fn verdict_explanation<P: Puzzle>(
     puzzle: P,
-    verdict: Verdict,
+    of_board: Verdict,
     cause: Option<&UnsolvableCause>,
     text: String,
-    picture: Option<&Picture>,
-) -> NativeExplanation {
-    let (name, verdict) = match verdict {
-        Verdict::Solved => ("satisfiable", Verdict::Impossible),
-        Verdict::Impossible if cause.is_none() => ("not-the-cause", Verdict::Impossible),
-        Verdict::Impossible => ("unsatisfiable", Verdict::Solved),
-        gave_up @ Verdict::GaveUp(_) => ("gave-up", gave_up),
+    picture: Option<Picture>,
+) -> Explanation {
+    let verdict = match of_board {
+        Verdict::Solved => Verdict::Impossible,
+        Verdict::Impossible if cause.is_none() => Verdict::Impossible,
+        Verdict::Impossible => Verdict::Solved,
+        gave_up @ Verdict::GaveUp(_) => gave_up,
     };
-    let causes: Vec<Value> = cause.iter().map(|cause| cause.parts.iter().map(Part::json).collect()).collect();
-    let mut json = json!({ "schema": 1, "verdict": name, "causes": causes });
-    if let Some(cause) = cause {
-        json["smallest"] = json!(cause.is_smallest);
-    }
-    let lists = cause.iter().map(|cause| ReasonList::of("Because of", &cause.parts)).collect();
-    let causes = cause.iter().map(|cause| cause.parts.clone()).collect();
     let is_smallest = cause.is_some_and(|cause| cause.is_smallest);
-    with_page(
-        puzzle,
-        NativeExplanation { text, json, causes, is_smallest, lists, ..NativeExplanation::of(verdict) },
-        picture,
-    )
+    let cause = cause.map(|cause| cause.parts.clone());
+    let finding = NativeFinding::Verdict { of_board, cause, is_smallest };
+    Explanation::native(verdict, NativeReport { text, finding, page: page(puzzle, picture) })
 }
 
-/// Adds an HTML page to an explanation.
-pub fn with_page<P: Puzzle>(puzzle: P, explanation: NativeExplanation, picture: Option<&Picture>) -> NativeExplanation {
-    let mut page = Page::default();
-    page.title = puzzle.about().name.to_owned();
-    page.text = anstream::adapter::strip_str(&explanation.text).to_string();
-    if let Some(picture) = picture {
-        page.add(picture);
-    }
-    let svg = picture.map(Picture::svg).or(explanation.svg);
-    NativeExplanation { page: Some(page), svg, ..explanation }
+/// The page of an explanation.
+pub fn page<P: Puzzle>(puzzle: P, picture: Option<Picture>) -> Option<NativePage> {
+    Some(NativePage { title: puzzle.about().name.to_owned(), picture })
 }
 
 /// As [`of_verdict`], and rejects queries that the puzzle does not support.
@@ -87,9 +68,9 @@ pub fn of_verdict_alone<P: Puzzle>(
             format!("--blame: {name} tells its own reasons, and no fact or rule of its program is blamed for that")
         }
         QueryKind::NoAnswer if question.fix => format!("--fix: {name} is not a logic program with facts to give up"),
-        QueryKind::NoAnswer => return Ok(Some(of_verdict(puzzle, board, job, question)?.into())),
+        QueryKind::NoAnswer => return of_verdict(puzzle, board, job, question).map(Some),
         QueryKind::About(asked) => format!("{asked}: of {name} one can ask why there is no solution, and no more"),
-        QueryKind::Steps { all } => return Ok(Some(of_play(puzzle, board, job, *all, question)?.into())),
+        QueryKind::Steps { all } => return of_play(puzzle, board, job, *all, question).map(Some),
         QueryKind::Rating => format!("{name} is not rated"),
     };
     Err(Diagnostic::error(Code::Unsupported, text).into())
@@ -102,7 +83,7 @@ fn of_play<P: Puzzle>(
     job: &Job,
     all: bool,
     question: &ExplainQuery,
-) -> Result<NativeExplanation, Failure> {
+) -> Result<Explanation, Failure> {
     let no_hints = || Diagnostic::error(Code::Unsupported, format!("there are no hints for {}", puzzle.about().name));
     let mut game = puzzle.capabilities().play.ok_or_else(no_hints)?.game(board, job)?;
     let (mut moves, mut steps, mut picture) = (Vec::new(), Vec::new(), None);
@@ -150,11 +131,10 @@ fn of_play<P: Puzzle>(
         Verdict::Impossible if was_solved => "solved",
         Verdict::Impossible => "impossible",
     };
-    let json = json!({ "schema": 1, "verdict": name, "steps": steps.iter().map(Step::json).collect::<Vec<_>>() });
     let text = match question.style.quiet {
         true => text.lines().take(1).map(|line| format!("{line}\n")).collect(),
         false => text,
     };
-    let explanation = NativeExplanation { text, json, steps, ..NativeExplanation::of(verdict) };
-    Ok(with_page(puzzle, explanation, picture.as_ref()))
+    let finding = NativeFinding::Moves { steps, end: name };
+    Ok(Explanation::native(verdict, NativeReport { text, finding, page: page(puzzle, picture) }))
 }

@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::atom::{AtomFinding, AtomReport};
 use super::contradiction::CauseReport;
 use super::hint::{DescribedStep, StepReport};
-use super::lists::ReasonList;
 use super::part::Part;
 use super::rating::RatingReport;
 use super::techniques::Technique;
@@ -15,7 +14,7 @@ use crate::asp::{Symbol, to_text_truncated};
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::page::Page;
+use crate::picture::Picture;
 
 /// An explanation: what was found, which can be rendered as text, JSON and HTML.
 #[derive(Debug, Clone)]
@@ -36,51 +35,41 @@ pub enum Findings {
     Atom(AtomReport),
     Steps(StepReport),
     Rating(RatingReport),
-    Native(NativeExplanation),
+    Native(NativeReport),
 }
 
-/// An explanation by the engine of a puzzle, which describes it itself.
+/// An explanation by the engine of a puzzle.
 #[derive(Debug, Clone)]
-pub struct NativeExplanation {
-    pub verdict: Verdict,
-    /// The text output, in the style of the query.
+pub struct NativeReport {
+    /// The sentences of the puzzle, in the style of the query.
     pub text: String,
-    pub json: Value,
-    /// See [`Explanation::steps`].
-    pub steps: Vec<Step>,
-    /// See [`Explanation::causes`].
-    pub causes: Vec<Vec<Part>>,
-    /// See [`Explanation::is_smallest`].
-    pub is_smallest: bool,
-    /// The steps or causes as lists, for a page that shows them next to the program.
-    pub lists: Vec<ReasonList>,
-    /// The page for `--format html`.
-    pub page: Option<Page>,
-    /// The picture for `--format svg`.
-    pub svg: Option<String>,
+    pub finding: NativeFinding,
+    /// The page for `--format html`, and the picture for `--format svg`.
+    pub page: Option<NativePage>,
 }
 
-impl NativeExplanation {
-    /// Creates an explanation with this verdict and without contents.
-    pub fn of(verdict: Verdict) -> Self {
-        NativeExplanation {
-            verdict,
-            text: String::new(),
-            json: Value::Null,
-            steps: Vec::new(),
-            causes: Vec::new(),
-            is_smallest: false,
-            lists: Vec::new(),
-            page: None,
-            svg: None,
-        }
-    }
+/// What the engine of a puzzle found.
+#[derive(Debug, Clone)]
+pub enum NativeFinding {
+    /// The verdict about a board and, if there is no answer, the cause.
+    Verdict { of_board: Verdict, cause: Option<Vec<Part>>, is_smallest: bool },
+    /// Moves of a game, and the name of what follows them in JSON.
+    Moves { steps: Vec<Step>, end: &'static str },
+    /// The next deduction, or all, and further keys of the JSON object.
+    Deductions { steps: Vec<Step>, has_all: bool, details: Map<String, Value> },
+    /// Whether an atom holds `always`, `never` or `sometimes`, unless the engine gave up, and
+    /// further keys of the JSON object.
+    Atom { atom: String, holds: Option<&'static str>, because: Vec<Part>, details: Map<String, Value> },
+    /// Another subject: its JSON object, and [`Explanation::causes`].
+    Other { json: Value, causes: Vec<Vec<Part>> },
 }
 
-impl From<NativeExplanation> for Explanation {
-    fn from(native: NativeExplanation) -> Self {
-        Explanation::new(Findings::Native(native), Vec::new())
-    }
+/// A page that shows the text of a report below a picture.
+#[derive(Debug, Clone)]
+pub struct NativePage {
+    pub title: String,
+    /// The board, or an animation of the steps.
+    pub picture: Option<Picture>,
 }
 
 impl Explanation {
@@ -90,9 +79,15 @@ impl Explanation {
             Findings::Atom(report) => (report.verdict(), Vec::new()),
             Findings::Steps(report) => (report.verdict(), Vec::new()),
             Findings::Rating(report) => (report.verdict(), Vec::new()),
-            Findings::Native(native) => (native.verdict, Vec::new()),
+            Findings::Native(_) => unreachable!("made by Explanation::native"),
         };
         Explanation { verdict, warnings, findings, sources }
+    }
+
+    /// Creates an explanation by the engine of a puzzle.
+    pub fn native(verdict: Verdict, report: NativeReport) -> Self {
+        let (warnings, sources) = (Vec::new(), Vec::new());
+        Explanation { verdict, warnings, findings: Findings::Native(report), sources }
     }
 
     /// Returns the causes that were found. The parts of a cause together exclude every answer. If
@@ -106,7 +101,14 @@ impl Explanation {
                 _ => Vec::new(),
             },
             Findings::Steps(_) | Findings::Rating(_) => Vec::new(),
-            Findings::Native(native) => native.causes.iter().map(Vec::as_slice).collect(),
+            Findings::Native(native) => match &native.finding {
+                NativeFinding::Verdict { cause, .. } => cause.iter().map(Vec::as_slice).collect(),
+                NativeFinding::Atom { because, .. } => {
+                    Some(&because[..]).filter(|parts| !parts.is_empty()).into_iter().collect()
+                }
+                NativeFinding::Moves { .. } | NativeFinding::Deductions { .. } => Vec::new(),
+                NativeFinding::Other { causes, .. } => causes.iter().map(Vec::as_slice).collect(),
+            },
         }
     }
 
@@ -116,7 +118,7 @@ impl Explanation {
             Findings::NoAnswer(report) => !report.is_fix && report.is_least(),
             Findings::Atom(report) => matches!(report.finding, AtomFinding::Entailed { is_least: true, .. }),
             Findings::Steps(_) | Findings::Rating(_) => false,
-            Findings::Native(native) => native.is_smallest,
+            Findings::Native(native) => matches!(native.finding, NativeFinding::Verdict { is_smallest: true, .. }),
         }
     }
 
@@ -124,7 +126,10 @@ impl Explanation {
     pub fn steps(&self) -> Vec<Step> {
         match &self.findings {
             Findings::Steps(report) => report.steps.iter().map(Step::of).collect(),
-            Findings::Native(native) => native.steps.clone(),
+            Findings::Native(native) => match &native.finding {
+                NativeFinding::Moves { steps, .. } | NativeFinding::Deductions { steps, .. } => steps.clone(),
+                _ => Vec::new(),
+            },
             _ => Vec::new(),
         }
     }
@@ -142,6 +147,8 @@ pub struct Step {
     pub because: Vec<Part>,
     /// The solving technique, if the puzzle names techniques.
     pub technique: Option<Technique>,
+    /// The stage of the engine that found the conclusions, if its stages have names.
+    pub found_by: Option<&'static str>,
 }
 
 /// An atom and its truth value, displayed as `number(1,4,4)` or `not number(1,4,4)`.
@@ -160,6 +167,7 @@ impl Step {
             words: format!("{} {}", step.conclusion(usize::MAX), step.reason(usize::MAX)),
             because: step.reasons.clone(),
             technique: step.technique.clone(),
+            found_by: None,
         }
     }
 }

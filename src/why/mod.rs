@@ -45,7 +45,7 @@ use crate::document::Document;
 
 pub use contradiction::{cause_among, cause_of};
 use explanation::Findings;
-pub use explanation::{AtomConclusion, Explanation, NativeExplanation, Step};
+pub use explanation::{AtomConclusion, Explanation, NativeFinding, NativePage, NativeReport, Step};
 pub use lists::{ReasonLine, ReasonList};
 pub use part::{Blame, Part, PartKind};
 pub use phrase::Phrase;

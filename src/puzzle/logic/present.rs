@@ -19,7 +19,7 @@ use crate::play::{self, Solutions};
 use crate::puzzle::closing::{ClosingLine, numbers};
 use crate::puzzle::{ClingoProgram, RunResult, UnsolvableCause};
 use crate::report::Style;
-use crate::why::{self, ExplainQuery, Explanation, NativeExplanation, QueryKind};
+use crate::why::{self, ExplainQuery, Explanation, NativeFinding, NativeReport, QueryKind};
 use crate::words::count;
 
 pub(super) const NO_RULES: &str =
@@ -116,8 +116,9 @@ impl LogicPuzzle {
     ) -> Result<Option<Explanation>, Failure> {
         if self.lacks_rules(job) {
             let json = json!({"schema": 1, "verdict": "gave-up"});
-            let gave_up = NativeExplanation::of(Verdict::GaveUp(LACKS_RULES));
-            return Ok(Some(NativeExplanation { text: format!("{NO_RULES}\n"), json, ..gave_up }.into()));
+            let finding = NativeFinding::Other { json, causes: Vec::new() };
+            let report = NativeReport { text: format!("{NO_RULES}\n"), finding, page: None };
+            return Ok(Some(Explanation::native(Verdict::GaveUp(LACKS_RULES), report)));
         }
         if !matches!(question.kind, QueryKind::Rating) {
             return Ok(None);

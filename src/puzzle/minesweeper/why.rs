@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use num_bigint::BigUint;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::answer::{Answer, describe_clue, describe_conflict, describe_reason, describe_total};
 use super::backtracking::{Constraints, LayoutOutcome, NodeBudget, find_layout};
@@ -34,17 +34,15 @@ use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::Job;
-use crate::page::Page;
 use crate::picture::Picture;
-use crate::puzzle::{Describe, Run, place_of_fact, reasons};
+use crate::puzzle::{Run, place_of_fact, reasons};
 use crate::report::Format;
 use crate::sorting;
 use crate::stop::StopReason as Stopped;
 use crate::why::{
-    self, AtomConclusion, Boards, ExplainInput, ExplainQuery, Explanation, NativeExplanation, Part, PartKind,
-    QueryKind, ReasonList, Step,
+    self, AtomConclusion, Boards, ExplainInput, ExplainQuery, Explanation, NativeFinding, NativeReport, Part, PartKind,
+    QueryKind, Step,
 };
-use crate::words::count;
 
 /// Maximum number of attempts to make the second layout similar to the first.
 const MAX_SIMILARITY_TRIES: usize = 400;
@@ -70,11 +68,13 @@ pub fn parts(board: &Board, conflict: &Conflict, documents: &[Document]) -> Vec<
     };
     let clue = |&cell: &usize| {
         let text = board.clue(cell).to_string();
-        Part { kind: PartKind::Fact, place: place(&text, Some(cell)), text, words: describe_clue(board, cell).into() }
+        let place = place(&text, Some(cell));
+        Part::new(PartKind::Fact, text, describe_clue(board, cell)).at(place)
     };
     let total = conflict.needs_total.then(|| {
         let text = Fact::Mines(board.position.mines.unwrap_or(0)).to_string();
-        Part { kind: PartKind::Fact, place: place(&text, None), text, words: describe_total(board).into() }
+        let place = place(&text, None);
+        Part::new(PartKind::Fact, text, describe_total(board)).at(place)
     });
     conflict.clues.iter().map(clue).chain(total).collect()
 }
@@ -122,16 +122,14 @@ fn counting_from_one(text: &str) -> String {
 
 /// Answers a query. Returns `None` under custom rules and for queries about the program.
 pub fn explain(board: &Arc<Board>, job: &Job, query: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
-    let with_page = |explanation: NativeExplanation| reasons::with_page(Minesweeper, explanation, None);
-    let explanation = match &query.kind {
+    match &query.kind {
         // These are answered with the logic program instead.
-        _ if !board.is_plain || !query.blame.is_empty() || query.fix => return Ok(None),
-        QueryKind::NoAnswer => reasons::of_verdict(Minesweeper, board, job, query)?,
-        QueryKind::About(literal_text) => with_page(explain_cell(board, literal_text, job, query)?),
-        QueryKind::Steps { all } => explain_steps(board, *all, job, query)?,
-        QueryKind::Rating => return Ok(None),
-    };
-    Ok(Some(explanation.into()))
+        _ if !board.is_plain || !query.blame.is_empty() || query.fix => Ok(None),
+        QueryKind::NoAnswer => reasons::of_verdict(Minesweeper, board, job, query).map(Some),
+        QueryKind::About(literal_text) => explain_cell(board, literal_text, job, query).map(Some),
+        QueryKind::Steps { all } => explain_steps(board, *all, job, query).map(Some),
+        QueryKind::Rating => Ok(None),
+    }
 }
 
 /// The status of a closed cell.
@@ -148,15 +146,18 @@ fn explain_cell(
     literal_text: &str,
     job: &Job,
     query: &ExplainQuery,
-) -> Result<NativeExplanation, Failure> {
+) -> Result<Explanation, Failure> {
     let (cell, holds) = parse_query(board, literal_text)
         .map_err(|what| Diagnostic::error(Code::InvalidInstance, format!("{literal_text}: {what}")))?;
     let budget = Budget::of(job);
     let bold = |text: &str| query.style.paint(anstyle::Style::new().bold(), text);
-    let mut causes = Vec::new();
-    let (text, json) = match cell_status(board, cell, &budget, &mut NodeBudget::new(recheck::MAX_NODES, &budget.stop)) {
-        Err(reason) => return Ok(gave_up(json!({ "schema": 1, "atom": literal_text }), reason)),
-        Ok(CellStatus::Contradictory) => return reasons::of_verdict(Minesweeper, board, job, query),
+    let explained = |verdict, text, holds, because, details| {
+        let finding = NativeFinding::Atom { atom: literal_text.to_owned(), holds, because, details };
+        Explanation::native(verdict, NativeReport { text, finding, page: reasons::page(Minesweeper, None) })
+    };
+    match cell_status(board, cell, &budget, &mut NodeBudget::new(recheck::MAX_NODES, &budget.stop)) {
+        Err(reason) => Ok(explained(Verdict::GaveUp(reason), String::new(), None, Vec::new(), Map::new())),
+        Ok(CellStatus::Contradictory) => reasons::of_verdict(Minesweeper, board, job, query),
         Ok(CellStatus::Certain(is_mine, conflict)) => {
             let clue_parts = parts(board, &conflict, &job.sources.documents);
             let kind = if is_mine { "is a mine" } else { "is safe" };
@@ -166,12 +167,8 @@ fn explain_cell(
                 format!("{} {kind}: if it were {opposite} would contradict {list}.", board.describe_cell(cell));
             let marked_board = text::reason_page(board, &conflict.clues, &[(cell, is_mine)], &query.style);
             let holds = if is_mine == holds { "always" } else { "never" };
-            let json: Value = clue_parts.iter().map(Part::json).collect();
-            causes.push(clue_parts);
-            (
-                format!("{}\n{marked_board}", bold(&summary)),
-                json!({ "schema": 1, "atom": literal_text, "holds": holds, "because": json }),
-            )
+            let text = format!("{}\n{marked_board}", bold(&summary));
+            Ok(explained(Verdict::Solved, text, Some(holds), clue_parts, Map::new()))
         }
         Ok(CellStatus::Undecided([with, without])) => {
             let atoms = |cells: &[usize]| cells.iter().map(|&cell| atom(board, cell, true)).collect::<Vec<String>>();
@@ -179,23 +176,22 @@ fn explain_cell(
             let differences = board.position.grid.cells().filter(differs);
             let differences: Vec<String> =
                 differences.map(|other| atom(board, other, !with.contains(&other))).collect();
-            let mut json = json!({
-                "schema": 1, "atom": literal_text, "holds": "sometimes", "because": [],
-                "with": atoms(&with), "without": atoms(&without), "differ": differences,
-            });
+            let mut details = Map::new();
+            details.insert("with".to_owned(), json!(atoms(&with)));
+            details.insert("without".to_owned(), json!(atoms(&without)));
+            details.insert("differ".to_owned(), json!(differences));
             let summary = format!(
                 "{} is not decided: a layout with a mine there fits, and one without.",
                 board.describe_cell(cell)
             );
             let mut text = bold(&summary) + "\n" + &text::layouts_page(board, [&with, &without], &query.style);
             if let Ok(outcomes) = guess_outcomes(&board.position, cell, &budget) {
-                json["numbers"] = outcomes_json(board, &outcomes);
+                details.insert("numbers".to_owned(), outcomes_json(board, &outcomes));
                 text += &describe_outcomes(board, cell, &outcomes);
             }
-            (text, json)
+            Ok(explained(Verdict::Solved, text, Some("sometimes"), Vec::new(), details))
         }
-    };
-    Ok(NativeExplanation { text, json, causes, ..NativeExplanation::of(Verdict::Solved) })
+    }
 }
 
 /// Returns the closed cell of a query, and whether the query is about a mine there.
@@ -224,11 +220,6 @@ fn atom(board: &Board, cell: usize, is_mine: bool) -> String {
 fn literal(board: &Board, cell: usize, is_mine: bool) -> AtomConclusion {
     let [row, column] = board.coordinates(cell);
     AtomConclusion { atom: format!("mine({row},{column})"), holds: is_mine }
-}
-
-fn gave_up(mut json: Value, reason: Stopped) -> NativeExplanation {
-    json["holds"] = Value::Null;
-    NativeExplanation { text: String::new(), json, ..NativeExplanation::of(Verdict::GaveUp(reason)) }
 }
 
 /// Determines the status of a cell by [`find_layout`], which shares no code with the counting
@@ -383,40 +374,37 @@ fn describe_outcomes(board: &Board, cell: usize, outcomes: &[GuessOutcome]) -> S
 }
 
 /// Explains the next step or all steps. Cells that follow from the same clues form one step.
-fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery) -> Result<NativeExplanation, Failure> {
+fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery) -> Result<Explanation, Failure> {
     let solved = Run::with_board(Minesweeper, board.clone(), job.clone())?.solve()?;
     let verdict = solved.verdict;
     let budget = Budget::of(job);
-    let mut json = json!({ "schema": 1, "steps": [] });
+    let explained = |verdict, text, steps, details, page| {
+        let finding = NativeFinding::Deductions { steps, has_all: all, details };
+        Explanation::native(verdict, NativeReport { text, finding, page })
+    };
+    let mut details = Map::new();
     let Some(answer) = solved.answers.first() else {
-        if let Verdict::GaveUp(reason) = verdict {
-            return Ok(gave_up(json, reason));
+        if matches!(verdict, Verdict::GaveUp(_)) {
+            details.insert("holds".to_owned(), Value::Null);
+            return Ok(explained(verdict, String::new(), Vec::new(), details, None));
         }
         let text = "No layout fits; asp-solve why shows which numbers contradict each other.\n".to_owned();
-        return Ok(NativeExplanation { text, json, ..NativeExplanation::of(Verdict::Impossible) });
+        return Ok(explained(Verdict::Impossible, text, Vec::new(), details, None));
     };
     let is_same = |a: &Reason, b: &Reason| (a.stage, &a.cause) == (b.stage, &b.cause);
     let mut groups: Vec<&[Reason]> = answer.reasons.chunk_by(is_same).collect();
     groups.truncate(if all { groups.len() } else { 1 });
     let mut text = String::new();
-    let mut lists = Vec::new();
     let mut steps = Vec::new();
     let bold = anstyle::Style::new().bold();
     for (number, &group) in groups.iter().enumerate() {
         let cause_parts = parts(board, &group[0].cause, &job.sources.documents);
-        lists.push(ReasonList::of("", &cause_parts));
         let words = describe_step(board, group);
         let title = if all { format!("{}. {words}", number + 1) } else { words.clone() };
         let conclusion = |reason: &Reason| literal(board, reason.cell, reason.is_mine);
         let conclusions = group.iter().map(conclusion).collect();
-        let step = Step { conclusions, words, because: cause_parts, technique: None };
-        let object = json!({
-            "follows": step.conclusions.iter().map(AtomConclusion::to_string).collect::<Vec<String>>(),
-            "because": step.because.iter().map(Part::json).collect::<Value>(),
-            "size": step.because.len(), "found_by": group[0].stage, "words": step.words,
-        });
-        json["steps"].as_array_mut().expect("a list").push(object);
-        steps.push(step);
+        let found_by = Some(group[0].stage.name());
+        steps.push(Step { conclusions, words, because: cause_parts, technique: None, found_by });
         text += &format!("{}\n", query.style.paint(bold, &title));
         if !all && !query.style.quiet {
             let cells: Vec<(usize, bool)> = group.iter().map(|reason| (reason.cell, reason.is_mine)).collect();
@@ -424,15 +412,12 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
         }
     }
     let mut result = Verdict::Solved;
-    let mut page = None;
-    let mut svg = None;
-    if query.format == Format::Html && !groups.is_empty() {
-        page = Some(steps_page(board, &groups, &text, all));
-    }
-    if query.format == Format::Svg && !groups.is_empty() {
-        let moving = animation(board, &groups);
-        svg = Some(if all { moving } else { moving.last_frame() }.svg());
-    }
+    let picture = match query.format {
+        Format::Html if !groups.is_empty() => Some(animation(board, &groups)),
+        Format::Svg if !groups.is_empty() && all => Some(animation(board, &groups)),
+        Format::Svg if !groups.is_empty() => Some(animation(board, &groups).last_frame()),
+        _ => None,
+    };
     if groups.is_empty() {
         result = match verdict {
             Verdict::GaveUp(reason) => Verdict::GaveUp(reason),
@@ -440,27 +425,11 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
         };
         text += &format!("{}\n", query.style.paint(bold, "No closed cell is certain: one must guess."));
         if let Some((guess, words)) = describe_guess(board, answer, &budget) {
-            json["guess"] = guess;
+            details.insert("guess".to_owned(), guess);
             text += &words;
         }
     }
-    let explanation = NativeExplanation { text, json, steps, lists, page, svg, ..NativeExplanation::of(result) };
-    Ok(if explanation.page.is_some() { explanation } else { reasons::with_page(Minesweeper, explanation, None) })
-}
-
-/// Creates a page that plays the steps on the board.
-fn steps_page(board: &Board, groups: &[&[Reason]], text: &str, all: bool) -> Page {
-    let heading = if all { count(groups.len(), "step", "steps") + ".\n" } else { String::new() };
-    let mut page = Page::of_steps(Minesweeper.about().name, &(heading + text));
-    page.add(&animation(board, groups));
-    page.columns = ["step", "what follows", "reasons"].map(str::to_owned).to_vec();
-    let size = |group: &[Reason]| group[0].cause.size().to_string();
-    let rows = groups.iter().enumerate();
-    let row = |(number, group): (usize, &&[Reason])| {
-        (0, vec![(number + 1).to_string(), describe_step(board, group), size(group)])
-    };
-    page.rows = rows.map(row).collect();
-    page
+    Ok(explained(result, text, steps, details, reasons::page(Minesweeper, picture)))
 }
 
 /// Draws the animation of the steps.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::board::{PlanningBoard, PlanningGame};
 use super::generate;
@@ -17,7 +17,7 @@ use crate::puzzle::one_player::{ExplainBoard, OnePlayer};
 use crate::puzzle::{Describe, document_names};
 use crate::search::UNREACHABLE;
 use crate::stop::{CancelToken, StopReason};
-use crate::why::{NativeExplanation, Part, PartKind};
+use crate::why::{Explanation, NativeFinding, NativeReport, Part, PartKind};
 use crate::words::{count, thousands};
 
 impl ExplainBoard<PlanningGame> for PlanningGame {
@@ -31,11 +31,11 @@ impl ExplainBoard<PlanningGame> for PlanningGame {
             .map(|words| PathProof::unsolvable(Some(words.join("; ")), unmet_parts(&words), false)))
     }
 
-    fn rate(&self, board: &PlanningBoard, job: &Job) -> Result<Option<NativeExplanation>, Failure> {
+    fn rate(&self, board: &PlanningBoard, job: &Job) -> Result<Option<Explanation>, Failure> {
         rate(*self, board, job).map(Some)
     }
 
-    fn reason(&self, board: &PlanningBoard, asked: &str) -> Result<Option<NativeExplanation>, Failure> {
+    fn reason(&self, board: &PlanningBoard, asked: &str) -> Result<Option<Explanation>, Failure> {
         reason(board, asked).map(Some)
     }
 }
@@ -47,7 +47,7 @@ fn unmet_parts(words: &[String]) -> Vec<Part> {
 
 /// Explores all reachable states: their number, the number of dead ends, and the distances from the
 /// goal.
-fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<NativeExplanation, Failure> {
+fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Explanation, Failure> {
     let job_limits = native::limits(job);
     let limits = generate::limits(job, generate::MAX_STATES);
     let graph = match explore_all(&*board.search_task(&job.stop)?, &limits) {
@@ -63,7 +63,7 @@ fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<NativeEx
             let words = if is_default_limit { String::new() } else { format!("{}; ", reason.words()) };
             let text = format!("Gave up: {words}more than {} can be reached.\n", count(states - 1, "state", "states"));
             let json = json!({ "schema": 1, "puzzle": game.name(), "instance": document_names(&job.sources.documents), "complete": false });
-            return Ok(NativeExplanation { text, json, ..NativeExplanation::of(Verdict::GaveUp(reason)) });
+            return Ok(explanation(Verdict::GaveUp(reason), text, json, Vec::new()));
         }
     };
     let states = graph.distances.len();
@@ -104,11 +104,11 @@ fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<NativeEx
         "cost": known(graph.distances[0]), "farthest": farthest,
     });
     let verdict = if graph.distances[0] == UNREACHABLE { Verdict::Impossible } else { Verdict::Solved };
-    Ok(NativeExplanation { text, json, ..NativeExplanation::of(verdict) })
+    Ok(explanation(verdict, text, json, Vec::new()))
 }
 
 /// Explains why a move is not legal at the start.
-fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<NativeExplanation, Failure> {
+fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<Explanation, Failure> {
     let game = &board.game;
     let term = asp::parse_term(name_of_move);
     let Some(action) = game.ground.moves.iter().position(|&name| Some(name) == term) else {
@@ -125,21 +125,18 @@ fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<NativeExplanation
     let unmet = game.ground.replay.unmet_conditions(&board.state, action as u32);
     let description = game.display.describe_move(action as u32);
     let name = asp::to_text(game.ground.moves[action]);
-    Ok(match &unmet[..] {
-        [] => NativeExplanation {
-            text: format!("{name} can be made: {description}.\n"),
-            json: json!({ "schema": 1, "verdict": "not-the-cause", "move": name, "causes": [] }),
-            ..NativeExplanation::of(Verdict::Impossible)
-        },
-        lacks => {
-            let words = board.describe_conditions(lacks);
-            let lines: String = words.iter().map(|words| format!("  - {words}\n")).collect();
-            NativeExplanation {
-                causes: vec![unmet_parts(&words)],
-                text: format!("{name} ({description}) cannot be made:\n{lines}"),
-                json: json!({ "schema": 1, "verdict": "unsatisfiable", "move": name, "causes": [words] }),
-                ..NativeExplanation::of(Verdict::Solved)
-            }
-        }
-    })
+    if unmet.is_empty() {
+        let text = format!("{name} can be made: {description}.\n");
+        let json = json!({ "schema": 1, "verdict": "not-the-cause", "move": name, "causes": [] });
+        return Ok(explanation(Verdict::Impossible, text, json, Vec::new()));
+    }
+    let words = board.describe_conditions(&unmet);
+    let lines: String = words.iter().map(|words| format!("  - {words}\n")).collect();
+    let text = format!("{name} ({description}) cannot be made:\n{lines}");
+    let json = json!({ "schema": 1, "verdict": "unsatisfiable", "move": name, "causes": [words] });
+    Ok(explanation(Verdict::Solved, text, json, vec![unmet_parts(&words)]))
+}
+
+fn explanation(verdict: Verdict, text: String, json: Value, causes: Vec<Vec<Part>>) -> Explanation {
+    Explanation::native(verdict, NativeReport { text, finding: NativeFinding::Other { json, causes }, page: None })
 }

@@ -290,14 +290,14 @@ impl Explain<Rail> for Rail {
         let Some(rules) = gate_rules(&job.rules) else { return Ok(None) };
         match &question.kind {
             _ if !question.blame.is_empty() => reasons::of_verdict_alone(*self, board, job, question),
-            QueryKind::About(asked) => Ok(Some(why::about(board, asked, rules, &job.stop)?.into())),
+            QueryKind::About(asked) => why::about(board, asked, rules, &job.stop).map(Some),
             QueryKind::NoAnswer if question.fix => {
                 let text = "--fix does not remove facts of a railway";
                 Err(Diagnostic::error(Code::NoSolution, text)
                     .help("asp-solve repair FILE --goal solution redirects the fewest arcs")
                     .into())
             }
-            QueryKind::NoAnswer => Ok(Some(why::no_win(board, rules, &job.stop, question)?.into())),
+            QueryKind::NoAnswer => why::no_win(board, rules, &job.stop, question).map(Some),
             _ => reasons::of_verdict_alone(*self, board, job, question),
         }
     }

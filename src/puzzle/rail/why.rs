@@ -34,7 +34,7 @@ use crate::ending::Verdict;
 use crate::puzzle::{UnsolvableCause, reasons};
 use crate::report::Format;
 use crate::stop::{CancelToken, StopReason};
-use crate::why::{self, ExplainQuery, NativeExplanation, Part};
+use crate::why::{ExplainQuery, Explanation, NativeFinding, NativeReport, Part, PartKind};
 
 /// Maximum number of trips that are followed to explain the states of levers.
 const MAX_FOLLOWED: u64 = 100_000;
@@ -189,12 +189,7 @@ impl BackwardReach {
         let (targets, between) = self.unreached.split_at(targets);
         let Some(&target) = targets.first() else {
             let words = "the network has no target".to_owned();
-            return vec![Part {
-                kind: why::PartKind::Fact,
-                text: "target".to_owned(),
-                place: None,
-                words: words.into(),
-            }];
+            return vec![Part::new(PartKind::Fact, "target", words)];
         };
         let target = fact("target", std::slice::from_ref(&network.nodes[target].name.term));
         let (target_names, other_names) = (names(&mut targets.iter().copied()), names(&mut between.iter().copied()));
@@ -208,12 +203,8 @@ impl BackwardReach {
                 )
             }
         };
-        let mut parts = vec![Part {
-            kind: why::PartKind::Fact,
-            place: facts.place(&target),
-            text: target.text,
-            words: words.into(),
-        }];
+        let place = facts.place(&target);
+        let mut parts = vec![Part::new(PartKind::Fact, target.text, words).at(place)];
         parts.extend(self.blocking.iter().map(|&way| self.part(network, facts, way)));
         parts
     }
@@ -269,7 +260,7 @@ fn branch_part(network: &Network, facts: &Facts, branch: Branch, words: String) 
     };
     let fact = facts.facts.iter().find(states_branch);
     let text = fact.map_or_else(String::new, |fact| fact.text.clone());
-    Part { kind: why::PartKind::Fact, text, place: fact.and_then(|fact| facts.place(fact)), words: words.into() }
+    Part::new(PartKind::Fact, text, words).at(fact.and_then(|fact| facts.place(fact)))
 }
 
 /// A trip and, if it does not win, the changes that would make it win.
@@ -300,12 +291,12 @@ pub fn no_win(
     rules: GateRule,
     stop: &CancelToken,
     question: &ExplainQuery,
-) -> Result<NativeExplanation, Failure> {
+) -> Result<Explanation, Failure> {
     let network = &board.network;
     let bold = |words: &str| format!("{}\n", question.style.paint(anstyle::Style::new().bold(), words));
     let picture = if question.format == Format::Html { Some(board.picture(stop)) } else { None };
     let explain = |verdict, cause: Option<&UnsolvableCause>, text| {
-        reasons::verdict_explanation(Rail, verdict, cause, text, picture.as_ref())
+        reasons::verdict_explanation(Rail, verdict, cause, text, picture)
     };
     let reach = match backward_reach(network, rules, &board.pattern, stop) {
         Ok(Some(reach)) => reach,
@@ -323,22 +314,16 @@ pub fn no_win(
 }
 
 /// Explains the trips of a configuration.
-pub fn about(
-    board: &RailBoard,
-    asked: &str,
-    rules: GateRule,
-    stop: &CancelToken,
-) -> Result<NativeExplanation, Failure> {
+pub fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken) -> Result<Explanation, Failure> {
     let network = &board.network;
     let wrong = |error: String| Diagnostic::error(Code::Usage, format!("{asked}: expected a configuration; {error}"));
     let pattern = Pattern::parse(network, asked).map_err(wrong)?;
     let all = match analyse_losses(network, rules, &pattern, stop) {
         Ok(all) => all,
         Err(Interruption::Limit(reason)) => {
-            return Ok(NativeExplanation {
-                json: json!({ "schema": 1 }),
-                ..NativeExplanation::of(Verdict::GaveUp(reason))
-            });
+            let finding = NativeFinding::Other { json: json!({ "schema": 1 }), causes: Vec::new() };
+            let report = NativeReport { text: String::new(), finding, page: None };
+            return Ok(Explanation::native(Verdict::GaveUp(reason), report));
         }
         Err(Interruption::Failed(failure)) => return Err(failure),
     };
@@ -363,8 +348,8 @@ pub fn about(
     let json = json!({ "schema": 1, "configuration": asked, "trips": all.iter().map(one).collect::<Value>() });
     let text = all.iter().map(|lost| lost.words(network)).collect::<Vec<_>>().join("\n");
     let causes = all.iter().map(|lost| lost.parts(network, &board.facts)).collect();
-    let explanation = NativeExplanation { text, json, causes, ..NativeExplanation::of(Verdict::Solved) };
-    Ok(reasons::with_page(Rail, explanation, None))
+    let finding = NativeFinding::Other { json, causes };
+    Ok(Explanation::native(Verdict::Solved, NativeReport { text, finding, page: reasons::page(Rail, None) }))
 }
 
 /// Analyses the trips of the configurations that match `pattern`. The results for winning trips

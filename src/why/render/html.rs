@@ -16,6 +16,7 @@ use crate::why::atom::{AtomFinding, AtomReport};
 use crate::why::board::StepCells;
 use crate::why::contradiction::CauseReport;
 use crate::why::derivation::DerivationTree;
+use crate::why::explanation::{NativeFinding, NativePage, NativeReport, Step};
 use crate::why::hint::{DescribedStep, MAX_LISTED, StepReport, ending};
 use crate::words::{count, truncate_words};
 
@@ -89,6 +90,32 @@ pub fn picture(report: &StepReport) -> Result<Option<String>, Failure> {
     let title = steps.first().filter(|_| !has_all).map_or(title.to_owned(), why);
     let picture = animation.has_grid().then(|| animation.grid_picture(&title));
     Ok(picture.map(|picture| if *has_all { picture } else { picture.last_frame() }.svg()))
+}
+
+/// Renders the text of a report below its picture, or plays its steps on the board.
+pub fn native(report: &NativeReport) -> Option<String> {
+    let NativePage { title, picture } = report.page.as_ref()?;
+    let mut page = match &report.finding {
+        NativeFinding::Deductions { steps, has_all, .. } if picture.is_some() => {
+            let heading = if *has_all { count(steps.len(), "step", "steps") + ".\n" } else { String::new() };
+            let mut page = Page::of_steps(title, &(heading + &report.text));
+            page.columns = ["step", "what follows", "reasons"].map(str::to_owned).to_vec();
+            let row = |(number, step): (usize, &Step)| {
+                (0, vec![(number + 1).to_string(), step.words.clone(), step.because.len().to_string()])
+            };
+            page.rows = steps.iter().enumerate().map(row).collect();
+            page
+        }
+        _ => Page::of_text(title, &report.text),
+    };
+    if let Some(picture) = picture {
+        page.add(picture);
+    }
+    Some(page.html())
+}
+
+pub fn native_picture(report: &NativeReport) -> Option<String> {
+    Some(report.page.as_ref()?.picture.as_ref()?.svg())
 }
 
 fn cells(steps: &[DescribedStep]) -> Vec<StepCells> {

@@ -3,11 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use crate::asp::{Symbol, to_text, to_text_truncated};
+use crate::ending::Verdict;
 use crate::why::atom::{AtomFinding, AtomReport};
 use crate::why::cause::SubsetResult;
 use crate::why::contradiction::CauseReport;
 use crate::why::derivation::{DerivationTree, TreeChildren};
-use crate::why::explanation::{AtomConclusion, Step};
+use crate::why::explanation::{AtomConclusion, NativeFinding, NativeReport, Step};
 use crate::why::hint::StepReport;
 use crate::why::part::Part;
 use crate::why::rating::RatingReport;
@@ -34,8 +35,11 @@ impl Step {
             "follows": self.conclusions.iter().map(AtomConclusion::to_string).collect::<Vec<_>>(),
             "because": self.because.iter().map(Part::json).collect::<Vec<_>>(),
             "size": self.because.len(),
-            "words": self.words,
         });
+        if let Some(stage) = self.found_by {
+            object["found_by"] = json!(stage);
+        }
+        object["words"] = json!(self.words);
         if let Some(Technique { name, values, cells, .. }) = &self.technique {
             object["technique"] = json!({ "name": name, "values": values, "cells": cells });
         }
@@ -115,11 +119,47 @@ pub fn atom(AtomReport { atom, finding }: &AtomReport) -> Value {
 }
 
 pub fn steps(report: &StepReport, steps: &[Step]) -> Value {
-    json!({
-        "schema": 1,
-        "verdict": report.end.as_ref().map_or("step", name),
-        "steps": steps.iter().map(Step::json).collect::<Vec<_>>(),
-    })
+    step_list(report.end.as_ref().map_or("step", name), steps)
+}
+
+fn step_list(verdict: &str, steps: &[Step]) -> Value {
+    json!({ "schema": 1, "verdict": verdict, "steps": steps.iter().map(Step::json).collect::<Vec<_>>() })
+}
+
+pub fn native(report: &NativeReport) -> Value {
+    let list = |parts: &Vec<Part>| parts.iter().map(Part::json).collect::<Value>();
+    let (mut json, details) = match &report.finding {
+        NativeFinding::Verdict { of_board, cause, is_smallest } => {
+            let verdict = match of_board {
+                Verdict::Solved => "satisfiable",
+                Verdict::Impossible if cause.is_none() => "not-the-cause",
+                Verdict::Impossible => "unsatisfiable",
+                Verdict::GaveUp(_) => "gave-up",
+            };
+            let causes: Value = cause.iter().map(list).collect();
+            let mut json = json!({ "schema": 1, "verdict": verdict, "causes": causes });
+            if cause.is_some() {
+                json["smallest"] = json!(is_smallest);
+            }
+            return json;
+        }
+        NativeFinding::Moves { steps, end } => return step_list(end, steps),
+        NativeFinding::Deductions { steps, details, .. } => {
+            (json!({ "schema": 1, "steps": steps.iter().map(Step::json).collect::<Vec<_>>() }), details)
+        }
+        NativeFinding::Atom { atom, holds, because, details } => {
+            let mut json = json!({ "schema": 1, "atom": atom, "holds": holds });
+            if holds.is_some() {
+                json["because"] = list(because);
+            }
+            (json, details)
+        }
+        NativeFinding::Other { json, .. } => return json.clone(),
+    };
+    if let Value::Object(json) = &mut json {
+        json.extend(details.clone());
+    }
+    json
 }
 
 /// Returns the name of `end` in JSON.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::atom::AtomFinding;
 use super::contradiction::Cause;
 use super::derivation::DerivationTree;
-use super::explanation::{Explanation, Findings};
+use super::explanation::{Explanation, Findings, NativeFinding};
 use super::lists::{ReasonLine, ReasonList};
 use crate::asp::to_text_truncated;
 use crate::diagnostic::Failure;
@@ -46,7 +46,7 @@ impl Explanation {
             Findings::Atom(report) => json::atom(report),
             Findings::Steps(report) => json::steps(report, &self.steps()),
             Findings::Rating(report) => json::rating(report),
-            Findings::Native(native) => native.json.clone(),
+            Findings::Native(report) => json::native(report),
         }
     }
 
@@ -60,7 +60,7 @@ impl Explanation {
             Findings::Atom(report) => html::atom(report, self.places(), style),
             Findings::Steps(report) => Some(html::steps(report, &text::steps(report, style))?),
             Findings::Rating(_) => None,
-            Findings::Native(native) => native.page.as_ref().map(crate::page::Page::html),
+            Findings::Native(report) => html::native(report),
         })
     }
 
@@ -71,7 +71,7 @@ impl Explanation {
     pub fn svg(&self) -> Result<Option<String>, Failure> {
         match &self.findings {
             Findings::Steps(report) => html::picture(report),
-            Findings::Native(native) => Ok(native.svg.clone()),
+            Findings::Native(report) => Ok(html::native_picture(report)),
             _ => Ok(None),
         }
     }
@@ -107,7 +107,15 @@ impl Explanation {
             },
             Findings::Steps(report) => report.steps.iter().map(|step| ReasonList::of("", &step.reasons)).collect(),
             Findings::Rating(_) => Vec::new(),
-            Findings::Native(native) => native.lists.clone(),
+            Findings::Native(report) => match &report.finding {
+                NativeFinding::Verdict { cause, .. } => {
+                    cause.iter().map(|parts| ReasonList::of("Because of", parts)).collect()
+                }
+                NativeFinding::Deductions { steps, .. } => {
+                    steps.iter().map(|step| ReasonList::of("", &step.because)).collect()
+                }
+                _ => Vec::new(),
+            },
         }
     }
 }
