@@ -153,6 +153,14 @@ pub struct Table {
     pub settings: Vec<(String, Vec<String>)>,
 }
 
+impl Table {
+    /// The rows of each answer.
+    pub(super) fn of<A>(columns: Vec<String>, answers: &[A], rows: impl Fn(&A) -> Vec<Vec<String>>) -> Table {
+        let rows_of = |(number, answer)| rows(answer).into_iter().map(move |row| (number, row));
+        Table { columns, rows: answers.iter().enumerate().flat_map(rows_of).collect(), ..Table::default() }
+    }
+}
+
 /// Receives each answer as it is found, and decides whether the search continues.
 pub type AnswerSink<'f, A> = &'f mut (dyn FnMut(A) -> Result<ControlFlow<()>, Failure> + Send);
 

@@ -106,10 +106,9 @@ impl Tabulate<Amphipod> for Amphipod {
         let rooms = burrow.rooms.len();
         let words = |action: &Move| move_words(rooms, action).join(" ");
         let row = |plan: &AmphipodPlan| {
-            vec![plan.energy(burrow).to_string(), plan.0.iter().map(words).collect::<Vec<_>>().join(", ")]
+            vec![vec![plan.energy(burrow).to_string(), plan.0.iter().map(words).collect::<Vec<_>>().join(", ")]]
         };
-        let columns = ["energy", "moves"].map(str::to_owned).to_vec();
-        Table { columns, rows: plans.iter().map(row).enumerate().collect(), ..Table::default() }
+        Table::of(["energy", "moves"].map(str::to_owned).to_vec(), plans, row)
     }
 }
 

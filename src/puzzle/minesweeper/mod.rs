@@ -85,6 +85,3 @@ pub use solve::MinesweeperEngine;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Minesweeper;
-
-#[derive(Debug, Clone, Default, clap::Args)]
-pub struct MinesweeperOptions {}

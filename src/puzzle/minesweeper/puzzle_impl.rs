@@ -1,7 +1,5 @@
 //! The puzzle `minesweeper`.
 
-use std::sync::Arc;
-
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
@@ -11,22 +9,19 @@ use super::encodings::{HEXAGONS, KNIGHT, LAYOUT, TORUS};
 use super::grid::Cell;
 use super::proof::Proof;
 use super::solve::{self, MinesweeperEngine};
-use super::{Minesweeper, MinesweeperOptions};
-use super::{backtracking, certify, clingo, generate, play, recheck, session, text, text_board, why};
+use super::{Minesweeper, backtracking, certify, clingo, generate, play, recheck, text, text_board, why};
 use crate::asp::{self, Signature, syntax};
 use crate::certificate::Certificate;
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
 use crate::ending::{SearchEnd, Uniqueness, Verdict};
 use crate::job::Job;
-use crate::picture::Picture;
-use crate::play::Game;
 use crate::puzzle::{
-    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, Explain, InputDocuments, OpenBoard,
-    OptionReaders, Playable, Puzzle, Role, RuleSupport, RunResult, Table, Tabulate,
+    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, InputDocuments, NoOptions, OpenBoard,
+    OptionReaders, Puzzle, Role, RuleSupport, RunResult,
 };
 use crate::report::{Format, Style};
-use crate::why::{ExplainInput, ExplainQuery, Explanation};
+use crate::why::ExplainInput;
 
 impl Describe for Minesweeper {
     fn about(&self) -> About {
@@ -48,7 +43,7 @@ impl Describe for Minesweeper {
         let text = &document.text;
         if document.notation() == Notation::Json {
             let is_board = text.contains("mines") && text_board::looks_like_a_board(text);
-            return if is_board { Role::Instance } else { Role::Neither };
+            return Role::instance_if(is_board);
         }
         if document.notation() != Notation::Program {
             return Role::Neither;
@@ -73,7 +68,7 @@ impl Describe for Minesweeper {
 }
 
 impl OpenBoard for Minesweeper {
-    type Options = MinesweeperOptions;
+    type Options = NoOptions;
     type Engine = MinesweeperEngine;
     type Board = Board;
 
@@ -169,33 +164,6 @@ impl ClingoProgram<Minesweeper> for Minesweeper {
         certificate: &Certificate,
     ) -> Result<Option<String>, Failure> {
         certify::difference(board, job, certificate)
-    }
-}
-
-impl Explain<Minesweeper> for Minesweeper {
-    fn why(&self, board: &Arc<Board>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
-        why::explain(board, job, question)
-    }
-}
-
-impl Playable<Minesweeper> for Minesweeper {
-    fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Box<dyn Game>, Failure> {
-        Ok(Box::new(session::Session::new(board, job)?))
-    }
-}
-
-impl Draw<Minesweeper> for Minesweeper {
-    fn draw(&self, result: &RunResult<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
-        let conflict = || result.proof().conflict.as_ref().map(|conflict| text::conflict_picture(result, conflict));
-        Ok(answer.map(|answer| text::picture(result.board(), answer)).or_else(conflict))
-    }
-}
-
-impl Tabulate<Minesweeper> for Minesweeper {
-    fn table(&self, board: &Board, answers: &[Answer]) -> Table {
-        let rows = |(number, answer)| text::rows(board, answer).into_iter().map(move |row| (number, row));
-        let columns = text::COLUMNS.map(str::to_owned).to_vec();
-        Table { columns, rows: answers.iter().enumerate().flat_map(rows).collect(), ..Table::default() }
     }
 }
 

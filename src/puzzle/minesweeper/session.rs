@@ -5,6 +5,7 @@
 //! equally likely (`sample.rs`).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use fastrand::Rng;
 
@@ -19,6 +20,7 @@ use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
 use crate::picture::{Paint, Picture, Sprite};
 use crate::play::{Game, GameState, GameView, Move, Place, PlayQuery, Rectangle, no_such_move};
+use crate::puzzle::Playable;
 use crate::puzzle::native::count;
 use crate::puzzle::playing::solve_for_play;
 
@@ -27,6 +29,12 @@ pub struct Session {
     job: Job,
     /// The last layout that was drawn, with its seed and first cell.
     drawn: Option<((u64, usize), Vec<bool>)>,
+}
+
+impl Playable<Minesweeper> for Minesweeper {
+    fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Box<dyn Game>, Failure> {
+        Ok(Box::new(Session::new(board, job)?))
+    }
 }
 
 /// The state after some moves.

@@ -13,11 +13,12 @@ use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::Cell;
 use super::position::KnownPosition;
+use crate::diagnostic::Failure;
 use crate::ending::Verdict;
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::play::Rectangle;
 use crate::prover::Certification;
-use crate::puzzle::{RunResult, native};
+use crate::puzzle::{Draw, RunResult, Table, Tabulate, native};
 use crate::report::Style;
 
 /// Maximum number of reasons that are shown without `-v`.
@@ -158,11 +159,15 @@ pub fn describe_reason_with_stage(board: &Board, reason: &Reason) -> String {
     format!("{} ({stage})", describe_reason(board, reason))
 }
 
-/// The columns of [`rows`].
-pub const COLUMNS: [&str; 3] = ["cell", "mine", "reason"];
+impl Tabulate<Minesweeper> for Minesweeper {
+    fn table(&self, board: &Board, answers: &[Answer]) -> Table {
+        let columns = ["cell", "mine", "reason"].map(str::to_owned).to_vec();
+        Table::of(columns, answers, |answer| rows(board, answer))
+    }
+}
 
 /// Returns a row for each closed cell with a known probability.
-pub fn rows(board: &Board, answer: &Answer) -> Vec<Vec<String>> {
+fn rows(board: &Board, answer: &Answer) -> Vec<Vec<String>> {
     let note = notes(board, answer);
     let closed = board.position.cells_of(Cell::Closed);
     closed
@@ -386,6 +391,13 @@ fn count_or_none(number: usize, one: &str, many: &str) -> String {
     match number {
         0 => format!("No {one}"),
         _ => native::count(number, one, many),
+    }
+}
+
+impl Draw<Minesweeper> for Minesweeper {
+    fn draw(&self, result: &RunResult<Minesweeper>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
+        let conflict = || result.proof().conflict.as_ref().map(|conflict| conflict_picture(result, conflict));
+        Ok(answer.map(|answer| picture(result.board(), answer)).or_else(conflict))
     }
 }
 

@@ -35,7 +35,7 @@ use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::picture::Picture;
-use crate::puzzle::{Run, place_of_fact, reasons};
+use crate::puzzle::{Explain, Run, place_of_fact, reasons};
 use crate::report::Format;
 use crate::sorting;
 use crate::stop::StopReason as Stopped;
@@ -120,15 +120,17 @@ fn counting_from_one(text: &str) -> String {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Answers a query. Returns `None` under custom rules and for queries about the program.
-pub fn explain(board: &Arc<Board>, job: &Job, query: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
-    match &query.kind {
-        // These are answered with the logic program instead.
-        _ if !board.is_plain || !query.blame.is_empty() || query.fix => Ok(None),
-        QueryKind::NoAnswer => reasons::of_verdict(Minesweeper, board, job, query).map(Some),
-        QueryKind::About(literal_text) => explain_cell(board, literal_text, job, query).map(Some),
-        QueryKind::Steps { all } => explain_steps(board, *all, job, query).map(Some),
-        QueryKind::Rating => Ok(None),
+impl Explain<Minesweeper> for Minesweeper {
+    /// Answers a query. Returns `None` under custom rules and for queries about the program.
+    fn why(&self, board: &Arc<Board>, job: &Job, query: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
+        match &query.kind {
+            // These are answered with the logic program instead.
+            _ if !board.is_plain || !query.blame.is_empty() || query.fix => Ok(None),
+            QueryKind::NoAnswer => reasons::of_verdict(Minesweeper, board, job, query).map(Some),
+            QueryKind::About(literal_text) => explain_cell(board, literal_text, job, query).map(Some),
+            QueryKind::Steps { all } => explain_steps(board, *all, job, query).map(Some),
+            QueryKind::Rating => Ok(None),
+        }
     }
 }
 

@@ -6,13 +6,17 @@ use std::sync::OnceLock;
 
 use clap::{Args, ValueEnum};
 
+use super::encodings::gate_rules;
 use super::network::Network;
 use super::network::facts::Facts;
+use super::network::instance;
 use super::output::drawing;
 use super::output::plan_drawing::PlanDrawing;
-use super::trips::{Outcome, Pattern, Trip};
+use super::trips::{GateRule, Outcome, Pattern, Trip};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::graph::layout::Layout;
 use crate::graph::{RoutedGraph, power};
+use crate::job::{Job, Rules, Show};
 use crate::picture::{Picture, Point};
 use crate::stop::CancelToken;
 
@@ -72,6 +76,51 @@ pub struct RailBoard {
 }
 
 impl RailBoard {
+    /// Reads the instance, and the trips that the options and the rules ask for.
+    pub(super) fn parse(job: &Job) -> Result<RailBoard, Failure> {
+        let facts = instance::read(&job.sources.documents, &job.engine.settings, &job.stop)?;
+        let network = Network::from_facts(&facts)?;
+        if let (Some(_), Rules::Custom(names)) = (&facts.plan, &job.rules)
+            && job.sources.documents.iter().any(|document| names.contains(&document.name))
+        {
+            let text = "rules cannot be combined with a plan: they would not see the network derived from its tracks";
+            return Err(Diagnostic::error(Code::Unsupported, text)
+                .help("asp-solve convert FILE -f facts writes the network")
+                .into());
+        }
+        let pattern = match &job.options::<RailOptions>().configuration {
+            None => Pattern::any(&network),
+            Some(text) => Pattern::parse(&network, text)
+                .map_err(|error| Diagnostic::error(Code::Usage, format!("--configuration {text}: {error}")))?,
+        };
+        let requested: Vec<Outcome> =
+            job.options::<RailOptions>().outcome.iter().flat_map(|filter| filter.outcomes()).collect();
+        let has_no_gates = gate_rules(&job.rules) == Some(GateRule::NoGate);
+        let (accepted, shown) = if !requested.is_empty() {
+            (requested.clone(), requested)
+        } else if has_no_gates || job.options::<RailOptions>().configuration.is_some() || job.output.show == Show::Page
+        {
+            (Outcome::ALL.to_vec(), Outcome::ALL.to_vec())
+        } else {
+            (vec![Outcome::Win], vec![Outcome::Win, Outcome::Cycle])
+        };
+        let RailOptions { layout, compress, .. } = *job.options::<RailOptions>();
+        if compress.is_some() && job.output.show != Show::Pictures {
+            return Err(Diagnostic::error(Code::Usage, "--compress goes with --format svg").into());
+        }
+        Ok(RailBoard {
+            facts,
+            network,
+            pattern,
+            accepted,
+            shown,
+            layout,
+            laid: OnceLock::new(),
+            tracks: OnceLock::new(),
+            compress,
+        })
+    }
+
     pub fn network(&self) -> &Network {
         &self.network
     }

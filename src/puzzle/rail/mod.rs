@@ -24,7 +24,9 @@
 //! | `network/` | the network, its notations (facts, JSON, Graphviz, plans of tracks) and its validation |
 //! | `trips/` | trips, outcomes and configurations, their counts, and the replay of trips |
 //! | `board.rs` | an instance with the options of a run |
+//! | `recognise.rs` | recognition of instances and encodings |
 //! | `encodings.rs` | the built-in encodings |
+//! | `program.rs` | the logic program of an instance |
 //! | `engines/` | the searches for trips: clingo, simulation, backward search |
 //! | `solve.rs` | running an engine and confirming its results |
 //! | `output/` | trips as text, JSON, graphs and pictures |
@@ -39,7 +41,9 @@ mod engines;
 mod network;
 mod output;
 mod play;
+mod program;
 mod puzzle_impl;
+mod recognise;
 mod solve;
 mod tools;
 mod trips;

@@ -3,14 +3,18 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::Rail;
 use super::board::RailBoard;
+use super::encodings::gate_rules;
 use super::engines::simulation::simulate;
 use super::network::{Kind, Network, NodeId};
 use super::trips::replay::check_failure;
 use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_text, replay};
 use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::job::Job;
 use crate::picture::Point;
 use crate::play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
+use crate::puzzle::{Playable, unsupported_rules};
 use crate::stop::CancelToken;
 use crate::words::count;
 
@@ -24,6 +28,13 @@ pub struct RailGame {
     moves: Vec<(Input, Move)>,
     /// The winning trips, computed on first use, with true if there are no others.
     wins: Option<(Vec<Trip>, bool)>,
+}
+
+impl Playable<Rail> for Rail {
+    fn game(&self, board: &Arc<RailBoard>, job: &Job) -> Result<Box<dyn Game>, Failure> {
+        let rules = gate_rules(&job.rules).ok_or_else(|| unsupported_rules("play", &job.rules))?;
+        Ok(Box::new(RailGame::new(board, rules, &job.stop)?))
+    }
 }
 
 /// The effect of a move.

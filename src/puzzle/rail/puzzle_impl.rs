@@ -1,39 +1,29 @@
 //! The puzzle `rail`.
 
-use std::sync::{Arc, OnceLock};
-
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::Rail;
 use super::board::{RailBoard, RailOptions};
-use super::encodings::{DYNAMIC_GATE, NO_GATE, gate_rules};
-use super::engines::{TripEngine, clingo, fits_clingo};
-use super::network::Network;
-use super::network::fact::{NAMES, PREDICATES};
-use super::network::instance::{self, instance_program};
-use super::network::lines;
+use super::encodings::{DYNAMIC_GATE, NO_GATE};
+use super::engines::{TripEngine, fits_clingo};
+use super::network::fact::NAMES;
+use super::network::instance;
 use super::output::{answer, drawing, text};
 use super::tools::{convert, expand, generate, rate, repair};
 use super::trips::tally::RailProof;
-use super::trips::{GateRule, Outcome, Pattern, Trip, replay};
-use super::{play, solve, why};
-use crate::asp::{self, syntax};
-use crate::certificate::Certificate;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::{Document, Notation};
+use super::trips::{Outcome, Trip, replay};
+use super::{Rail, recognise, solve};
+use crate::diagnostic::Failure;
+use crate::document::Document;
 use crate::ending::{SearchEnd, Uniqueness, Verdict};
 use crate::graph::Graph;
-use crate::job::{Job, Rules, Show};
+use crate::job::Job;
 use crate::picture::Picture;
-use crate::play::Game;
 use crate::puzzle::{
-    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, Explain, InputDocuments,
-    InstanceUnit, OpenBoard, OptionReaders, Playable, Puzzle, Role, RunResult, Table, Tabulate, reasons,
-    unsupported_rules,
+    About, AnswerSink, Capabilities, CountSolutions, Describe, Draw, DrawGraph, InputDocuments, InstanceUnit,
+    OpenBoard, OptionReaders, Puzzle, Role, RunResult, Table, Tabulate,
 };
 use crate::report::{Format, Style};
-use crate::why::{ExplainInput, ExplainQuery, Explanation, QueryKind};
 
 impl Describe for Rail {
     fn about(&self) -> About {
@@ -57,54 +47,11 @@ impl Describe for Rail {
     }
 
     fn recognise(&self, document: &Document) -> Role {
-        let text = &document.text;
-        match document.notation() {
-            Notation::Json => {
-                return if text.contains("\"rel\"") || text.contains("\"track\"") {
-                    Role::Instance
-                } else {
-                    Role::Neither
-                };
-            }
-            Notation::Svg => {
-                return if text.contains("<path") || text.contains("<line") { Role::Instance } else { Role::Neither };
-            }
-            Notation::Dot => return if text.contains("->") { Role::Instance } else { Role::Neither },
-            Notation::Program if lines::is_plan(document) => return Role::Instance,
-            Notation::Program => {}
-        }
-        const TYPICAL: [&str; 7] = ["start", "target", "final_node", "color", "rel", "gate", "track"];
-        if TYPICAL.iter().filter(|name| text.contains(**name)).count() < 2 {
-            return Role::Neither;
-        }
-        let statements = syntax::statements(text);
-        let has_fact = |name: &str| {
-            let arity =
-                PREDICATES.iter().find(|predicate| predicate.0 == name).map(|predicate| predicate.1.split(',').count());
-            let head = arity.map(|arity| (name, arity));
-            head.is_some() && statements.iter().any(|statement| statement.is_fact && statement.head == head)
-        };
-        let derives = |name: &str| statements.iter().any(|statement| statement.head == Some((name, 2)));
-        let facts = TYPICAL.iter().filter(|name| has_fact(name)).count();
-        if derives("game") {
-            return if has_fact("rel") { Role::Neither } else { Role::Encoding };
-        }
-        let has_tracks = statements.iter().any(|statement| statement.head == Some(("track", 2)));
-        if has_tracks && facts >= 1 || has_fact("rel") && facts >= 2 || facts >= 4 {
-            Role::Instance
-        } else {
-            Role::Neither
-        }
+        recognise::role(document)
     }
 
     fn similarity(&self, document: &Document) -> f64 {
-        let keys = ["\"start\"", "\"target\"", "\"color\"", "\"gate\""];
-        match document.notation() {
-            Notation::Json => keys.iter().filter(|key| document.text.contains(**key)).count() as f64 / 4.0,
-            Notation::Dot => 1.0,
-            Notation::Program if lines::is_plan(document) => 1.0,
-            Notation::Program | Notation::Svg => 0.0,
-        }
+        recognise::similarity(document)
     }
 
     fn inputs(&self) -> &dyn InputDocuments {
@@ -124,47 +71,7 @@ impl OpenBoard for Rail {
     type Board = RailBoard;
 
     fn parse(&self, job: &Job) -> Result<RailBoard, Failure> {
-        let facts = instance::read(&job.sources.documents, &job.engine.settings, &job.stop)?;
-        let network = Network::from_facts(&facts)?;
-        if let (Some(_), Rules::Custom(names)) = (&facts.plan, &job.rules)
-            && job.sources.documents.iter().any(|document| names.contains(&document.name))
-        {
-            let text = "rules cannot be combined with a plan: they would not see the network derived from its tracks";
-            return Err(Diagnostic::error(Code::Unsupported, text)
-                .help("asp-solve convert FILE -f facts writes the network")
-                .into());
-        }
-        let pattern = match &job.options::<RailOptions>().configuration {
-            None => Pattern::any(&network),
-            Some(text) => Pattern::parse(&network, text)
-                .map_err(|error| Diagnostic::error(Code::Usage, format!("--configuration {text}: {error}")))?,
-        };
-        let requested: Vec<Outcome> =
-            job.options::<RailOptions>().outcome.iter().flat_map(|filter| filter.outcomes()).collect();
-        let has_no_gates = gate_rules(&job.rules) == Some(GateRule::NoGate);
-        let (accepted, shown) = if !requested.is_empty() {
-            (requested.clone(), requested)
-        } else if has_no_gates || job.options::<RailOptions>().configuration.is_some() || job.output.show == Show::Page
-        {
-            (Outcome::ALL.to_vec(), Outcome::ALL.to_vec())
-        } else {
-            (vec![Outcome::Win], vec![Outcome::Win, Outcome::Cycle])
-        };
-        let RailOptions { layout, compress, .. } = *job.options::<RailOptions>();
-        if compress.is_some() && job.output.show != Show::Pictures {
-            return Err(Diagnostic::error(Code::Usage, "--compress goes with --format svg").into());
-        }
-        Ok(RailBoard {
-            facts,
-            network,
-            pattern,
-            accepted,
-            shown,
-            layout,
-            laid: OnceLock::new(),
-            tracks: OnceLock::new(),
-            compress,
-        })
+        RailBoard::parse(job)
     }
 
     fn default_engine(&self, board: &RailBoard, _: &Job) -> TripEngine {
@@ -241,75 +148,6 @@ impl Puzzle for Rail {
     }
 }
 
-impl ClingoProgram<Rail> for Rail {
-    fn program(&self, board: &RailBoard, job: &Job) -> Result<asp::Program, Failure> {
-        let mut program = instance_program(&board.facts, &job.sources.documents);
-        program.encoding = job.sources.encodings.clone();
-        if !job.options::<RailOptions>().outcome.is_empty() {
-            program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.accepted)));
-        }
-        if job.options::<RailOptions>().configuration.is_some() {
-            let text = "--configuration works with the formats text and json; for answer sets, write a constraint in an encoding";
-            return Err(Diagnostic::error(Code::Usage, text).into());
-        }
-        Ok(program)
-    }
-
-    /// Restricts the program to the outcomes that count as answers.
-    fn source(&self, board: &RailBoard, job: &Job) -> Result<ExplainInput, Failure> {
-        let mut program = self.program(board, job)?;
-        if board.accepted[..] != Outcome::ALL {
-            program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.accepted)));
-        }
-        Ok(program.into())
-    }
-
-    /// Accepts certificates for two programs: one that enumerates all trips, and one that is
-    /// restricted to the shown outcomes.
-    fn certificate_difference(
-        &self,
-        board: &RailBoard,
-        job: &Job,
-        certificate: &Certificate,
-    ) -> Result<Option<String>, Failure> {
-        let program = instance_program(&board.facts, &job.sources.documents);
-        let mut first = None;
-        for outcomes in [&[][..], &board.shown] {
-            let question = solve::trip_query(board, &program, outcomes, job);
-            match clingo::certificate_difference(&question, certificate)? {
-                None => return Ok(None),
-                difference => first = first.or(difference),
-            }
-        }
-        Ok(first)
-    }
-}
-
-impl Explain<Rail> for Rail {
-    fn why(&self, board: &Arc<RailBoard>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
-        let Some(rules) = gate_rules(&job.rules) else { return Ok(None) };
-        match &question.kind {
-            _ if !question.blame.is_empty() => reasons::of_verdict_alone(*self, board, job, question),
-            QueryKind::About(asked) => why::about(board, asked, rules, &job.stop).map(Some),
-            QueryKind::NoAnswer if question.fix => {
-                let text = "--fix does not remove facts of a railway";
-                Err(Diagnostic::error(Code::NoSolution, text)
-                    .help("asp-solve repair FILE --goal solution redirects the fewest arcs")
-                    .into())
-            }
-            QueryKind::NoAnswer => why::no_win(board, rules, &job.stop, question).map(Some),
-            _ => reasons::of_verdict_alone(*self, board, job, question),
-        }
-    }
-}
-
-impl Playable<Rail> for Rail {
-    fn game(&self, board: &Arc<RailBoard>, job: &Job) -> Result<Box<dyn Game>, Failure> {
-        let rules = gate_rules(&job.rules).ok_or_else(|| unsupported_rules("play", &job.rules))?;
-        Ok(Box::new(play::RailGame::new(board, rules, &job.stop)?))
-    }
-}
-
 impl Draw<Rail> for Rail {
     fn draw(&self, known: &RunResult<Self>, trip: Option<&Trip>) -> Result<Option<Picture>, Failure> {
         let RailBoard { network, compress, .. } = known.board();
@@ -332,9 +170,9 @@ impl DrawGraph<Rail> for Rail {
 
 impl Tabulate<Rail> for Rail {
     fn table(&self, board: &RailBoard, trips: &[Trip]) -> Table {
-        let rows = |(number, trip)| answer::rows(&board.network, trip).into_iter().map(move |row| (number, row));
-        let rows = trips.iter().enumerate().flat_map(rows).collect();
-        Table { columns: answer::columns(&board.network), rows, settings: answer::choices(&board.network) }
+        let network = &board.network;
+        let table = Table::of(answer::columns(network), trips, |trip| answer::rows(network, trip));
+        Table { settings: answer::choices(network), ..table }
     }
 }
 

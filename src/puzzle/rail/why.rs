@@ -18,11 +18,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::Rail;
 use super::board::RailBoard;
+use super::encodings::gate_rules;
 use super::engines::{MemoryLimit, simulation};
 use super::network::fact::fact;
 use super::network::facts::Facts;
@@ -31,15 +33,34 @@ use super::output::answer;
 use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_text, replay};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
-use crate::puzzle::{UnsolvableCause, reasons};
+use crate::job::Job;
+use crate::puzzle::{Explain, UnsolvableCause, reasons};
 use crate::report::Format;
 use crate::stop::{CancelToken, StopReason};
-use crate::why::{ExplainQuery, Explanation, NativeFinding, NativeReport, Part, PartKind};
+use crate::why::{ExplainQuery, Explanation, NativeFinding, NativeReport, Part, PartKind, QueryKind};
 
 /// Maximum number of trips that are followed to explain the states of levers.
 const MAX_FOLLOWED: u64 = 100_000;
 /// Maximum number of nodes that are listed by name, and of trips that are explained.
 const MAX_NAMED: usize = 8;
+
+impl Explain<Rail> for Rail {
+    fn why(&self, board: &Arc<RailBoard>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
+        let Some(rules) = gate_rules(&job.rules) else { return Ok(None) };
+        match &question.kind {
+            _ if !question.blame.is_empty() => reasons::of_verdict_alone(*self, board, job, question),
+            QueryKind::About(asked) => about(board, asked, rules, &job.stop).map(Some),
+            QueryKind::NoAnswer if question.fix => {
+                let text = "--fix does not remove facts of a railway";
+                Err(Diagnostic::error(Code::NoSolution, text)
+                    .help("asp-solve repair FILE --goal solution redirects the fewest arcs")
+                    .into())
+            }
+            QueryKind::NoAnswer => no_win(board, rules, &job.stop, question).map(Some),
+            _ => reasons::of_verdict_alone(*self, board, job, question),
+        }
+    }
+}
 
 /// The explanation for the fact that no trip reaches a target.
 pub struct BackwardReach {
@@ -286,7 +307,7 @@ pub struct DecisiveFork {
 }
 
 /// Explains why no trip wins, or reports that a trip wins.
-pub fn no_win(
+fn no_win(
     board: &RailBoard,
     rules: GateRule,
     stop: &CancelToken,
@@ -314,7 +335,7 @@ pub fn no_win(
 }
 
 /// Explains the trips of a configuration.
-pub fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken) -> Result<Explanation, Failure> {
+fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken) -> Result<Explanation, Failure> {
     let network = &board.network;
     let wrong = |error: String| Diagnostic::error(Code::Usage, format!("{asked}: expected a configuration; {error}"));
     let pattern = Pattern::parse(network, asked).map_err(wrong)?;
