@@ -46,7 +46,7 @@ pub fn verdict_explanation<P: Puzzle>(
     let is_smallest = cause.is_some_and(|cause| cause.is_smallest);
     let cause = cause.map(|cause| cause.parts.clone());
     let finding = NativeFinding::Verdict { of_board, cause, is_smallest };
-    Explanation::native(verdict, NativeReport { text, finding, page: page(puzzle, picture) })
+    NativeReport { verdict, text, finding, page: page(puzzle, picture) }.into()
 }
 
 /// The page of an explanation.
@@ -136,5 +136,5 @@ fn of_play<P: Puzzle>(
         false => text,
     };
     let finding = NativeFinding::Moves { steps, end: name };
-    Ok(Explanation::native(verdict, NativeReport { text, finding, page: page(puzzle, picture) }))
+    Ok(NativeReport { verdict, text, finding, page: page(puzzle, picture) }.into())
 }

@@ -41,6 +41,8 @@ pub enum Findings {
 /// An explanation by the engine of a puzzle.
 #[derive(Debug, Clone)]
 pub struct NativeReport {
+    /// See [`Explanation::verdict`].
+    pub verdict: Verdict,
     /// The sentences of the puzzle, in the style of the query.
     pub text: String,
     pub finding: NativeFinding,
@@ -72,6 +74,12 @@ pub struct NativePage {
     pub picture: Option<Picture>,
 }
 
+impl From<NativeReport> for Explanation {
+    fn from(report: NativeReport) -> Self {
+        Explanation::new(Findings::Native(report), Vec::new())
+    }
+}
+
 impl Explanation {
     pub(super) fn new(findings: Findings, sources: Vec<Document>) -> Self {
         let (verdict, warnings) = match &findings {
@@ -79,15 +87,9 @@ impl Explanation {
             Findings::Atom(report) => (report.verdict(), Vec::new()),
             Findings::Steps(report) => (report.verdict(), Vec::new()),
             Findings::Rating(report) => (report.verdict(), Vec::new()),
-            Findings::Native(_) => unreachable!("made by Explanation::native"),
+            Findings::Native(report) => (report.verdict, Vec::new()),
         };
         Explanation { verdict, warnings, findings, sources }
-    }
-
-    /// Creates an explanation by the engine of a puzzle.
-    pub fn native(verdict: Verdict, report: NativeReport) -> Self {
-        let (warnings, sources) = (Vec::new(), Vec::new());
-        Explanation { verdict, warnings, findings: Findings::Native(report), sources }
     }
 
     /// Returns the causes that were found. The parts of a cause together exclude every answer. If

@@ -117,8 +117,8 @@ impl LogicPuzzle {
         if self.lacks_rules(job) {
             let json = json!({"schema": 1, "verdict": "gave-up"});
             let finding = NativeFinding::Other { json, causes: Vec::new() };
-            let report = NativeReport { text: format!("{NO_RULES}\n"), finding, page: None };
-            return Ok(Some(Explanation::native(Verdict::GaveUp(LACKS_RULES), report)));
+            let verdict = Verdict::GaveUp(LACKS_RULES);
+            return Ok(Some(NativeReport { verdict, text: format!("{NO_RULES}\n"), finding, page: None }.into()));
         }
         if !matches!(question.kind, QueryKind::Rating) {
             return Ok(None);

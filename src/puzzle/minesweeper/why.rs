@@ -155,7 +155,7 @@ fn explain_cell(
     let bold = |text: &str| query.style.paint(anstyle::Style::new().bold(), text);
     let explained = |verdict, text, holds, because, details| {
         let finding = NativeFinding::Atom { atom: literal_text.to_owned(), holds, because, details };
-        Explanation::native(verdict, NativeReport { text, finding, page: reasons::page(Minesweeper, None) })
+        NativeReport { verdict, text, finding, page: reasons::page(Minesweeper, None) }.into()
     };
     match cell_status(board, cell, &budget, &mut NodeBudget::new(recheck::MAX_NODES, &budget.stop)) {
         Err(reason) => Ok(explained(Verdict::GaveUp(reason), String::new(), None, Vec::new(), Map::new())),
@@ -382,7 +382,7 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
     let budget = Budget::of(job);
     let explained = |verdict, text, steps, details, page| {
         let finding = NativeFinding::Deductions { steps, has_all: all, details };
-        Explanation::native(verdict, NativeReport { text, finding, page })
+        NativeReport { verdict, text, finding, page }.into()
     };
     let mut details = Map::new();
     let Some(answer) = solved.answers.first() else {

@@ -138,5 +138,5 @@ fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<Explanation, Fail
 }
 
 fn explanation(verdict: Verdict, text: String, json: Value, causes: Vec<Vec<Part>>) -> Explanation {
-    Explanation::native(verdict, NativeReport { text, finding: NativeFinding::Other { json, causes }, page: None })
+    NativeReport { verdict, text, finding: NativeFinding::Other { json, causes }, page: None }.into()
 }

@@ -343,8 +343,8 @@ fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken) ->
         Ok(all) => all,
         Err(Interruption::Limit(reason)) => {
             let finding = NativeFinding::Other { json: json!({ "schema": 1 }), causes: Vec::new() };
-            let report = NativeReport { text: String::new(), finding, page: None };
-            return Ok(Explanation::native(Verdict::GaveUp(reason), report));
+            let verdict = Verdict::GaveUp(reason);
+            return Ok(NativeReport { verdict, text: String::new(), finding, page: None }.into());
         }
         Err(Interruption::Failed(failure)) => return Err(failure),
     };
@@ -370,7 +370,7 @@ fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken) ->
     let text = all.iter().map(|lost| lost.words(network)).collect::<Vec<_>>().join("\n");
     let causes = all.iter().map(|lost| lost.parts(network, &board.facts)).collect();
     let finding = NativeFinding::Other { json, causes };
-    Ok(Explanation::native(Verdict::Solved, NativeReport { text, finding, page: reasons::page(Rail, None) }))
+    Ok(NativeReport { verdict: Verdict::Solved, text, finding, page: reasons::page(Rail, None) }.into())
 }
 
 /// Analyses the trips of the configurations that match `pattern`. The results for winning trips
