@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{game_of, read};
 use crate::document::Document;
 use crate::puzzle::logic::{self, Catalogue, LogicPuzzle};
-use crate::puzzle::{InputTexts, Recognition};
+use crate::puzzle::{InputTexts, Recognition, Role};
 use crate::syntax;
 
 /// Recognises the declaration of a game, which may be in included texts.
