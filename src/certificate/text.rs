@@ -135,15 +135,18 @@ pub fn write_steps(out: &mut dyn Write, first: u32, steps: &[ProofStep]) -> io::
     Ok(())
 }
 
+/// Parses a number without a plus sign.
+fn plain_number<T: std::str::FromStr>(word: &str) -> Option<T> {
+    word.parse().ok().filter(|_| !word.starts_with('+'))
+}
+
 /// Reads the words of a line from left to right.
 struct LineReader<'t>(std::str::SplitAsciiWhitespace<'t>);
 
 impl LineReader<'_> {
     fn number<T: std::str::FromStr>(&mut self) -> Result<T, String> {
         let word = self.0.next().ok_or("expected a number, found the end of the line")?;
-        let is_plain = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-        let number = word.parse().ok().filter(|_| is_plain);
-        number.ok_or_else(|| format!("expected a number in range, found `{}`", preview(word)))
+        plain_number(word).ok_or_else(|| format!("expected a number in range, found `{}`", preview(word)))
     }
 
     fn numbers<T: std::str::FromStr>(&mut self) -> Result<Vec<T>, String> {
@@ -289,7 +292,7 @@ fn parse_statement(line: &str, ground: &mut GroundProgram, shown: &mut ShownTerm
 fn shown_term(line: &str) -> Result<(&str, &str), String> {
     let wrong = || format!("expected `4 LENGTH TERM`, found `{}`", preview(line));
     let (length, rest) = line.strip_prefix("4 ").and_then(|rest| rest.split_once(' ')).ok_or_else(wrong)?;
-    let length: usize = length.parse().map_err(|_| wrong())?;
+    let length: usize = plain_number(length).ok_or_else(wrong)?;
     let text = rest.get(..length).ok_or("expected a term of that length, found the end of the line")?;
     let rest = rest[length..].strip_prefix(' ').ok_or("expected a blank after the term; its length is wrong")?;
     // A blank outside of quotes would make the printed term look like two.
@@ -321,7 +324,8 @@ fn parse_claim(line: &str) -> Result<Claim, String> {
     let bound = match words.next() {
         None => None,
         Some(word @ ("less" | "most")) => {
-            let cost = |word: &str| word.parse().map_err(|_| format!("expected a cost, found `{}`", preview(word)));
+            let cost =
+                |word: &str| plain_number(word).ok_or_else(|| format!("expected a cost, found `{}`", preview(word)));
             let costs: Vec<i64> = words.map(cost).collect::<Result<_, _>>()?;
             if costs.is_empty() {
                 return Err(format!("expected costs after `{word}`, found the end of the line"));
