@@ -1,17 +1,17 @@
 //! Tests certificates against brute force: a certificate exists exactly if its claim is true, and a
 //! changed certificate is rejected or its claim is true all the same.
 
+mod other_checkers;
 mod tampered;
 
 use std::collections::BTreeSet;
 
 use asp_solve::certificate::{Claim, CostBound, ProofStep, negated_claim, read, verify, write_head, write_steps};
-use asp_solve::ground::{GroundProgram, GroundRule, ShownTerms, Truth};
+use asp_solve::ground::{Completion, GroundProgram, GroundRule, ShownTerms, Truth};
 use asp_solve::prover::{CdclOutcome, CdclSolver};
 use fastrand::Rng;
 
-use crate::support::process::{BoundedCommand, command_of, retry_with_longer_limits};
-use crate::support::programs::is_installed;
+use crate::support::process::retry_with_longer_limits;
 use crate::support::{extent, run, run_line, run_with_input};
 
 /// Generates choices, disjunctions, sums, loops, external atoms, edges and costs.
@@ -243,6 +243,27 @@ struct Tally {
     rejected: usize,
 }
 
+fn certificate_text(
+    ground: &GroundProgram,
+    shown: &ShownTerms,
+    claim: &Claim,
+    completion: &Completion,
+    steps: &[ProofStep],
+) -> String {
+    let mut text = Vec::new();
+    write_head(&mut text, ground, shown, claim).expect("memory can be written");
+    write_steps(&mut text, completion.clauses.len() as u32 + 1, steps).expect("memory can be written");
+    String::from_utf8(text).expect("text")
+}
+
+/// Returns the certificate of a claim; `None` if the claim is false.
+fn certificate_of(ground: &GroundProgram, shown: &ShownTerms, claim: &Claim) -> Option<String> {
+    let completion = negated_claim(ground, shown, claim).expect("the program is supported");
+    let CdclOutcome::Refuted(steps) = CdclSolver::new(ground, &completion).run(&mut |_| false) else { return None };
+    let count = verify(ground, &completion, &steps).expect("the steps are valid");
+    Some(certificate_text(ground, shown, claim, &completion, &steps[..count]))
+}
+
 fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
     let mut tally = Tally::default();
     for seed in seeds {
@@ -275,11 +296,7 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
                     ProofStep::Delete { .. } => {}
                 }
             }
-            let mut text = Vec::new();
-            write_head(&mut text, &ground, &shown, &claim).expect("clingo has enough memory");
-            write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps[..count])
-                .expect("clingo has enough memory");
-            let text = String::from_utf8(text).expect("text");
+            let text = certificate_text(&ground, &shown, &claim, &completion, &steps[..count]);
             let certificate = read(&text).unwrap_or_else(|error| panic!("seed {seed}: {error:?}\n{text}"));
             certificate.check().unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
             let other = random_change(random, &text);
@@ -466,58 +483,6 @@ fn certificates_are_written_and_verified_separately() {
         let ran = run_with_input("verify -", text);
         assert!(ran.code == 1 && ran.out.starts_with("The certificate is refused"), "{text}: {}{}", ran.out, ran.err);
     }
-}
-
-/// Tests some built-in boards and programs, or all boards if `VERIPB_ALL` is set. `VERIPB` names
-/// the executable; the default is the one on the path.
-#[test]
-#[ignore = "needs VeriPB"]
-fn veripb_accepts_the_proofs() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("board.pbp");
-    let formula = path.with_extension("opb");
-    let proof = path.to_str().expect("UTF-8");
-    let boards = |name: &str| {
-        let path = format!("instances/{name}.txt");
-        std::fs::read_to_string(&path).is_ok_and(|text| text.starts_with("puzzle")).then_some(path)
-    };
-    let mut lines = vec!["instances/queens.lp -n 0".to_owned()];
-    match std::env::var_os("VERIPB_ALL") {
-        None => lines.extend(["sudoku", "slither", "masyu"].map(|name| format!("instances/{name}.txt --unique"))),
-        Some(_) => {
-            let files = std::fs::read_dir("instances").expect("instances").map(|file| file.expect("a file").path());
-            let names = files.filter_map(|path| boards(path.file_stem()?.to_str()?));
-            lines.extend(names.map(|path| format!("{path} --unique")));
-        }
-    }
-    let veripb = std::env::var("VERIPB").unwrap_or_else(|_| "veripb".to_owned());
-    let (mut accepted, mut left_out) = (0, 0);
-    for line in lines {
-        let ran = run(line.split(' ').chain(["--proof", proof]));
-        if !ran.out.contains("certified in") {
-            // The board has several solutions or belongs to another puzzle.
-            left_out += 1;
-            continue;
-        }
-        let text = std::fs::read_to_string(&path).expect("a proof");
-        assert!(text.starts_with("pseudo-Boolean proof version 3.0\n") && formula.exists(), "{line}");
-        if !is_installed(&veripb) {
-            return;
-        }
-        let checked = command_of(&veripb).arg(&formula).arg(&path).finished();
-        let stdout = String::from_utf8_lossy(&checked.stdout);
-        let error = String::from_utf8_lossy(&checked.stderr);
-        assert!(stdout.contains("s VERIFIED UNSATISFIABLE"), "{line}: {stdout}{error}");
-        accepted += 1;
-    }
-    assert!(accepted >= 4 && left_out < accepted, "{accepted} were accepted, {left_out} not certified");
-    // VeriPB rejects a proof without one of its steps.
-    let text = std::fs::read_to_string(&path).expect("a proof");
-    let first = text.find("\nrup").expect("a step");
-    let end = text[first + 1..].find('\n').expect("the end of the line");
-    std::fs::write(&path, format!("{}{}", &text[..first], &text[first + 1 + end..])).expect("the file is writable");
-    let rejected = command_of(&veripb).arg(&formula).arg(&path).finished();
-    assert!(!String::from_utf8_lossy(&rejected.stdout).contains("VERIFIED"), "a step is missing");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::is_true;
 use crate::support::{answers, extent, file, folder, run, run_line, run_with_input};
 
 /// Options and input of runs whose certificates are changed.
-const CERTIFIED: [(&str, &str); 9] = [
+pub(super) const CERTIFIED: [(&str, &str); 9] = [
     ("-n 0", "1 { a; b } 1. { c }. #show a/0. #show c/0."),
     ("-n 0 --project", "{ a; b }. c :- a. #show c : a. #show c : b."),
     ("-n 0", "{ a; b; c }. :- not a, not b. #minimize { 2@2 : a; 1@2 : b; 3@1 : c }."),
@@ -26,7 +26,7 @@ const CERTIFIED: [(&str, &str); 9] = [
 ];
 
 /// Returns the certificate that a run writes.
-fn certificate(options: &str, input: &str) -> String {
+pub(super) fn certificate(options: &str, input: &str) -> String {
     let folder = folder();
     let path = folder.path().join("proof");
     let ran = run_with_input(&format!("- -q {options} --proof {}", path.display()), input);
@@ -36,7 +36,7 @@ fn certificate(options: &str, input: &str) -> String {
 /// Returns variants of a certificate: without the line, with the line repeated, truncated after it,
 /// with a word appended, with the line swapped with its predecessor, and with each word changed, or
 /// at most `most` of them.
-fn changes_of_line(random: &mut Rng, text: &str, at: usize, most: usize) -> Vec<String> {
+pub(super) fn changes_of_line(random: &mut Rng, text: &str, at: usize, most: usize) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let joined = |lines: Vec<&str>| lines.join("\n") + "\n";
     let with_line = |line: &str| joined([&lines[..at], &[line], &lines[at + 1..]].concat());
@@ -178,7 +178,7 @@ mod campaign {
 }
 
 /// Returns the files of a folder below the data with their texts.
-fn files(kind: &str) -> BTreeMap<String, String> {
+pub(super) fn files(kind: &str) -> BTreeMap<String, String> {
     let folder = Path::new("tests/data/certificates").join(kind);
     let files = std::fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
     let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).expect("UTF-8").to_owned();
@@ -186,7 +186,7 @@ fn files(kind: &str) -> BTreeMap<String, String> {
 }
 
 /// Returns the lines of a table below the data: a file and further columns.
-fn table(name: &str) -> Vec<Vec<String>> {
+pub(super) fn table(name: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(Path::new("tests/data/certificates").join(name)).expect("a table");
     let lines = text.lines().filter(|line| !line.starts_with('%') && !line.is_empty());
     lines.map(|line| line.split('\t').map(str::to_owned).collect()).collect()

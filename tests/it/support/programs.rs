@@ -45,3 +45,22 @@ pub fn chromium() -> Option<PathBuf> {
     }
     browser
 }
+
+/// Returns `$PYTHON`, or the usual interpreter.
+pub fn python() -> Option<PathBuf> {
+    let python = std::env::var_os("PYTHON").map(PathBuf::from).or_else(|| find_program(&["python3"], "/usr/bin"));
+    if python.is_none() {
+        skip("Python is not installed; $PYTHON may name it");
+    }
+    python
+}
+
+/// Returns `$VERIPB`, or the checker on `$PATH` or where cargo installs it.
+pub fn veripb() -> Option<PathBuf> {
+    let cargo = std::env::var("HOME").map(|home| home + "/.cargo/bin").unwrap_or_default();
+    let veripb = std::env::var_os("VERIPB").map(PathBuf::from).or_else(|| find_program(&["veripb"], &cargo));
+    if veripb.is_none() {
+        skip("VeriPB is not installed; `cargo install veripb` does that, and $VERIPB may name it");
+    }
+    veripb
+}
