@@ -1067,7 +1067,8 @@ impl Model<'_> {
         Ok(true_atoms)
     }
 
-    /// Returns the atoms of a ground program that are true, in ascending order, as claims list them.
+    /// Returns the atoms of a ground program that are true, in ascending order, as claims list
+    /// them.
     pub fn sorted_true_atoms(&self, ground: &GroundProgram) -> CallResult<Vec<u32>> {
         let mut true_atoms: Vec<u32> = self.true_atoms(ground)?.into_iter().collect();
         true_atoms.sort_unstable();

@@ -216,8 +216,8 @@ fn cannot_start(error: io::Error) -> Diagnostic {
     Diagnostic::error(Code::System, format!("cannot start a process: {error}"))
 }
 
-/// Starts a worker that reads the suite in `file` and waits until it is ready. Returns `None` if the
-/// run is to stop.
+/// Starts a worker that reads the suite in `file` and waits until it is ready. Returns `None` if
+/// the run is to stop.
 fn start_worker(
     options: &MutantOptions,
     file: &Path,

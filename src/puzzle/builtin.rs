@@ -17,8 +17,8 @@ pub const FIRST_COMMANDS: [(&str, &str); 3] = [
     ("asp-solve generate sudoku", "a new board"),
 ];
 
-/// Examples of the manual pages: command lines, by the name of the page. In the last two, `*` stands for the name of a game or a
-/// pencil puzzle that has the option of this name.
+/// Examples of the manual pages: command lines, by the name of the page. In the last two, `*`
+/// stands for the name of a game or a pencil puzzle that has the option of this name.
 pub const EXAMPLES: [(&str, &[&str]); 29] = [
     (
         "asp-solve",

@@ -50,12 +50,13 @@ impl Registry {
         self.puzzles.push(puzzle);
     }
 
-    /// Adds a recogniser, which is tried after those added before, and before the puzzles themselves.
+    /// Adds a recogniser, which is tried after those added before, and before the puzzles.
     pub fn add_recogniser(&mut self, recogniser: Recogniser) {
         self.recognisers.push(recogniser);
     }
 
-    /// Sets the function that returns the title of a text, which may be the misspelt name of a puzzle.
+    /// Sets the function that returns the title of a text, which may be the misspelt name of a
+    /// puzzle.
     pub fn set_title_of(&mut self, title_of: fn(&str) -> Option<String>) {
         self.title_of = Some(title_of);
     }

@@ -12,7 +12,7 @@
 //! | a number | in base 10; `A` to `G` for 10 to 16; `0` to `F` for 1 to 16 if empty cells have another sign than `0` and there is no `G`; letters from `A` for 1, 2, … if there are no digits |
 //! | an empty cell | one of `.0_*xX?-#`, a blank, or nothing between commas; `X` is 24 if the numbers are letters up to `Y` and empty cells have another sign |
 //! | between cells | nothing, blanks, commas, semicolons, tabs, bars, brackets, quotes, slashes |
-//! | around the board | up to [`MAX_PROSE_LINES`] lines of words before and after it (a warning names those that look like entries of text boards); an address or other fields in the same line; other values in JSON |
+//! | around the board | up to [`MAX_PROSE_LINES`] lines of words before and after it, with a warning about those that look like entries; an address or other fields in the same line; other values in JSON |
 //!
 //! The header of a puzzle on such squares has a paragraph `Plain  square`. An unnamed board belongs
 //! to that puzzle if it [`is_unmistakable`].
