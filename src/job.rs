@@ -4,12 +4,13 @@
 //! opens a job as a board, and engines read it.
 
 use std::any::{Any, TypeId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::asp::Settings;
 use crate::cache::Cache;
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Vocabulary;
 pub use crate::prover::CertifyMode;
@@ -105,6 +106,8 @@ pub struct Question {
 pub struct EngineSettings {
     /// The name of the engine; `None` for the default.
     pub name: Option<String>,
+    /// The name of the heuristic that guides a native search; `None` for the default.
+    pub heuristic: Option<String>,
     /// Constants, threads, and further options of clingo.
     #[doc(hidden)]
     pub settings: Settings,
@@ -237,10 +240,20 @@ impl Job {
         Job { stop, ..self }
     }
 
-    /// Returns the options of a puzzle or tool, or their defaults.
+    /// Returns the options of a puzzle, or their defaults.
     #[doc(hidden)]
     pub fn options<O: Default + Send + Sync + 'static>(&self) -> Arc<O> {
-        self.options.get()
+        self.options.get().unwrap_or_default()
+    }
+
+    /// Returns the options of a tool.
+    ///
+    /// # Errors
+    /// The job was not made from a command line of the tool, which declares the defaults.
+    #[doc(hidden)]
+    pub fn tool_options<O: Send + Sync + 'static>(&self) -> Result<Arc<O>, Failure> {
+        let missing = || Diagnostic::error(Code::Defect, "expected a job with the options of the tool, found none");
+        Ok(self.options.get().ok_or_else(missing)?)
     }
 
     /// Number of threads for a native engine.
@@ -294,30 +307,16 @@ pub enum Show {
 }
 
 /// Option values by type: each puzzle and tool has its own options type.
-#[derive(Clone, Default)]
-pub struct OptionSet {
-    values: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
-    given: BTreeSet<String>,
-}
+#[derive(Debug, Clone, Default)]
+pub struct OptionSet(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
 
 impl OptionSet {
     pub fn set<O: Send + Sync + 'static>(&mut self, options: O) {
-        self.values.insert(TypeId::of::<O>(), Arc::new(options));
+        self.0.insert(TypeId::of::<O>(), Arc::new(options));
     }
 
-    fn get<O: Default + Send + Sync + 'static>(&self) -> Arc<O> {
-        let known = self.values.get(&TypeId::of::<O>()).cloned();
-        known.and_then(|value| value.downcast().ok()).unwrap_or_default()
-    }
-
-    /// Records the names of the options that the user gave on the command line.
-    pub fn set_given(&mut self, names: impl IntoIterator<Item = String>) {
-        self.given = names.into_iter().collect();
-    }
-
-    /// Returns true if the user gave this option, even with its default value.
-    pub fn is_given(&self, name: &str) -> bool {
-        self.given.contains(name)
+    fn get<O: Send + Sync + 'static>(&self) -> Option<Arc<O>> {
+        self.0.get(&TypeId::of::<O>())?.clone().downcast().ok()
     }
 }
 

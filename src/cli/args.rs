@@ -12,13 +12,14 @@ use super::groups::{
     ColorWhen, CommonArgs, DrawingArgs, EngineArgs, FolderArgs, FormatArgs, Inspect, MemoryArgs, OutputArgs,
     ProgramArgs, PuzzleArgs, QuestionArgs, formats,
 };
+use super::options::PuzzleOptions;
 use super::profile::Profile;
 use super::puzzles::registry;
 use super::request::JobRequest;
 use super::usage;
 use super::values::{PuzzleName, output_path, seconds, weight, whole_number};
 use crate::asp::{self, Signature};
-use crate::job::Show;
+use crate::job::{OptionSet, Show};
 use crate::puzzle::builtin::FIRST_COMMANDS;
 use crate::puzzle::{AnyPuzzle, Tool, ToolInput};
 use crate::report::Format;
@@ -122,6 +123,9 @@ pub struct Verify {
     pub format_args: FormatArgs,
     #[command(flatten)]
     pub output_args: OutputArgs,
+    // They can change the program that a certificate is about.
+    #[command(flatten)]
+    pub options: PuzzleOptions,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -262,6 +266,8 @@ pub struct Solve {
     /// Show which encodings are read, and every step of a solution
     #[arg(short, long)]
     pub verbose: bool,
+    #[command(flatten)]
+    pub options: PuzzleOptions,
 }
 
 impl Solve {
@@ -373,18 +379,11 @@ fn with_tool_commands(command: Command) -> Command {
         })
     });
     let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what changed");
-    let watch = watch.defer(|command| with_puzzle_options(with_solve_help(Watch::augment_args(command))));
+    let watch = watch.defer(|command| with_solve_help(Watch::augment_args(command)));
     let command = command.subcommand(generate).subcommand(play).subcommand(watch);
-    // Options of puzzles can change the program that a certificate is about.
-    let command = command.mut_subcommand("verify", |verify| verify.defer(with_puzzle_options));
     tools()
         .filter(|(_, tool)| tool.input() == ToolInput::Instance)
         .fold(command, |command, (_, tool)| command.subcommand(with_tool::<Inspect>(tool, Command::new(tool.name()))))
-}
-
-/// Adds the options of all puzzles.
-fn with_puzzle_options(command: Command) -> Command {
-    registry().all().iter().fold(command, |command, entry| entry.augment(command))
 }
 
 /// Replaces the help texts of the common options by those for solving.
@@ -408,7 +407,7 @@ fn with_solve_help(command: Command) -> Command {
 
 /// Adds to the command of a tool its own options and the common options `A`.
 fn with_tool<A: Args>(tool: &dyn Tool, command: Command) -> Command {
-    let command = A::augment_args(tool.augment(command.about(tool.about())));
+    let command = A::augment_args(tool.options().augment(command.about(tool.about())));
     let command = if tool.takes_any_puzzle() { PuzzleArgs::augment_args(command) } else { command };
     command.mut_arg("format", |option| formats(option, tool.formats()))
 }
@@ -425,20 +424,43 @@ pub fn version() -> String {
 
 /// Returns the whole command.
 pub fn command() -> Command {
-    with_tool_commands(with_puzzle_options(with_solve_help(Cli::command().version(version()))))
+    with_tool_commands(with_solve_help(Cli::command().version(version())))
 }
 
-/// A parsed command line. The matches hold the options of puzzles and tools. There is only one per
-/// run, so its size does not matter.
+/// A parsed command line. There is only one per run, so its size does not matter.
 #[allow(clippy::large_enum_variant)]
 pub enum Parsed {
-    Solve(Solve, ArgMatches),
-    Command(Sub, ArgMatches),
-    Play(&'static dyn Tool, Play, ArgMatches),
-    Generate(&'static dyn Tool, Generate, ArgMatches),
+    Solve(Solve),
+    Command(Sub),
+    Play(ToolCall, Play),
+    Generate(ToolCall, Generate),
     /// The second field contains the arguments after the word `watch`.
     Watch(Watch, Vec<OsString>),
-    Inspect(&'static dyn AnyPuzzle, &'static dyn Tool, Inspect, ArgMatches),
+    Inspect(ToolCall, Inspect),
+}
+
+/// A tool with its options.
+#[derive(Clone)]
+pub struct ToolCall {
+    /// The puzzle that the tool belongs to.
+    pub entry: &'static dyn AnyPuzzle,
+    pub tool: &'static dyn Tool,
+    pub options: OptionSet,
+    /// The puzzle and its rules, if the tool takes instances of any puzzle.
+    pub choice: PuzzleArgs,
+}
+
+impl ToolCall {
+    fn new(
+        (entry, tool): (&'static dyn AnyPuzzle, &'static dyn Tool),
+        matches: &ArgMatches,
+    ) -> Result<Self, clap::Error> {
+        let mut options = OptionSet::default();
+        tool.options().read(matches, &mut options)?;
+        let choice =
+            if tool.takes_any_puzzle() { PuzzleArgs::from_arg_matches(matches)? } else { PuzzleArgs::default() };
+        Ok(ToolCall { entry, tool, options, choice })
+    }
 }
 
 /// Parses the arguments.
@@ -453,7 +475,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     let Some((name, inner)) = matches.subcommand() else {
         let solve = Solve::from_arg_matches(&matches)?;
         solve.files.first().map_or(Ok(()), |file| usage::reject_command_name(file, &arguments, &command))?;
-        return Ok(Parsed::Solve(solve, matches));
+        return Ok(Parsed::Solve(solve));
     };
     match (name, inner.subcommand()) {
         ("watch", _) => {
@@ -464,20 +486,21 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
             }
             let mut solve = Solve { format: Format::Lines, ..watch.solve };
             solve.common.output_args.color = if watch.run_in_color { ColorWhen::Always } else { ColorWhen::Never };
-            Ok(Parsed::Solve(solve, inner.clone()))
+            Ok(Parsed::Solve(solve))
         }
         ("play" | "generate", Some((puzzle, inner))) => {
             let is_requested =
                 |(entry, tool): &(&dyn AnyPuzzle, &dyn Tool)| entry.name() == puzzle && tool.name() == name;
-            let (_, tool) = tools().find(is_requested).expect("only those that have the tool have the subcommand");
-            Ok(match tool.input() {
-                ToolInput::Seed => Parsed::Generate(tool, Generate::from_arg_matches(inner)?, inner.clone()),
-                _ => Parsed::Play(tool, Play::from_arg_matches(inner)?, inner.clone()),
+            let found = tools().find(is_requested).expect("only those that have the tool have the subcommand");
+            let call = ToolCall::new(found, inner)?;
+            Ok(match call.tool.input() {
+                ToolInput::Seed => Parsed::Generate(call, Generate::from_arg_matches(inner)?),
+                _ => Parsed::Play(call, Play::from_arg_matches(inner)?),
             })
         }
         _ => match tools().find(|(_, tool)| tool.name() == name) {
-            Some((entry, tool)) => Ok(Parsed::Inspect(entry, tool, Inspect::from_arg_matches(inner)?, inner.clone())),
-            None => Ok(Parsed::Command(Sub::from_arg_matches(&matches)?, inner.clone())),
+            Some(found) => Ok(Parsed::Inspect(ToolCall::new(found, inner)?, Inspect::from_arg_matches(inner)?)),
+            None => Ok(Parsed::Command(Sub::from_arg_matches(&matches)?)),
         },
     }
 }

@@ -223,9 +223,9 @@ impl Generator {
             let suggestion = did_you_mean(name, puzzle_names());
             wrong(format!("--generate {name}{suggestion}: no such generator (asp-solve generate --help)"))
         })?;
-        let mut job = Job::default();
         let options = words.trim_start().strip_prefix(name).unwrap_or_default();
-        puzzle::parse_tool_options(tool, "--generate", options.split_whitespace(), &mut job)?;
+        let options = tool.options().parse("--generate", options.split_whitespace())?;
+        let mut job = Job { options, ..Job::default() };
         let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.program.folder.path()));
         job.sources.encodings = encodings.transpose()?.unwrap_or_default();
         job.engine.cache = input::cache();

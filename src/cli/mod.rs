@@ -49,7 +49,6 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::words::sanitize;
 use args::{Parsed, Sub};
 use groups::OutputArgs;
-use options::PuzzleOptions;
 
 pub use exit::leave;
 
@@ -83,23 +82,21 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         return OutputArgs::default().fail(&failure, &[]);
     }
     match args::parse(arguments) {
-        Ok(Parsed::Solve(args, matches)) => solve::solve(args, PuzzleOptions::new(matches)),
-        Ok(Parsed::Play(player, args, matches)) => tools::play(player, &args, &matches),
-        Ok(Parsed::Generate(maker, args, matches)) => tools::generate(maker, &args, &matches),
+        Ok(Parsed::Solve(args)) => solve::solve(args),
+        Ok(Parsed::Play(player, args)) => tools::play(player, &args),
+        Ok(Parsed::Generate(generator, args)) => tools::generate(generator, &args),
         Ok(Parsed::Watch(args, runs)) => watch::watch(&args, &runs),
-        Ok(Parsed::Inspect(entry, tool, args, matches)) => tools::inspect(entry, tool, &args, &matches),
-        Ok(Parsed::Command(Sub::Verify(args), matches)) => verify::verify(&args, &PuzzleOptions::new(matches)),
-        Ok(Parsed::Command(command, _)) => run_command(command),
+        Ok(Parsed::Inspect(tool, args)) => tools::inspect(tool, &args),
+        Ok(Parsed::Command(command)) => run_command(command),
         Err(error) => print_clap_error(&error),
     }
 }
 
-/// Runs a command without options of puzzles.
 fn run_command(command: Sub) -> i32 {
     match command {
         Sub::List { name } => OutputArgs::default().conclude(&sanitize(&list::list(name.as_deref())), || 0),
         Sub::Merge(args) => merge::merge(&args),
-        Sub::Verify(_) => unreachable!("its arguments include options of puzzles"),
+        Sub::Verify(args) => verify::verify(&args),
         Sub::Why(args) => why::why(args),
         Sub::Hint(args) => why::hint(args),
         Sub::Test(args) => test::test(args),

@@ -195,7 +195,8 @@ fn engine_settings(request: &JobRequest, entry: &dyn AnyPuzzle) -> EngineSetting
     let has_own_search = || !entry.engines().iter().all(|engine| puzzle::reads_encodings(engine));
     let memory = request.memory.bytes().or_else(|| has_own_search().then(half_of_memory));
     let limits = job::Limits { memory, nodes: engine.node_limit, depth: engine.depth_limit };
-    EngineSettings { name: engine.engine.clone(), settings, limits, cache: input::cache() }
+    let (name, heuristic) = (engine.engine.clone(), engine.heuristic.clone());
+    EngineSettings { name, heuristic, settings, limits, cache: input::cache() }
 }
 
 fn question(request: &JobRequest) -> Question {

@@ -8,7 +8,6 @@ use super::args::Solve;
 use super::finish::{
     exit_code, fail, fail_midway, fallback_header, finish_report, open_and_solve, poll_report, statistics_text,
 };
-use super::options::PuzzleOptions;
 use super::request::{NamedRules, build_job};
 use super::runner::{Runner, TaskEnd};
 use super::{batch, input, messages, output, proof, sources, terminal};
@@ -24,14 +23,14 @@ use crate::stop::{CancelToken, StopReason};
 use crate::words::count;
 
 /// Solves, prints the report and returns the exit code.
-pub fn solve(args: Solve, options: PuzzleOptions) -> i32 {
+pub fn solve(args: Solve) -> i32 {
     let mut runner = Runner::new(args.common.limits(args.memory), !args.common.quiet);
     let request = args.request();
     if args.batch {
         // The output is opened before these files are read.
         sources::record_named(&args.files);
         return match NamedRules::read(&request, &CancelToken::new()) {
-            Ok(rules) => batch::run(args, request, options, rules, runner),
+            Ok(rules) => batch::run(args, request, rules, runner),
             Err(failure) => fail(&args, &[], &failure),
         };
     }
@@ -39,7 +38,7 @@ pub fn solve(args: Solve, options: PuzzleOptions) -> i32 {
     let read_job = move |documents: &mut Vec<Document>, stop: &CancelToken| {
         *documents = input::read_all(&task_args.files, stop)?;
         let (entry, mut job) = build_job(&request, documents, stop)?;
-        options.apply(entry, &mut job)?;
+        task_args.options.apply(entry, &mut job)?;
         check_picture_format(&task_args, &entry.about())?;
         Ok((entry, job))
     };

@@ -2,17 +2,14 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use clap::parser::ValueSource;
-use clap::{ArgMatches, FromArgMatches};
-
-use super::args::{Generate, Play};
-use super::groups::{CommonArgs, Inspect, PuzzleArgs};
+use super::args::{Generate, Play, ToolCall};
+use super::groups::{CommonArgs, Inspect};
 use super::messages::verdict_exit_code;
 use super::request::{JobRequest, build_job};
 use super::runner::{self, Limits, Runner};
@@ -21,9 +18,9 @@ use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::job::{EngineSettings, Job, OutputSettings, Rules};
+use crate::job::{EngineSettings, Job, OptionSet, OutputSettings, Rules};
 use crate::page;
-use crate::puzzle::{self, AnyPuzzle, Console, Role, Tool, ToolOutput};
+use crate::puzzle::{self, Console, Role, Tool, ToolOutput};
 use crate::report::{Format, Style};
 use crate::stop::{CancelToken, StopReason};
 
@@ -31,7 +28,7 @@ use crate::stop::{CancelToken, StopReason};
 const DELAY: Duration = Duration::from_millis(400);
 
 /// Plays games, prints the report and returns the exit code.
-pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
+pub fn play(ToolCall { tool, options, .. }: ToolCall, args: &Play) -> i32 {
     let requested_delay = args.delay.map(Duration::from_millis);
     let delay = requested_delay.unwrap_or(DELAY);
     // Frames are printed on standard output, as a text report is. A JSON report must be alone
@@ -49,11 +46,11 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
         }
         if shown.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let (play_args, matches) = (args.clone(), matches.clone());
+    let play_args = args.clone();
     let result = run(&args.common, GRACE, show, move |_, job, console| {
         job.output.format = play_args.format_args.format;
+        job.options = options;
         console.delay = requested_delay;
-        tool.read(&matches, &mut job.options)?;
         let output = tool.run(job, console)?;
         write(&play_args.common, &output.output)?;
         Ok(output)
@@ -62,8 +59,8 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
 }
 
 /// Generates instances, prints them or writes their files, and returns the exit code.
-pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) -> i32 {
-    let (generate_args, matches) = (args.clone(), matches.clone());
+pub fn generate(ToolCall { tool, options, .. }: ToolCall, args: &Generate) -> i32 {
+    let generate_args = args.clone();
     let show = |_: &str| ControlFlow::Continue(());
     // Never wait longer than the limit itself: clingo cannot be cancelled while grounding.
     let grace = args.common.time_limit.map_or(GRACE, |seconds| GRACE.min(Duration::from_secs_f64(seconds)));
@@ -77,7 +74,7 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
             let text = format!("--from {}: a seed has 2⁶⁴ instances", generate_args.from);
             return Err(Diagnostic::error(Code::Usage, text).into());
         };
-        configure_generator(tool, &generate_args, &matches, job)?;
+        configure_generator(tool, options, &generate_args, job)?;
         let mut last = ToolOutput::solved(String::new());
         for number in generate_args.from + 1..=last_number {
             last = generate_one(tool, &generate_args, number, job, console)?;
@@ -111,28 +108,27 @@ fn check_outputs(args: &Generate) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads the encodings, the options and the board of a generator into `job`.
+/// Gives `job` the options of a generator, with the encodings and the board that they name.
 fn configure_generator(
     tool: &'static dyn Tool,
+    options: OptionSet,
     args: &Generate,
-    matches: &ArgMatches,
     job: &mut Job,
 ) -> Result<(), Failure> {
     let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.folder.path()));
     job.sources.encodings = encodings.transpose()?.unwrap_or_default();
     job.output.format = args.format_args.format;
-    tool.read(matches, &mut job.options)?;
-    let variants = matches.try_get_many::<String>("encoding").ok().flatten().into_iter().flatten();
-    for variant in variants.filter_map(|name| tool.variants().iter().find(|variant| variant.name == name)) {
-        for file in input::encoding(variant, args.folder.path())? {
+    job.options = options;
+    for variant in tool.variants(job)? {
+        for file in input::encoding(&variant, args.folder.path())? {
             if !job.sources.encodings.iter().any(|encoding| encoding.name == file.name) {
                 job.sources.encodings.push(file);
             }
         }
     }
     // The generator uses the states of this board.
-    if let Ok(Some(board)) = matches.try_get_one::<PathBuf>("board") {
-        job.sources.documents = input::read_all(std::slice::from_ref(board), &job.stop)?;
+    if let Some(board) = tool.board(job)? {
+        job.sources.documents = input::read_all(&[board], &job.stop)?;
     }
     Ok(())
 }
@@ -180,20 +176,18 @@ fn check_proof(tool: &'static dyn Tool, proof: &Path, args: &Generate) -> Result
 }
 
 /// Runs a tool on an instance, prints its output and returns the exit code.
-pub fn inspect(entry: &'static dyn AnyPuzzle, tool: &'static dyn Tool, args: &Inspect, matches: &ArgMatches) -> i32 {
-    let (inspect_args, matches) = (args.clone(), matches.clone());
+pub fn inspect(call: ToolCall, args: &Inspect) -> i32 {
+    let inspect_args = args.clone();
     let show = |_: &str| ControlFlow::Continue(());
     let result = run(&args.common, GRACE, show, move |documents, job, console| {
-        run_inspect(entry, tool, &inspect_args, &matches, documents, job, console)
+        run_inspect(call, &inspect_args, documents, job, console)
     });
     report_exit_code(&args.common, result)
 }
 
 fn run_inspect(
-    entry: &'static dyn AnyPuzzle,
-    tool: &'static dyn Tool,
+    ToolCall { entry, tool, options, choice }: ToolCall,
     args: &Inspect,
-    matches: &ArgMatches,
     documents: &mut Vec<Document>,
     job: &mut Job,
     console: &mut Console<'_>,
@@ -202,15 +196,6 @@ fn run_inspect(
     let name = tool.name();
     let puzzle = entry.about();
     job.output.format = args.format_args.format;
-    let is_given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
-    if !job.output.format.is_picture() && matches.try_contains_id("layout").is_ok() && is_given("layout") {
-        return Err(Diagnostic::error(Code::Usage, "--layout: it goes with a format that draws").into());
-    }
-    let choice = if tool.takes_any_puzzle() {
-        PuzzleArgs::from_arg_matches(matches).expect("the command has these options")
-    } else {
-        PuzzleArgs::default()
-    };
     let is_plain = choice.encoding.is_empty() && choice.puzzle.as_deref().is_none_or(|name| name == puzzle.name);
     let result = if is_plain && puzzle::roles(entry, documents).contains(&Role::Instance) {
         let encodings = Vec::from_iter(tool.encoding());
@@ -230,7 +215,7 @@ fn run_inspect(
         job.sources.documents.clone_from(documents);
         documents.extend(job.sources.encodings.iter().cloned());
         job.engine.settings.constants.clone_from(&args.program.constants);
-        tool.read(matches, &mut job.options)?;
+        job.options = options;
         tool.run(job, console)?
     } else if tool.takes_any_puzzle() {
         let request = JobRequest { choice, program: args.program.clone(), ..JobRequest::default() };
@@ -238,7 +223,7 @@ fn run_inspect(
         built.output.format = job.output.format;
         built.output.style = job.output.style;
         built.engine.settings = asp::Settings { constants: request.program.constants, ..job.engine.settings.clone() };
-        tool.read(matches, &mut built.options)?;
+        built.options = options;
         tool.run_other(&*entry.open(built)?)?
     } else {
         let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();

@@ -7,7 +7,6 @@ use serde_json::json;
 
 use super::args::Verify;
 use super::input;
-use super::options::PuzzleOptions;
 use super::request::{JobRequest, build_job};
 use crate::certificate::{self, Certificate, CostBound};
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
@@ -18,10 +17,10 @@ use crate::stop::CancelToken;
 use crate::words::{count, sanitize};
 
 /// Checks a certificate, prints what it certifies, and returns the exit code: 1 if it is rejected.
-pub fn verify(args: &Verify, options: &PuzzleOptions) -> i32 {
+pub fn verify(args: &Verify) -> i32 {
     let stop = CancelToken::new();
     let mut documents = Vec::new();
-    let opened = open(args, options, &mut documents, &stop);
+    let opened = open(args, &mut documents, &stop);
     let (certificate, binding) = match opened {
         Ok(opened) => opened,
         Err(failure) => return args.output_args.fail(&failure, &documents),
@@ -44,7 +43,6 @@ pub fn verify(args: &Verify, options: &PuzzleOptions) -> i32 {
 /// `documents`, for messages.
 fn open(
     args: &Verify,
-    options: &PuzzleOptions,
     documents: &mut Vec<Document>,
     stop: &CancelToken,
 ) -> Result<(Certificate, Option<ProgramBinding>), Failure> {
@@ -52,7 +50,7 @@ fn open(
     *documents = input::read_all(&paths, stop)?;
     let certificate = read_certificate(&documents[0])?;
     documents.remove(0);
-    let binding = if args.files.is_empty() { None } else { Some(bind(args, options, &certificate, documents, stop)?) };
+    let binding = if args.files.is_empty() { None } else { Some(bind(args, &certificate, documents, stop)?) };
     Ok((certificate, binding))
 }
 
@@ -74,7 +72,6 @@ struct ProgramBinding {
 
 fn bind(
     args: &Verify,
-    options: &PuzzleOptions,
     certificate: &Certificate,
     documents: &mut Vec<Document>,
     stop: &CancelToken,
@@ -82,7 +79,7 @@ fn bind(
     let Verify { choice, program, .. } = args.clone();
     let request = JobRequest { choice, program, ..JobRequest::default() };
     let (entry, mut job) = build_job(&request, documents, stop)?;
-    options.apply(entry, &mut job)?;
+    args.options.apply(entry, &mut job)?;
     job.output.format = Format::Text;
     let board = entry.open(job)?;
     let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();

@@ -10,13 +10,14 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::any_result::{AnyRunResult, uniqueness_words};
 use super::cause::UnsolvableCause;
 use super::certifying;
+use super::options::OptionDeclaration;
 use super::rules::Encoding;
 use super::tool::{AnyRun, Tool};
 use crate::asp;
@@ -25,7 +26,7 @@ use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::{SearchEnd, Uniqueness, Verdict};
 use crate::graph::Graph;
-use crate::job::{Job, OptionSet, Rules};
+use crate::job::{CertifyMode, Job, Rules};
 use crate::picture::Picture;
 use crate::play;
 use crate::prover::Certification;
@@ -110,8 +111,6 @@ pub struct About {
     pub instance_unit: InstanceUnit,
     /// The picture formats of the puzzle.
     pub pictures: &'static [Format],
-    /// Options that only some engines or formats read.
-    pub read_by: &'static [(&'static str, OptionReaders)],
     pub tools: &'static [&'static dyn Tool],
 }
 
@@ -122,16 +121,60 @@ impl About {
     }
 }
 
-/// The engines or formats that read an option; with others it has no effect and is rejected.
-#[derive(Debug, Clone, Copy)]
-pub enum OptionReaders {
-    Engines(&'static [&'static str]),
-    Formats(&'static [Format]),
+/// An option of the command that only some engines read; with others it is rejected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineOption {
+    DepthLimit,
+    NodeLimit,
+    Heuristic,
+    Threads,
+    Constants,
+    Certificate,
 }
 
-impl OptionReaders {
-    /// The formats that report certification.
-    pub(super) const CERTIFIED: OptionReaders = OptionReaders::Formats(&[Format::Text, Format::Json, Format::Html]);
+/// The searches of `crate::search` that count nodes and moves.
+const SEARCHES: [&str; 5] = ["astar", "bidirectional", "idastar", "ids", "bfs"];
+
+impl EngineOption {
+    pub(super) const ALL: [EngineOption; 6] = [
+        EngineOption::DepthLimit,
+        EngineOption::NodeLimit,
+        EngineOption::Heuristic,
+        EngineOption::Threads,
+        EngineOption::Constants,
+        EngineOption::Certificate,
+    ];
+
+    /// Returns true if an engine of this name usually reads the option.
+    pub fn is_read_by_default(self, engine: impl ValueEnum) -> bool {
+        let engine = engine.to_possible_value();
+        let name = engine.as_ref().map_or("", |engine| engine.get_name());
+        match self {
+            EngineOption::DepthLimit | EngineOption::NodeLimit => SEARCHES.contains(&name),
+            EngineOption::Threads => ["idastar", "asp"].contains(&name),
+            EngineOption::Constants => true,
+            EngineOption::Heuristic | EngineOption::Certificate => false,
+        }
+    }
+
+    /// The name by which a job has the option, without the dashes; `None` if the job does not have
+    /// it.
+    pub(super) fn given_in(self, job: &Job) -> Option<&'static str> {
+        let engine = &job.engine;
+        match self {
+            EngineOption::DepthLimit => engine.limits.depth.map(|_| "depth-limit"),
+            EngineOption::NodeLimit => engine.limits.nodes.map(|_| "node-limit"),
+            EngineOption::Heuristic => engine.heuristic.as_ref().map(|_| "heuristic"),
+            // An engine without threads accepts one thread.
+            EngineOption::Threads => (job.num_threads() > 1).then_some("threads"),
+            EngineOption::Constants => (!engine.settings.constants.is_empty()).then_some("const"),
+            EngineOption::Certificate => match job.question.certify {
+                CertifyMode::No | CertifyMode::IfCheap => None,
+                CertifyMode::Check => Some("certify"),
+                CertifyMode::Write | CertifyMode::WriteVeriPb => Some("proof"),
+            },
+        }
+    }
 }
 
 /// A file that defines a puzzle, in a folder of encodings.
@@ -207,14 +250,10 @@ struct ProgramsOnly;
 
 impl InputDocuments for ProgramsOnly {}
 
-/// The options of a puzzle without options of its own.
-#[derive(Debug, Clone, Default, Args)]
-pub struct NoOptions {}
-
 /// The types of a puzzle, and its parser.
 pub trait OpenBoard: Describe + Copy + 'static {
     /// Command-line options of this puzzle only.
-    type Options: Args + FromArgMatches + Default + Send + Sync;
+    type Options: Args + Default + Send + Sync;
     /// The engines, the default first. The engine named `asp` is clingo.
     type Engine: ValueEnum + Copy + PartialEq + Send + Sync;
     /// A parsed instance: all that an engine may rely on.
@@ -225,6 +264,16 @@ pub trait OpenBoard: Describe + Copy + 'static {
     /// The default engine for the built-in rules.
     fn default_engine(&self, _board: &Self::Board, _job: &Job) -> Self::Engine {
         Self::Engine::value_variants()[0]
+    }
+    /// Returns true if an engine reads an option; the default is for the searches of
+    /// `crate::search`, and for clingo.
+    fn reads(&self, engine: Self::Engine, option: EngineOption) -> bool {
+        option.is_read_by_default(engine)
+    }
+    /// Rejects the puzzle's own options that have no effect with the engine, with other options or
+    /// with the output format.
+    fn check_options(&self, _engine: Self::Engine, _job: &Job) -> Result<(), Failure> {
+        Ok(())
     }
     /// The rules that the puzzle's own code supports for a board.
     fn rule_support(&self, _board: &Self::Board) -> RuleSupport {
@@ -401,10 +450,9 @@ pub trait CountSolutions<P: Puzzle> {
 pub trait AnyPuzzle: Describe {
     /// The names of its engines, the default first.
     fn engines(&self) -> Vec<String>;
-    /// Adds the options of this puzzle.
-    fn augment(&self, command: Command) -> Command;
-    /// Reads its options.
-    fn read(&self, matches: &ArgMatches, options: &mut OptionSet) -> Result<(), Failure>;
+    /// Its options. Options that several puzzles declare belong to the first of them, and to all
+    /// puzzles with formats that print answer sets.
+    fn options(&self) -> OptionDeclaration;
     /// Parses the instance.
     ///
     /// # Errors

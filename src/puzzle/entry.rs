@@ -3,22 +3,20 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use clap::{ArgMatches, Args, Command};
-
 use super::any_result::AnyRunResult;
-use super::api::{About, AnyPuzzle, OptionReaders, Puzzle, document_names};
-use super::heuristic::HeuristicArgs;
+use super::api::{AnyPuzzle, EngineOption, Puzzle, document_names};
 use super::logic;
-use super::pipeline::{AnswerCollector, Run, engine_names, name_of, reads_encodings};
+use super::options::OptionDeclaration;
+use super::pipeline::{AnswerCollector, Run, engine_names, ignored_option, name_of, reads_encodings, require_format};
 use super::program::{self, ProgramOptions};
 use super::puzzle_report::{PuzzleReport, render_run};
 use super::report::{Header, RenderedRun};
 use super::report_slot::ReportSlot;
-use super::tool::{AnyRun, read_options};
+use super::tool::AnyRun;
 use crate::asp;
 use crate::certificate::Certificate;
 use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::job::{Job, OptionSet};
+use crate::job::Job;
 use crate::play::{self, Game};
 use crate::report::Format;
 use crate::why::{self, ExplainQuery, Explanation};
@@ -28,16 +26,8 @@ impl<P: Puzzle> AnyPuzzle for P {
         engine_names::<P>()
     }
 
-    fn augment(&self, command: Command) -> Command {
-        let command = P::Options::augment_args(command);
-        // Options shared by several puzzles are declared once.
-        if self.name() == logic::PROGRAM { ProgramOptions::augment_args(command) } else { command }
-    }
-
-    fn read(&self, matches: &ArgMatches, options: &mut OptionSet) -> Result<(), Failure> {
-        read_options::<ProgramOptions>(matches, options)?;
-        read_options::<HeuristicArgs>(matches, options)?;
-        read_options::<P::Options>(matches, options)
+    fn options(&self) -> OptionDeclaration {
+        OptionDeclaration::of::<P::Options>()
     }
 
     fn open(&self, mut job: Job) -> Result<Box<dyn AnyRun>, Failure> {
@@ -55,7 +45,6 @@ impl<P: Puzzle> AnyPuzzle for P {
             let drawn = Run::with_board(logic::LogicPuzzle::program(), Arc::new(board), job)?;
             return Ok(Box::new(Run { name: about.name, ..drawn }));
         }
-        reject_ignored_options(&about, &engine_names::<P>(), &name_of(run.engine), job)?;
         Ok(Box::new(run))
     }
 }
@@ -74,6 +63,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
     }
 
     fn solve(&self, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
+        reject_ignored_options(self)?;
         let Run { puzzle, board, job, .. } = self;
         let program = puzzle.capabilities().program;
         if job.output.format.is_answer_sets() || program.is_some_and(|program| program.streams_answers(board, job)) {
@@ -149,62 +139,20 @@ impl<P: Puzzle> AnyRun for Run<P> {
     }
 }
 
-/// The searches of `crate::search` that count nodes and moves.
-const SEARCHES: &[&str] = &["astar", "bidirectional", "idastar", "ids", "bfs"];
-/// The engines that read search options, for puzzles that do not list them in `read_by`.
-const SEARCH_OPTIONS: [(&str, OptionReaders); 4] = [
-    ("depth_limit", OptionReaders::Engines(SEARCHES)),
-    ("node_limit", OptionReaders::Engines(SEARCHES)),
-    ("threads", OptionReaders::Engines(&["idastar", "asp"])),
-    ("heuristic", OptionReaders::Engines(&[])),
-];
-/// Options of certificates, for logic programs and for formats that report certification.
-const CERTIFICATE_OPTIONS: [&str; 2] = ["certify", "proof"];
+/// The formats that report certification.
+const CERTIFIED: [Format; 3] = [Format::Text, Format::Json, Format::Html];
 const NO_CERTIFICATE: &str = "the verdict rests on a search or a simulation, which has no proof of this kind";
 
-/// Rejects options that were given but would be ignored. `engines` are those of the puzzle.
-fn reject_ignored_options(about: &About, engines: &[String], engine: &str, job: &Job) -> Result<(), Failure> {
-    let is_declared = |option: &str| about.read_by.iter().any(|(declared, _)| *declared == option);
-    let search_options = SEARCH_OPTIONS.iter().filter(|(option, _)| !is_declared(option));
-    let certificate_options = CERTIFICATE_OPTIONS.into_iter().filter(|option| !is_declared(option)).map(|option| {
-        if about.has_options_for_answer_sets {
-            (option, OptionReaders::CERTIFIED)
-        } else {
-            (option, OptionReaders::Engines(&[]))
-        }
-    });
-    // An engine without threads accepts one thread; the threads of a batch are its workers.
-    let is_one_thread = job.num_threads() == 1;
-    let is_given = |(option, _): &&(&str, OptionReaders)| job.options.is_given(option);
-    for &(option, readers) in
-        about.read_by.iter().chain(search_options).chain(&certificate_options.collect::<Vec<_>>()).filter(is_given)
-    {
-        let words = match readers {
-            OptionReaders::Engines(readers) if readers.contains(&engine) || option == "threads" && is_one_thread => {
-                continue;
-            }
-            OptionReaders::Engines(readers) => {
-                let has_readers = |name: &&String| readers.contains(&name.as_str());
-                let readers: Vec<&str> = engines.iter().filter(has_readers).map(String::as_str).collect();
-                match &readers[..] {
-                    [] => format!("no engine of {} reads it", about.name),
-                    readers => {
-                        format!("the engine {engine} of {} ignores it; it is for {}", about.name, readers.join(", "))
-                    }
-                }
-            }
-            OptionReaders::Formats(formats) if formats.contains(&job.output.format) => continue,
-            OptionReaders::Formats(formats) => {
-                let names: Vec<String> = formats.iter().map(|format| format.name()).collect();
-                format!("it goes with --format {}", names.join(" or "))
-            }
-        };
-        let error = Diagnostic::error(Code::Usage, format!("--{}: {words}", option.replace('_', "-")));
-        return Err(if CERTIFICATE_OPTIONS.contains(&option) && matches!(readers, OptionReaders::Engines(_)) {
-            error.help(NO_CERTIFICATE).into()
-        } else {
-            error.into()
-        });
+/// Rejects options that were given but would be ignored.
+fn reject_ignored_options<P: Puzzle>(run: &Run<P>) -> Result<(), Failure> {
+    let Run { puzzle, engine, job, .. } = run;
+    for option in EngineOption::ALL {
+        let Some(name) = option.given_in(job).filter(|_| !puzzle.reads(*engine, option)) else { continue };
+        let error = ignored_option(*puzzle, *engine, name, |engine| puzzle.reads(engine, option));
+        return Err(if option == EngineOption::Certificate { error.help(NO_CERTIFICATE) } else { error }.into());
     }
-    Ok(())
+    if let Some(name) = EngineOption::Certificate.given_in(job) {
+        require_format(name, &CERTIFIED, job)?;
+    }
+    puzzle.check_options(*engine, job)
 }

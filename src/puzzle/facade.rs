@@ -1,10 +1,7 @@
 //! The library's functions for puzzles: solve, check, hint, why, generate.
 
-use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
-
-use clap::Command;
 
 use super::api::{About, Puzzle, RunResult};
 use super::pipeline::{Run, unsupported_rules};
@@ -297,8 +294,8 @@ pub fn generate<P: Puzzle>(puzzle: P, request: GenerateRequest) -> Result<String
         .ok_or_else(|| Diagnostic::error(Code::UnknownName, format!("nothing generates instances of {name}")))?;
     let deadline = request.time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let limited = request.stop.child_until(deadline);
-    let mut job = Job { seed: request.seed, stop: limited.token.clone(), ..Job::default() };
-    parse_tool_options(generator, name, request.words, &mut job)?;
+    let options = generator.options().parse(name, request.words)?;
+    let mut job = Job { seed: request.seed, stop: limited.token.clone(), options, ..Job::default() };
     if let Some(encoding) = generator.encoding() {
         job.sources.encodings = encoding.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
     }
@@ -317,21 +314,4 @@ pub fn generate<P: Puzzle>(puzzle: P, request: GenerateRequest) -> Result<String
 /// Returns the tool that generates instances.
 pub fn generator(tools: &[&'static dyn Tool]) -> Option<&'static dyn Tool> {
     tools.iter().copied().find(|tool| tool.input() == ToolInput::Seed)
-}
-
-/// Parses options of a tool, given as the words of a command line.
-pub fn parse_tool_options(
-    tool: &dyn Tool,
-    name: &str,
-    words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
-    job: &mut Job,
-) -> Result<(), Failure> {
-    let command = tool.augment(Command::new(name.to_owned()).no_binary_name(true));
-    let matches = command.try_get_matches_from(words).map_err(|error| {
-        Diagnostic::error(
-            Code::Usage,
-            format!("{name}: {}", error.to_string().trim_start_matches("error: ").trim_end()),
-        )
-    })?;
-    tool.read(&matches, &mut job.options)
 }

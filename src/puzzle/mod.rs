@@ -33,7 +33,7 @@ mod entry;
 mod facade;
 pub mod game;
 mod generated;
-pub mod heuristic;
+mod heuristic;
 mod json;
 mod line;
 pub mod logic;
@@ -41,6 +41,7 @@ pub mod minesweeper;
 mod native;
 mod native_answers;
 pub mod one_player;
+mod options;
 mod pipeline;
 mod planner;
 pub mod planning;
@@ -62,23 +63,20 @@ mod values;
 
 pub use any_result::AnyRunResult;
 pub use api::{
-    About, AnswerSink, AnyPuzzle, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, Explain,
-    InputDocuments, InstanceUnit, NoOptions, OpenBoard, OptionReaders, Playable, Puzzle, PuzzleFile, Role, RuleSupport,
-    RunProof, RunResult, Table, Tabulate,
+    About, AnswerSink, AnyPuzzle, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, EngineOption,
+    Explain, InputDocuments, InstanceUnit, OpenBoard, Playable, Puzzle, PuzzleFile, Role, RuleSupport, RunProof,
+    RunResult, Table, Tabulate,
 };
 pub(crate) use api::{document_names, only_document, place_of_fact};
 pub use cause::UnsolvableCause;
-pub use facade::{
-    Difficulty, GenerateRequest, all_hints, check, generate, generator, hint, parse_tool_options, solve, solve_each,
-    why,
-};
+pub use facade::{Difficulty, GenerateRequest, all_hints, check, generate, generator, hint, solve, solve_each, why};
 pub use logic::is_link_or_id as is_inline_instance;
 pub use native::{PathProof, finish_all};
-pub use pipeline::{Run, name_of, reads_encodings, unsupported_rules};
+pub use options::OptionDeclaration;
+pub use pipeline::{Run, ignored_option, name_of, reads_encodings, require_format, unsupported_rules};
 pub use planning::STEPS;
-pub use program::ProgramOptions as AnswerSetOptions;
+pub use program::{EnumMode, ProgramOptions};
 pub use recognise::{annotate_guess, recognise, roles};
 pub use registry::{InputTexts, Recogniser, Recognition, Registry};
 pub use rules::{BuiltinFile, Encoding};
-pub(crate) use tool::has_options;
-pub use tool::{AnyRun, Console, Tool, ToolInput, ToolOutput, default_options, read_options};
+pub use tool::{AnyRun, Console, Tool, ToolInput, ToolOutput};

@@ -88,10 +88,6 @@ pub trait OnePlayer: OpenBoard<Board: Clone + Eq + Hash> + PartialEq {
     fn cost(&self, _board: &Self::Board, plan: &Plan<Self::Move>) -> u64 {
         plan.0.len() as u64
     }
-    /// Rejects options that an engine does not support.
-    fn check_options(&self, _engine: Self::Engine, _job: &Job) -> Result<(), Failure> {
-        Ok(())
-    }
     /// Searches for an optimal plan, or for all optimal plans, by an engine. If the puzzle has a
     /// logic program, its engine `asp` is clingo and does not come here.
     fn search(

@@ -14,11 +14,12 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use parking_lot::Mutex;
 
-use super::api::{About, Puzzle, RuleSupport, RunResult};
+use super::api::{About, OpenBoard, Puzzle, RuleSupport, RunResult};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{SearchEnd, Verdict};
 use crate::job::{Job, Rules, Show};
+use crate::report::Format;
 use crate::stop::StopReason;
 use crate::words::{did_you_mean, thousands};
 
@@ -199,8 +200,13 @@ pub fn name_of(engine: impl ValueEnum) -> String {
 }
 
 /// The names of a puzzle's engines, the default first, without the hidden ones.
-pub fn engine_names<P: Puzzle>() -> Vec<String> {
-    let values = P::Engine::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+pub fn engine_names<P: OpenBoard>() -> Vec<String> {
+    engine_names_where::<P>(|_| true)
+}
+
+fn engine_names_where<P: OpenBoard>(fits: impl Fn(P::Engine) -> bool) -> Vec<String> {
+    let engines = P::Engine::value_variants().iter().filter(|&&engine| fits(engine));
+    let values = engines.filter_map(ValueEnum::to_possible_value);
     values.filter(|value| !value.is_hide_set()).map(|value| value.get_name().to_owned()).collect()
 }
 
@@ -247,4 +253,30 @@ pub fn unsupported_rules(engine: &str, rules: &Rules) -> Diagnostic {
         Code::Unsupported,
         format!("{engine} supports only the built-in rules, but this run goes {}", rules.attribution()),
     )
+}
+
+/// The error for an option without effect: `engine` does not read it. `reads` tells the engines
+/// that do.
+pub fn ignored_option<P: OpenBoard>(
+    puzzle: P,
+    engine: P::Engine,
+    option: &str,
+    reads: impl Fn(P::Engine) -> bool,
+) -> Diagnostic {
+    let (engine, puzzle) = (name_of(engine), puzzle.name());
+    let words = match &engine_names_where::<P>(reads)[..] {
+        [] => format!("no engine of {puzzle} reads it"),
+        readers => format!("the engine {engine} of {puzzle} ignores it; it is for {}", readers.join(", ")),
+    };
+    Diagnostic::error(Code::Usage, format!("--{option}: {words}"))
+}
+
+/// Rejects an option that has an effect only with other output formats.
+pub fn require_format(option: &str, formats: &[Format], job: &Job) -> Result<(), Failure> {
+    if formats.contains(&job.output.format) {
+        return Ok(());
+    }
+    let names: Vec<String> = formats.iter().map(|format| format.name()).collect();
+    let text = format!("--{option}: it goes with --format {}", names.join(" or "));
+    Err(Diagnostic::error(Code::Usage, text).into())
 }

@@ -39,14 +39,14 @@ pub struct ProgramOptions {
     opt_mode: Option<OptMode>,
     /// Pass an option to clingo, for instance --clingo=--heuristic=vsids
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
-    clingo: Vec<String>,
+    pub clingo: Vec<String>,
     /// Check each answer without the solver; one that fails ends the run with an error
     #[arg(long)]
     check: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum EnumMode {
+pub enum EnumMode {
     Auto,
     Brave,
     Cautious,
@@ -62,6 +62,10 @@ enum OptMode {
 }
 
 impl ProgramOptions {
+    pub fn with_enum_mode(mode: EnumMode) -> Self {
+        ProgramOptions { enum_mode: Some(mode), ..ProgramOptions::default() }
+    }
+
     pub fn add_to(&self, settings: &mut asp::Settings) {
         let options = &mut settings.options;
         options.extend(

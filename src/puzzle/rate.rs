@@ -1,26 +1,24 @@
 //! `asp-solve rate`: rates the difficulty of a puzzle.
 
-use std::marker::PhantomData;
-
-use clap::{ArgMatches, Args, Command};
-
-use super::tool::{AnyRun, Console, Tool, ToolOutput, read_options};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::job::{Job, OptionSet};
+use super::options::OptionDeclaration;
+use super::tool::{AnyRun, Console, Tool, ToolOutput};
+use crate::diagnostic::Failure;
+use crate::job::Job;
 use crate::report::Format;
 use crate::why::{ExplainQuery, QueryKind};
 
-/// The command `rate`. It belongs to a puzzle that rates its instances by itself, with options `O`;
-/// instances of all other puzzles are rated by the steps of `hint`.
-pub struct Rate<O> {
+/// The command `rate`. It belongs to a puzzle that rates its instances by itself; instances of all
+/// other puzzles are rated by the steps of `hint`.
+pub struct Rate {
     /// Rates an instance of the puzzle.
     pub own: fn(&Job) -> Result<ToolOutput, Failure>,
-    /// The reason why the options `O` do not apply to other puzzles.
-    pub only: &'static str,
-    pub options: PhantomData<fn() -> O>,
+    /// The options for instances of the puzzle.
+    pub options: fn() -> OptionDeclaration,
+    /// Rejects these options for instances of other puzzles.
+    pub check_other: fn(&Job) -> Result<(), Failure>,
 }
 
-impl<O: Args + Send + Sync + 'static> Tool for Rate<O> {
+impl Tool for Rate {
     fn name(&self) -> &'static str {
         "rate"
     }
@@ -29,12 +27,8 @@ impl<O: Args + Send + Sync + 'static> Tool for Rate<O> {
         "Rate how hard a railway is, or how many steps of `hint` a puzzle takes"
     }
 
-    fn augment(&self, command: Command) -> Command {
-        O::augment_args(command)
-    }
-
-    fn read(&self, matches: &ArgMatches, options: &mut OptionSet) -> Result<(), Failure> {
-        read_options::<O>(matches, options)
+    fn options(&self) -> OptionDeclaration {
+        (self.options)()
     }
 
     fn formats(&self) -> &'static [Format] {
@@ -52,11 +46,7 @@ impl<O: Args + Send + Sync + 'static> Tool for Rate<O> {
     /// Rates another puzzle by the steps of `hint`.
     fn run_other(&self, board: &dyn AnyRun) -> Result<ToolOutput, Failure> {
         let job = board.job();
-        let own_options = O::augment_args(Command::new("own"));
-        let given = own_options.get_arguments().find(|option| job.options.is_given(option.get_id().as_str()));
-        if let Some(option) = given.and_then(|option| option.get_long()) {
-            return Err(Diagnostic::error(Code::Unsupported, format!("--{option}: {}", self.only)).into());
-        }
+        (self.check_other)(job)?;
         let (kind, format, style) = (QueryKind::Rating, job.output.format, job.output.style);
         let explanation = board.why(&ExplainQuery { kind, format, style, ..ExplainQuery::default() })?;
         let output = match job.output.format {

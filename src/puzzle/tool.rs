@@ -1,13 +1,13 @@
 //! Tools: further commands of a puzzle.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Command};
 use serde_json::Value;
 
 use super::any_result::AnyRunResult;
+use super::options::OptionDeclaration;
 use super::report::{Header, RenderedRun};
 use super::report_slot::ReportSlot;
 use super::rules::Encoding;
@@ -15,7 +15,7 @@ use crate::asp;
 use crate::certificate::Certificate;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
-use crate::job::{Job, OptionSet};
+use crate::job::Job;
 use crate::play::Game;
 use crate::prover::Certification;
 use crate::report::Format;
@@ -48,11 +48,8 @@ pub trait Tool: Send + Sync {
     fn name(&self) -> &'static str;
     /// The description in the help.
     fn about(&self) -> &'static str;
-    /// Adds its options to its command; `has_options!` implements this method and
-    /// [`read`](Self::read).
-    fn augment(&self, command: Command) -> Command;
-    /// Reads its options.
-    fn read(&self, matches: &ArgMatches, options: &mut OptionSet) -> Result<(), Failure>;
+    /// Its options, which are [`Job::tool_options`] of its job.
+    fn options(&self) -> OptionDeclaration;
     fn input(&self) -> ToolInput {
         ToolInput::Instance
     }
@@ -72,9 +69,13 @@ pub trait Tool: Send + Sync {
     fn certifies(&self) -> bool {
         false
     }
-    /// Encodings that can add rules to [`encoding`](Self::encoding).
-    fn variants(&self) -> &'static [Encoding] {
-        &[]
+    /// Encodings that its options add to [`encoding`](Self::encoding).
+    fn variants(&self, _job: &Job) -> Result<Vec<Encoding>, Failure> {
+        Ok(Vec::new())
+    }
+    /// The file with an instance that its options name.
+    fn board(&self, _job: &Job) -> Result<Option<PathBuf>, Failure> {
+        Ok(None)
     }
     /// Merges JSON reports, given with the names of their files; `None` if its reports cannot be
     /// merged.
@@ -87,42 +88,6 @@ pub trait Tool: Send + Sync {
         let text = format!("{} takes no instance of {}", self.name(), board.header().puzzle);
         Err(Diagnostic::error(Code::Usage, text).into())
     }
-}
-
-/// Reads options of type `O`, and records which options were given.
-pub fn read_options<O: Args + Send + Sync + 'static>(
-    matches: &ArgMatches,
-    options: &mut OptionSet,
-) -> Result<(), Failure> {
-    let read = O::from_arg_matches(matches).map_err(|error| Diagnostic::error(Code::Usage, error.to_string()))?;
-    options.set(read);
-    let is_given = |name: &&clap::Id| matches.value_source(name.as_str()) == Some(ValueSource::CommandLine);
-    options.set_given(matches.ids().filter(is_given).map(|name| name.to_string()));
-    Ok(())
-}
-
-/// Implements the option methods of a tool by a type that derives [`clap::Args`].
-macro_rules! has_options {
-    ($options:ty) => {
-        fn augment(&self, command: clap::Command) -> clap::Command {
-            <$options as clap::Args>::augment_args(command)
-        }
-
-        fn read(
-            &self,
-            matches: &clap::ArgMatches,
-            options: &mut crate::job::OptionSet,
-        ) -> Result<(), crate::diagnostic::Failure> {
-            crate::puzzle::read_options::<$options>(matches, options)
-        }
-    };
-}
-pub(crate) use has_options;
-
-/// The defaults that the command line declares.
-pub fn default_options<O: Args>() -> O {
-    let matches = O::augment_args(Command::new("defaults")).get_matches_from(["defaults"]);
-    O::from_arg_matches(&matches).expect("no tool has an option that must be given")
 }
 
 /// The input of a tool.

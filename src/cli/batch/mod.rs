@@ -33,7 +33,6 @@ use std::time::Duration;
 
 use super::args::Solve;
 use super::finish::{fail, fallback_header, open_and_solve};
-use super::options::PuzzleOptions;
 use super::output;
 use super::puzzles::registry;
 use super::request::{JobRequest, NamedRules, build_job_from};
@@ -52,13 +51,13 @@ use parking_lot::Mutex;
 use writer::{BatchTask, InFlightWindow, OrderedWriter, OutputCounts, ResultObject};
 
 /// Runs the batch and returns the exit code.
-pub fn run(args: Solve, request: JobRequest, options: PuzzleOptions, rules: NamedRules, mut runner: Runner) -> i32 {
+pub fn run(args: Solve, request: JobRequest, rules: NamedRules, mut runner: Runner) -> i32 {
     let (tasks, mut writer) = match open(&args) {
         Ok(opened) => opened,
         Err(failure) => return fail(&args, &[], &failure),
     };
     let workers = runner::threads(args.common.threads);
-    let batch = Arc::new(Batch { args, request, options, rules, workers });
+    let batch = Arc::new(Batch { args, request, rules, workers });
     let context = batch.clone();
     let window = writer.window.clone();
     let solve = move |task: &BatchTask, stop: &CancelToken| {
@@ -160,7 +159,6 @@ fn read_ahead(
 struct Batch {
     args: Solve,
     request: JobRequest,
-    options: PuzzleOptions,
     rules: NamedRules,
     workers: usize,
 }
@@ -187,7 +185,7 @@ impl Batch {
         let mut documents = vec![Document::from_bytes(name, None, text.clone().into_bytes())];
         let (entry, mut job) = build_job_from(&self.rules, &self.request, &mut documents, stop)?;
         let about = entry.about();
-        self.options.apply(entry, &mut job)?;
+        self.args.options.apply(entry, &mut job)?;
         if about.instance_unit != InstanceUnit::Line && !line.is_wrapped {
             let text = format!("a {} does not fit on a line; use {{\"id\": …, \"instance\": \"…\"}}", about.name);
             return Err(Diagnostic::error(Code::Usage, text).into());

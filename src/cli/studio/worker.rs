@@ -13,7 +13,6 @@ use crate::asp::{Program, syntax};
 use crate::author::tests::{self, Suite};
 use crate::cli::args::Studio;
 use crate::cli::memory::half_of_memory;
-use crate::cli::options::PuzzleOptions;
 use crate::cli::request::{JobRequest, build_job};
 use crate::cli::runner::{Limits, Runner, TaskEnd};
 use crate::cli::{input, sources, subprocess};
@@ -22,7 +21,7 @@ use crate::document::Document;
 use crate::job::{Job, OutputSettings, Show};
 use crate::play::{self, Game, GameView};
 use crate::puzzle::report::RenderedRun;
-use crate::puzzle::{AnyPuzzle, AnyRunResult};
+use crate::puzzle::{AnyPuzzle, AnyRunResult, EnumMode, ProgramOptions};
 use crate::report::Format;
 use crate::stop::{CancelToken, Canceller, HookGuard, StopReason};
 use crate::studio::{self, File, Query, Request, Response, SolveResponse};
@@ -73,10 +72,6 @@ impl Studio {
 struct RequestHandler {
     request: JobRequest,
     limits: Limits,
-    /// The puzzles' options, all with their defaults.
-    options: PuzzleOptions,
-    /// The same options with `--enum-mode=cautious` and `--enum-mode=brave`.
-    consequence_options: [PuzzleOptions; 2],
     include_guard: IncludeGuard,
     game_slot: Mutex<Option<ActiveGame>>,
 }
@@ -86,9 +81,6 @@ impl RequestHandler {
         RequestHandler {
             request: args.request(),
             limits: args.limits(),
-            options: PuzzleOptions::of(&[]),
-            consequence_options: ["--enum-mode=cautious", "--enum-mode=brave"]
-                .map(|option| PuzzleOptions::of(&[option])),
             include_guard: IncludeGuard::new(args),
             game_slot: Mutex::default(),
         }
@@ -246,7 +238,7 @@ impl RequestHandler {
         stop: &CancelToken,
     ) -> Result<Reply, Failure> {
         let job = job.models(models);
-        let (scene, mut ending) = scene(entry, job.clone(), &self.options)?;
+        let (scene, mut ending) = scene(entry, job.clone())?;
         let mut pictures = scene.board.iter().chain(scene.answers.iter().filter_map(|answer| answer.picture.as_ref()));
         let playable = pictures.clone().next().is_some();
         ending.warnings.extend(pictures.find_map(|picture| studio::check_drawable(picture).err()));
@@ -274,37 +266,35 @@ impl RequestHandler {
         }
         // The improving answers of an optimisation depend on the search, and so would their common
         // atoms.
-        if answers.len() > 1 && are_atoms && !are_weighed {
-            self.compare((entry, job), &mut solved, stop);
+        if answers.len() > 1 && are_atoms && !are_weighed && entry.about().is_any_program() {
+            compare((entry, job), &mut solved, stop);
         }
         Ok((json!(solved), ending.warnings))
     }
+}
 
-    /// Computes cautious and brave consequences with clingo, if that is quick.
-    fn compare(&self, (entry, job): PreparedJob, solved: &mut SolveResponse, stop: &CancelToken) {
-        let limited = stop.child_until(Some(Instant::now() + COMPARE_LIMIT));
-        let [cautious, brave] = &self.consequence_options;
-        let consequences = |options| {
-            let job = job.clone().models(0).cancel_token(limited.token.clone());
-            let (scene, ending) = scene(entry, job, options).ok()?;
-            scene.answers.into_iter().next().filter(|_| ending.complete())
-        };
-        let Some(cautious_answer) = consequences(cautious) else { return };
-        let drawn = studio::picture(cautious_answer.picture.as_ref());
-        solved.shared = drawn.map(|picture| json!({ "picture": picture, "places": [] }));
-        if solved.always.is_none()
-            && let Some(all) = consequences(brave)
-        {
-            solved.sometimes =
-                Some(all.atoms.into_iter().filter(|atom| !cautious_answer.atoms.contains(atom)).collect());
-        }
-        solved.always = Some(cautious_answer.atoms);
+/// Computes cautious and brave consequences with clingo, if that is quick.
+fn compare((entry, job): PreparedJob, solved: &mut SolveResponse, stop: &CancelToken) {
+    let limited = stop.child_until(Some(Instant::now() + COMPARE_LIMIT));
+    let consequences = |mode| {
+        let options = ProgramOptions::with_enum_mode(mode);
+        let job = job.clone().models(0).puzzle_options(options).cancel_token(limited.token.clone());
+        let (scene, ending) = scene(entry, job).ok()?;
+        scene.answers.into_iter().next().filter(|_| ending.complete())
+    };
+    let Some(cautious_answer) = consequences(EnumMode::Cautious) else { return };
+    let drawn = studio::picture(cautious_answer.picture.as_ref());
+    solved.shared = drawn.map(|picture| json!({ "picture": picture, "places": [] }));
+    if solved.always.is_none()
+        && let Some(all) = consequences(EnumMode::Brave)
+    {
+        solved.sometimes = Some(all.atoms.into_iter().filter(|atom| !cautious_answer.atoms.contains(atom)).collect());
     }
+    solved.always = Some(cautious_answer.atoms);
 }
 
 /// Returns the answers as values. A failure after a request to stop counts as caused by it.
-fn scene(entry: &dyn AnyPuzzle, mut job: Job, options: &PuzzleOptions) -> Result<(RenderedRun, AnyRunResult), Failure> {
-    options.apply(entry, &mut job)?;
+fn scene(entry: &dyn AnyPuzzle, job: Job) -> Result<(RenderedRun, AnyRunResult), Failure> {
     let stop = job.stop.clone();
     entry.open(job).and_then(|board| board.render()).or_else(|failure| {
         stop.requested().map(|reason| (RenderedRun::default(), AnyRunResult::gave_up(reason))).ok_or(failure)

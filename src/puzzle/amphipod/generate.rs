@@ -18,7 +18,7 @@ use crate::job::{Job, Limits};
 use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options, native};
+use crate::puzzle::{Console, OptionDeclaration, Tool, ToolInput, ToolOutput, native};
 use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
@@ -43,12 +43,6 @@ pub struct BurrowGeneratorOptions {
     solution: bool,
 }
 
-impl Default for BurrowGeneratorOptions {
-    fn default() -> Self {
-        crate::puzzle::default_options()
-    }
-}
-
 /// Maximum number of exchanges before a restart, and of restarts.
 const SWAPS: usize = 400;
 const RESTARTS: usize = 100;
@@ -56,8 +50,6 @@ const RESTARTS: usize = 100;
 const MAX_NODES: u64 = 50_000;
 
 impl Tool for GenerateBurrow {
-    has_options!(BurrowGeneratorOptions);
-
     fn name(&self) -> &'static str {
         "generate"
     }
@@ -66,12 +58,16 @@ impl Tool for GenerateBurrow {
         "Generate a burrow with a given least energy and number of moves"
     }
 
+    fn options(&self) -> OptionDeclaration {
+        OptionDeclaration::of::<BurrowGeneratorOptions>()
+    }
+
     fn input(&self) -> ToolInput {
         ToolInput::Seed
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<BurrowGeneratorOptions>();
+        let options = &*job.tool_options::<BurrowGeneratorOptions>()?;
         validate(options).map_err(|error| Diagnostic::error(Code::Usage, error))?;
         let mut random = fastrand::Rng::with_seed(job.seed);
         let (Candidate { burrow, plan, .. }, reason) = match search(options, &mut random, job, console).best() {

@@ -40,7 +40,7 @@ use serde_json::{Value, json};
 
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanBounds, PlanCapabilities, PlanWords};
-use super::{About, AnswerSink, Describe, Encoding, OpenBoard, OptionReaders, Role, RunResult, name_of, rules};
+use super::{About, AnswerSink, Describe, Encoding, EngineOption, OpenBoard, Role, RunResult, name_of, rules};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::SearchEnd;
@@ -64,10 +64,6 @@ impl Describe for Amphipod {
             example: "echo '..(10).(23).(12).(30)..' | asp-solve -",
             encodings: &[BURROW],
             pictures: &[Format::Svg, Format::Html],
-            read_by: &[
-                ("node_limit", OptionReaders::Engines(&["astar", "idastar", "memo", "backtracking"])),
-                ("const", OptionReaders::Engines(&["asp"])),
-            ],
             tools: &[&generate::GenerateBurrow],
             ..About::default()
         }
@@ -94,6 +90,14 @@ impl OpenBoard for Amphipod {
             return Ok(burrow);
         }
         burrow.unfold().map_err(|error| Diagnostic::error(Code::Usage, error).into())
+    }
+
+    fn reads(&self, engine: AmphipodEngine, option: EngineOption) -> bool {
+        match option {
+            EngineOption::NodeLimit => engine != AmphipodEngine::Asp,
+            EngineOption::Constants => engine == AmphipodEngine::Asp,
+            _ => option.is_read_by_default(engine),
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::native::{self, PathProof};
 use super::one_player::{BoardNames, OnePlayer, Plan, PlanCapabilities, PlanWords};
-use super::{About, AnswerSink, Describe, NoOptions, OpenBoard, OptionReaders, Role, RunResult, json};
+use super::{About, AnswerSink, Describe, EngineOption, OpenBoard, Role, RunResult, json};
 use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
 use crate::ending::SearchEnd;
@@ -42,7 +42,6 @@ impl Describe for Game {
             input: "JSON {\"start\": 1, \"moves\": [\"2*n\", \"n+1\"], \"goal\": [42]}",
             example: r#"echo '{"start": 1, "moves": ["2*n", "n+1"], "goal": [42]}' | asp-solve -"#,
             pictures: &[Format::Svg, Format::Dot, Format::Html],
-            read_by: &[("const", OptionReaders::Engines(&[]))],
             ..About::default()
         }
     }
@@ -57,12 +56,16 @@ impl Describe for Game {
 }
 
 impl OpenBoard for Game {
-    type Options = NoOptions;
+    type Options = ();
     type Engine = NumberEngine;
     type Board = Board;
 
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         Board::parse(super::only_document("game", job)?)
+    }
+
+    fn reads(&self, engine: NumberEngine, option: EngineOption) -> bool {
+        option != EngineOption::Constants && option.is_read_by_default(engine)
     }
 }
 

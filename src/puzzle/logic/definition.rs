@@ -22,15 +22,12 @@ use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::Job;
 use crate::puzzle::rules::{BuiltinFile, Encoding};
-use crate::puzzle::{About, InstanceUnit, OptionReaders, PuzzleFile, RuleSupport, Tool};
+use crate::puzzle::{About, InstanceUnit, PuzzleFile, RuleSupport, Tool};
 use crate::report::Format;
 use crate::words::{self, normalised};
 
-/// Options that only the engine `asp` reads.
-const ASP_ONLY_OPTIONS: &[(&str, OptionReaders)] = &[("clingo", OptionReaders::Engines(&["asp"]))];
-
 /// The name of the puzzle for any logic program.
-pub const PROGRAM: &str = "program";
+const PROGRAM: &str = "program";
 
 /// A puzzle that is defined by its file: a header and rules.
 #[derive(Clone, Copy)]
@@ -251,7 +248,6 @@ impl PuzzleDefinition {
             facts: Box::leak(facts.into_iter().collect()),
             has_options_for_answer_sets: true,
             pictures: Box::leak(pictures.into_boxed_slice()),
-            read_by: ASP_ONLY_OPTIONS,
             rule_support: RuleSupport::CheckOnly,
             // Puzzles on squares of numbers, and those with characteristic signs or lines.
             is_recognised_unnamed: ["Plain", "Known by", "Line"].iter().any(|head| !header.lines(head).is_empty()),
@@ -367,7 +363,6 @@ impl LogicPuzzle {
                 has_options_for_answer_sets: true,
                 instance_unit: InstanceUnit::Object,
                 pictures: &[Format::Svg, Format::Html, Format::Dot],
-                read_by: ASP_ONLY_OPTIONS,
                 rule_support: RuleSupport::CheckOnly,
                 ..About::default()
             },

@@ -44,7 +44,7 @@ use crate::ground::GroundProgram;
 use crate::job::{Job, Rules};
 use crate::prover::{self, Certification};
 use crate::puzzle::values::{Range, range, size};
-use crate::puzzle::{Console, Encoding, Tool, ToolInput, ToolOutput, has_options};
+use crate::puzzle::{Console, Encoding, OptionDeclaration, Tool, ToolInput, ToolOutput};
 use crate::report::Format;
 use crate::stop::{CancelToken, StopReason};
 use crate::why::Rating;
@@ -137,14 +137,16 @@ impl Difficulty {
 }
 
 impl Tool for GeneratePuzzle {
-    has_options!(BoardGeneratorOptions);
-
     fn name(&self) -> &'static str {
         "generate"
     }
 
     fn about(&self) -> &'static str {
         "Generate a board with exactly one solution that needs each of its clues"
+    }
+
+    fn options(&self) -> OptionDeclaration {
+        OptionDeclaration::of::<BoardGeneratorOptions>()
     }
 
     fn input(&self) -> ToolInput {
@@ -163,12 +165,15 @@ impl Tool for GeneratePuzzle {
         true
     }
 
-    fn variants(&self) -> &'static [Encoding] {
-        &self.0.definition.about.encodings[1..]
+    fn variants(&self, job: &Job) -> Result<Vec<Encoding>, Failure> {
+        let named = &job.tool_options::<BoardGeneratorOptions>()?.encoding;
+        let encoding_of =
+            |name: &String| self.0.definition.about.encodings[1..].iter().find(|known| known.name == name);
+        Ok(named.iter().filter_map(encoding_of).copied().collect())
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<BoardGeneratorOptions>();
+        let options = &*job.tool_options::<BoardGeneratorOptions>()?;
         let logic = self.0;
         let job = &self.with_variants(job, &options.encoding)?;
         let name = logic.name;

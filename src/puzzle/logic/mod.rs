@@ -56,10 +56,9 @@ pub mod text;
 mod validate;
 
 pub use builtin::{FOLDER, FOLDERS, GAMES_FOLDER, builtin_folders, builtin_text, shared_files};
-pub(super) use definition::PROGRAM;
 pub use definition::{Catalogue, LogicPuzzle};
 pub use header::Header;
 pub use lines::title_line;
-pub use puzzle_impl::{Engine, LogicOptions};
+pub use puzzle_impl::Engine;
 pub use recognise::{goes_with, is_link_or_id, is_program, recognise_named, recognise_rules, reject_unreadable_boards};
 pub use solve::{Answer, LogicProof, PuzzleBoard};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use serde_json::Value;
 
 use super::definition::LogicPuzzle;
@@ -19,15 +19,11 @@ use crate::graph::Graph;
 use crate::job::Job;
 use crate::picture::Picture;
 use crate::puzzle::{
-    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, Explain, InputDocuments,
-    OpenBoard, Puzzle, Role, RunResult, Table, Tabulate,
+    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, EngineOption, Explain,
+    InputDocuments, OpenBoard, ProgramOptions, Puzzle, Role, RunResult, Table, Tabulate, ignored_option,
 };
 use crate::report::{Format, Style};
 use crate::why::{ExplainInput, ExplainQuery, Explanation};
-
-// The same options as all logic programs. (A doc comment would become the help of the command.)
-#[derive(Debug, Clone, Default, Args)]
-pub struct LogicOptions {}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
@@ -66,12 +62,24 @@ impl Describe for LogicPuzzle {
 }
 
 impl OpenBoard for LogicPuzzle {
-    type Options = LogicOptions;
+    type Options = ProgramOptions;
     type Engine = Engine;
     type Board = PuzzleBoard;
 
     fn parse(&self, job: &Job) -> Result<PuzzleBoard, Failure> {
         self.parse_board(job)
+    }
+
+    fn reads(&self, engine: Engine, option: EngineOption) -> bool {
+        option == EngineOption::Certificate || option.is_read_by_default(engine)
+    }
+
+    fn check_options(&self, engine: Engine, job: &Job) -> Result<(), Failure> {
+        let reads = |engine| engine == Engine::Asp;
+        if !reads(engine) && !job.options::<ProgramOptions>().clingo.is_empty() {
+            return Err(ignored_option(*self, engine, "clingo", reads).into());
+        }
+        Ok(())
     }
 }
 

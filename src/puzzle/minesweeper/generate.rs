@@ -18,7 +18,7 @@ use super::play::game::{Click, Game, Setup, Start};
 use super::position::KnownPosition;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
-use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options};
+use crate::puzzle::{Console, OptionDeclaration, Tool, ToolInput, ToolOutput};
 use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
@@ -42,12 +42,6 @@ pub struct FieldGeneratorOptions {
     solution: bool,
 }
 
-impl Default for FieldGeneratorOptions {
-    fn default() -> Self {
-        crate::puzzle::default_options()
-    }
-}
-
 fn parse_cell(text: &str) -> Result<(usize, usize), String> {
     let number = |part: &str| part.trim().parse().ok().filter(|&number: &usize| number > 0);
     let parts = text.split_once(',').and_then(|(row, column)| number(row).zip(number(column)));
@@ -60,8 +54,6 @@ const MAX_REPAIRS: usize = 2000;
 const MAX_BOARDS: usize = 2000;
 
 impl Tool for GenerateField {
-    has_options!(FieldGeneratorOptions);
-
     fn name(&self) -> &'static str {
         "generate"
     }
@@ -70,12 +62,16 @@ impl Tool for GenerateField {
         "Generate a Minesweeper board, as it is after the first click"
     }
 
+    fn options(&self) -> OptionDeclaration {
+        OptionDeclaration::of::<FieldGeneratorOptions>()
+    }
+
     fn input(&self) -> ToolInput {
         ToolInput::Seed
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<FieldGeneratorOptions>();
+        let options = &*job.tool_options::<FieldGeneratorOptions>()?;
         let setup = options.field.setup(Start::Opening, 0)?;
         let grid = setup.grid;
         let (row, column) = options.first.unwrap_or((grid.rows.div_ceil(2), grid.columns.div_ceil(2)));

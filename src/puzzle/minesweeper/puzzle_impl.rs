@@ -17,8 +17,8 @@ use crate::document::{Document, Notation};
 use crate::ending::{SearchEnd, Uniqueness, Verdict};
 use crate::job::Job;
 use crate::puzzle::{
-    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, InputDocuments, NoOptions, OpenBoard,
-    OptionReaders, Puzzle, Role, RuleSupport, RunResult,
+    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, EngineOption, InputDocuments, OpenBoard,
+    Puzzle, Role, RuleSupport, RunResult,
 };
 use crate::report::{Format, Style};
 use crate::why::ExplainInput;
@@ -33,7 +33,6 @@ impl Describe for Minesweeper {
             encodings: &[LAYOUT, TORUS, KNIGHT, HEXAGONS],
             facts: &["cell", "number", "flag", "mines"],
             pictures: &[Format::Svg, Format::Html],
-            read_by: &[("certify", OptionReaders::CERTIFIED), ("proof", OptionReaders::CERTIFIED)],
             tools: &[&play::Player, &generate::GenerateField],
             ..About::default()
         }
@@ -68,7 +67,7 @@ impl Describe for Minesweeper {
 }
 
 impl OpenBoard for Minesweeper {
-    type Options = NoOptions;
+    type Options = ();
     type Engine = MinesweeperEngine;
     type Board = Board;
 
@@ -80,6 +79,10 @@ impl OpenBoard for Minesweeper {
     fn default_engine(&self, board: &Board, job: &Job) -> MinesweeperEngine {
         let wants_answer_sets = job.sources.names_encodings && job.output.format.is_answer_sets();
         if board.is_plain && !wants_answer_sets { MinesweeperEngine::Csp } else { MinesweeperEngine::Asp }
+    }
+
+    fn reads(&self, engine: MinesweeperEngine, option: EngineOption) -> bool {
+        option == EngineOption::Certificate || option.is_read_by_default(engine)
     }
 
     /// Custom rules are supported if they only change the neighbourhood.

@@ -22,7 +22,7 @@ use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::native;
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{Console, Describe, Encoding, OpenBoard, Tool, ToolInput, ToolOutput, has_options};
+use crate::puzzle::{Console, Describe, Encoding, OpenBoard, OptionDeclaration, Tool, ToolInput, ToolOutput};
 use crate::report::Style;
 use crate::search::{Limits, Outcome, StateGraph, UNREACHABLE};
 use crate::stop::StopReason;
@@ -70,14 +70,16 @@ pub(super) fn limits(job: &Job, states: u64) -> Limits {
 }
 
 impl Tool for GenerateGame {
-    has_options!(GameGeneratorOptions);
-
     fn name(&self) -> &'static str {
         "generate"
     }
 
     fn about(&self) -> &'static str {
         "Generate a state of a board from which the shortest solution has a given number of moves"
+    }
+
+    fn options(&self) -> OptionDeclaration {
+        OptionDeclaration::of::<GameGeneratorOptions>()
     }
 
     fn input(&self) -> ToolInput {
@@ -88,8 +90,12 @@ impl Tool for GenerateGame {
         self.0.about().encodings.first().copied()
     }
 
+    fn board(&self, job: &Job) -> Result<Option<PathBuf>, Failure> {
+        Ok(job.tool_options::<GameGeneratorOptions>()?.board.clone())
+    }
+
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<GameGeneratorOptions>();
+        let options = &*job.tool_options::<GameGeneratorOptions>()?;
         let name = self.0.about().name;
         let documents = match &job.sources.documents[..] {
             [] => {

@@ -39,8 +39,7 @@ use super::logic::LogicPuzzle;
 use super::native::PathProof;
 use super::one_player::{OnePlayer, Plan, PlanCapabilities, PlanWords, list_moves};
 use super::{
-    About, AnswerSink, AnyPuzzle, Describe, InputDocuments, InstanceUnit, NoOptions, OpenBoard, OptionReaders, Role,
-    RuleSupport,
+    About, AnswerSink, AnyPuzzle, Describe, EngineOption, InputDocuments, InstanceUnit, OpenBoard, Role, RuleSupport,
 };
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -89,10 +88,6 @@ impl Describe for PlanningGame {
             has_options_for_answer_sets: false,
             instance_unit: InstanceUnit::Paragraph,
             input: "a text board with a line `puzzle NAME`, or facts",
-            read_by: &[
-                ("heuristic", OptionReaders::Engines(&["astar", "idastar"])),
-                ("depth_limit", OptionReaders::Engines(&["astar", "bidirectional", "idastar", "bfs", "asp"])),
-            ],
             rule_support: RuleSupport::Any,
             tools: self.0.own_tools(|| vec![Box::leak(Box::new(generate::GenerateGame(*self)))]),
             ..about
@@ -117,7 +112,7 @@ impl Describe for PlanningGame {
 }
 
 impl OpenBoard for PlanningGame {
-    type Options = NoOptions;
+    type Options = ();
     type Engine = PlanningEngine;
     type Board = PlanningBoard;
 
@@ -147,6 +142,18 @@ impl OpenBoard for PlanningGame {
             }
             _ => PlanningEngine::Astar,
         }
+    }
+
+    fn reads(&self, engine: PlanningEngine, option: EngineOption) -> bool {
+        match option {
+            EngineOption::DepthLimit => true,
+            EngineOption::Heuristic => matches!(engine, PlanningEngine::Astar | PlanningEngine::Idastar),
+            _ => option.is_read_by_default(engine),
+        }
+    }
+
+    fn check_options(&self, _: PlanningEngine, job: &Job) -> Result<(), Failure> {
+        heuristic_of(job).map(drop)
     }
 }
 
@@ -188,10 +195,6 @@ impl OnePlayer for PlanningGame {
 
     fn cost(&self, board: &PlanningBoard, plan: &Plan<u32>) -> u64 {
         plan.0.iter().map(|&action| u64::from(board.game.ground.task.actions[action as usize].cost)).sum()
-    }
-
-    fn check_options(&self, _: PlanningEngine, job: &Job) -> Result<(), Failure> {
-        heuristic_of(job).map(drop)
     }
 
     fn search(

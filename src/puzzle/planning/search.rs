@@ -9,7 +9,7 @@ use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
 use crate::planning::{Heuristic, HeuristicFn, PackedSpace, SearchTask, WithSpace};
 use crate::puzzle::AnswerSink;
-use crate::puzzle::heuristic::HeuristicArgs;
+use crate::puzzle::heuristic::heuristic_among;
 use crate::puzzle::native::{self, PathProof};
 use crate::puzzle::one_player::Plan;
 use crate::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, StateGraph, UNREACHABLE};
@@ -49,7 +49,7 @@ pub enum GameHeuristic {
 
 /// The heuristic that the job names.
 pub fn heuristic_of(job: &Job) -> Result<GameHeuristic, Failure> {
-    job.options::<HeuristicArgs>().among("a game")
+    heuristic_among("a game", job)
 }
 
 /// Finds one optimal plan.

@@ -29,9 +29,9 @@ pub struct RailOptions {
     /// Show the trip of one configuration, such as 211RR; * stands for anything
     #[arg(long, value_name = "CONFIGURATION")]
     pub configuration: Option<String>,
-    /// How to place the nodes of the picture
-    #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
-    pub layout: Layout,
+    /// How to place the nodes of the picture [default: map]
+    #[arg(long, value_enum, value_name = "LAYOUT")]
+    pub layout: Option<Layout>,
     /// Group nodes, so that few lines stand for many arcs (svg)
     #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, default_missing_value = "edges")]
     pub compress: Option<power::Kind>,
@@ -114,7 +114,7 @@ impl RailBoard {
             pattern,
             accepted,
             shown,
-            layout,
+            layout: layout.unwrap_or_default(),
             laid: OnceLock::new(),
             tracks: OnceLock::new(),
             compress,

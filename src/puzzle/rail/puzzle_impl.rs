@@ -20,10 +20,12 @@ use crate::graph::Graph;
 use crate::job::Job;
 use crate::picture::Picture;
 use crate::puzzle::{
-    About, AnswerSink, Capabilities, CountSolutions, Describe, Draw, DrawGraph, InputDocuments, InstanceUnit,
-    OpenBoard, OptionReaders, Puzzle, Role, RunResult, Table, Tabulate,
+    About, AnswerSink, Capabilities, CountSolutions, Describe, Draw, DrawGraph, EngineOption, InputDocuments,
+    InstanceUnit, OpenBoard, Puzzle, Role, RunResult, Table, Tabulate, require_format,
 };
 use crate::report::{Format, Style};
+
+const PICTURES: &[Format] = &[Format::Svg, Format::Dot, Format::Html];
 
 impl Describe for Rail {
     fn about(&self) -> About {
@@ -35,12 +37,7 @@ impl Describe for Rail {
             encodings: &[DYNAMIC_GATE, NO_GATE],
             facts: &NAMES,
             instance_unit: InstanceUnit::Object,
-            pictures: &[Format::Svg, Format::Dot, Format::Html],
-            read_by: &[
-                ("layout", OptionReaders::Formats(&[Format::Svg, Format::Dot, Format::Html])),
-                ("certify", OptionReaders::CERTIFIED),
-                ("proof", OptionReaders::CERTIFIED),
-            ],
+            pictures: PICTURES,
             tools: &[&convert::Convert, &expand::Expand, &rate::RATE, &repair::Repair, &generate::GenerateNetwork],
             ..About::default()
         }
@@ -76,6 +73,17 @@ impl OpenBoard for Rail {
 
     fn default_engine(&self, board: &RailBoard, _: &Job) -> TripEngine {
         if fits_clingo(&board.network) { TripEngine::Asp } else { TripEngine::Simulation }
+    }
+
+    fn reads(&self, engine: TripEngine, option: EngineOption) -> bool {
+        option == EngineOption::Certificate || option.is_read_by_default(engine)
+    }
+
+    fn check_options(&self, _: TripEngine, job: &Job) -> Result<(), Failure> {
+        match job.options::<RailOptions>().layout {
+            Some(_) => require_format("layout", PICTURES, job),
+            None => Ok(()),
+        }
     }
 }
 

@@ -23,7 +23,7 @@ use crate::job::{EngineSettings, Job};
 use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range, size};
-use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options};
+use crate::puzzle::{Console, OptionDeclaration, Tool, ToolInput, ToolOutput};
 use crate::search::Outcome;
 use crate::stop::StopReason;
 
@@ -44,12 +44,6 @@ pub struct TaquinGeneratorOptions {
     solution: bool,
 }
 
-impl Default for TaquinGeneratorOptions {
-    fn default() -> Self {
-        crate::puzzle::default_options()
-    }
-}
-
 /// Frames up to this size have few enough boards to enumerate.
 const MAX_CELLS_EXHAUSTIVE: usize = 10;
 /// Maximum number of boards solved along a random walk from the goal, and then by hill climbing.
@@ -62,8 +56,6 @@ const MAX_MOVES: [(usize, usize, usize); 6] =
     [(2, 6, 80), (2, 7, 108), (2, 8, 140), (3, 4, 53), (3, 5, 84), (4, 4, 80)];
 
 impl Tool for GenerateTaquin {
-    has_options!(TaquinGeneratorOptions);
-
     fn name(&self) -> &'static str {
         "generate"
     }
@@ -72,12 +64,16 @@ impl Tool for GenerateTaquin {
         "Generate a sliding-tile puzzle whose shortest solution has a given number of moves"
     }
 
+    fn options(&self) -> OptionDeclaration {
+        OptionDeclaration::of::<TaquinGeneratorOptions>()
+    }
+
     fn input(&self) -> ToolInput {
         ToolInput::Seed
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<TaquinGeneratorOptions>();
+        let options = &*job.tool_options::<TaquinGeneratorOptions>()?;
         let usage_error = |text: String| Err(Diagnostic::error(Code::Usage, text).into());
         let (columns, rows) = options.size;
         let size_option = format!("--size {columns}x{rows}");

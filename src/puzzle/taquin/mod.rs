@@ -54,7 +54,7 @@ use serde_json::{Value, json};
 
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanCapabilities};
-use super::{About, AnswerSink, Describe, Encoding, OpenBoard, OptionReaders, Role, RunResult, rules};
+use super::{About, AnswerSink, Describe, Encoding, EngineOption, OpenBoard, Role, RunResult, ignored_option, rules};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::SearchEnd;
@@ -79,12 +79,6 @@ impl Describe for Taquin {
             example: "echo '8 6 7 / 2 5 4 / 3 . 1' | asp-solve -",
             encodings: &[SLIDING],
             pictures: &[Format::Svg, Format::Html],
-            read_by: &[
-                ("heuristic", OptionReaders::Engines(&["idastar", "astar"])),
-                ("tables", OptionReaders::Engines(&["idastar", "astar"])),
-                ("depth_limit", OptionReaders::Engines(&["idastar", "astar", "ids", "bfs", "asp"])),
-                ("const", OptionReaders::Engines(&["asp"])),
-            ],
             tools: &[&generate::GenerateTaquin, &split::Split],
             ..About::default()
         }
@@ -108,20 +102,30 @@ impl OpenBoard for Taquin {
         let document = super::only_document("taquin", job)?;
         Board::parse(document, job.options::<Options>().goal.as_ref())
     }
-}
 
-impl OnePlayer for Taquin {
-    /// The cell whose tile slides into the free cell.
-    type Move = u16;
+    fn reads(&self, engine: TaquinEngine, option: EngineOption) -> bool {
+        match option {
+            EngineOption::DepthLimit => true,
+            EngineOption::Heuristic => matches!(engine, TaquinEngine::Idastar | TaquinEngine::Astar),
+            EngineOption::Constants => engine == TaquinEngine::Asp,
+            _ => option.is_read_by_default(engine),
+        }
+    }
 
     fn check_options(&self, engine: TaquinEngine, job: &Job) -> Result<(), Failure> {
         let Options { tables, quick, .. } = *job.options::<Options>();
+        let reads_tables = |engine| self.reads(engine, EngineOption::Heuristic);
+        if tables.is_some() && !reads_tables(engine) {
+            return Err(ignored_option(*self, engine, "tables", reads_tables).into());
+        }
         let heuristic = heuristic_of(job)?;
         let has_tables = heuristic == TaquinHeuristic::Pdb || heuristic == TaquinHeuristic::Auto && !quick;
         let text = match () {
             () if quick && engine != TaquinEngine::Idastar => "--quick cannot be combined with another engine",
             () if quick && native::wants_several(job) => return native::reject_multiple(job, "--quick", "idastar"),
-            () if tables != Size::default() && !has_tables => "--tables requires --heuristic pdb",
+            () if tables.is_some_and(|size| size != Size::default()) && !has_tables => {
+                "--tables requires --heuristic pdb"
+            }
             () if quick && job.engine.settings.threads.is_some_and(|threads| threads > 1) => {
                 "--threads: --quick uses a single thread"
             }
@@ -129,6 +133,11 @@ impl OnePlayer for Taquin {
         };
         Err(Diagnostic::error(Code::Usage, text).into())
     }
+}
+
+impl OnePlayer for Taquin {
+    /// The cell whose tile slides into the free cell.
+    type Move = u16;
 
     fn search(
         &self,

@@ -6,7 +6,7 @@ use super::board::Goal;
 use super::tables::Size;
 use crate::diagnostic::Failure;
 use crate::job::Job;
-use crate::puzzle::heuristic::HeuristicArgs;
+use crate::puzzle::heuristic::heuristic_among;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Taquin;
@@ -14,9 +14,9 @@ pub struct Taquin;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for taquin")]
 pub struct Options {
-    /// Size of the pattern databases
-    #[arg(long, value_name = "SIZE", value_enum, default_value_t)]
-    pub tables: Size,
+    /// Size of the pattern databases [default: default]
+    #[arg(long, value_name = "SIZE", value_enum)]
+    pub tables: Option<Size>,
     /// The goal: free-first, free-last, or a board in one line such as "1 2 3/8 . 4/7 6 5"
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<Goal>,
@@ -40,7 +40,7 @@ pub enum TaquinHeuristic {
 
 /// The heuristic that the job names.
 pub fn heuristic_of(job: &Job) -> Result<TaquinHeuristic, Failure> {
-    job.options::<HeuristicArgs>().among("taquin")
+    heuristic_among("taquin", job)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

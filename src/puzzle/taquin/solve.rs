@@ -133,7 +133,8 @@ impl Task<'_> {
     /// Searches with pattern databases, after cheaper stages with limited nodes.
     fn with_tables(&self, heuristic: TaquinHeuristic, automaton: &Automaton) -> TaskResult {
         let Task { job, .. } = *self;
-        let Options { tables: requested, quick, .. } = *job.options::<Options>();
+        let Options { tables, quick, .. } = *job.options::<Options>();
+        let requested = tables.unwrap_or_default();
         let shape = self.board.shape;
         let cache = &job.engine.cache;
         let memory = job.engine.limits.memory;

@@ -17,7 +17,7 @@ use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::Job;
 use crate::puzzle::one_player::{OnePlayer, Plan};
-use crate::puzzle::{Console, Tool, ToolOutput, has_options, only_document};
+use crate::puzzle::{Console, OptionDeclaration, Tool, ToolOutput, only_document};
 use crate::report::Format;
 use crate::words;
 
@@ -37,15 +37,7 @@ pub struct SplitOptions {
     goal: Option<Goal>,
 }
 
-impl Default for SplitOptions {
-    fn default() -> Self {
-        crate::puzzle::default_options()
-    }
-}
-
 impl Tool for Split {
-    has_options!(SplitOptions);
-
     fn name(&self) -> &'static str {
         "split"
     }
@@ -54,8 +46,12 @@ impl Tool for Split {
         "Split a sliding-tile puzzle into a batch of boards, whose results `merge` combines"
     }
 
+    fn options(&self) -> OptionDeclaration {
+        OptionDeclaration::of::<SplitOptions>()
+    }
+
     fn run(&self, job: &Job, _: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let SplitOptions { boards: min_boards, goal } = &*job.options::<SplitOptions>();
+        let SplitOptions { boards: min_boards, goal } = &*job.tool_options::<SplitOptions>()?;
         let board = Board::parse(only_document("taquin", job)?, goal.as_ref())?;
         if why::cause(&board).is_some() {
             return Err(Diagnostic::error(

@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::board::{Cell, Clue, GridBoard};
 use asp_solve::puzzle::logic::link::Link;
-use asp_solve::puzzle::{Console, Describe, generator, parse_tool_options};
+use asp_solve::puzzle::{Console, Describe, generator};
 use asp_solve::{Job, Verdict};
 
 use super::types::{Boards, PuzzleFile, puzzles};
@@ -181,7 +181,7 @@ fn generate_board(puzzle: &PuzzleFile, options: &str, seed: u64) -> String {
     let tool = generator(puzzle.logic.about().tools).expect("a generator");
     let mut job = Job { seed, ..puzzle.job() };
     job.sources.documents.clear();
-    parse_tool_options(tool, &puzzle.name, options.split_whitespace(), &mut job).expect("options of the generator");
+    job.options = tool.options().parse(&puzzle.name, options.split_whitespace()).expect("options of the generator");
     let mut show = |_: &str| ControlFlow::Continue(());
     let mut console = Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() };
     let generated = tool.run(&job, &mut console).unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));

@@ -7,7 +7,7 @@ use asp_solve::document::Document;
 use asp_solve::play::{GameState, GameView, Move, PlayQuery};
 use asp_solve::puzzle::one_player::{OnePlayer, Plan, PlanWords};
 use asp_solve::puzzle::{
-    About, AnswerSink, Describe, NoOptions, OpenBoard, PathProof, Playable, Role, builtin, finish_all, recognise,
+    About, AnswerSink, Describe, OpenBoard, PathProof, Playable, Role, builtin, finish_all, recognise,
 };
 use asp_solve::search::{self, Limits, Outcome, PlanVisitor, SearchResult, SearchStats};
 use asp_solve::stop::StopReason;
@@ -36,7 +36,7 @@ impl Describe for Stairs {
 }
 
 impl OpenBoard for Stairs {
-    type Options = NoOptions;
+    type Options = ();
     type Engine = Engine;
     type Board = (u64, String);
 
@@ -168,7 +168,7 @@ impl Describe for Roads {
 }
 
 impl OpenBoard for Roads {
-    type Options = NoOptions;
+    type Options = ();
     type Engine = Engine;
     type Board = Place;
 

@@ -19,7 +19,7 @@ use super::watch;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
-use crate::puzzle::{Console, Tool, ToolInput, ToolOutput, has_options, name_of};
+use crate::puzzle::{Console, OptionDeclaration, Tool, ToolInput, ToolOutput, name_of};
 use crate::report::Format;
 use crate::stop::StopReason;
 
@@ -52,21 +52,17 @@ pub struct PlayOptions {
     window: window::WindowArgs,
 }
 
-impl Default for PlayOptions {
-    fn default() -> Self {
-        crate::puzzle::default_options()
-    }
-}
-
 impl Tool for Player {
-    has_options!(PlayOptions);
-
     fn name(&self) -> &'static str {
         "play"
     }
 
     fn about(&self) -> &'static str {
         "Let the bot play Minesweeper, here or at another program's window, and report"
+    }
+
+    fn options(&self) -> OptionDeclaration {
+        OptionDeclaration::of::<PlayOptions>()
     }
 
     fn input(&self) -> ToolInput {
@@ -82,7 +78,7 @@ impl Tool for Player {
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<PlayOptions>();
+        let options = &*job.tool_options::<PlayOptions>()?;
         let budget = Budget::of(job);
         let config =
             |columns| Ok(RunConfig::new(options.field.setup(options.start, columns)?, options.strategy, &budget));

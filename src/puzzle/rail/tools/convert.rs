@@ -21,7 +21,7 @@ use crate::puzzle::rail::network::plan;
 use crate::puzzle::rail::network::{Network, instance, json, lines, svg, writing};
 use crate::puzzle::rail::output::{drawing, plan_drawing::PlanDrawing};
 use crate::puzzle::rail::trips::replay::check_failure;
-use crate::puzzle::{Console, Encoding, Tool, ToolOutput, has_options};
+use crate::puzzle::{Console, Encoding, OptionDeclaration, Tool, ToolOutput};
 use crate::report::Format;
 use crate::stop::StopReason;
 
@@ -39,14 +39,16 @@ pub struct ConvertOptions {
 }
 
 impl Tool for Convert {
-    has_options!(ConvertOptions);
-
     fn name(&self) -> &'static str {
         "convert"
     }
 
     fn about(&self) -> &'static str {
         "Convert a plan of tracks or a network to another notation, or one to the other"
+    }
+
+    fn options(&self) -> OptionDeclaration {
+        OptionDeclaration::of::<ConvertOptions>()
     }
 
     fn formats(&self) -> &'static [Format] {
@@ -58,12 +60,13 @@ impl Tool for Convert {
     }
 
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
+        let options = &*job.tool_options::<ConvertOptions>()?;
         require_facts_only("convert", job)?;
         let mut source = instance::read_documents(&job.sources.documents, &job.engine.settings, &job.stop)?;
         let mut facts = source.clone().into_network()?;
         let network = Network::from_facts(&facts)?;
         let mut incomplete_reason = None;
-        if job.options::<ConvertOptions>().plan && facts.plan.is_none() {
+        if options.plan && facts.plan.is_none() {
             let (plan, verdict) = find_plan(&network, &facts, job)?;
             let Some(plan) = plan else {
                 let text = match verdict {
@@ -83,7 +86,7 @@ impl Tool for Convert {
             source = plan;
             facts = source.clone().into_network()?;
         }
-        let plan = facts.plan.as_deref().filter(|_| !job.options::<ConvertOptions>().network);
+        let plan = facts.plan.as_deref().filter(|_| !options.network);
         let output_facts = if plan.is_some() { &source.facts } else { &facts.facts };
         let output = match (job.output.format, plan) {
             (Format::Dot, _) => dot::text(&drawing::graph(&network)),

@@ -8,7 +8,7 @@ use clap::Args;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{copies, require_builtin_rules};
+use super::{check_layout, copies, require_builtin_rules};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::graph::dot;
@@ -20,7 +20,7 @@ use crate::puzzle::rail::engines::simulation;
 use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::network::{Kind, Network, Node, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip, configuration_text, levers_text};
-use crate::puzzle::{Console, Encoding, Tool, ToolOutput, document_names, has_options, native};
+use crate::puzzle::{Console, Encoding, OptionDeclaration, Tool, ToolOutput, document_names, native};
 use crate::report::Format;
 use crate::sorting;
 use crate::stop::{CancelToken, StopReason};
@@ -37,20 +37,22 @@ pub struct ExpandOptions {
     /// Draw the copies that the trip of a configuration passes through, such as 112RV
     #[arg(long, value_name = "CONFIGURATION")]
     trip: Option<String>,
-    /// How to place the nodes of the picture
-    #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
-    layout: Layout,
+    /// How to place the nodes of the picture [default: map]
+    #[arg(long, value_enum, value_name = "LAYOUT")]
+    layout: Option<Layout>,
 }
 
 impl Tool for Expand {
-    has_options!(ExpandOptions);
-
     fn name(&self) -> &'static str {
         "expand"
     }
 
     fn about(&self) -> &'static str {
         "Expand a railway into copies without state, one for each configuration"
+    }
+
+    fn options(&self) -> OptionDeclaration {
+        OptionDeclaration::of::<ExpandOptions>()
     }
 
     fn formats(&self) -> &'static [Format] {
@@ -62,7 +64,8 @@ impl Tool for Expand {
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<ExpandOptions>();
+        let options = &*job.tool_options::<ExpandOptions>()?;
+        check_layout(options.layout, job)?;
         let facts = instance::read(&job.sources.documents, &job.engine.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
         require_builtin_rules("expand", job)?;
@@ -370,7 +373,7 @@ fn draw(network: &Network, options: &ExpandOptions, job: &Job, stop: &CancelToke
         }
     };
     match job.output.format {
-        Format::Svg => solved(view.picture(network, options.layout, stop).svg()),
+        Format::Svg => solved(view.picture(network, options.layout.unwrap_or_default(), stop).svg()),
         Format::Dot => solved(dot::text(&view.graph)),
         Format::Json => {
             let name = |node: usize| &view.graph.nodes[node].id;

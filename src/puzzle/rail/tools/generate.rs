@@ -35,7 +35,7 @@ use crate::puzzle::rail::network::{instance, lines, writing};
 use crate::puzzle::rail::trips::replay;
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip};
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{self, Console, Encoding, Tool, ToolInput, ToolOutput, has_options, native};
+use crate::puzzle::{self, Console, Encoding, OptionDeclaration, Tool, ToolInput, ToolOutput, native};
 use crate::stop::{CancelToken, StopReason};
 
 #[derive(Debug, Clone, Copy)]
@@ -94,12 +94,6 @@ pub struct NetworkGeneratorOptions {
     difficulty: Option<Range<Bits>>,
 }
 
-impl Default for NetworkGeneratorOptions {
-    fn default() -> Self {
-        crate::puzzle::default_options()
-    }
-}
-
 /// A nonnegative, finite number of bits.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 struct Bits(f64);
@@ -137,14 +131,16 @@ const MAX_TRIPS: u64 = 200_000;
 const MAX_REPLAYED: usize = 20_000;
 
 impl Tool for GenerateNetwork {
-    has_options!(NetworkGeneratorOptions);
-
     fn name(&self) -> &'static str {
         "generate"
     }
 
     fn about(&self) -> &'static str {
         "Generate a railway with guaranteed properties"
+    }
+
+    fn options(&self) -> OptionDeclaration {
+        OptionDeclaration::of::<NetworkGeneratorOptions>()
     }
 
     fn input(&self) -> ToolInput {
@@ -156,7 +152,7 @@ impl Tool for GenerateNetwork {
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<NetworkGeneratorOptions>();
+        let options = &*job.tool_options::<NetworkGeneratorOptions>()?;
         let rules = Rules::in_use(&[DYNAMIC_GATE], &[], &job.sources.encodings, &[]);
         if !rules.is_builtin() {
             return Err(puzzle::unsupported_rules("generate", &rules).into());

@@ -13,7 +13,8 @@ mod tracks;
 use super::encodings::DYNAMIC_GATE;
 use super::network::fact::NAMES;
 use super::network::instance;
-use crate::diagnostic::Failure;
+use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::graph::layout::Layout;
 use crate::job::{Job, Rules};
 use crate::puzzle::unsupported_rules;
 
@@ -26,6 +27,14 @@ fn require_facts_only(what: &str, job: &Job) -> Result<(), Failure> {
 fn require_builtin_rules(what: &str, job: &Job) -> Result<(), Failure> {
     require_facts_only(what, job)?;
     require_builtin(what, &job.rules)
+}
+
+/// Rejects a layout if nothing is drawn.
+fn check_layout(layout: Option<Layout>, job: &Job) -> Result<(), Failure> {
+    if layout.is_none() || job.output.format.is_picture() {
+        return Ok(());
+    }
+    Err(Diagnostic::error(Code::Usage, "--layout: it goes with a format that draws").into())
 }
 
 fn require_builtin(what: &str, rules: &Rules) -> Result<(), Failure> {

@@ -1,14 +1,13 @@
 //! `asp-solve rate`: rates the difficulty of a railway as a sum of parts.
 
 use std::fmt::Write;
-use std::marker::PhantomData;
 
 use clap::Args;
 use serde_json::json;
 
 use super::measure::{self, Depth, Difficulty, TripLimits};
 use super::require_builtin_rules;
-use crate::diagnostic::Failure;
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::puzzle::rail::network::Network;
@@ -16,33 +15,36 @@ use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::trips::replay::check_failure;
 use crate::puzzle::rail::trips::{Outcome, Pattern};
 use crate::puzzle::rate::Rate;
-use crate::puzzle::{ToolOutput, document_names, native};
+use crate::puzzle::{OptionDeclaration, ToolOutput, document_names, native};
 use crate::report::Format;
 
 /// The command `rate`, with the rating of railways.
-pub const RATE: Rate<RailRatingOptions> = Rate { own: rate, only: "only railways have trips", options: PhantomData };
+pub const RATE: Rate =
+    Rate { own: rate, options: OptionDeclaration::of::<RailRatingOptions>, check_other: reject_trip_limit };
+
+const MAX_TRIPS: u64 = 100_000_000;
 
 #[derive(Debug, Clone, Args)]
 pub struct RailRatingOptions {
-    /// Give up on networks with more distinct trips
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
-    most_trips: u64,
+    /// Give up on networks with more distinct trips [default: 100000000]
+    #[arg(long, value_name = "N")]
+    most_trips: Option<u64>,
 }
 
-impl Default for RailRatingOptions {
-    fn default() -> Self {
-        crate::puzzle::default_options()
+fn reject_trip_limit(job: &Job) -> Result<(), Failure> {
+    match job.tool_options::<RailRatingOptions>()?.most_trips {
+        Some(_) => Err(Diagnostic::error(Code::Unsupported, "--most-trips: only railways have trips").into()),
+        None => Ok(()),
     }
 }
 
 /// Rates a railway.
 fn rate(job: &Job) -> Result<ToolOutput, Failure> {
-    let options = &*job.options::<RailRatingOptions>();
+    let max_trips = job.tool_options::<RailRatingOptions>()?.most_trips.unwrap_or(MAX_TRIPS);
     require_builtin_rules("rate", job)?;
     let facts = instance::read(&job.sources.documents, &job.engine.settings, &job.stop)?;
     let network = Network::from_facts(&facts)?;
-    let found =
-        measure::measure(&network, Depth::default(), TripLimits::trips(options.most_trips), &job.stop, &mut |_| false);
+    let found = measure::measure(&network, Depth::default(), TripLimits::trips(max_trips), &job.stop, &mut |_| false);
     let found = match found {
         Ok(found) => found,
         Err(reason) => {

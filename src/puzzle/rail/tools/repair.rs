@@ -23,7 +23,7 @@ use rustc_hash::FxHashSet;
 use serde_json::json;
 
 use super::measure::{self, Depth, Measure, TOO_MANY_TRIPS, TripLimits};
-use super::{require_builtin_rules, require_facts_only};
+use super::{check_layout, require_builtin_rules, require_facts_only};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -41,7 +41,7 @@ use crate::puzzle::rail::network::{instance, writing};
 use crate::puzzle::rail::output::drawing;
 use crate::puzzle::rail::trips::replay::check_failure;
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip};
-use crate::puzzle::{Console, Encoding, Tool, ToolOutput, document_names, has_options, native};
+use crate::puzzle::{Console, Encoding, OptionDeclaration, Tool, ToolOutput, document_names, native};
 use crate::report::Format;
 use crate::stop::{CancelToken, StopReason};
 
@@ -62,15 +62,9 @@ pub struct RepairOptions {
     /// Networks that the search tries before it stops proving that fewer arcs are not enough
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     patience: u64,
-    /// How to place the nodes of the picture
-    #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
-    layout: Layout,
-}
-
-impl Default for RepairOptions {
-    fn default() -> Self {
-        crate::puzzle::default_options()
-    }
+    /// How to place the nodes of the picture [default: map]
+    #[arg(long, value_enum, value_name = "LAYOUT")]
+    layout: Option<Layout>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -114,14 +108,16 @@ struct FoundRepair {
 }
 
 impl Tool for Repair {
-    has_options!(RepairOptions);
-
     fn name(&self) -> &'static str {
         "repair"
     }
 
     fn about(&self) -> &'static str {
         "Redirect the fewest arcs of a railway so that no trip is a cycle and one wins"
+    }
+
+    fn options(&self) -> OptionDeclaration {
+        OptionDeclaration::of::<RepairOptions>()
     }
 
     fn formats(&self) -> &'static [Format] {
@@ -133,7 +129,8 @@ impl Tool for Repair {
     }
 
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<RepairOptions>();
+        let options = &*job.tool_options::<RepairOptions>()?;
+        check_layout(options.layout, job)?;
         require_facts_only("repair", job)?;
         let facts = instance::read(&job.sources.documents, &job.engine.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
@@ -205,7 +202,7 @@ impl Tool for Repair {
         );
         let output = match job.output.format {
             Format::Json => as_json(&network, &repaired, options.keep_forks, &program, found, job),
-            Format::Svg => picture(&repaired_network, &repaired, options.layout, &job.stop).svg(),
+            Format::Svg => picture(&repaired_network, &repaired, options.layout.unwrap_or_default(), &job.stop).svg(),
             _ => program,
         };
         Ok(ToolOutput { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None })
@@ -766,7 +763,7 @@ mod tests {
     use crate::puzzle::rail::engines::{LONG_TRIP, MemoryLimit};
 
     fn options(goal: Goal) -> RepairOptions {
-        RepairOptions { goal, keep_forks: false, engine: None, patience: u64::MAX, layout: Layout::default() }
+        RepairOptions { goal, keep_forks: false, engine: None, patience: u64::MAX, layout: None }
     }
 
     fn repair_search<'a>(
