@@ -121,7 +121,7 @@ impl About {
     }
 }
 
-/// An option of the command that only some engines read; with others it is rejected.
+/// An option of solving that only some engines read; the command rejects it with the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineOption {
     DepthLimit,
@@ -145,7 +145,8 @@ impl EngineOption {
         EngineOption::Certificate,
     ];
 
-    /// Returns true if an engine of this name usually reads the option.
+    /// Returns true if an engine reads the option by default: a search of `crate::search`, or
+    /// clingo, each known by its name.
     pub fn is_read_by_default(self, engine: impl ValueEnum) -> bool {
         let engine = engine.to_possible_value();
         let name = engine.as_ref().map_or("", |engine| engine.get_name());
@@ -157,8 +158,7 @@ impl EngineOption {
         }
     }
 
-    /// The name by which a job has the option, without the dashes; `None` if the job does not have
-    /// it.
+    /// Returns the name of the option, without the dashes, if the job has it.
     pub(super) fn given_in(self, job: &Job) -> Option<&'static str> {
         let engine = &job.engine;
         match self {
@@ -265,13 +265,12 @@ pub trait OpenBoard: Describe + Copy + 'static {
     fn default_engine(&self, _board: &Self::Board, _job: &Job) -> Self::Engine {
         Self::Engine::value_variants()[0]
     }
-    /// Returns true if an engine reads an option; the default is for the searches of
-    /// `crate::search`, and for clingo.
+    /// Returns true if an engine reads an option. By default, this follows from its name.
     fn reads(&self, engine: Self::Engine, option: EngineOption) -> bool {
         option.is_read_by_default(engine)
     }
-    /// Rejects the puzzle's own options that have no effect with the engine, with other options or
-    /// with the output format.
+    /// Rejects the puzzle's own options that have no effect with the engine, the other options or the
+    /// output format.
     fn check_options(&self, _engine: Self::Engine, _job: &Job) -> Result<(), Failure> {
         Ok(())
     }
@@ -450,8 +449,7 @@ pub trait CountSolutions<P: Puzzle> {
 pub trait AnyPuzzle: Describe {
     /// The names of its engines, the default first.
     fn engines(&self) -> Vec<String>;
-    /// Its options. Options that several puzzles declare belong to the first of them, and to all
-    /// puzzles with formats that print answer sets.
+    /// Its options. Options that several puzzles declare belong to the first of them.
     fn options(&self) -> OptionDeclaration;
     /// Parses the instance.
     ///

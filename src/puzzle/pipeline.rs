@@ -255,8 +255,7 @@ pub fn unsupported_rules(engine: &str, rules: &Rules) -> Diagnostic {
     )
 }
 
-/// The error for an option without effect: `engine` does not read it. `reads` tells the engines
-/// that do.
+/// The error for an option that `engine` ignores; `reads` returns true for the engines that read it.
 pub fn ignored_option<P: OpenBoard>(
     puzzle: P,
     engine: P::Engine,
