@@ -24,7 +24,7 @@ pub struct PuzzleOptions {
 /// The puzzles whose options no puzzle before them declares.
 fn owners() -> impl Iterator<Item = &'static dyn AnyPuzzle> {
     let mut known = HashSet::new();
-    registry().all().iter().copied().filter(move |puzzle| known.insert(puzzle.options().type_id()))
+    registry().all().iter().copied().filter(move |puzzle| known.insert(puzzle.options().options_type()))
 }
 
 impl Args for PuzzleOptions {

@@ -12,7 +12,7 @@ use crate::job::OptionSet;
 /// The options of a puzzle or tool, declared by a type that derives [`Args`].
 #[derive(Clone, Copy)]
 pub struct OptionDeclaration {
-    type_id: TypeId,
+    options_type: TypeId,
     /// clap's group of these options.
     group: fn() -> Option<Id>,
     augment: fn(Command) -> Command,
@@ -25,12 +25,12 @@ impl OptionDeclaration {
             options.set(O::from_arg_matches(matches)?);
             Ok(())
         };
-        OptionDeclaration { type_id: TypeId::of::<O>(), group: O::group_id, augment: O::augment_args, read }
+        OptionDeclaration { options_type: TypeId::of::<O>(), group: O::group_id, augment: O::augment_args, read }
     }
 
-    /// The options type.
-    pub fn type_id(&self) -> TypeId {
-        self.type_id
+    /// The type that declares the options.
+    pub fn options_type(&self) -> TypeId {
+        self.options_type
     }
 
     /// Adds the options to a command.
