@@ -8,6 +8,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::args::Solve;
+use super::open::open;
 use super::output;
 use crate::diagnostic::Failure;
 use crate::document::Document;
@@ -54,7 +55,7 @@ pub fn fallback_header(entry: &dyn AnyPuzzle, job: &Job) -> Header {
 pub fn open_and_solve(entry: &dyn AnyPuzzle, job: Job, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
     let (stop, is_guessed) = (job.stop.clone(), job.sources.is_guessed);
     let annotate = |failure| if is_guessed { puzzle::annotate_guess(entry, failure) } else { failure };
-    let run = entry.open(job).map_err(annotate);
+    let run = open(entry, job).map_err(annotate);
     run.and_then(|board| board.solve(slot))
         .or_else(|failure| stop.requested().map(AnyRunResult::gave_up).ok_or(failure))
 }

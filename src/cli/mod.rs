@@ -18,6 +18,7 @@ mod memory;
 mod merge;
 mod messages;
 mod mutants;
+mod open;
 mod options;
 mod output;
 mod profile;

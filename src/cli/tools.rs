@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::args::{Generate, Play, ToolCall};
 use super::groups::{CommonArgs, Inspect};
 use super::messages::verdict_exit_code;
+use super::open::open;
 use super::request::{JobRequest, build_job};
 use super::runner::{self, Limits, Runner};
 use super::{input, output, proof, terminal};
@@ -224,7 +225,7 @@ fn run_inspect(
         built.output.style = job.output.style;
         built.engine.settings = asp::Settings { constants: request.program.constants, ..job.engine.settings.clone() };
         built.options = options;
-        tool.run_other(&*entry.open(built)?)?
+        tool.run_other(&*open(entry, built)?)?
     } else {
         let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
         let text = format!("{}: {name} takes an instance of {}", names.join(", "), puzzle.name);

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::args::{ExplainArgs, Hint, Why};
 use super::groups::CommonArgs;
 use super::messages::verdict_exit_code;
+use super::open::open;
 use super::request::{JobRequest, build_job};
 use super::runner::Runner;
 use super::{input, sources, terminal};
@@ -95,7 +96,7 @@ fn explain(
     };
     let (entry, mut job) = build_job(&args.request(), read, stop)?;
     job.output.format = Format::Text;
-    entry.open(job)?.why(question)
+    open(entry, job)?.why(question)
 }
 
 /// Reads the program of a test.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::any_result::AnyRunResult;
 use super::api::{AnyPuzzle, EngineOption, Puzzle, document_names};
-use super::logic;
 use super::options::OptionDeclaration;
 use super::pipeline::{AnswerCollector, Run, engine_names, ignored_option, name_of, reads_encodings, require_format};
 use super::program::{self, ProgramOptions};
@@ -35,17 +34,7 @@ impl<P: Puzzle> AnyPuzzle for P {
         if about.has_options_for_answer_sets || job.output.format.is_answer_sets() {
             job.options::<ProgramOptions>().add_to(&mut job.engine.settings);
         }
-        let run = Run::new(*self, job)?;
-        let job = &run.job;
-        if !job.drawing.programs.is_empty() && !about.has_options_for_answer_sets {
-            // A custom program draws the answer sets of this puzzle.
-            let board = logic::PuzzleBoard::for_puzzle(run.program()?);
-            let mut job = Job::clone(job);
-            job.engine.name = None;
-            let drawn = Run::with_board(logic::LogicPuzzle::program(), Arc::new(board), job)?;
-            return Ok(Box::new(Run { name: about.name, ..drawn }));
-        }
-        Ok(Box::new(run))
+        Ok(Box::new(Run::new(*self, job)?))
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
+use super::super::open::open;
 use super::lanes::LANES;
 use crate::asp::{Program, syntax};
 use crate::author::tests::{self, Suite};
@@ -296,7 +297,7 @@ fn compare((entry, job): PreparedJob, solved: &mut SolveResponse, stop: &CancelT
 /// Returns the answers as values. A failure after a request to stop counts as caused by it.
 fn scene(entry: &dyn AnyPuzzle, job: Job) -> Result<(RenderedRun, AnyRunResult), Failure> {
     let stop = job.stop.clone();
-    entry.open(job).and_then(|board| board.render()).or_else(|failure| {
+    open(entry, job).and_then(|board| board.render()).or_else(|failure| {
         stop.requested().map(|reason| (RenderedRun::default(), AnyRunResult::gave_up(reason))).ok_or(failure)
     })
 }
@@ -308,7 +309,7 @@ type Reply = (Value, Vec<Diagnostic>);
 
 fn why((entry, job): PreparedJob, question: ExplainQuery, read: &[Document]) -> Result<Reply, Failure> {
     let question = ExplainQuery { format: Format::Json, deadline: Some(Instant::now() + CAUSE_LIMIT), ..question };
-    let explanation = entry.open(job)?.why(&question)?;
+    let explanation = open(entry, job)?.why(&question)?;
     let verdict = explanation.verdict.name();
     let lists = studio::lists(&explanation.lists(), |place| sources::source_text(place, read));
     Ok((
@@ -408,7 +409,7 @@ impl ActiveGame {
     fn new((entry, job): PreparedJob, files: Vec<File>, stop: &CancelToken) -> Result<Self, Failure> {
         let canceller = Canceller::new();
         let hook = forward_cancellation(&canceller, stop);
-        let game = entry.open(Job { stop: canceller.token(), ..job })?.game()?;
+        let game = open(entry, Job { stop: canceller.token(), ..job })?.game()?;
         drop(hook);
         Ok(ActiveGame { files, game, stop: canceller })
     }

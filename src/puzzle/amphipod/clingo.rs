@@ -5,7 +5,7 @@
 
 use super::burrow::{Burrow, column_of_room, column_of_stop, step_cost};
 use super::moves::{Move, Place};
-use super::puzzle::Amphipod;
+use super::options::Amphipod;
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
 use crate::diagnostic::Failure;
 use crate::job::Job;

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use clap::Args;
 
 use super::burrow::{Burrow, Kind, MAX_DEPTH, MAX_ROOMS, step_cost};
-use super::puzzle::{Amphipod, AmphipodEngine, AmphipodPlan};
+use super::options::{Amphipod, AmphipodEngine, AmphipodPlan};
 use super::text;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;

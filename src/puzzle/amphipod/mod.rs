@@ -30,8 +30,8 @@ mod clingo;
 mod detours;
 mod generate;
 mod moves;
+mod options;
 mod plain;
-mod puzzle;
 mod solve;
 mod text;
 mod why;
@@ -51,7 +51,7 @@ use crate::search;
 pub use burrow::Burrow;
 pub use detours::Detours;
 pub use moves::{Move, Place};
-pub use puzzle::{Amphipod, AmphipodEngine, AmphipodOptions, AmphipodPlan};
+pub use options::{Amphipod, AmphipodEngine, AmphipodOptions, AmphipodPlan};
 
 const BURROW: Encoding = Encoding { name: "burrow", files: &[rules::builtin_file!("amphipod/burrow.lp")] };
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::burrow::{Burrow, MAX_ROOMS};
 use super::detours::{Detours, Leave, State, USUAL_ROOMS};
-use super::puzzle::AmphipodPlan;
+use super::options::AmphipodPlan;
 use crate::diagnostic::Failure;
 use crate::ending::SearchEnd;
 use crate::job::Job;

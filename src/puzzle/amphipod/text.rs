@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
 use super::moves::{Move, Place};
-use super::puzzle::{Amphipod, AmphipodPlan};
+use super::options::{Amphipod, AmphipodPlan};
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::play::Rectangle;
 use crate::puzzle::one_player::{BoardPieces, DrawPlan, OnePlayer, Piece};

@@ -15,8 +15,8 @@ use std::cell::Cell;
 
 use super::burrow::{Burrow, Kind, column_of_room, name};
 use super::moves::Place;
+use super::options::Amphipod;
 use super::plain::PlainSpace;
-use super::puzzle::Amphipod;
 use super::solve::solvable;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::native::PathProof;

@@ -61,4 +61,4 @@ pub use header::Header;
 pub use lines::title_line;
 pub use puzzle_impl::Engine;
 pub use recognise::{goes_with, is_link_or_id, is_program, recognise_named, recognise_rules, reject_unreadable_boards};
-pub use solve::{Answer, LogicProof, PuzzleBoard};
+pub use solve::{Answer, LogicProof, PuzzleBoard, drawn_run};

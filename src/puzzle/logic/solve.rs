@@ -24,7 +24,7 @@ use crate::prover::Certification;
 use crate::puzzle::certifying::CertificateRecorder;
 use crate::puzzle::closing::{self, ClingoStatus, ModelStats};
 use crate::puzzle::program::{self, ProgramSearch};
-use crate::puzzle::{AnswerSink, ClingoProgram, Run, RunProof, UnsolvableCause};
+use crate::puzzle::{AnswerSink, AnyRun, ClingoProgram, Run, RunProof, UnsolvableCause};
 use crate::stop::StopReason;
 
 /// The type of the board is known, but no rules for it are included.
@@ -54,14 +54,18 @@ impl From<asp::Program> for PuzzleBoard {
     }
 }
 
+/// Returns a run of the logic program of any puzzle, whose answer sets a custom program draws.
+pub fn drawn_run(run: &dyn AnyRun) -> Result<Box<dyn AnyRun>, Failure> {
+    let board = PuzzleBoard { is_of_puzzle: true, ..PuzzleBoard::from(run.program()?) };
+    let mut job = Job::clone(run.job());
+    job.engine.name = None;
+    let drawn = Run::with_board(LogicPuzzle::program(), Arc::new(board), job)?;
+    Ok(Box::new(Run { name: run.header().puzzle, ..drawn }))
+}
+
 impl PuzzleBoard {
     pub fn into_program(self) -> asp::Program {
         self.program
-    }
-
-    /// Creates the board for the program of a puzzle that is implemented in Rust.
-    pub fn for_puzzle(program: asp::Program) -> Self {
-        PuzzleBoard { is_of_puzzle: true, ..PuzzleBoard::from(program) }
     }
 
     /// Draws an answer from its shown atoms, or from the atoms that custom drawing rules derive

@@ -1,7 +1,7 @@
 //! Checks of claims about lengths and solvability, independent of the search.
 
 use super::board::Board;
-use super::puzzle::Taquin;
+use super::options::Taquin;
 use crate::ending::Verdict;
 use crate::puzzle::RunResult;
 use crate::puzzle::one_player::PlanBounds;

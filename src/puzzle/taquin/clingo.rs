@@ -1,7 +1,7 @@
 //! The engine `asp`: clingo searches for a solution of 0 moves, then 1, then 2, ….
 
 use super::board::Board;
-use super::puzzle::Taquin;
+use super::options::Taquin;
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::Failure;
 use crate::document::Document;

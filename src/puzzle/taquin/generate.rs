@@ -15,7 +15,7 @@
 use clap::Args;
 
 use super::board::{Board, MAX_CELLS};
-use super::puzzle::{Options as TaquinOptions, Taquin, TaquinEngine};
+use super::options::{Options as TaquinOptions, Taquin, TaquinEngine};
 use super::shape::{Cells, Direction, Shape};
 use super::{solve, why};
 use crate::diagnostic::{Code, Diagnostic, Failure};

@@ -9,7 +9,7 @@ use super::automaton::Automaton;
 use super::board::Board;
 use super::linear_conflict::LinearConflict;
 use super::manhattan::{self, Manhattan};
-use super::puzzle::{Options, TaquinEngine, TaquinHeuristic, heuristic_of};
+use super::options::{Options, TaquinEngine, TaquinHeuristic, heuristic_of};
 use super::shape::{Cells, Shape};
 use super::space::{self, Sliding};
 use super::tables::{self, Size, Source};

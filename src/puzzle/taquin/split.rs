@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::board::{Board, Goal};
-use super::puzzle::Taquin;
+use super::options::Taquin;
 use super::why;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;

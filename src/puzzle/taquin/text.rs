@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::board::Board;
-use super::puzzle::Taquin;
+use super::options::Taquin;
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::puzzle::one_player::{BoardPieces, DrawPlan, OnePlayer, Piece, Plan};
 use crate::puzzle::{RunResult, native};

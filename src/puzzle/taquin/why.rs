@@ -12,7 +12,7 @@
 //! ```
 
 use super::board::Board;
-use super::puzzle::Taquin;
+use super::options::Taquin;
 use super::shape::Shape;
 use crate::puzzle::native::{PathProof, count};
 use crate::puzzle::one_player::ExplainBoard;

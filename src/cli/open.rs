@@ -1,0 +1,12 @@
+//! Opens a job as a board.
+
+use crate::diagnostic::Failure;
+use crate::job::Job;
+use crate::puzzle::{AnyPuzzle, AnyRun, logic};
+
+/// Opens a job. If a custom program draws, it gets the answer sets of the puzzle's logic program.
+pub fn open(entry: &dyn AnyPuzzle, job: Job) -> Result<Box<dyn AnyRun>, Failure> {
+    let is_drawn = !job.drawing.programs.is_empty() && !entry.about().has_options_for_answer_sets;
+    let run = entry.open(job)?;
+    if is_drawn { logic::drawn_run(&*run) } else { Ok(run) }
+}
