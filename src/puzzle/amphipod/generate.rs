@@ -77,7 +77,7 @@ impl Tool for GenerateBurrow {
                 return Ok(ToolOutput::incomplete(text, String::new(), reason));
             }
         };
-        let (energy, moves) = (plan.energy(&burrow), plan.0.len());
+        let (energy, moves) = (burrow.energy(&plan), plan.0.len());
         let lack = reason.map(|reason| {
             let energy = (!fits(&options.energy, energy)).then(|| format!("it takes {energy} units of energy"));
             let moves = (!fits(&options.moves, moves)).then(|| format!("it takes {moves} moves"));
@@ -215,7 +215,7 @@ fn evaluate(burrow: Burrow, options: &BurrowGeneratorOptions, job: &Job) -> Cand
     let distance = penalty
         + 2.0 * distance_outside(&options.moves, plan.0.len() as f64, |&moves| moves as f64)
         + 10.0
-            * distance_outside(&options.energy, (plan.energy(&burrow) as f64).ln_1p(), |&energy| {
+            * distance_outside(&options.energy, (burrow.energy(&plan) as f64).ln_1p(), |&energy| {
                 (energy as f64).ln_1p()
             });
     Candidate { burrow, plan, distance }

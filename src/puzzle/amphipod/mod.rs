@@ -7,7 +7,7 @@
 //! use asp_solve::{Amphipod, solve};
 //!
 //! let solved = solve(Amphipod, "..(10).(23).(12).(30)..")?;
-//! assert_eq!(solved.answers()[0].energy(solved.board()), 12_521);
+//! assert_eq!(solved.board().energy(&solved.answers()[0]), 12_521);
 //! assert!(solved.complete(), "no plan costs less");
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
@@ -148,7 +148,7 @@ impl OnePlayer for Amphipod {
     }
 
     fn cost(&self, burrow: &Burrow, plan: &AmphipodPlan) -> u64 {
-        plan.energy(burrow)
+        burrow.energy(plan)
     }
 
     fn plan_json(&self, burrow: &Burrow, plan: &AmphipodPlan) -> Value {
@@ -159,7 +159,7 @@ impl OnePlayer for Amphipod {
                 "energy": action.energy(rooms),
             })
         };
-        json!({ "energy": plan.energy(burrow), "moves": plan.0.iter().map(move_json).collect::<Vec<_>>() })
+        json!({ "energy": burrow.energy(plan), "moves": plan.0.iter().map(move_json).collect::<Vec<_>>() })
     }
 
     fn describe_plans(&self, burrow: &Burrow, plans: &[AmphipodPlan], style: &Style) -> String {

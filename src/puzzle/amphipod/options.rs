@@ -28,9 +28,9 @@ pub struct AmphipodOptions {
 
 pub type AmphipodPlan = Plan<Move>;
 
-impl AmphipodPlan {
-    /// The total energy of the plan.
-    pub fn energy(&self, burrow: &Burrow) -> u64 {
-        self.0.iter().map(|action| action.energy(burrow.rooms.len())).sum()
+impl Burrow {
+    /// The total energy of a plan.
+    pub fn energy(&self, plan: &AmphipodPlan) -> u64 {
+        plan.0.iter().map(|action| action.energy(self.rooms.len())).sum()
     }
 }

@@ -106,7 +106,7 @@ impl Tabulate<Amphipod> for Amphipod {
         let rooms = burrow.rooms.len();
         let words = |action: &Move| move_words(rooms, action).join(" ");
         let row = |plan: &AmphipodPlan| {
-            vec![vec![plan.energy(burrow).to_string(), plan.0.iter().map(words).collect::<Vec<_>>().join(", ")]]
+            vec![vec![burrow.energy(plan).to_string(), plan.0.iter().map(words).collect::<Vec<_>>().join(", ")]]
         };
         Table::of(["energy", "moves"].map(str::to_owned).to_vec(), plans, row)
     }
