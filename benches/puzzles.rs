@@ -116,7 +116,7 @@ fn samples() -> impl Iterator<Item = &'static str> {
     let lines = include_str!("../tests/data/samples.tsv").lines().filter(|line| !line.starts_with('%'));
     let right = lines.filter_map(|line| line.split_once("\t\t").map(|(link, _)| link));
     let mut seen = HashSet::new();
-    let name = |link| Some(puzzle::builtin::registry().by_any_name(link_type(link)?)?.about().name);
+    let name = |link| Some(puzzle::builtin::registry().by_any_name(link_type(link)?)?.name());
     right.chain(links().map(|(_, url)| url)).filter(move |link| name(link).is_some_and(|name| seen.insert(name)))
 }
 
@@ -160,11 +160,11 @@ fn against_clingo(folder: &std::path::Path) {
         let board = link.read(&Document::in_memory(url, url)).unwrap_or_else(|failure| panic!("{failure}"));
         let facts = folder.join("board.lp");
         std::fs::write(&facts, board.facts()).expect("the temporary folder takes files");
-        let files = puzzle::builtin::registry().by_name(name).expect("it ships").about().encodings[0].files;
+        let files = &puzzle::builtin::registry().by_name(name).expect("it ships").about().encodings[0].files;
         let started = Instant::now();
         let output = command()
             .arg(&facts)
-            .args(files.iter().map(|file| figures::path("asp").join(file.path)))
+            .args(files.iter().map(|file| figures::path("asp").join(&*file.path)))
             .args(["--project=show", "2"])
             .output()
             .expect("clingo starts");
@@ -306,7 +306,7 @@ fn shares(folder: &std::path::Path, names: &[String]) {
 
 fn generate(folder: &std::path::Path, names: &[String]) {
     let all = puzzle::builtin::registry().all();
-    for entry in all.iter().filter(|entry| entry.about().tools.iter().any(|tool| tool.name() == "generate")) {
+    for entry in all.iter().filter(|entry| entry.tools().iter().any(|tool| tool.name() == "generate")) {
         let name = entry.about().name;
         if puzzle::builtin::is_native(name) || !names.is_empty() && !names.iter().any(|selected| selected == name) {
             continue;

@@ -4,6 +4,7 @@
 //! opens a job as a board, and engines read it.
 
 use std::any::{Any, TypeId};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -324,14 +325,14 @@ impl OptionSet {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rules {
     /// Built-in rules: the encoding of this name, or `""` if the puzzle has none.
-    BuiltIn(&'static str),
+    BuiltIn(Cow<'static, str>),
     /// Custom rules: the names of the files that contain them.
     Custom(Vec<String>),
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules::BuiltIn("")
+        Rules::BuiltIn(Cow::Borrowed(""))
     }
 }
 

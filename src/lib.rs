@@ -91,7 +91,7 @@
 //! use asp_solve::{GenerateRequest, Job, LogicPuzzle, Uniqueness, generate, solve};
 //!
 //! let sudoku = LogicPuzzle::named("sudoku")?;
-//! let board = generate(sudoku, GenerateRequest::with_seed(7).size(4, 4))?;
+//! let board = generate(sudoku.clone(), GenerateRequest::with_seed(7).size(4, 4))?;
 //! assert_eq!(solve(sudoku, Job::of(&board).unique())?.unique(), Uniqueness::One);
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```

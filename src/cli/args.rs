@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -369,13 +370,13 @@ fn with_tool_commands(command: Command) -> Command {
     let play = sub("play", "Let a bot play many games and report").defer(|command| {
         let players = tools().filter(|(_, tool)| tool.input() == ToolInput::Nothing);
         players.fold(command, |command, (entry, tool)| {
-            command.subcommand(with_tool::<Play>(tool, Command::new(entry.name())))
+            command.subcommand(with_tool::<Play>(&*tool, Command::new(entry.name())))
         })
     });
     let generate = sub("generate", "Generate new instances").defer(|command| {
         let generators = tools().filter(|(_, tool)| tool.input() == ToolInput::Seed);
         generators.fold(command, |command, (entry, tool)| {
-            command.subcommand(with_tool::<Generate>(tool, Command::new(entry.name())))
+            command.subcommand(with_tool::<Generate>(&*tool, Command::new(entry.name())))
         })
     });
     let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what changed");
@@ -383,7 +384,7 @@ fn with_tool_commands(command: Command) -> Command {
     let command = command.subcommand(generate).subcommand(play).subcommand(watch);
     tools()
         .filter(|(_, tool)| tool.input() == ToolInput::Instance)
-        .fold(command, |command, (_, tool)| command.subcommand(with_tool::<Inspect>(tool, Command::new(tool.name()))))
+        .fold(command, |command, (_, tool)| command.subcommand(with_tool::<Inspect>(&*tool, Command::new(tool.name()))))
 }
 
 /// Replaces the help texts of the common options by those for solving.
@@ -413,8 +414,8 @@ fn with_tool<A: Args>(tool: &dyn Tool, command: Command) -> Command {
 }
 
 /// Returns every tool with the puzzle whose instances it takes.
-fn tools() -> impl Iterator<Item = (&'static dyn AnyPuzzle, &'static dyn Tool)> {
-    registry().all().iter().flat_map(|&entry| entry.about().tools.iter().map(move |&tool| (entry, tool)))
+fn tools() -> impl Iterator<Item = (&'static Arc<dyn AnyPuzzle>, Box<dyn Tool>)> {
+    registry().all().iter().flat_map(|entry| entry.tools().into_iter().map(move |tool| (entry, tool)))
 }
 
 /// `0.1.0 (clingo 5.8.3)`.
@@ -440,26 +441,22 @@ pub enum Parsed {
 }
 
 /// A tool with its options.
-#[derive(Clone)]
 pub struct ToolCall {
     /// The puzzle that the tool belongs to.
-    pub entry: &'static dyn AnyPuzzle,
-    pub tool: &'static dyn Tool,
+    pub entry: Arc<dyn AnyPuzzle>,
+    pub tool: Box<dyn Tool>,
     pub options: OptionSet,
     /// The puzzle and its rules, if the tool takes instances of any puzzle.
     pub choice: PuzzleArgs,
 }
 
 impl ToolCall {
-    fn new(
-        (entry, tool): (&'static dyn AnyPuzzle, &'static dyn Tool),
-        matches: &ArgMatches,
-    ) -> Result<Self, clap::Error> {
+    fn new((entry, tool): (&Arc<dyn AnyPuzzle>, Box<dyn Tool>), matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut options = OptionSet::default();
         tool.options().read(matches, &mut options)?;
         let choice =
             if tool.takes_any_puzzle() { PuzzleArgs::from_arg_matches(matches)? } else { PuzzleArgs::default() };
-        Ok(ToolCall { entry, tool, options, choice })
+        Ok(ToolCall { entry: entry.clone(), tool, options, choice })
     }
 }
 
@@ -490,7 +487,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
         }
         ("play" | "generate", Some((puzzle, inner))) => {
             let is_requested =
-                |(entry, tool): &(&dyn AnyPuzzle, &dyn Tool)| entry.name() == puzzle && tool.name() == name;
+                |(entry, tool): &(&Arc<dyn AnyPuzzle>, Box<dyn Tool>)| entry.name() == puzzle && tool.name() == name;
             let found = tools().find(is_requested).expect("only those that have the tool have the subcommand");
             let call = ToolCall::new(found, inner)?;
             Ok(match call.tool.input() {

@@ -208,7 +208,7 @@ fn draw_difference(difference: &Difference, args: &Compare) -> String {
 }
 
 struct Generator {
-    tool: &'static dyn puzzle::Tool,
+    tool: Box<dyn puzzle::Tool>,
     job: Job,
     seed: u64,
     words: String,
@@ -218,7 +218,7 @@ impl Generator {
     fn of(words: &str, args: &Compare) -> Result<Generator, Failure> {
         let name = words.split_whitespace().next().unwrap_or_default();
         let wrong = |text: String| Failure::from(Diagnostic::error(Code::Usage, text));
-        let tool = registry().by_name(name).and_then(|entry| puzzle::generator(entry.about().tools));
+        let tool = registry().by_name(name).and_then(|entry| puzzle::generator(entry.tools()));
         let tool = tool.ok_or_else(|| {
             let suggestion = did_you_mean(name, puzzle_names());
             wrong(format!("--generate {name}{suggestion}: no such generator (asp-solve generate --help)"))
@@ -226,7 +226,7 @@ impl Generator {
         let options = words.trim_start().strip_prefix(name).unwrap_or_default();
         let options = tool.options().parse("--generate", options.split_whitespace())?;
         let mut job = Job { options, ..Job::default() };
-        let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.program.folder.path()));
+        let encodings = tool.encoding().map(|encoding| input::encoding(encoding, args.program.folder.path()));
         job.sources.encodings = encodings.transpose()?.unwrap_or_default();
         job.engine.cache = input::cache();
         Ok(Generator { tool, job, seed: args.seed, words: words.to_owned() })

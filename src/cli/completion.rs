@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use clap::Command;
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
@@ -59,7 +60,7 @@ const BASH: &str = r#"_asp_solve() {
 /// Returns the engines of all puzzles for completion, since the puzzle is not recognised yet.
 pub fn engine_candidates() -> Vec<CompletionCandidate> {
     let puzzles_with = |name: &str| {
-        let has = |entry: &&&dyn AnyPuzzle| entry.engines().iter().any(|engine| engine == name);
+        let has = |entry: &&Arc<dyn AnyPuzzle>| entry.engines().iter().any(|engine| engine == name);
         registry().all().iter().filter(has).map(|entry| entry.name()).collect::<Vec<_>>().join(", ")
     };
     let names: BTreeSet<String> = registry().all().iter().flat_map(|entry| entry.engines()).collect();
@@ -74,7 +75,7 @@ pub fn encoding_candidates(current: &OsStr) -> Vec<CompletionCandidate> {
             .encodings
             .iter()
             .filter(|encoding| current.to_str().is_some_and(|text| encoding.name.starts_with(text)));
-        matching.map(move |encoding| CompletionCandidate::new(encoding.name).help(Some(about.name.into())))
+        matching.map(move |encoding| CompletionCandidate::new(&*encoding.name).help(Some(about.name.into())))
     });
     named.chain(PathCompleter::file().complete(current)).collect()
 }

@@ -43,7 +43,7 @@ pub fn fallback_header(entry: &dyn AnyPuzzle, job: &Job) -> Header {
     let engine = job.engine.name.clone().unwrap_or_else(|| entry.engines().swap_remove(0));
     let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
     Header {
-        puzzle: entry.about().name,
+        puzzle: entry.name().to_owned(),
         instance: names(&job.sources.documents),
         encoding: if puzzle::reads_encodings(&engine) { names(&job.sources.encodings) } else { Vec::new() },
         engine,

@@ -148,7 +148,7 @@ fn to_document(name: String, path: Option<PathBuf>, bytes: Vec<u8>) -> Result<Do
 /// files of each built-in encoding.
 pub fn encodings(
     names: &[PathBuf],
-    about: &About,
+    about: &About<'_>,
     asp_dir: Option<&Path>,
     verbose: bool,
     already_read: &[Document],
@@ -161,19 +161,19 @@ pub fn encodings(
         found.extend(resolve(encoding, &folders, verbose)?);
     }
     for name in names {
-        let files = || about.encodings.iter().flat_map(|encoding| encoding.files);
+        let files = || about.encodings.iter().flat_map(|encoding| &*encoding.files);
         let documents = if let Some(encoding) =
-            about.encodings.iter().find(|encoding| name.as_os_str() == encoding.name)
+            about.encodings.iter().find(|encoding| name.as_os_str() == &*encoding.name)
         {
             resolve(encoding, &folders, verbose)?
         } else if let Some(document) = already_read.iter().find(|document| document.name == name.to_string_lossy()) {
             vec![document.clone()]
         } else if name.exists() {
             vec![read(name, stop)?]
-        } else if let Some(file) = files().find(|file| name.as_os_str() == file.path) {
+        } else if let Some(file) = files().find(|file| name.as_os_str() == &*file.path) {
             vec![resolve_file(file, &folders)?]
         } else {
-            let known: Vec<&str> = about.encodings.iter().map(|encoding| encoding.name).collect();
+            let known: Vec<&str> = about.encodings.iter().map(|encoding| &*encoding.name).collect();
             let nor_encoding = if known.is_empty() {
                 String::new()
             } else {
@@ -269,7 +269,7 @@ fn resolve(encoding: &Encoding, folders: &[PathBuf], verbose: bool) -> Result<Ve
 fn resolve_file(file: &BuiltinFile, folders: &[PathBuf]) -> Result<Document, Failure> {
     // The files that a puzzle file on disk names are not built in, and have no text here.
     let builtin = Some(file.text).filter(|text| !text.is_empty());
-    find_in_folders(file.path, builtin, folders)?.ok_or_else(|| {
+    find_in_folders(&file.path, builtin, folders)?.ok_or_else(|| {
         let searched: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
         let text = format!("{}: no such file in {}, and none is built in", file.path, searched.join(", "));
         Diagnostic::error(Code::Usage, text).into()

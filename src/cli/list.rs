@@ -1,6 +1,7 @@
 //! `asp-solve list`: the puzzles.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use super::puzzles::registry;
 use crate::puzzle;
@@ -11,7 +12,7 @@ pub fn list(name: Option<&str>) -> String {
     const WIDTH: usize = 100;
     let mut out = String::new();
     if name.is_none() {
-        let kind = |entry: &&'static dyn puzzle::AnyPuzzle| {
+        let kind = |entry: &Arc<dyn puzzle::AnyPuzzle>| {
             let about = entry.about();
             let folder = about.encodings.first().and_then(|encoding| encoding.files[0].path.split('/').next());
             match folder {
@@ -59,7 +60,7 @@ pub fn list(name: Option<&str>) -> String {
         if !pictures.is_empty() {
             let _ = writeln!(out, "  pictures   {}", pictures.join(", "));
         }
-        let commands: Vec<&str> = entry.about().tools.iter().map(|tool| tool.name()).collect();
+        let commands: Vec<&str> = entry.tools().iter().map(|tool| tool.name()).collect();
         if !commands.is_empty() {
             let _ = writeln!(out, "  commands   {}", commands.join(", "));
         }

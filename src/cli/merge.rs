@@ -29,7 +29,7 @@ fn merge_reports(args: &Merge) -> Result<String, Failure> {
     }
     let (name, first) = &reports[0];
     let puzzle = first["puzzle"].as_str().and_then(|name| registry().by_name(name));
-    let tools = puzzle.map_or(&[][..], |entry| entry.about().tools);
+    let tools = puzzle.map(|entry| entry.tools()).unwrap_or_default();
     let merged = tools.iter().find_map(|tool| tool.merge(&reports, args.format_args.format));
     merged.unwrap_or_else(|| {
         Err(wrong(format!("{name}: \"puzzle\" is {}, which has no reports to merge", first["puzzle"])))

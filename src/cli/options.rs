@@ -4,6 +4,7 @@
 //! instance has been read. Then options of other puzzles are rejected.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
@@ -22,9 +23,9 @@ pub struct PuzzleOptions {
 }
 
 /// The puzzles whose options no puzzle before them declares.
-fn owners() -> impl Iterator<Item = &'static dyn AnyPuzzle> {
+fn owners() -> impl Iterator<Item = &'static Arc<dyn AnyPuzzle>> {
     let mut known = HashSet::new();
-    registry().all().iter().copied().filter(move |puzzle| known.insert(puzzle.options().options_type()))
+    registry().all().iter().filter(move |puzzle| known.insert(puzzle.options().options_type()))
 }
 
 impl Args for PuzzleOptions {

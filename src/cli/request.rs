@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use parking_lot::Mutex;
 
@@ -35,7 +36,7 @@ pub struct JobRequest {
     pub is_batch: bool,
 }
 
-type EncodingKey = (&'static str, Vec<PathBuf>);
+type EncodingKey = (String, Vec<PathBuf>);
 
 /// The rules that the command line names. All instances of a batch share them, so they are read
 /// once.
@@ -66,13 +67,13 @@ impl NamedRules {
         &self,
         request: &JobRequest,
         names: Vec<PathBuf>,
-        about: &About,
+        about: &About<'_>,
         stop: &CancelToken,
     ) -> Result<Vec<Document>, Failure> {
         // Hold the lock while reading, so that other lines of the batch wait instead of reading
         // too.
         let mut cache = self.encodings.lock();
-        let key = (about.name, names);
+        let key = (about.name.to_owned(), names);
         if let Some(encodings) = cache.get(&key) {
             return Ok(encodings.clone());
         }
@@ -117,7 +118,7 @@ pub fn build_job(
     request: &JobRequest,
     read: &mut Vec<Document>,
     stop: &CancelToken,
-) -> Result<(&'static dyn AnyPuzzle, Job), Failure> {
+) -> Result<(Arc<dyn AnyPuzzle>, Job), Failure> {
     build_job_from(&NamedRules::read(request, stop)?, request, read, stop)
 }
 
@@ -127,12 +128,12 @@ pub fn build_job_from(
     request: &JobRequest,
     read: &mut Vec<Document>,
     stop: &CancelToken,
-) -> Result<(&'static dyn AnyPuzzle, Job), Failure> {
+) -> Result<(Arc<dyn AnyPuzzle>, Job), Failure> {
     let mut included = input::included_documents(read, stop)?;
     let Recognition { entry, roles, is_guessed } = match &request.choice.puzzle {
         Some(name) => {
             let entry = registry().by_name(name).expect("the command line knows the names");
-            Recognition { entry, roles: puzzle::roles(entry, read), is_guessed: false }
+            Recognition { entry: entry.clone(), roles: puzzle::roles(&**entry, read), is_guessed: false }
         }
         None => puzzle::recognise(registry(), read, &rules.named, &included)?,
     };
@@ -144,13 +145,13 @@ pub fn build_job_from(
         if role == Role::Encoding { &mut encodings } else { &mut documents }.push(document);
     }
     if documents.is_empty() {
-        let text = format!("this is an encoding of {}, without an instance to solve", entry.about().name);
+        let text = format!("this is an encoding of {}, without an instance to solve", entry.name());
         return Err(Diagnostic::error(Code::MissingInstance, text).into());
     }
     let names_encodings = !encodings.is_empty() || !request.choice.encoding.is_empty();
     let first_read = encodings.len();
     if encodings.is_empty() || !request.choice.encoding.is_empty() {
-        let names = encoding_names(request, entry, &documents);
+        let names = encoding_names(request, &*entry, &documents);
         encodings.extend(rules.encodings(request, names, &entry.about(), stop)?);
     }
     encodings.extend(rules.companions(request, &encodings, stop)?);
@@ -161,7 +162,7 @@ pub fn build_job_from(
         sources: Sources { documents, included, encodings, names_encodings, is_guessed },
         drawing,
         question: question(request),
-        engine: engine_settings(request, entry),
+        engine: engine_settings(request, &*entry),
         output: OutputSettings {
             show: request.show,
             format: request.format,
@@ -178,7 +179,7 @@ pub fn build_job_from(
 /// Returns the names of the encodings to read; none for the puzzle's first encoding.
 fn encoding_names(request: &JobRequest, entry: &dyn AnyPuzzle, documents: &[Document]) -> Vec<PathBuf> {
     let given = &request.choice.encoding;
-    let is_builtin = |name: &PathBuf| entry.about().encodings.iter().any(|known| name.as_os_str() == known.name);
+    let is_builtin = |name: &PathBuf| entry.about().encodings.iter().any(|known| name.as_os_str() == &*known.name);
     let mut names = given.clone();
     // A board may require additional built-in rules.
     if names.is_empty() || names.iter().any(is_builtin) {

@@ -38,7 +38,7 @@ pub fn solve(args: Solve) -> i32 {
     let read_job = move |documents: &mut Vec<Document>, stop: &CancelToken| {
         *documents = input::read_all(&task_args.files, stop)?;
         let (entry, mut job) = build_job(&request, documents, stop)?;
-        task_args.options.apply(entry, &mut job)?;
+        task_args.options.apply(&*entry, &mut job)?;
         check_picture_format(&task_args, &entry.about())?;
         Ok((entry, job))
     };
@@ -46,7 +46,7 @@ pub fn solve(args: Solve) -> i32 {
         (Ok(Ok((entry, job))), documents) => run_supervised(&args, entry, job, documents, &mut runner),
         (Err(failure), documents) => {
             let header = Header {
-                puzzle: "program",
+                puzzle: "program".to_owned(),
                 instance: args.files.iter().map(|path| path.display().to_string()).collect(),
                 engine: "asp".to_owned(),
                 encoding: Vec::new(),
@@ -69,7 +69,7 @@ pub fn solve(args: Solve) -> i32 {
 
 /// Rejects a picture format that the puzzle does not have, and options about pictures that do not
 /// fit the format.
-fn check_picture_format(args: &Solve, about: &About) -> Result<(), Failure> {
+fn check_picture_format(args: &Solve, about: &About<'_>) -> Result<(), Failure> {
     // Custom rules may draw a graph.
     let has_custom_rules = !args.drawing.draw.is_empty() || !args.choice.encoding.is_empty();
     let may_draw = args.format == Format::Dot && about.has_options_for_answer_sets && has_custom_rules;
@@ -90,7 +90,7 @@ fn check_picture_format(args: &Solve, about: &About) -> Result<(), Failure> {
 /// Runs the job under supervision, reports its result, and returns the exit code.
 fn run_supervised(
     args: &Solve,
-    entry: &'static dyn AnyPuzzle,
+    entry: Arc<dyn AnyPuzzle>,
     mut job: Job,
     documents: Vec<Document>,
     runner: &mut Runner,
@@ -111,7 +111,7 @@ fn run_supervised(
     let began = Instant::now();
     job.output.style = style;
     let documents = Arc::new(documents);
-    let header = fallback_header(entry, &job);
+    let header = fallback_header(&*entry, &job);
     let proof = args.question.proof.clone();
     let work = {
         let slot = slot.clone();
@@ -120,7 +120,7 @@ fn run_supervised(
         let args = args.clone();
         let numbered = numbered.clone();
         move |stop: &CancelToken| {
-            let conclusion = open_and_solve(entry, Job { stop: stop.clone(), ..job }, &slot)?;
+            let conclusion = open_and_solve(&*entry, Job { stop: stop.clone(), ..job }, &slot)?;
             print_warnings(&args, &conclusion, &documents);
             proof.map_or(Ok(()), |path| proof::write(&path, conclusion.certificate.as_ref()))?;
             let reported = finish_report(&slot, header, conclusion.clone(), numbered.as_deref());

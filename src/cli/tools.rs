@@ -68,17 +68,17 @@ pub fn generate(ToolCall { tool, options, .. }: ToolCall, args: &Generate) -> i3
     let result = run(&args.common, grace, show, move |_, job, console| {
         check_outputs(&generate_args)?;
         if let Some(proof) = &generate_args.proof {
-            check_proof(tool, proof, &generate_args)?;
+            check_proof(&*tool, proof, &generate_args)?;
             job.question.certify = proof::certificate_kind(proof);
         }
         let Some(last_number) = generate_args.from.checked_add(generate_args.count) else {
             let text = format!("--from {}: a seed has 2⁶⁴ instances", generate_args.from);
             return Err(Diagnostic::error(Code::Usage, text).into());
         };
-        configure_generator(tool, options, &generate_args, job)?;
+        configure_generator(&*tool, options, &generate_args, job)?;
         let mut last = ToolOutput::solved(String::new());
         for number in generate_args.from + 1..=last_number {
-            last = generate_one(tool, &generate_args, number, job, console)?;
+            last = generate_one(&*tool, &generate_args, number, job, console)?;
             if last.verdict != Verdict::Solved {
                 break;
             }
@@ -110,13 +110,8 @@ fn check_outputs(args: &Generate) -> Result<(), Failure> {
 }
 
 /// Gives `job` the options of a generator, with the encodings and the board that they name.
-fn configure_generator(
-    tool: &'static dyn Tool,
-    options: OptionSet,
-    args: &Generate,
-    job: &mut Job,
-) -> Result<(), Failure> {
-    let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.folder.path()));
+fn configure_generator(tool: &dyn Tool, options: OptionSet, args: &Generate, job: &mut Job) -> Result<(), Failure> {
+    let encodings = tool.encoding().map(|encoding| input::encoding(encoding, args.folder.path()));
     job.sources.encodings = encodings.transpose()?.unwrap_or_default();
     job.output.format = args.format_args.format;
     job.options = options;
@@ -136,7 +131,7 @@ fn configure_generator(
 
 /// Generates the board `number`, and writes it with its proof.
 fn generate_one(
-    tool: &'static dyn Tool,
+    tool: &dyn Tool,
     args: &Generate,
     number: u64,
     job: &mut Job,
@@ -164,7 +159,7 @@ fn generate_one(
 
 /// Rejects a certificate file if the tool makes no certificates, or if several would be written to
 /// one file.
-fn check_proof(tool: &'static dyn Tool, proof: &Path, args: &Generate) -> Result<(), Failure> {
+fn check_proof(tool: &dyn Tool, proof: &Path, args: &Generate) -> Result<(), Failure> {
     if !tool.certifies() {
         let text = "--proof: only boards of puzzles that are logic programs have certificates";
         return Err(Diagnostic::error(Code::Usage, text).into());
@@ -198,17 +193,25 @@ fn run_inspect(
     let puzzle = entry.about();
     job.output.format = args.format_args.format;
     let is_plain = choice.encoding.is_empty() && choice.puzzle.as_deref().is_none_or(|name| name == puzzle.name);
-    let result = if is_plain && puzzle::roles(entry, documents).contains(&Role::Instance) {
-        let encodings = Vec::from_iter(tool.encoding());
-        for encoding in &encodings {
+    let result = if is_plain && puzzle::roles(&*entry, documents).contains(&Role::Instance) {
+        let encodings = tool.encoding().map(std::slice::from_ref).unwrap_or_default();
+        for encoding in encodings {
             job.sources.encodings = input::encoding(encoding, args.program.folder.path())?;
         }
-        job.rules =
-            Rules::in_use(&encodings, puzzle.facts, &job.sources.encodings, &entry.inputs().programs(documents));
+        job.rules = Rules::in_use(
+            encodings,
+            &entry.input_predicates(),
+            &job.sources.encodings,
+            &entry.inputs().programs(documents),
+        );
         // The tool's result must agree with that of solving, so both must use the same rules.
         if let Some(default) = puzzle.encodings.first() {
-            let default_rules =
-                Rules::in_use(&[*default], &[], &input::encoding(default, args.program.folder.path())?, &[]);
+            let default_rules = Rules::in_use(
+                std::slice::from_ref(default),
+                &[],
+                &input::encoding(default, args.program.folder.path())?,
+                &[],
+            );
             if !default_rules.is_builtin() {
                 return Err(puzzle::unsupported_rules(name, &default_rules).into());
             }
@@ -225,7 +228,7 @@ fn run_inspect(
         built.output.style = job.output.style;
         built.engine.settings = asp::Settings { constants: request.program.constants, ..job.engine.settings.clone() };
         built.options = options;
-        tool.run_other(&*open(entry, built)?)?
+        tool.run_other(&*open(&*entry, built)?)?
     } else {
         let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
         let text = format!("{}: {name} takes an instance of {}", names.join(", "), puzzle.name);

@@ -79,7 +79,7 @@ fn bind(
     let Verify { choice, program, .. } = args.clone();
     let request = JobRequest { choice, program, ..JobRequest::default() };
     let (entry, mut job) = build_job(&request, documents, stop)?;
-    args.options.apply(entry, &mut job)?;
+    args.options.apply(&*entry, &mut job)?;
     job.output.format = Format::Text;
     let board = entry.open(job)?;
     let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();

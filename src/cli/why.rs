@@ -96,7 +96,7 @@ fn explain(
     };
     let (entry, mut job) = build_job(&args.request(), read, stop)?;
     job.output.format = Format::Text;
-    open(entry, job)?.why(question)
+    open(&*entry, job)?.why(question)
 }
 
 /// Reads the program of a test.

@@ -89,7 +89,8 @@ pub fn check(
         }
         None => (text_program.clone(), None),
     };
-    let inputs: Vec<String> = texts.iter().flat_map(|text| Header::of("", &text.text).inputs()).collect();
+    let headers: Vec<Header> = texts.iter().map(|text| Header::of("", &text.text)).collect();
+    let inputs: Vec<&str> = headers.iter().flat_map(Header::inputs).collect();
     let is_complete = ground_and_collect(&program, &inputs, has_board, stop, &mut report);
     send(report.clone());
     let limited = stop.child_until(Some(Instant::now() + CHECK_LIMIT));
@@ -124,7 +125,7 @@ pub fn check(
 /// undefined.
 fn ground_and_collect(
     program: &Program,
-    inputs: &[String],
+    inputs: &[&str],
     has_board: bool,
     stop: &CancelToken,
     report: &mut CheckReport,
@@ -143,8 +144,9 @@ fn ground_and_collect(
     };
     let mut lints = Lints::of(&program, &[], &settings, stop);
     let grounded = solver.load(&program).and_then(|()| solver.ground_program(&program));
-    let is_input =
-        |message: &asp::Message| message.undefined.as_ref().is_some_and(|predicate| inputs.contains(&predicate.name));
+    let is_input = |message: &asp::Message| {
+        message.undefined.as_ref().is_some_and(|predicate| inputs.contains(&predicate.name.as_str()))
+    };
     let messages: Vec<&asp::Message> =
         solver.messages().iter().filter(|message| message.diagnostic.severity < Severity::Error).collect();
     let is_complete = !messages.iter().any(|message| message.is_undefined_atom());

@@ -1,7 +1,7 @@
 //! What a puzzle is: its description, its boards, how it is solved, and its optional capabilities.
 //!
 //! ```text
-//!   Describe       name, recognition                 object-safe; `AnyPuzzle` builds on it
+//!   Describe       name, recognition, tools          object-safe; `AnyPuzzle` builds on it
 //!   OpenBoard      options, engines, boards, parse   shared by `Puzzle` and `OnePlayer`
 //!   Puzzle         solve, check, verify, json, text, capabilities
 //!   Capabilities   program, explain, play, draw, …   small traits, each read by one component
@@ -89,19 +89,17 @@ impl RuleSupport {
 
 /// Description of a puzzle, as printed by `asp-solve list`.
 #[derive(Clone, Copy, Default)]
-pub struct About {
-    pub name: &'static str,
-    pub summary: &'static str,
+pub struct About<'a> {
+    pub name: &'a str,
+    pub summary: &'a str,
     /// Describes the notation of an instance, by which the puzzle is recognised.
-    pub input: &'static str,
+    pub input: &'a str,
     /// Further entries of its file: keywords with their lines.
-    pub more: &'static [(&'static str, Vec<String>)],
+    pub more: &'a [(&'static str, Vec<String>)],
     /// A shell command that solves an instance.
-    pub example: &'static str,
+    pub example: &'a str,
     /// Its encodings for solving, the default first.
-    pub encodings: &'static [Encoding],
-    /// The predicates of instances that are logic programs.
-    pub facts: &'static [&'static str],
+    pub encodings: &'a [Encoding],
     pub rule_support: RuleSupport,
     /// True if a puzzle that is defined by a file recognises boards that do not name it.
     pub is_recognised_unnamed: bool,
@@ -110,11 +108,10 @@ pub struct About {
     /// The unit of an instance, for `--batch`.
     pub instance_unit: InstanceUnit,
     /// The picture formats of the puzzle.
-    pub pictures: &'static [Format],
-    pub tools: &'static [&'static dyn Tool],
+    pub pictures: &'a [Format],
 }
 
-impl About {
+impl About<'_> {
     /// Returns true for the puzzle of arbitrary logic programs, which has no built-in rules.
     pub fn is_any_program(&self) -> bool {
         self.encodings.is_empty() && self.has_options_for_answer_sets
@@ -178,7 +175,7 @@ impl EngineOption {
 }
 
 /// A file that defines a puzzle, in a folder of encodings.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone)]
 pub struct PuzzleFile {
     /// One of [`FOLDERS`](super::logic::FOLDERS).
     pub folder: &'static str,
@@ -207,11 +204,19 @@ impl Table {
 /// Receives each answer as it is found, and decides whether the search continues.
 pub type AnswerSink<'f, A> = &'f mut (dyn FnMut(A) -> Result<ControlFlow<()>, Failure> + Send);
 
-/// The description of a puzzle, and how it recognises its instances.
+/// The description of a puzzle, how it recognises its instances, and its tools.
 pub trait Describe: Send + Sync {
-    fn about(&self) -> About;
-    fn name(&self) -> &'static str {
+    fn about(&self) -> About<'_>;
+    fn name(&self) -> &str {
         self.about().name
+    }
+    /// The predicates of instances that are logic programs.
+    fn input_predicates(&self) -> Vec<&str> {
+        Vec::new()
+    }
+    /// Its further commands.
+    fn tools(&self) -> Vec<Box<dyn Tool>> {
+        Vec::new()
     }
     /// Returns true if a board may name this puzzle by `name`.
     fn has_alias(&self, name: &str) -> bool {
@@ -236,7 +241,7 @@ pub trait InputDocuments {
         documents.to_vec()
     }
     /// The names of the encodings with additional rules that the instance requires.
-    fn required_encodings(&self, _documents: &[Document]) -> Vec<&'static str> {
+    fn required_encodings(&self, _documents: &[Document]) -> Vec<&str> {
         Vec::new()
     }
     /// Warnings about the documents, for every task.
@@ -251,7 +256,7 @@ struct ProgramsOnly;
 impl InputDocuments for ProgramsOnly {}
 
 /// The types of a puzzle, and its parser.
-pub trait OpenBoard: Describe + Copy + 'static {
+pub trait OpenBoard: Describe + Clone + 'static {
     /// Command-line options of this puzzle only.
     type Options: Args + Default + Send + Sync;
     /// The engines, the default first. The engine named `asp` is clingo.
@@ -346,10 +351,10 @@ pub struct Capabilities<'a, P: Puzzle> {
     /// Its tables of answers; otherwise a row for each answer has the values of its JSON.
     pub table: Option<&'a dyn Tabulate<P>>,
     /// Returns the address of a web page where the board can be played, with a line end.
-    pub link: Option<fn(P, &P::Board) -> Result<Option<String>, Failure>>,
+    pub link: Option<fn(&P, &P::Board) -> Result<Option<String>, Failure>>,
     /// Returns the data of a self-contained playable page, for `page::playable_page`. Requires known
     /// solutions that consist of the values that a player sets.
-    pub playable_page: Option<fn(P, &RunResult<P>) -> Result<Option<Value>, Failure>>,
+    pub playable_page: Option<fn(&P, &RunResult<P>) -> Result<Option<Value>, Failure>>,
     /// How answers count for uniqueness; otherwise each answer is a solution.
     pub solutions: Option<&'a dyn CountSolutions<P>>,
     /// Sorts answers canonically.
@@ -375,7 +380,7 @@ impl<P: Puzzle> Default for Capabilities<'_, P> {
 
 impl<'a, P: Puzzle> Capabilities<'a, P> {
     /// The logic program, or the error for a puzzle without one.
-    pub(super) fn require_program(&self, puzzle: P) -> Result<&'a dyn ClingoProgram<P>, Failure> {
+    pub(super) fn require_program(&self, puzzle: &P) -> Result<&'a dyn ClingoProgram<P>, Failure> {
         self.program.ok_or_else(|| {
             let text = format!("{} has no engine asp, and so no answer sets", puzzle.name());
             Diagnostic::error(Code::Unsupported, text).into()

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use super::api::{AnyPuzzle, PuzzleFile};
+use super::api::PuzzleFile;
 use super::logic::{self, Catalogue, FOLDER, GAMES_FOLDER, LogicPuzzle};
 use super::registry::Registry;
 use super::{amphipod, game, minesweeper, planning, rail, taquin};
@@ -71,15 +71,9 @@ pub const EXAMPLES: [(&str, &[&str]); 29] = [
     ("symmetric", &["asp-solve generate * --count 3 --symmetric -o board-{n}.txt"]),
 ];
 
-/// The native puzzles, and the puzzle of logic programs that no other puzzle recognises.
-fn natives() -> [&'static dyn AnyPuzzle; 6] {
-    static PROGRAM: LazyLock<LogicPuzzle> = LazyLock::new(LogicPuzzle::program);
-    [&rail::Rail, &amphipod::Amphipod, &taquin::Taquin, &minesweeper::Minesweeper, &game::Game, &*PROGRAM]
-}
-
 /// Returns true if a native puzzle has this name, so that no file can define a puzzle of that name.
 pub fn is_native(name: &str) -> bool {
-    natives().iter().any(|puzzle| puzzle.name() == name)
+    registry().is_native(name)
 }
 
 /// The built-in puzzles.
@@ -92,13 +86,21 @@ pub fn registry() -> &'static Registry {
 pub fn registry_with(files: &[PuzzleFile]) -> Registry {
     let catalogue = Catalogue::with_files(files);
     let mut registry = Registry::default();
-    natives().into_iter().for_each(|puzzle| registry.add_native(puzzle));
-    catalogue.in_folder(FOLDER).iter().for_each(|puzzle| registry.add_defined(puzzle));
-    catalogue.in_folder(GAMES_FOLDER).iter().for_each(|puzzle| registry.add_defined(planning::game_of(puzzle)));
+    registry.add_native(rail::Rail);
+    registry.add_native(amphipod::Amphipod);
+    registry.add_native(taquin::Taquin);
+    registry.add_native(minesweeper::Minesweeper);
+    registry.add_native(game::Game);
+    // The puzzle of logic programs that no other puzzle recognises.
+    registry.add_native(LogicPuzzle::program());
+    catalogue.in_folder(FOLDER).for_each(|puzzle| registry.add_defined(puzzle));
+    catalogue.in_folder(GAMES_FOLDER).for_each(|puzzle| registry.add_defined(planning::PlanningGame(puzzle)));
     registry.add_recogniser(Box::new(|_, texts| logic::reject_unreadable_boards(texts)));
-    registry.add_recogniser(Box::new(|registry, texts| logic::recognise_named(registry, catalogue, texts)));
-    registry.add_recogniser(Box::new(|_, texts| Ok(planning::recognise_game(catalogue, texts))));
-    registry.add_recogniser(Box::new(|registry, texts| Ok(logic::recognise_rules(registry, catalogue, texts))));
+    let known = catalogue.clone();
+    registry.add_recogniser(Box::new(move |registry, texts| logic::recognise_named(registry, &known, texts)));
+    let known = catalogue.clone();
+    registry.add_recogniser(Box::new(move |_, texts| Ok(planning::recognise_game(&known, texts))));
+    registry.add_recogniser(Box::new(move |registry, texts| Ok(logic::recognise_rules(registry, &catalogue, texts))));
     registry.set_title_of(|text| logic::title_line(text).map(|(name, _)| name));
     registry
 }

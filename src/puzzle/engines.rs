@@ -17,7 +17,7 @@ use crate::stop::StopReason;
 
 /// Searches for an optimal plan or for all optimal plans, or proves that there is no plan.
 pub fn solve<P: OnePlayer>(
-    puzzle: P,
+    puzzle: &P,
     board: &P::Board,
     engine: P::Engine,
     job: &Job,
@@ -46,7 +46,7 @@ pub fn solve<P: OnePlayer>(
 
 /// The search of the engine `asp`: clingo finds an optimal plan, and the default engine confirms it.
 fn ask_clingo<P: OnePlayer>(
-    puzzle: P,
+    puzzle: &P,
     program: &dyn PlanProgram<P>,
     board: &P::Board,
     job: &Job,
@@ -64,7 +64,7 @@ fn ask_clingo<P: OnePlayer>(
 /// Finds an optimal plan by clingo: the cheapest answer of the program, or the first answer of an
 /// incremental program.
 fn solve_by_clingo<P: OnePlayer>(
-    puzzle: P,
+    puzzle: &P,
     plan_program: &dyn PlanProgram<P>,
     board: &P::Board,
     job: &Job,
@@ -131,7 +131,7 @@ fn solve_by_clingo<P: OnePlayer>(
 
 /// Confirms clingo's claim by a native engine: a claim of clingo alone is not reported as proven.
 fn confirm<P: OnePlayer>(
-    puzzle: P,
+    puzzle: &P,
     engine: P::Engine,
     board: &P::Board,
     job: &Job,

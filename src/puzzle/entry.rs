@@ -34,7 +34,7 @@ impl<P: Puzzle> AnyPuzzle for P {
         if about.has_options_for_answer_sets || job.output.format.is_answer_sets() {
             job.options::<ProgramOptions>().add_to(&mut job.engine.settings);
         }
-        Ok(Box::new(Run::new(*self, job)?))
+        Ok(Box::new(Run::new(self.clone(), job)?))
     }
 }
 
@@ -44,7 +44,13 @@ impl<P: Puzzle> AnyRun for Run<P> {
         let encoding = if reads_encodings(&engine) { document_names(&self.job.sources.encodings) } else { Vec::new() };
         // Arbitrary logic programs have no built-in rules.
         let rules = (!self.puzzle.about().is_any_program()).then(|| self.job.rules.name());
-        Header { puzzle: self.name, instance: document_names(&self.job.sources.documents), engine, encoding, rules }
+        Header {
+            puzzle: self.name.clone(),
+            instance: document_names(&self.job.sources.documents),
+            engine,
+            encoding,
+            rules,
+        }
     }
 
     fn job(&self) -> &Job {
@@ -81,7 +87,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
 
     fn render(&self) -> Result<(RenderedRun, AnyRunResult), Failure> {
         let solved = Run::solve(self)?;
-        Ok((render_run(self.puzzle, &solved)?, solved.erased()))
+        Ok((render_run(&self.puzzle, &solved)?, solved.erased()))
     }
 
     fn why(&self, question: &ExplainQuery) -> Result<Explanation, Failure> {
@@ -91,7 +97,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
         let mut explanation = match own {
             Some(explanation) => explanation,
             None => why::explain(
-                &capabilities.require_program(*puzzle)?.source(board, job)?,
+                &capabilities.require_program(puzzle)?.source(board, job)?,
                 question,
                 &job.as_ref().into(),
             )?,
@@ -101,11 +107,11 @@ impl<P: Puzzle> AnyRun for Run<P> {
     }
 
     fn program(&self) -> Result<asp::Program, Failure> {
-        self.puzzle.capabilities().require_program(self.puzzle)?.program(&self.board, &self.job)
+        self.puzzle.capabilities().require_program(&self.puzzle)?.program(&self.board, &self.job)
     }
 
     fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure> {
-        let program = self.puzzle.capabilities().require_program(self.puzzle)?;
+        let program = self.puzzle.capabilities().require_program(&self.puzzle)?;
         program.certificate_difference(&self.board, &self.job, certificate)
     }
 
@@ -115,7 +121,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
         match capabilities.play.filter(|_| puzzle.rule_support(board).supports(&job.rules)) {
             Some(play) => play.game(board, job),
             None => {
-                let source = capabilities.require_program(*puzzle)?.source(board, job)?;
+                let source = capabilities.require_program(puzzle)?.source(board, job)?;
                 let about = puzzle.about();
                 let title = if about.is_any_program() {
                     document_names(&job.sources.documents).join(", ")
@@ -137,7 +143,7 @@ fn reject_ignored_options<P: Puzzle>(run: &Run<P>) -> Result<(), Failure> {
     let Run { puzzle, engine, job, .. } = run;
     for option in EngineOption::ALL {
         let Some(name) = option.given_in(job).filter(|_| !puzzle.reads(*engine, option)) else { continue };
-        let error = ignored_option(*puzzle, *engine, name, |engine| puzzle.reads(engine, option));
+        let error = ignored_option(puzzle, *engine, name, |engine| puzzle.reads(engine, option));
         return Err(if option == EngineOption::Certificate { error.help(NO_CERTIFICATE) } else { error }.into());
     }
     if let Some(name) = EngineOption::Certificate.given_in(job) {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use super::api::{About, Puzzle, RunResult};
+use super::api::{Puzzle, RunResult};
 use super::pipeline::{Run, unsupported_rules};
 use super::tool::{AnyRun, Console, Tool, ToolInput};
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -107,7 +107,7 @@ pub fn check<P: Puzzle>(puzzle: P, job: impl Into<Job>, answer: &P::Answer) -> R
         }
         let broken_rule =
             |error: String| Diagnostic::error(Code::RejectedAnswer, format!("the answer breaks a rule: {error}"));
-        let checked = puzzle.check_output(&run.board, &run.job, answer)?;
+        let checked = run.puzzle.check_output(&run.board, &run.job, answer)?;
         Ok(checked.map_err(broken_rule)?)
     })
 }
@@ -279,7 +279,7 @@ impl GenerateRequest {
 /// use asp_solve::{Difficulty, GenerateRequest, Job, LogicPuzzle, Uniqueness, generate, solve};
 ///
 /// let sudoku = LogicPuzzle::named("sudoku")?;
-/// let board = generate(sudoku, GenerateRequest::with_seed(7).size(4, 4).difficulty(Difficulty::Easy))?;
+/// let board = generate(sudoku.clone(), GenerateRequest::with_seed(7).size(4, 4).difficulty(Difficulty::Easy))?;
 /// assert_eq!(solve(sudoku, Job::of(&board).unique())?.unique(), Uniqueness::One);
 /// # Ok::<(), asp_solve::Failure>(())
 /// ```
@@ -289,15 +289,15 @@ impl GenerateRequest {
 /// - [`Code::Usage`]: the puzzle has no such option, or its value is wrong;
 /// - [`Code::Unfulfilled`]: no instance that meets the requirements was found.
 pub fn generate<P: Puzzle>(puzzle: P, request: GenerateRequest) -> Result<String, Failure> {
-    let About { name, tools, .. } = puzzle.about();
-    let generator = generator(tools)
+    let name = puzzle.name();
+    let generator = generator(puzzle.tools())
         .ok_or_else(|| Diagnostic::error(Code::UnknownName, format!("nothing generates instances of {name}")))?;
     let deadline = request.time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let limited = request.stop.child_until(deadline);
     let options = generator.options().parse(name, request.words)?;
     let mut job = Job { seed: request.seed, stop: limited.token.clone(), options, ..Job::default() };
     if let Some(encoding) = generator.encoding() {
-        job.sources.encodings = encoding.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
+        job.sources.encodings = encoding.files.iter().map(|file| Document::in_memory(&*file.path, file.text)).collect();
     }
     let mut show = |_: &str| ControlFlow::Continue(());
     let done =
@@ -312,6 +312,6 @@ pub fn generate<P: Puzzle>(puzzle: P, request: GenerateRequest) -> Result<String
 }
 
 /// Returns the tool that generates instances.
-pub fn generator(tools: &[&'static dyn Tool]) -> Option<&'static dyn Tool> {
-    tools.iter().copied().find(|tool| tool.input() == ToolInput::Seed)
+pub fn generator(tools: Vec<Box<dyn Tool>>) -> Option<Box<dyn Tool>> {
+    tools.into_iter().find(|tool| tool.input() == ToolInput::Seed)
 }

@@ -48,7 +48,7 @@ impl<T> From<Result<T, StopReason>> for Generated<T> {
 
 /// A board with an optimal plan.
 pub struct GeneratedBoard<'a, P: OnePlayer> {
-    pub puzzle: P,
+    pub puzzle: &'a P,
     pub board: &'a P::Board,
     pub plan: &'a Plan<P::Move>,
     /// "A taquin of 4 rows and 4 columns"

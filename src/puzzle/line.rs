@@ -9,7 +9,7 @@ use crate::picture::{Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 const ROW_LENGTH: usize = 4;
 
 /// The graph of a plan; without a plan, of the start and the goals.
-pub fn graph<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Graph {
+pub fn graph<P: OnePlayer>(puzzle: &P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Graph {
     let names = puzzle.plan_capabilities().names.unwrap_or_default();
     let boards = match plan {
         None => [board.clone()].into_iter().chain((names.goals)(board)).collect(),
@@ -37,7 +37,7 @@ pub fn graph<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::Mo
 }
 
 /// The picture of the graph, with a marker that moves from board to board.
-pub fn picture<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Picture {
+pub fn picture<P: OnePlayer>(puzzle: &P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Picture {
     let graph = graph(puzzle, board, plan);
     let widest =
         |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text_width(text, 12.0)).fold(0.0, f64::max);

@@ -70,7 +70,7 @@ impl PlanWords {
 }
 
 /// A one-player puzzle. Its default engine finds all optimal plans.
-pub trait OnePlayer: OpenBoard<Board: Clone + Eq + Hash> + PartialEq {
+pub trait OnePlayer: OpenBoard<Board: Clone + Eq + Hash> {
     type Move: Copy + Ord + Send + Sync + 'static;
 
     const WORDS: PlanWords = PlanWords::MOVES;
@@ -122,12 +122,12 @@ pub trait OnePlayer: OpenBoard<Board: Clone + Eq + Hash> + PartialEq {
     }
     /// A plan as JSON: by default its cost and the names of its moves.
     fn plan_json(&self, board: &Self::Board, plan: &Plan<Self::Move>) -> Value {
-        let moves: Vec<String> = described_moves(*self, board, plan).map(|described| described.name).collect();
+        let moves: Vec<String> = described_moves(self, board, plan).map(|described| described.name).collect();
         json!({ "cost": self.cost(board, plan), "moves": moves })
     }
     /// Formats plans as text: by default a line for each move.
     fn describe_plans(&self, board: &Self::Board, plans: &[Plan<Self::Move>], _style: &Style) -> String {
-        list_moves(*self, board, plans)
+        list_moves(self, board, plans)
     }
     /// Returns the sentence about a board without a plan.
     fn describe_impossible(&self, result: &RunResult<Self>) -> String {
@@ -256,7 +256,7 @@ pub struct Piece<M> {
 
 /// The moves of a plan, each described at its board.
 fn described_moves<P: OnePlayer>(
-    puzzle: P,
+    puzzle: &P,
     board: &P::Board,
     plan: &Plan<P::Move>,
 ) -> impl Iterator<Item = play::Move> {
@@ -265,7 +265,7 @@ fn described_moves<P: OnePlayer>(
 }
 
 /// A numbered line for each move of each plan.
-pub fn list_moves<P: OnePlayer>(puzzle: P, board: &P::Board, plans: &[Plan<P::Move>]) -> String {
+pub fn list_moves<P: OnePlayer>(puzzle: &P, board: &P::Board, plans: &[Plan<P::Move>]) -> String {
     let mut text = String::new();
     for (number, plan) in plans.iter().enumerate() {
         if plans.len() > 1 {

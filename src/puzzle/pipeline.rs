@@ -14,7 +14,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use parking_lot::Mutex;
 
-use super::api::{About, OpenBoard, Puzzle, RuleSupport, RunResult};
+use super::api::{OpenBoard, Puzzle, RuleSupport, RunResult};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::{SearchEnd, Verdict};
@@ -30,13 +30,13 @@ pub struct Run<P: Puzzle> {
     pub(super) engine: P::Engine,
     pub(super) job: Arc<Job>,
     /// The name of the puzzle in reports.
-    pub(super) name: &'static str,
+    pub(super) name: String,
 }
 
 impl<P: Puzzle> Clone for Run<P> {
     fn clone(&self) -> Self {
         let Run { puzzle, board, engine, job, name } = self;
-        Run { puzzle: *puzzle, board: board.clone(), engine: *engine, job: job.clone(), name }
+        Run { puzzle: puzzle.clone(), board: board.clone(), engine: *engine, job: job.clone(), name: name.clone() }
     }
 }
 
@@ -48,15 +48,15 @@ impl<P: Puzzle> Run<P> {
         job.question.models = job.question.models.or(job.question.is_unique.then_some(2));
         if let ([], Some(default_encoding)) = (&job.sources.encodings[..], about.encodings.first()) {
             let required = puzzle.inputs().required_encodings(&job.sources.documents);
-            let more = about.encodings.iter().filter(|encoding| required.contains(&encoding.name));
-            for file in [default_encoding].into_iter().chain(more).flat_map(|encoding| encoding.files) {
+            let more = about.encodings.iter().filter(|encoding| required.contains(&&*encoding.name));
+            for file in [default_encoding].into_iter().chain(more).flat_map(|encoding| &*encoding.files) {
                 if !job.sources.encodings.iter().any(|known| known.name == file.path) {
-                    job.sources.encodings.push(Document::in_memory(file.path, file.text));
+                    job.sources.encodings.push(Document::in_memory(&*file.path, file.text));
                 }
             }
         }
         let requested = job.engine.name.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
-        job.rules = rules_of(puzzle, requested, &job)?;
+        job.rules = rules_of(&puzzle, requested, &job)?;
         let board = puzzle.parse(&job)?;
         Run::with_engine(puzzle, Arc::new(board), requested, job)
     }
@@ -71,11 +71,12 @@ impl<P: Puzzle> Run<P> {
             (Some(engine), _) => engine,
             // Native engines support only the built-in rules; custom rules run on clingo.
             (None, Rules::Custom(_)) if puzzle.about().rule_support != RuleSupport::Any => {
-                engine_named::<P>(puzzle.about().name, CLINGO)?
+                engine_named::<P>(puzzle.name(), CLINGO)?
             }
             (None, _) => puzzle.default_engine(&board, &job),
         };
-        Ok(Run { puzzle, board, engine, job: Arc::new(job), name: puzzle.about().name })
+        let name = puzzle.name().to_owned();
+        Ok(Run { puzzle, board, engine, job: Arc::new(job), name })
     }
 
     /// Solves, checks and verifies.
@@ -139,7 +140,7 @@ impl<P: Puzzle> Run<P> {
         if let Some(sort) = self.puzzle.capabilities().sort {
             sort(&mut answers);
         }
-        let (puzzle, board, job) = (self.puzzle, self.board.clone(), self.job.clone());
+        let (puzzle, board, job) = (self.puzzle.clone(), self.board.clone(), self.job.clone());
         RunResult { puzzle, board, job, answers, found, verdict, complete, proof, statistics, warnings }
     }
 
@@ -225,11 +226,12 @@ fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failur
 
 /// Determines the rules of a run. Native engines support only the built-in rules, even if an edited
 /// copy of the encoding was found.
-fn rules_of<P: Puzzle>(puzzle: P, requested: Option<P::Engine>, job: &Job) -> Result<Rules, Failure> {
-    let About { encodings, facts, .. } = puzzle.about();
+fn rules_of<P: Puzzle>(puzzle: &P, requested: Option<P::Engine>, job: &Job) -> Result<Rules, Failure> {
+    let encodings = puzzle.about().encodings;
     if encodings.is_empty() {
         return Ok(Rules::default());
     }
+    let facts = &puzzle.input_predicates();
     let programs = &puzzle.inputs().programs(&job.sources.documents);
     let native = requested.map(name_of).filter(|name| !reads_encodings(name));
     let rules = match (encodings.first(), &native) {
@@ -257,7 +259,7 @@ pub fn unsupported_rules(engine: &str, rules: &Rules) -> Diagnostic {
 
 /// The error for an option that `engine` ignores; `reads` returns true for the engines that read it.
 pub fn ignored_option<P: OpenBoard>(
-    puzzle: P,
+    puzzle: &P,
     engine: P::Engine,
     option: &str,
     reads: impl Fn(P::Engine) -> bool,

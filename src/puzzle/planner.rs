@@ -34,7 +34,7 @@ impl<P: OnePlayer> Puzzle for P {
         job: &Job,
         sink: AnswerSink<'_, Plan<P::Move>>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
-        engines::solve(*self, board, engine, job, sink)
+        engines::solve(self, board, engine, job, sink)
     }
 
     fn check_answer(&self, board: &P::Board, plan: &Plan<P::Move>) -> Result<(), String> {
@@ -60,7 +60,7 @@ impl<P: OnePlayer> Puzzle for P {
                 return Err(contradiction);
             }
         }
-        sanity_check_bound(*self, result)
+        sanity_check_bound(self, result)
     }
 
     fn json(&self, board: &P::Board, plan: &Plan<P::Move>) -> Value {
@@ -69,7 +69,7 @@ impl<P: OnePlayer> Puzzle for P {
 
     fn text(&self, result: &RunResult<Self>, style: &Style) -> String {
         let bold = anstyle::Style::new().bold();
-        let mut page = format!("{}\n", style.paint(bold, &summary(*self, result)));
+        let mut page = format!("{}\n", style.paint(bold, &summary(self, result)));
         if !style.quiet {
             page += &result.proof().cause.as_ref().map_or(String::new(), UnsolvableCause::lines);
             page += &self.describe_plans(result.board(), result.answers(), style);
@@ -101,14 +101,14 @@ impl<P: OnePlayer> Explain<P> for P {
         };
         match explanation {
             Some(explanation) => Ok(Some(explanation)),
-            None => reasons::of_verdict_alone(*self, board, job, question),
+            None => reasons::of_verdict_alone(self, board, job, question),
         }
     }
 }
 
 impl<P: OnePlayer> Playable<P> for P {
     fn game(&self, board: &Arc<P::Board>, job: &Job) -> Result<Box<dyn play::Game>, Failure> {
-        Ok(Box::new(PlaySession::new(*self, P::Board::clone(board), job)))
+        Ok(Box::new(PlaySession::new(self.clone(), P::Board::clone(board), job)))
     }
 }
 
@@ -117,21 +117,21 @@ impl<P: OnePlayer> Draw<P> for P {
         let board = result.board();
         Ok(Some(match self.plan_capabilities().draw {
             Some(draw) => draw.picture(board, plan),
-            None => line::picture(*self, board, plan),
+            None => line::picture(self, board, plan),
         }))
     }
 }
 
 impl<P: OnePlayer> DrawGraph<P> for P {
     fn graph(&self, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Option<Graph> {
-        Some(line::graph(*self, board, plan))
+        Some(line::graph(self, board, plan))
     }
 }
 
 /// Checks an engine's claims on a few boards, in the order of their cost: no goal among them may be
 /// cheaper than the claimed optimum or bound. It expands at most [`OnePlayer::SANITY_BOARDS`]
 /// boards, so it proves nothing, and no output depends on it.
-fn sanity_check_bound<P: OnePlayer>(puzzle: P, result: &RunResult<P>) -> Result<(), String> {
+fn sanity_check_bound<P: OnePlayer>(puzzle: &P, result: &RunResult<P>) -> Result<(), String> {
     let bound = match result.verdict() {
         Verdict::Impossible => u64::MAX,
         _ => result.proof().lower_bound.unwrap_or(0),
@@ -163,7 +163,7 @@ fn sanity_check_bound<P: OnePlayer>(puzzle: P, result: &RunResult<P>) -> Result<
 }
 
 /// The verdict in one or two sentences.
-fn summary<P: OnePlayer>(puzzle: P, result: &RunResult<P>) -> String {
+fn summary<P: OnePlayer>(puzzle: &P, result: &RunResult<P>) -> String {
     let words = puzzle.words(result.board());
     let cost = result.answers().first().map(|plan| words.cost(puzzle.cost(result.board(), plan)));
     match (cost, result.verdict()) {

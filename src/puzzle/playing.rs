@@ -186,7 +186,7 @@ impl<P: OnePlayer> PlaySession<P> {
 
     fn reach(&self, made: &[P::Move], job: &Job) -> Result<Reachability<P::Move>, Failure> {
         let board = self.board_after(made);
-        let solved = solve_board(self.puzzle, board, job.clone())?;
+        let solved = solve_board(self.puzzle.clone(), board, job.clone())?;
         let bound = solved.proof.lower_bound.unwrap_or(0);
         Ok(match (solved.answers.first(), solved.verdict) {
             (Some(plan), _) => Reachability::Open(RemainingPlan {
@@ -317,12 +317,12 @@ impl<P: OnePlayer> PlaySession<P> {
 
 impl<P: OnePlayer> Game for PlaySession<P> {
     fn view_after(&mut self, moves: &[String], query: PlayQuery) -> Result<GameView, Failure> {
-        let puzzle = self.puzzle;
-        let board = self.start.clone();
+        let (puzzle, board) = (self.puzzle.clone(), self.start.clone());
         let mut now = PlayState { puzzle, board, made: Plan(Vec::new()), paid: 0, picked: None };
         for name in moves {
             now.make(name).ok_or_else(|| no_such_move(name))?;
         }
+        let puzzle = &self.puzzle;
         let paid = puzzle.words(&now.board).cost(now.paid);
         let is_won = puzzle.is_goal(&now.board).is_ok();
         let picture = match puzzle.plan_capabilities().draw {
@@ -330,7 +330,7 @@ impl<P: OnePlayer> Game for PlaySession<P> {
             None => line::picture(puzzle, &self.start, Some(&now.made)).last_frame(),
         };
         let mut view = GameView {
-            picture: Some(Picture { title: puzzle.about().name.to_owned(), ..picture }),
+            picture: Some(Picture { title: puzzle.name().to_owned(), ..picture }),
             places: now.places(),
             moves: now.moves(),
             marked: now.marked(),

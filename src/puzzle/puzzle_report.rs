@@ -47,10 +47,10 @@ impl<P: Puzzle> PuzzleReport<P> {
     /// The address of the board.
     fn link(&self) -> Result<String, Failure> {
         let Run { puzzle, board, .. } = &self.run;
-        let name = puzzle.about().name;
+        let name = puzzle.name();
         let has_none =
             || Diagnostic::error(Code::InvalidLink, format!("--format url: no address is known for a board of {name}"));
-        let link = puzzle.capabilities().link.map_or(Ok(None), |link| link(*puzzle, board))?;
+        let link = puzzle.capabilities().link.map_or(Ok(None), |link| link(puzzle, board))?;
         Ok(link.ok_or_else(has_none)?)
     }
 
@@ -71,13 +71,13 @@ impl<P: Puzzle> PuzzleReport<P> {
         let title = format!("{}: {}", self.header.puzzle, self.header.instance.join(", "));
         if self.style.drawn.unwrap_or(0) == 0
             && let Some(playable_page) = puzzle.capabilities().playable_page
-            && let Some(sheet) = playable_page(*puzzle, solved)?
+            && let Some(sheet) = playable_page(puzzle, solved)?
         {
             return Ok(page::playable_page(&title, puzzle.about().summary, &sheet));
         }
         let mut page = Page::default();
         page.title = title;
-        page.text = report_text(*puzzle, solved, &Style { on_page: true, ..Style::default() });
+        page.text = report_text(puzzle, solved, &Style { on_page: true, ..Style::default() });
         page.chosen = self.chosen(solved)?.and(self.style.drawn).map_or(0, |number| number - 1);
         let mut pictures = Vec::new();
         if solved.answers.is_empty()
@@ -96,7 +96,7 @@ impl<P: Puzzle> PuzzleReport<P> {
         let answers = &solved.answers[..pictures.len()];
         let table = match puzzle.capabilities().table {
             Some(tables) => tables.page_table(board, answers),
-            None => table(*puzzle, board, answers),
+            None => table(puzzle, board, answers),
         };
         page.columns = table.columns;
         page.settings = table.settings;
@@ -129,13 +129,13 @@ impl<P: Puzzle> PuzzleReport<P> {
                     if time.check_truncated().is_some() {
                         break;
                     }
-                    for (_, row) in table(*puzzle, board, answer).rows {
+                    for (_, row) in table(puzzle, board, answer).rows {
                         output_result(writeln!(self.output, "{}", row.join("\t")))?;
                     }
                 }
                 String::new()
             }
-            _ => report_text(*puzzle, solved, &self.style),
+            _ => report_text(puzzle, solved, &self.style),
         };
         output_result(self.output.write_all(text.as_bytes()))?;
         // Results that came too late were omitted.
@@ -158,7 +158,7 @@ impl<P: Puzzle> PuzzleReport<P> {
 }
 
 /// The table of answers; by default a row for each, with the values of its JSON.
-fn table<P: Puzzle>(puzzle: P, board: &P::Board, answers: &[P::Answer]) -> Table {
+fn table<P: Puzzle>(puzzle: &P, board: &P::Board, answers: &[P::Answer]) -> Table {
     match puzzle.capabilities().table {
         Some(tables) => tables.table(board, answers),
         None => native::table(answers.iter().map(|answer| puzzle.json(board, answer))),
@@ -166,7 +166,7 @@ fn table<P: Puzzle>(puzzle: P, board: &P::Board, answers: &[P::Answer]) -> Table
 }
 
 /// Returns the text output. It begins with a sentence about uniqueness if the job asks for it.
-fn report_text<P: Puzzle>(puzzle: P, solved: &RunResult<P>, style: &Style) -> String {
+fn report_text<P: Puzzle>(puzzle: &P, solved: &RunResult<P>, style: &Style) -> String {
     let unique = solved.uniqueness_words();
     let unique = unique.map(|words| style.paint(anstyle::Style::new().bold(), &words) + "\n");
     unique.unwrap_or_default() + &puzzle.text(solved, style)
@@ -219,7 +219,7 @@ impl<P: Puzzle> Report for PuzzleReport<P> {
 }
 
 /// Returns the results of a run in structured form, for other presentations.
-pub fn render_run<P: Puzzle>(puzzle: P, solved: &RunResult<P>) -> Result<RenderedRun, Failure> {
+pub fn render_run<P: Puzzle>(puzzle: &P, solved: &RunResult<P>) -> Result<RenderedRun, Failure> {
     let RunResult { board, answers, .. } = solved;
     let table = table(puzzle, board, answers);
     let mut lines: Vec<Vec<String>> = vec![Vec::new(); answers.len()];

@@ -16,12 +16,12 @@ use crate::why::{AtomConclusion, ExplainQuery, Explanation, NativeFinding, Nativ
 
 /// Solves a board, and explains why it has no answer if this is so.
 pub fn of_verdict<P: Puzzle>(
-    puzzle: P,
+    puzzle: &P,
     board: &Arc<P::Board>,
     job: &Job,
     question: &ExplainQuery,
 ) -> Result<Explanation, Failure> {
-    let solved = Run::with_board(puzzle, board.clone(), job.clone())?.solve()?;
+    let solved = Run::with_board(puzzle.clone(), board.clone(), job.clone())?.solve()?;
     let mut style = question.style;
     style.quiet |= solved.verdict == Verdict::Solved;
     let text = puzzle.text(&solved, &style);
@@ -31,7 +31,7 @@ pub fn of_verdict<P: Puzzle>(
 
 /// The explanation of a verdict.
 pub fn verdict_explanation<P: Puzzle>(
-    puzzle: P,
+    puzzle: &P,
     of_board: Verdict,
     cause: Option<&UnsolvableCause>,
     text: String,
@@ -50,18 +50,18 @@ pub fn verdict_explanation<P: Puzzle>(
 }
 
 /// The page of an explanation.
-pub fn page<P: Puzzle>(puzzle: P, picture: Option<Picture>) -> Option<NativePage> {
-    Some(NativePage { title: puzzle.about().name.to_owned(), picture })
+pub fn page<P: Puzzle>(puzzle: &P, picture: Option<Picture>) -> Option<NativePage> {
+    Some(NativePage { title: puzzle.name().to_owned(), picture })
 }
 
 /// As [`of_verdict`], and rejects queries that the puzzle does not support.
 pub fn of_verdict_alone<P: Puzzle>(
-    puzzle: P,
+    puzzle: &P,
     board: &Arc<P::Board>,
     job: &Job,
     question: &ExplainQuery,
 ) -> Result<Option<Explanation>, Failure> {
-    let name = puzzle.about().name;
+    let name = puzzle.name();
     let text = match &question.kind {
         _ if !puzzle.rule_support(board).supports(&job.rules) => return Ok(None),
         _ if !question.blame.is_empty() => {
@@ -78,13 +78,13 @@ pub fn of_verdict_alone<P: Puzzle>(
 
 /// Explains the next move in play or, if `all`, each move until the game ends.
 fn of_play<P: Puzzle>(
-    puzzle: P,
+    puzzle: &P,
     board: &Arc<P::Board>,
     job: &Job,
     all: bool,
     question: &ExplainQuery,
 ) -> Result<Explanation, Failure> {
-    let no_hints = || Diagnostic::error(Code::Unsupported, format!("there are no hints for {}", puzzle.about().name));
+    let no_hints = || Diagnostic::error(Code::Unsupported, format!("there are no hints for {}", puzzle.name()));
     let mut game = puzzle.capabilities().play.ok_or_else(no_hints)?.game(board, job)?;
     let (mut moves, mut steps, mut picture) = (Vec::new(), Vec::new(), None);
     let mut was_solved = false;

@@ -1,5 +1,7 @@
 //! Recognises the puzzle of which the input texts are an instance.
 
+use std::sync::Arc;
+
 use super::api::{About, AnyPuzzle, Role, document_names};
 use super::registry::{InputTexts, Recognition, Registry};
 use super::rules::belongs_to_another_program;
@@ -10,11 +12,10 @@ use crate::words::did_you_mean;
 
 /// The role of each text for a puzzle.
 pub fn roles(entry: &dyn AnyPuzzle, documents: &[Document]) -> Vec<Role> {
-    let about = entry.about();
+    let is_of_another =
+        |document| belongs_to_another_program(entry.about().encodings, &entry.input_predicates(), document, documents);
     let role = |document| match entry.recognise(document) {
-        Role::Instance if belongs_to_another_program(about.encodings, about.facts, document, documents) => {
-            Role::Neither
-        }
+        Role::Instance if is_of_another(document) => Role::Neither,
         role => role,
     };
     documents.iter().map(role).collect()
@@ -38,14 +39,17 @@ pub fn recognise(
         }
     }
     // A unique kind of board needs no name.
-    for &entry in registry.defined().iter().filter(|entry| entry.about().is_recognised_unnamed) {
-        let roles = roles(entry, documents);
+    for entry in registry.defined().iter().filter(|entry| entry.about().is_recognised_unnamed) {
+        let roles = roles(&**entry, documents);
         if roles.contains(&Role::Instance) {
-            return Ok(Recognition { entry, roles, is_guessed: false });
+            return Ok(Recognition { entry: entry.clone(), roles, is_guessed: false });
         }
     }
-    let recognised =
-        |&entry: &&'static dyn AnyPuzzle| Recognition { entry, roles: roles(entry, documents), is_guessed: false };
+    let recognised = |entry: &Arc<dyn AnyPuzzle>| Recognition {
+        entry: entry.clone(),
+        roles: roles(&**entry, documents),
+        is_guessed: false,
+    };
     // A board of any other puzzle would name its puzzle.
     let all: Vec<Recognition> = registry.natives().iter().map(recognised).collect();
     let fits =
@@ -71,7 +75,7 @@ pub fn recognise(
             _ => Ok(program.clone()),
         },
         [first, second, ..] => {
-            let [first, second] = [first, second].map(|candidate| candidate.entry.about());
+            let [first, second] = [first.entry.about(), second.entry.about()];
             let text = format!(
                 "the input fits two puzzles: {} ({}) and {} ({})",
                 first.name, first.input, second.name, second.input
@@ -95,8 +99,12 @@ fn nearest(registry: &Registry, documents: &[Document], unrecognised: usize) -> 
     let document = &documents[unrecognised];
     // A file with this extension is a program; clingo's error messages are the most helpful.
     let programs = || registry.natives().iter().find(|entry| entry.about().is_any_program());
-    if let Some(&entry) = programs().filter(|_| document.name.ends_with(".lp")) {
-        return Ok(Recognition { entry, roles: vec![Role::Program; documents.len()], is_guessed: false });
+    if let Some(entry) = programs().filter(|_| document.name.ends_with(".lp")) {
+        return Ok(Recognition {
+            entry: entry.clone(),
+            roles: vec![Role::Program; documents.len()],
+            is_guessed: false,
+        });
     }
     let misspelt = registry.title_of(&document.text).map(|title| unknown_name(registry, documents, &title));
     if let Some((failure, true)) = misspelt {
@@ -106,12 +114,12 @@ fn nearest(registry: &Registry, documents: &[Document], unrecognised: usize) -> 
     const MAX_BYTES: usize = 100_000;
     let beginning = &document.text[..document.text.floor_char_boundary(MAX_BYTES)];
     let beginning = Document::in_memory(&*document.name, beginning);
-    let similarities = registry.all().iter().map(|&entry| (entry, entry.similarity(&beginning)));
+    let similarities = registry.all().iter().map(|entry| (entry, entry.similarity(&beginning)));
     let nearest = similarities.max_by(|(_, first), (_, second)| first.total_cmp(second));
     if let Some((entry, _)) = nearest.filter(|(_, share)| *share >= 0.5) {
-        let mut roles = roles(entry, documents);
+        let mut roles = roles(&**entry, documents);
         roles[unrecognised] = Role::Instance;
-        return Ok(Recognition { entry, roles, is_guessed: true });
+        return Ok(Recognition { entry: entry.clone(), roles, is_guessed: true });
     }
     // Many puzzles defined by files have the same notation.
     let mut names_by_input: Vec<(&str, Vec<&str>)> = Vec::new();

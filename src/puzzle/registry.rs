@@ -1,5 +1,7 @@
 //! The puzzles that a run knows.
 
+use std::sync::Arc;
+
 use super::api::{AnyPuzzle, Role};
 use crate::diagnostic::Failure;
 use crate::document::Document;
@@ -9,7 +11,7 @@ use crate::words::normalised;
 #[derive(Default)]
 pub struct Registry {
     /// Native puzzles, then puzzles that files define.
-    puzzles: Vec<&'static dyn AnyPuzzle>,
+    puzzles: Vec<Arc<dyn AnyPuzzle>>,
     natives: usize,
     recognisers: Vec<Recogniser>,
     title_of: Option<fn(&str) -> Option<String>>,
@@ -32,7 +34,7 @@ pub type Recogniser = Box<dyn Fn(&Registry, InputTexts<'_>) -> Result<Option<Rec
 /// A recognised puzzle, and the role of each text.
 #[derive(Clone)]
 pub struct Recognition {
-    pub entry: &'static dyn AnyPuzzle,
+    pub entry: Arc<dyn AnyPuzzle>,
     pub roles: Vec<Role>,
     /// No puzzle recognised the texts; this is the closest match.
     pub is_guessed: bool,
@@ -40,14 +42,14 @@ pub struct Recognition {
 
 impl Registry {
     /// Adds a puzzle with code of its own.
-    pub fn add_native(&mut self, puzzle: &'static dyn AnyPuzzle) {
-        self.puzzles.insert(self.natives, puzzle);
+    pub fn add_native(&mut self, puzzle: impl AnyPuzzle + 'static) {
+        self.puzzles.insert(self.natives, Arc::new(puzzle));
         self.natives += 1;
     }
 
     /// Adds a puzzle that a file defines.
-    pub fn add_defined(&mut self, puzzle: &'static dyn AnyPuzzle) {
-        self.puzzles.push(puzzle);
+    pub fn add_defined(&mut self, puzzle: impl AnyPuzzle + 'static) {
+        self.puzzles.push(Arc::new(puzzle));
     }
 
     /// Adds a recogniser, which is tried after those added before, and before the puzzles.
@@ -71,33 +73,33 @@ impl Registry {
     }
 
     /// All puzzles: native puzzles, then puzzles that files define, each in the order of addition.
-    pub fn all(&self) -> &[&'static dyn AnyPuzzle] {
+    pub fn all(&self) -> &[Arc<dyn AnyPuzzle>] {
         &self.puzzles
     }
 
-    pub fn natives(&self) -> &[&'static dyn AnyPuzzle] {
+    pub fn natives(&self) -> &[Arc<dyn AnyPuzzle>] {
         &self.puzzles[..self.natives]
     }
 
     /// The puzzles that files define.
-    pub fn defined(&self) -> &[&'static dyn AnyPuzzle] {
+    pub fn defined(&self) -> &[Arc<dyn AnyPuzzle>] {
         &self.puzzles[self.natives..]
     }
 
     /// Returns the puzzle of this name.
-    pub fn by_name(&self, name: &str) -> Option<&'static dyn AnyPuzzle> {
-        self.puzzles.iter().copied().find(|puzzle| puzzle.name() == name)
+    pub fn by_name(&self, name: &str) -> Option<&Arc<dyn AnyPuzzle>> {
+        self.puzzles.iter().find(|puzzle| puzzle.name() == name)
     }
 
     /// Returns the puzzle of this name, title, or link type.
-    pub fn by_any_name(&self, text: &str) -> Option<&'static dyn AnyPuzzle> {
+    pub fn by_any_name(&self, text: &str) -> Option<&Arc<dyn AnyPuzzle>> {
         self.by_name(text).or_else(|| self.defined_as(&normalised(text)))
     }
 
     /// Returns the puzzle with this name or alias among those that files define.
-    pub fn defined_as(&self, name: &str) -> Option<&'static dyn AnyPuzzle> {
+    pub fn defined_as(&self, name: &str) -> Option<&Arc<dyn AnyPuzzle>> {
         // The aliases of a puzzle are only known after its file is parsed, so try them last.
-        let defined = || self.defined().iter().copied();
+        let defined = || self.defined().iter();
         defined().find(|puzzle| puzzle.name() == name).or_else(|| defined().find(|puzzle| puzzle.has_alias(name)))
     }
 

@@ -14,7 +14,7 @@ use crate::stop::OutputGrace;
 /// The head of a report.
 #[derive(Debug, Clone)]
 pub struct Header {
-    pub puzzle: &'static str,
+    pub puzzle: String,
     pub instance: Vec<String>,
     pub engine: String,
     pub encoding: Vec<String>,

@@ -6,6 +6,7 @@
 //! proven. All other rules are *custom*: the encoding alone defines them, answers are not replayed
 //! against other rules, and nothing is reported as proven.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::asp::syntax::{self, TokenKind};
@@ -13,32 +14,35 @@ use crate::document::{Document, Notation};
 use crate::job::Rules;
 
 /// A built-in logic program of a puzzle, in several files if it shares rules with others.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Encoding {
     /// The name for `-e`
-    pub name: &'static str,
-    pub files: &'static [BuiltinFile],
+    pub name: Cow<'static, str>,
+    pub files: Cow<'static, [BuiltinFile]>,
 }
 
 /// An embedded file of an encoding.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct BuiltinFile {
     /// Path below the folder of encodings
-    pub path: &'static str,
+    pub path: Cow<'static, str>,
     /// The embedded text
     pub text: &'static str,
 }
 
-/// Embeds the file at a path below `asp/`.
-macro_rules! builtin_file {
-    ($path:literal) => {
-        $crate::puzzle::BuiltinFile {
-            path: $path,
-            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asp/", $path)),
+/// Embeds an encoding: its name, and the paths of its files below `asp/`.
+macro_rules! builtin_encoding {
+    ($name:literal, $($path:literal),+) => {
+        $crate::puzzle::Encoding {
+            name: std::borrow::Cow::Borrowed($name),
+            files: std::borrow::Cow::Borrowed(&[$($crate::puzzle::BuiltinFile {
+                path: std::borrow::Cow::Borrowed($path),
+                text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asp/", $path)),
+            }),+]),
         }
     };
 }
-pub(crate) use builtin_file;
+pub(crate) use builtin_encoding;
 
 impl Rules {
     /// Determines the rules of a run from the encodings in use and an instance that may contain
@@ -46,7 +50,7 @@ impl Rules {
     /// it is a logic program.
     pub fn in_use(builtin: &[Encoding], facts: &[&str], encodings: &[Document], instance: &[Document]) -> Rules {
         if builtin.is_empty() {
-            return Rules::BuiltIn("");
+            return Rules::default();
         }
         if let Some(encoding) = builtin.iter().find(|encoding| encoding.is_written_in(encodings)) {
             return Rules::of_encoding(encoding, facts, instance);
@@ -57,12 +61,12 @@ impl Rules {
         let is_used = |file: &BuiltinFile| texts.contains(&syntax::normalize_whitespace(file.text));
         let combined =
             || builtin.iter().filter(|encoding| encoding.adds_to(&builtin[0]) && encoding.files.iter().all(is_used));
-        let files: BTreeSet<&str> = combined().flat_map(|encoding| encoding.files).map(|file| file.path).collect();
+        let files: BTreeSet<&str> = combined().flat_map(|encoding| &*encoding.files).map(|file| &*file.path).collect();
         if !files.is_empty() && files.len() == encodings.len() {
             let mut rules = combined().map(|encoding| Rules::of_encoding(encoding, facts, instance));
-            return rules.find(|rules| !rules.is_builtin()).unwrap_or(Rules::BuiltIn(builtin[0].name));
+            return rules.find(|rules| !rules.is_builtin()).unwrap_or(Rules::BuiltIn(builtin[0].name.clone()));
         }
-        let files = || builtin.iter().flat_map(|encoding| encoding.files);
+        let files = || builtin.iter().flat_map(|encoding| &*encoding.files);
         let is_edited = |document: &&Document| !files().any(|file| file.is_written_in(document));
         let edited: Vec<&Document> = encodings.iter().filter(is_edited).collect();
         let decisive = if edited.is_empty() { encodings.iter().collect() } else { edited };
@@ -73,7 +77,7 @@ impl Rules {
     pub fn of_encoding(encoding: &Encoding, facts: &[&str], instance: &[Document]) -> Rules {
         let adding = instance.iter().filter(|document| adds_rules(encoding, facts, document));
         let adding: Vec<String> = adding.map(|document| document.name.clone()).collect();
-        if adding.is_empty() { Rules::BuiltIn(encoding.name) } else { Rules::Custom(adding) }
+        if adding.is_empty() { Rules::BuiltIn(encoding.name.clone()) } else { Rules::Custom(adding) }
     }
 }
 
@@ -140,7 +144,7 @@ pub fn belongs_to_another_program(
     if document.notation() != Notation::Program || facts.is_empty() || !documents.iter().any(is_program) {
         return false;
     }
-    let files = encodings.iter().flat_map(|encoding| encoding.files);
+    let files = encodings.iter().flat_map(|encoding| &*encoding.files);
     let known = files.flat_map(|file| syntax::predicates(file.text));
     let known: BTreeSet<&str> = known.chain(facts.iter().copied()).collect();
     let is_fact = |statement: &syntax::Statement<'_>| {

@@ -62,7 +62,7 @@ pub trait Tool: Send + Sync {
         &[Format::Text]
     }
     /// The encoding that it uses.
-    fn encoding(&self) -> Option<Encoding> {
+    fn encoding(&self) -> Option<&Encoding> {
         None
     }
     /// Returns true if it can write a certificate of its output.

@@ -94,7 +94,7 @@ pub struct Response {
 /// The response to `solve`.
 #[derive(Debug, Default, Serialize)]
 pub struct SolveResponse {
-    pub puzzle: &'static str,
+    pub puzzle: String,
     /// `solved`, `impossible`, `gave-up` or `error`.
     pub verdict: &'static str,
     /// The verdict as text

@@ -12,27 +12,27 @@ fn main() -> Result<(), Failure> {
     let sudoku = LogicPuzzle::named("sudoku")?;
 
     let request = GenerateRequest::with_seed(20261123).size(4, 4).difficulty(Difficulty::Easy);
-    let board = generate(sudoku, request.clone())?;
+    let board = generate(sudoku.clone(), request.clone())?;
     println!("{board}");
-    let failure = generate(sudoku, request.option("mines", 3)).expect_err("a Sudoku has no mines");
+    let failure = generate(sudoku.clone(), request.option("mines", 3)).expect_err("a Sudoku has no mines");
     assert_eq!(failure.code(), Some(Code::Usage));
 
-    let solved = solve(sudoku, Job::of(&board).unique().certify().time_limit(Duration::from_secs(60)))?;
+    let solved = solve(sudoku.clone(), Job::of(&board).unique().certify().time_limit(Duration::from_secs(60)))?;
     assert_eq!((solved.verdict(), solved.unique()), (Verdict::Solved, Uniqueness::One));
     assert_eq!(solved.certification().and_then(|certification| certification.checked), Some(true));
     println!("{}", solved.text());
 
     let solution = &solved.answers()[0];
-    check(sudoku, &board, solution)?;
+    check(sudoku.clone(), &board, solution)?;
     let contradiction = "1 1 . .\n. . . .\n. . . .\n. . . .";
-    let failure = check(sudoku, contradiction, solution).expect_err("1 occurs twice in its first row");
+    let failure = check(sudoku.clone(), contradiction, solution).expect_err("1 occurs twice in its first row");
     assert_eq!(failure.code(), Some(Code::RejectedAnswer));
 
-    let first = &hint(sudoku, &board)?.steps()[0];
+    let first = &hint(sudoku.clone(), &board)?.steps()[0];
     println!("{}", first.words);
     assert!(solution.atoms().contains(&first.conclusions[0].atom));
     assert!(!first.because.is_empty());
-    let steps = all_hints(sudoku, &board)?.steps();
+    let steps = all_hints(sudoku.clone(), &board)?.steps();
     assert_eq!(steps[0].words, first.words);
     println!("{} steps", steps.len());
 

@@ -185,7 +185,7 @@ impl Batch {
         let mut documents = vec![Document::from_bytes(name, None, text.clone().into_bytes())];
         let (entry, mut job) = build_job_from(&self.rules, &self.request, &mut documents, stop)?;
         let about = entry.about();
-        self.args.options.apply(entry, &mut job)?;
+        self.args.options.apply(&*entry, &mut job)?;
         if about.instance_unit != InstanceUnit::Line && !line.is_wrapped {
             let text = format!("a {} does not fit on a line; use {{\"id\": …, \"instance\": \"…\"}}", about.name);
             return Err(Diagnostic::error(Code::Usage, text).into());
@@ -193,10 +193,10 @@ impl Batch {
         // The workers share the memory.
         job.engine.limits.memory = job.engine.limits.memory.map(|bytes| bytes / self.workers as u64);
         // The watcher needs the header if the line is not solved in time.
-        let _ = line.header.set(fallback_header(entry, &job));
+        let _ = line.header.set(fallback_header(&*entry, &job));
         let (sink, text) = SharedBuffer::new();
         let slot = ReportSlot::new(Box::new(sink), Format::Json, Style::default());
-        let conclusion = open_and_solve(entry, job, &slot)?;
+        let conclusion = open_and_solve(&*entry, job, &slot)?;
         match slot.report() {
             Some(report) => {
                 let finished = report.lock().finish(conclusion)?;

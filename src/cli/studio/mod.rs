@@ -103,7 +103,7 @@ fn check_encodings(args: &Studio) -> Result<(), Failure> {
     let is_known = |encoding: &PathBuf| {
         let mut named = registry().all().iter().flat_map(|entry| entry.about().encodings);
         let is_named = |known: &puzzle::Encoding| {
-            encoding.as_os_str() == known.name || known.files.iter().any(|file| encoding.as_os_str() == file.path)
+            encoding.as_os_str() == &*known.name || known.files.iter().any(|file| encoding.as_os_str() == &*file.path)
         };
         encoding.is_file() || named.any(is_named)
     };

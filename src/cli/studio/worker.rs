@@ -239,14 +239,14 @@ impl RequestHandler {
         stop: &CancelToken,
     ) -> Result<Reply, Failure> {
         let job = job.models(models);
-        let (scene, mut ending) = scene(entry, job.clone())?;
+        let (scene, mut ending) = scene(&*entry, job.clone())?;
         let mut pictures = scene.board.iter().chain(scene.answers.iter().filter_map(|answer| answer.picture.as_ref()));
         let playable = pictures.clone().next().is_some();
         ending.warnings.extend(pictures.find_map(|picture| studio::check_drawable(picture).err()));
         let is_not_in_page = |document: &&Document| !files.iter().any(|file| file.name == document.name);
         let encoding = job.sources.encodings.iter().filter(is_not_in_page);
         let mut solved = SolveResponse {
-            puzzle: entry.about().name,
+            puzzle: entry.name().to_owned(),
             verdict: ending.verdict().name(),
             words: scene.words,
             complete: ending.complete(),
@@ -280,7 +280,7 @@ fn compare((entry, job): PreparedJob, solved: &mut SolveResponse, stop: &CancelT
     let consequences = |mode| {
         let options = ProgramOptions::with_enum_mode(mode);
         let job = job.clone().models(0).puzzle_options(options).cancel_token(limited.token.clone());
-        let (scene, ending) = scene(entry, job).ok()?;
+        let (scene, ending) = scene(&*entry, job).ok()?;
         scene.answers.into_iter().next().filter(|_| ending.complete())
     };
     let Some(cautious_answer) = consequences(EnumMode::Cautious) else { return };
@@ -303,13 +303,13 @@ fn scene(entry: &dyn AnyPuzzle, job: Job) -> Result<(RenderedRun, AnyRunResult),
 }
 
 /// A puzzle and its job.
-type PreparedJob = (&'static dyn AnyPuzzle, Job);
+type PreparedJob = (Arc<dyn AnyPuzzle>, Job);
 
 type Reply = (Value, Vec<Diagnostic>);
 
 fn why((entry, job): PreparedJob, question: ExplainQuery, read: &[Document]) -> Result<Reply, Failure> {
     let question = ExplainQuery { format: Format::Json, deadline: Some(Instant::now() + CAUSE_LIMIT), ..question };
-    let explanation = open(entry, job)?.why(&question)?;
+    let explanation = open(&*entry, job)?.why(&question)?;
     let verdict = explanation.verdict.name();
     let lists = studio::lists(&explanation.lists(), |place| sources::source_text(place, read));
     Ok((
@@ -409,7 +409,7 @@ impl ActiveGame {
     fn new((entry, job): PreparedJob, files: Vec<File>, stop: &CancelToken) -> Result<Self, Failure> {
         let canceller = Canceller::new();
         let hook = forward_cancellation(&canceller, stop);
-        let game = open(entry, Job { stop: canceller.token(), ..job })?.game()?;
+        let game = open(&*entry, Job { stop: canceller.token(), ..job })?.game()?;
         drop(hook);
         Ok(ActiveGame { files, game, stop: canceller })
     }

@@ -87,7 +87,7 @@ impl Tool for GenerateBurrow {
         let line = |action| format!("  {}", text::move_words(rooms, action).join(" "));
         let (energy, moves) = (Amphipod::WORDS.cost(energy), native::count(moves as u64, "move", "moves"));
         let generated = GeneratedBoard {
-            puzzle: Amphipod,
+            puzzle: &Amphipod,
             board: &burrow,
             plan: &plan,
             what: format!(

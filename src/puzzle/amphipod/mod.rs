@@ -40,7 +40,7 @@ use serde_json::{Value, json};
 
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanBounds, PlanCapabilities, PlanWords};
-use super::{About, AnswerSink, Describe, Encoding, EngineOption, OpenBoard, Role, RunResult, name_of, rules};
+use super::{About, AnswerSink, Describe, Encoding, EngineOption, OpenBoard, Role, RunResult, Tool, name_of, rules};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::SearchEnd;
@@ -53,10 +53,10 @@ pub use detours::Detours;
 pub use moves::{Move, Place};
 pub use options::{Amphipod, AmphipodEngine, AmphipodOptions, AmphipodPlan};
 
-const BURROW: Encoding = Encoding { name: "burrow", files: &[rules::builtin_file!("amphipod/burrow.lp")] };
+const BURROW: Encoding = rules::builtin_encoding!("burrow", "amphipod/burrow.lp");
 
 impl Describe for Amphipod {
-    fn about(&self) -> About {
+    fn about(&self) -> About<'_> {
         About {
             name: "amphipod",
             summary: "amphipods that go home through a hallway for the least energy (Advent of Code 2021, day 23)",
@@ -64,9 +64,12 @@ impl Describe for Amphipod {
             example: "echo '..(10).(23).(12).(30)..' | asp-solve -",
             encodings: &[BURROW],
             pictures: &[Format::Svg, Format::Html],
-            tools: &[&generate::GenerateBurrow],
             ..About::default()
         }
+    }
+
+    fn tools(&self) -> Vec<Box<dyn Tool>> {
+        vec![Box::new(generate::GenerateBurrow)]
     }
 
     fn recognise(&self, document: &Document) -> Role {

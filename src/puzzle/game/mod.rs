@@ -35,7 +35,7 @@ use replay::PostfixMove;
 pub struct Game;
 
 impl Describe for Game {
-    fn about(&self) -> About {
+    fn about(&self) -> About<'_> {
         About {
             name: "game",
             summary: "a one-player game on the positive integers: from a start to a goal by moves such as 2*n and n+1",

@@ -44,13 +44,13 @@ use crate::ground::GroundProgram;
 use crate::job::{Job, Rules};
 use crate::prover::{self, Certification};
 use crate::puzzle::values::{Range, range, size};
-use crate::puzzle::{Console, Encoding, OptionDeclaration, Tool, ToolInput, ToolOutput};
+use crate::puzzle::{Console, Describe, Encoding, OptionDeclaration, Tool, ToolInput, ToolOutput};
 use crate::report::Format;
 use crate::stop::{CancelToken, StopReason};
 use crate::why::Rating;
 use crate::words::{self, count, thousands};
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct GeneratePuzzle(pub LogicPuzzle);
 
 #[derive(Debug, Clone, Default, Args)]
@@ -157,8 +157,8 @@ impl Tool for GeneratePuzzle {
         &[Format::Text, Format::Url, Format::Svg, Format::Html]
     }
 
-    fn encoding(&self) -> Option<Encoding> {
-        self.0.definition.about.encodings.first().copied()
+    fn encoding(&self) -> Option<&Encoding> {
+        self.0.definition.encodings.first()
     }
 
     fn certifies(&self) -> bool {
@@ -167,16 +167,15 @@ impl Tool for GeneratePuzzle {
 
     fn variants(&self, job: &Job) -> Result<Vec<Encoding>, Failure> {
         let named = &job.tool_options::<BoardGeneratorOptions>()?.encoding;
-        let encoding_of =
-            |name: &String| self.0.definition.about.encodings[1..].iter().find(|known| known.name == name);
-        Ok(named.iter().filter_map(encoding_of).copied().collect())
+        let encoding_of = |name: &String| self.0.definition.encodings[1..].iter().find(|known| known.name == **name);
+        Ok(named.iter().filter_map(encoding_of).cloned().collect())
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.tool_options::<BoardGeneratorOptions>()?;
-        let logic = self.0;
+        let logic = &self.0;
         let job = &self.with_variants(job, &options.encoding)?;
-        let name = logic.name;
+        let name = &*logic.name;
         let usual = logic.definition.header.paragraph("Usual size");
         let (columns, rows) = match (options.size, usual) {
             (Some(size), _) => size,
@@ -260,18 +259,18 @@ impl GeneratePuzzle {
                 format!("--encoding {name}{suggestion}: {} has no such variant; its variants are: {known}", self.0.name)
             };
             let variant = variant.ok_or_else(|| Diagnostic::error(Code::UnknownName, none()))?;
-            let is_new = |input: &String| *input != "variant" && !puzzle_inputs.contains(input);
+            let is_new = |input: &&str| *input != "variant" && !puzzle_inputs.contains(input);
             if let Some(input) = variant.header.inputs().into_iter().find(is_new) {
                 let text = format!(
                     "--encoding {name}: boards with {input} cannot be generated, only boards with clues in cells"
                 );
                 return Err(Diagnostic::error(Code::Usage, text).into());
             }
-            let encodings = self.0.definition.about.encodings.iter();
-            let files = encodings.filter(|encoding| encoding.name == name).flat_map(|encoding| encoding.files);
+            let encodings = self.0.definition.encodings.iter();
+            let files = encodings.filter(|encoding| encoding.name == **name).flat_map(|encoding| &*encoding.files);
             for file in files {
-                if !job.sources.encodings.iter().any(|known| known.name.ends_with(file.path)) {
-                    job.sources.encodings.push(Document::in_memory(file.path, file.text));
+                if !job.sources.encodings.iter().any(|known| known.name.ends_with(&*file.path)) {
+                    job.sources.encodings.push(Document::in_memory(&*file.path, file.text));
                 }
             }
         }
@@ -291,7 +290,7 @@ struct VerifiedBoard {
 /// Reads a board from its text and proves with only the rules of the puzzle that it has exactly one
 /// solution.
 fn verify_unique(
-    logic: LogicPuzzle,
+    logic: &LogicPuzzle,
     text: &Document,
     encodings: &[Document],
     job: &Job,
@@ -308,7 +307,7 @@ fn verify_unique(
         Ok(())
     })?;
     if answers.len() != 1 {
-        let text = format!("the board of {} does not have exactly one solution", logic.definition.about.name);
+        let text = format!("the board of {} does not have exactly one solution", logic.name);
         return Err(Diagnostic::error(Code::Usage, text).into());
     }
     let ground = ground();
@@ -319,8 +318,8 @@ fn verify_unique(
 }
 
 /// Reads a board from its text, in the same way as any input.
-fn read_back(logic: LogicPuzzle, text: &Document) -> Result<GridBoard, Failure> {
-    let none = || Diagnostic::error(Code::Usage, format!("{}: no board of {}", text.name, logic.definition.about.name));
+fn read_back(logic: &LogicPuzzle, text: &Document) -> Result<GridBoard, Failure> {
+    let none = || Diagnostic::error(Code::Usage, format!("{}: no board of {}", text.name, logic.name));
     Ok(logic.read_board(text)?.ok_or_else(none)?.0)
 }
 
@@ -449,7 +448,7 @@ struct Searches {
 }
 
 struct Generator<'a> {
-    logic: LogicPuzzle,
+    logic: &'a LogicPuzzle,
     job: &'a Job,
     /// A board without clues.
     empty: GridBoard,
@@ -463,7 +462,7 @@ struct Generator<'a> {
 }
 
 impl BoardAtoms {
-    fn of(logic: LogicPuzzle, encodings: &[Document], search: &mut BoardSearch) -> Result<BoardAtoms, Failure> {
+    fn of(logic: &LogicPuzzle, encodings: &[Document], search: &mut BoardSearch) -> Result<BoardAtoms, Failure> {
         let known = search.solver.control().known_atoms()?;
         let arguments = |atom: Symbol| atom.arguments().unwrap_or_default();
         let has_signature = |atom: Symbol, name: &str, arity: usize| asp::signature_of(atom) == Some((name, arity));
@@ -475,7 +474,8 @@ impl BoardAtoms {
                 clues.insert(arguments(atom)[0], Some(arguments(atom)[1]));
             }
         }
-        let is_input = |atom: Symbol| BoardAtoms::is_input(logic, atom);
+        let inputs = logic.input_predicates();
+        let is_input = |atom: Symbol| BoardAtoms::is_input(&inputs, atom);
         let shown = encodings.iter().flat_map(|document| syntax::shown_signatures(&document.text));
         let shown: BTreeSet<Signature> = shown.flatten().collect();
         let is_output = |atom: Symbol| asp::predicate_of(atom).is_some_and(|predicate| shown.contains(&predicate));
@@ -494,8 +494,8 @@ impl BoardAtoms {
 }
 
 impl BoardAtoms {
-    fn is_input(logic: LogicPuzzle, atom: Symbol) -> bool {
-        asp::signature_of(atom).is_some_and(|(name, _)| logic.definition.about.facts.contains(&name))
+    fn is_input(inputs: &[&str], atom: Symbol) -> bool {
+        asp::signature_of(atom).is_some_and(|(name, _)| inputs.contains(&name))
     }
 }
 
@@ -576,7 +576,7 @@ impl BoardSearch {
 
 impl Searches {
     fn of(
-        logic: LogicPuzzle,
+        logic: &LogicPuzzle,
         encodings: &[Document],
         additions: String,
         has_areas: bool,
@@ -613,7 +613,7 @@ impl Searches {
 
 impl<'a> Generator<'a> {
     fn new(
-        logic: LogicPuzzle,
+        logic: &'a LogicPuzzle,
         job: &'a Job,
         options: &BoardGeneratorOptions,
         (rows, columns): (usize, usize),
@@ -639,9 +639,10 @@ impl<'a> Generator<'a> {
             return wrong("such a board has no boxes; 4x4, 6x6, 8x8, 9x9, 10x10, … 25x25 have".to_owned());
         }
         if options.symmetric && area_rules.is_some() {
-            let text = format!("--symmetric: the areas of {} are drawn at random", logic.definition.about.name);
+            let text = format!("--symmetric: the areas of {} are drawn at random", logic.name);
             return Err(Diagnostic::error(Code::Usage, text).into());
         }
+        let inputs = logic.input_predicates();
         let mut generator = Generator {
             logic,
             job,
@@ -653,7 +654,7 @@ impl<'a> Generator<'a> {
             difficulty: options.difficulty.clone(),
             area_rules,
             areas: AreaMap::new(),
-            area_facts: area_facts.into_iter().filter(|&atom| BoardAtoms::is_input(logic, atom)).collect(),
+            area_facts: area_facts.into_iter().filter(|&atom| BoardAtoms::is_input(&inputs, atom)).collect(),
             searches: Searches::default(),
         };
         if generator.area_rules.is_none() {
@@ -919,7 +920,7 @@ impl<'a> Generator<'a> {
     /// limits.
     fn rating(&self, board: &BTreeSet<Symbol>) -> Result<Option<Rating>, Failure> {
         let text = Document::in_memory("the board", self.to_grid_board(board)?.text());
-        let rules = Rules::in_use(self.logic.definition.about.encodings, &[], &self.job.sources.encodings, &[]);
+        let rules = Rules::in_use(&self.logic.definition.encodings, &[], &self.job.sources.encodings, &[]);
         let facts = self.logic.facts_to_rate(&read_back(self.logic, &text)?, &rules);
         let instance = vec![Document::in_memory("the board", facts)];
         let program =
@@ -990,7 +991,7 @@ impl<'a> Generator<'a> {
         let atoms: Vec<Symbol> = self.searches.atoms.always.iter().chain(board).copied().collect();
         let mut board = GridBoard::of_facts(&atoms).map_err(|error| Diagnostic::error(Code::InvalidInstance, error))?;
         board.header.extend(self.empty.header.clone());
-        Ok(GridBoard { puzzle: Some(self.logic.definition.about.name.to_owned()), ..board })
+        Ok(GridBoard { puzzle: Some(self.logic.name.to_string()), ..board })
     }
 }
 

@@ -14,7 +14,7 @@
 use crate::asp::syntax;
 
 /// A parsed header.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default)]
 pub struct Header {
     /// The text before the first colon, or the name of the file if there is no colon.
     pub title: String,
@@ -67,9 +67,9 @@ impl Header {
     }
 
     /// Returns the names of the predicates that are listed under `Input`.
-    pub fn inputs(&self) -> Vec<String> {
-        let names = self.lines("Input").iter().filter_map(|line| syntax::predicates(line).next());
-        let mut names: Vec<String> = names.map(str::to_owned).collect();
+    pub fn inputs(&self) -> Vec<&str> {
+        let mut names: Vec<&str> =
+            self.lines("Input").iter().filter_map(|line| syntax::predicates(line).next()).collect();
         names.dedup();
         names
     }

@@ -26,7 +26,7 @@ pub(super) const NO_RULES: &str =
     "This puzzle type is recognised, but no rules for it are included; supply them with -e FILE.";
 
 impl LogicPuzzle {
-    pub(super) fn text_of_run(self, known: &RunResult<LogicPuzzle>, style: &Style) -> String {
+    pub(super) fn text_of_run(&self, known: &RunResult<LogicPuzzle>, style: &Style) -> String {
         let bold = anstyle::Style::new().bold();
         let mut page = String::new();
         if known.verdict == Verdict::GaveUp(LACKS_RULES) {
@@ -69,7 +69,7 @@ impl LogicPuzzle {
         page
     }
 
-    pub(super) fn json_of_answer(self, answer: &Answer) -> Value {
+    pub(super) fn json_of_answer(&self, answer: &Answer) -> Value {
         let atoms: Vec<String> = answer.atoms.iter().map(|&atom| asp::to_text(atom)).collect();
         let mut object = json!({ "atoms": atoms });
         if self.definition.is_program || !answer.costs.is_empty() {
@@ -83,17 +83,17 @@ impl LogicPuzzle {
     }
 
     pub(super) fn picture_of(
-        self,
+        &self,
         known: &RunResult<Self>,
         answer: Option<&Answer>,
     ) -> Result<Option<Picture>, Failure> {
-        let title = format!("{}: {}", self.definition.about.name, self.summary(known));
+        let title = format!("{}: {}", self.name, self.summary(known));
         let drawing =
             answer.map_or(Cow::Borrowed(&known.proof().facts_drawing), |answer| drawing_to_show(known, answer));
         Ok((!drawing.is_empty()).then(|| drawing.picture(&title, &known.job.stop)))
     }
 
-    pub(super) fn page_for_play(self, known: &RunResult<Self>) -> Result<Option<Value>, Failure> {
+    pub(super) fn page_for_play(&self, known: &RunResult<Self>) -> Result<Option<Value>, Failure> {
         let RunResult { board, answers, job, complete, .. } = known;
         let have_costs = answers.iter().any(|answer| !answer.costs.is_empty());
         if !self.is_playable(job) || answers.is_empty() || have_costs {
@@ -109,7 +109,7 @@ impl LogicPuzzle {
     }
 
     pub(super) fn explain_board(
-        self,
+        &self,
         board: &Arc<PuzzleBoard>,
         job: &Job,
         question: &ExplainQuery,
@@ -133,7 +133,7 @@ impl LogicPuzzle {
         why::explain(&program.into(), question, &job.into()).map(Some)
     }
 
-    pub(super) fn link_to(self, board: &PuzzleBoard) -> Result<Option<String>, Failure> {
+    pub(super) fn link_to(&self, board: &PuzzleBoard) -> Result<Option<String>, Failure> {
         let Some(link) = self.links()? else { return Ok(None) };
         let of_facts;
         let grid = match &board.grid {
@@ -152,7 +152,7 @@ impl LogicPuzzle {
     /// Returns the facts of the board in a canonical orientation, so that all rotations of a board
     /// get the same rating. (Some encodings start at the first cell in reading order.) The
     /// canonical orientation is the one whose facts come first in lexicographic order.
-    pub(super) fn facts_to_rate(self, board: &GridBoard, rules: &job::Rules) -> String {
+    pub(super) fn facts_to_rate(&self, board: &GridBoard, rules: &job::Rules) -> String {
         // Custom rules may distinguish rows from columns, as some built-in ones declare.
         if !rules.has_builtin_name() {
             return board.facts();
@@ -162,7 +162,7 @@ impl LogicPuzzle {
     }
 
     /// Returns the verdict as a sentence.
-    pub(super) fn summary(self, known: &RunResult<Self>) -> String {
+    pub(super) fn summary(&self, known: &RunResult<Self>) -> String {
         let LogicProof { mut question, summary, seen, num_answers, optimal, earlier, steps, .. } = *known.proof();
         // Solutions of puzzles are always projected to the shown atoms, so this is not mentioned.
         question.is_projected &= self.definition.is_program;

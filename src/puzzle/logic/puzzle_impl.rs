@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use super::definition::LogicPuzzle;
+use super::header::Header;
 use super::present::atoms_text;
 use super::recognise::is_program;
 use super::solve::{Answer, LogicProof, PuzzleBoard};
@@ -20,7 +21,8 @@ use crate::job::Job;
 use crate::picture::Picture;
 use crate::puzzle::{
     About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, EngineOption, Explain,
-    InputDocuments, OpenBoard, ProgramOptions, Puzzle, Role, RunResult, Table, Tabulate, ignored_option,
+    InputDocuments, InstanceUnit, OpenBoard, ProgramOptions, Puzzle, Role, RuleSupport, RunResult, Table, Tabulate,
+    Tool, ignored_option,
 };
 use crate::report::{Format, Style};
 use crate::why::{ExplainInput, ExplainQuery, Explanation};
@@ -33,15 +35,48 @@ pub enum Engine {
 }
 
 impl Describe for LogicPuzzle {
-    fn about(&self) -> About {
-        let tools = self.own_tools(|| {
-            if self.offers_generate() { vec![Box::leak(Box::new(generate::GeneratePuzzle(*self)))] } else { Vec::new() }
-        });
-        About { tools, ..self.description() }
+    fn about(&self) -> About<'_> {
+        let definition = &**self.definition;
+        let (input, instance_unit) = if definition.is_program {
+            ("a logic program that is not another puzzle", InstanceUnit::Object)
+        } else {
+            ("a text board with a line `puzzle NAME`, facts, or a link of puzz.link", InstanceUnit::Line)
+        };
+        About {
+            name: &self.name,
+            summary: &definition.summary,
+            input,
+            more: &definition.more,
+            example: &definition.example,
+            encodings: &definition.encodings,
+            rule_support: RuleSupport::CheckOnly,
+            // Puzzles on squares of numbers, and those with characteristic signs or lines.
+            is_recognised_unnamed: ["Plain", "Known by", "Line"]
+                .iter()
+                .any(|head| !definition.header.lines(head).is_empty()),
+            has_options_for_answer_sets: true,
+            instance_unit,
+            pictures: &definition.pictures,
+        }
     }
 
-    fn name(&self) -> &'static str {
-        self.name
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn input_predicates(&self) -> Vec<&str> {
+        if self.definition.is_program {
+            return Vec::new();
+        }
+        let general =
+            ["puzzle", "start", "rows", "columns", "sign", "part", "wall", "area", "left", "right", "top", "bottom"];
+        let variants = self.definition.variants.iter().map(|variant| &variant.header);
+        let headers = [&self.definition.header].into_iter().chain(variants);
+        general.into_iter().chain(headers.flat_map(Header::inputs)).collect()
+    }
+
+    fn tools(&self) -> Vec<Box<dyn Tool>> {
+        if self.offers_generate() { vec![Box::new(generate::GeneratePuzzle(self.clone()))] } else { Vec::new() }
     }
 
     fn has_alias(&self, name: &str) -> bool {
@@ -77,7 +112,7 @@ impl OpenBoard for LogicPuzzle {
     fn check_options(&self, engine: Engine, job: &Job) -> Result<(), Failure> {
         let reads = |engine| engine == Engine::Asp;
         if !reads(engine) && !job.options::<ProgramOptions>().clingo.is_empty() {
-            return Err(ignored_option(*self, engine, "clingo", reads).into());
+            return Err(ignored_option(self, engine, "clingo", reads).into());
         }
         Ok(())
     }
@@ -157,7 +192,7 @@ impl InputDocuments for LogicPuzzle {
         documents.iter().filter(|document| is_program(document)).cloned().collect()
     }
 
-    fn required_encodings(&self, documents: &[Document]) -> Vec<&'static str> {
+    fn required_encodings(&self, documents: &[Document]) -> Vec<&str> {
         self.mentioned_variants(documents)
     }
 
@@ -206,7 +241,7 @@ impl Draw<LogicPuzzle> for LogicPuzzle {
 
 impl DrawGraph<LogicPuzzle> for LogicPuzzle {
     fn graph(&self, _: &PuzzleBoard, answer: Option<&Answer>) -> Option<Graph> {
-        answer.and_then(|answer| answer.drawing.graph(self.definition.about.name))
+        answer.and_then(|answer| answer.drawing.graph(&self.name))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::why::Boards;
 use crate::words::did_you_mean;
 
 impl LogicPuzzle {
-    pub(super) fn parse_board(self, job: &Job) -> Result<PuzzleBoard, Failure> {
+    pub(super) fn parse_board(&self, job: &Job) -> Result<PuzzleBoard, Failure> {
         let mut instance = Vec::new();
         let mut grid = None;
         for document in &job.sources.documents {
@@ -45,7 +45,7 @@ impl LogicPuzzle {
         Ok(PuzzleBoard { grid, is_drawn, is_of_puzzle: !self.definition.is_program, ..PuzzleBoard::from(program) })
     }
 
-    pub(super) fn mentioned_variants(self, documents: &[Document]) -> Vec<&'static str> {
+    pub(super) fn mentioned_variants(&self, documents: &[Document]) -> Vec<&'static str> {
         let mut mentioned = BTreeSet::new();
         for document in documents.iter().filter(|_| !self.definition.variants.is_empty()) {
             match self.read_board(document) {
@@ -73,13 +73,13 @@ impl LogicPuzzle {
         let own_inputs = self.definition.header.inputs();
         let is_mentioned = |variant: &&Variant| {
             variant.names().any(|name| mentioned.contains(name))
-                || variant.header.inputs().iter().any(|input| mentioned.contains(input) && !own_inputs.contains(input))
+                || variant.header.inputs().iter().any(|input| mentioned.contains(*input) && !own_inputs.contains(input))
         };
         self.definition.variants.iter().filter(is_mentioned).map(|variant| variant.name).collect()
     }
 
     /// Returns warnings about ignored parts of links, saved games and plain squares.
-    pub(super) fn input_warnings(self, documents: &[Document]) -> Result<Vec<Diagnostic>, Failure> {
+    pub(super) fn input_warnings(&self, documents: &[Document]) -> Result<Vec<Diagnostic>, Failure> {
         let mut warnings = Vec::new();
         for document in documents {
             if link::link_type(&document.text).is_some() {
@@ -101,12 +101,12 @@ impl LogicPuzzle {
     }
 
     /// Returns a warning for each line around a plain square that is probably not prose.
-    fn ignored_entries(self, document: &Document) -> Vec<Diagnostic> {
+    fn ignored_entries(&self, document: &Document) -> Vec<Diagnostic> {
         let definition = &self.definition;
         let headers = [&definition.header].into_iter().chain(definition.variants.iter().map(|variant| &variant.header));
-        let inputs: BTreeSet<String> = headers.flat_map(|header| header.inputs()).collect();
-        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
-        let name = definition.about.name;
+        let inputs: BTreeSet<&str> = headers.flat_map(|header| header.inputs()).collect();
+        let inputs = Vec::from_iter(inputs);
+        let name = &self.name;
         let warning = |line: TextLine<'_>| {
             let entry = line.text.split_whitespace().next().unwrap_or_default().trim_end_matches([':', '=']);
             let near = did_you_mean(entry, inputs.iter().copied());
@@ -118,18 +118,18 @@ impl LogicPuzzle {
     }
 
     /// Reads the board of a document. Returns `None` if the document has facts or rules.
-    pub fn read(self, document: &Document) -> Result<Option<GridBoard>, Failure> {
+    pub fn read(&self, document: &Document) -> Result<Option<GridBoard>, Failure> {
         Ok(self.read_board(document)?.map(|(board, _)| board))
     }
 
     /// Returns the facts of a board in any notation.
-    pub fn facts_from(self, document: &Document) -> Result<String, Failure> {
+    pub fn facts_from(&self, document: &Document) -> Result<String, Failure> {
         Ok(self.read_board(document)?.map_or_else(|| document.text.to_string(), |(board, _)| board.facts()))
     }
 
     /// Maps the name of each document that is a board to its clues: for each line of the board's
     /// facts, the place and the description of the clue that the line states, if any.
-    pub fn located_clues(self, documents: &[Document]) -> Result<Boards, Failure> {
+    pub fn located_clues(&self, documents: &[Document]) -> Result<Boards, Failure> {
         let mut clues = Boards::new();
         for document in documents {
             let Some((board, places)) = self.read_board(document)? else { continue };
@@ -149,11 +149,11 @@ impl LogicPuzzle {
 
     /// Reads the board of a document and the ranges of its clues. Returns `None` if the document
     /// has facts or rules. The ranges are empty for links and game ids.
-    pub(super) fn read_board(self, document: &Document) -> Result<Option<(GridBoard, ClueRanges)>, Failure> {
+    pub(super) fn read_board(&self, document: &Document) -> Result<Option<(GridBoard, ClueRanges)>, Failure> {
         if self.definition.is_program {
             return Ok(None);
         }
-        let name = self.definition.about.name;
+        let name = &*self.name;
         if self.has_only_rows(document) {
             let read = self.read_square(document).map_or_else(|| self.read_text(document), Ok);
             return read.map(Some).map_err(|wrong| self.with_format_hint(wrong));
@@ -188,8 +188,8 @@ impl LogicPuzzle {
     }
 
     /// Reads the board of a link of type `kind`.
-    fn read_link(self, kind: &str, document: &Document) -> Result<GridBoard, Failure> {
-        let name = self.definition.about.name;
+    fn read_link(&self, kind: &str, document: &Document) -> Result<GridBoard, Failure> {
+        let name = &*self.name;
         // Custom rules need not describe links of known types.
         let link = match self.links()? {
             Some(link) => Some(link),
@@ -210,8 +210,8 @@ impl LogicPuzzle {
     }
 
     /// Reads the board of a game id, or of a saved game, with the player's marks.
-    fn read_game(self, document: &Document, saved: Option<&SavedGame>) -> Result<GridBoard, Failure> {
-        let name = self.definition.about.name;
+    fn read_game(&self, document: &Document, saved: Option<&SavedGame>) -> Result<GridBoard, Failure> {
+        let name = &*self.name;
         let id = saved.map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));
         let document_of_id = id.as_ref().unwrap_or(document);
         let has_none =
@@ -229,7 +229,7 @@ impl LogicPuzzle {
         let with_help = |mut wrong: Failure| {
             let parameters = document_of_id.text.trim().split(':').next().unwrap_or_default();
             let of_game = format!("{}:{parameters}", game.name);
-            let other = self.catalogue.find_alias(&of_game).filter(|other| other.name != name);
+            let other = self.catalogue.find_alias(&of_game).filter(|other| *other.name != *name);
             let help = other.map(|other| format!("-p {} reads it", other.name));
             if let Some(last) = wrong.0.last_mut() {
                 last.help = help;
@@ -248,33 +248,33 @@ impl LogicPuzzle {
     }
 
     /// Adds a hint about the format of boards to an error.
-    fn with_format_hint(self, mut wrong: Failure) -> Failure {
-        if let Some(last) = wrong.0.last_mut().filter(|_| !self.definition.about.encodings.is_empty()) {
-            let name = self.definition.about.name;
+    fn with_format_hint(&self, mut wrong: Failure) -> Failure {
+        if let Some(last) = wrong.0.last_mut().filter(|_| !self.definition.encodings.is_empty()) {
+            let name = &*self.name;
             let sample = if self.offers_generate() { "generate" } else { "list" };
             last.help.get_or_insert_with(|| format!("`asp-solve {sample} {name}` shows how a board is written"));
         }
         wrong
     }
 
-    fn board_from_drawing(self, drawn: &editors::EditorBoard) -> Result<GridBoard, String> {
+    fn board_from_drawing(&self, drawn: &editors::EditorBoard) -> Result<GridBoard, String> {
         let addresses = self.definition.variants.iter().flat_map(|variant| variant.header.lines("Address"));
         drawn.board(&self.definition.header, &addresses.map(String::as_str).collect::<Vec<_>>())
     }
 
     /// Returns true if the puzzle's boards are plain squares of numbers, which are recognised even
     /// if they do not name the puzzle.
-    pub(super) fn is_plain_square(self) -> bool {
+    pub(super) fn is_plain_square(&self) -> bool {
         self.definition.header.paragraph("Plain").is_some_and(|plain| plain.starts_with("square"))
     }
 
     /// Reads a plain square of numbers in any layout. Returns `None` if the document is something
     /// else, or if the puzzle has other boards.
-    pub(super) fn read_square(self, document: &Document) -> Option<(GridBoard, ClueRanges)> {
+    pub(super) fn read_square(&self, document: &Document) -> Option<(GridBoard, ClueRanges)> {
         if !self.is_plain_square() || is_program(document) {
             return None;
         }
-        let variant_inputs: BTreeSet<String> =
+        let variant_inputs: BTreeSet<&str> =
             self.definition.variants.iter().flat_map(|variant| variant.header.inputs()).collect();
         // A line that belongs to a variant must not be skipped as prose.
         let is_of_variant =
@@ -282,7 +282,7 @@ impl LogicPuzzle {
         let lines = || document.text.lines();
         // If a drawing has areas other than the standard boxes, its lines are not just a frame.
         let has_custom_areas = || {
-            let drawn = GridBoard::read_with_signs(document, &self.signs(), self.catalogue).map(|(board, _)| board);
+            let drawn = GridBoard::read_with_signs(document, &self.signs(), &self.catalogue).map(|(board, _)| board);
             drawn.is_ok_and(|board| {
                 let count = board.areas.values().collect::<BTreeSet<_>>().len();
                 let standard = board::numbered(&editors::standard_boxes(board.rows));
@@ -298,14 +298,14 @@ impl LogicPuzzle {
 
     /// Returns true if a text consists only of rows of the puzzle's signs. Such rows can look like
     /// a link, a game id or a rule.
-    fn has_only_rows(self, document: &Document) -> bool {
+    fn has_only_rows(&self, document: &Document) -> bool {
         let signs = self.signs();
         let mut lines = lines::lines(&document.text).filter(|line| !line.text.is_empty()).peekable();
         !document.name.ends_with(".lp") && lines.peek().is_some() && lines.all(|line| signs.is_row(line.text))
     }
 
     /// Reads a text board according to the paragraphs `Rows` and `Lists` of the header.
-    fn read_text(self, document: &Document) -> Result<(GridBoard, ClueRanges), Failure> {
+    fn read_text(&self, document: &Document) -> Result<(GridBoard, ClueRanges), Failure> {
         let header = &self.definition.header;
         let lists = header.paragraph("Lists").unwrap_or_default();
         let lists = || lists.split(',').map(str::trim).filter(|name| !name.is_empty());
@@ -318,7 +318,7 @@ impl LogicPuzzle {
         }
         let (mut board, mut places) = match header.paragraph("Rows").as_deref() {
             Some("as written") => GridBoard::read_as_written(document)?,
-            _ => GridBoard::read_with_signs(document, &self.signs(), self.catalogue)?,
+            _ => GridBoard::read_with_signs(document, &self.signs(), &self.catalogue)?,
         };
         for name in lists() {
             board.number_words(name, &mut places);

@@ -1,6 +1,7 @@
 //! Recognises the puzzle of a text, and tells boards from programs.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::board::GridBoard;
 use super::builtin::FOLDER;
@@ -13,24 +14,21 @@ use crate::diagnostic::Failure;
 use crate::document::{Document, Notation};
 use crate::puzzle::recognise::unknown_name;
 use crate::puzzle::saved::SavedGame;
-use crate::puzzle::{AnyPuzzle, InputTexts, Recognition, Registry, Role, roles};
+use crate::puzzle::{AnyPuzzle, Describe, InputTexts, Recognition, Registry, Role, roles};
 use crate::words::normalised;
 
 impl LogicPuzzle {
-    pub(super) fn role_of(self, document: &Document) -> Role {
+    pub(super) fn role_of(&self, document: &Document) -> Role {
         if self.definition.is_program {
             // Any text is a program, and clingo reports its errors, unless it is empty or in a
             // notation of other puzzles.
             let is_program = document.notation() == Notation::Program && !syntax::is_blank(&document.text);
             return if is_program { Role::Program } else { Role::Neither };
         }
-        let about = &self.definition.about;
-        let files = about.encodings.iter().flat_map(|encoding| encoding.files);
-        match puzzle_name_in(document, self.catalogue) {
+        let mut files = self.definition.encodings.iter().flat_map(|encoding| &*encoding.files);
+        match puzzle_name_in(document, &self.catalogue) {
             Some(kind) if self.is_named(&kind) => Role::Instance,
-            None if is_program(document) && files.into_iter().any(|file| file.is_written_in(document)) => {
-                Role::Encoding
-            }
+            None if is_program(document) && files.any(|file| file.is_written_in(document)) => Role::Encoding,
             None if self.read_square(document).is_some_and(|(board, _)| square::is_unmistakable(&board)) => {
                 Role::Instance
             }
@@ -41,7 +39,7 @@ impl LogicPuzzle {
 
     /// Returns true if a text has only signs of the puzzle, and at least one sign of each kind that
     /// the header lists under `Known by`.
-    fn is_recognised_by_signs(self, document: &Document) -> bool {
+    fn is_recognised_by_signs(&self, document: &Document) -> bool {
         let header = &self.definition.header;
         let (Some(known), Some(kinds)) = (header.paragraph("Signs"), header.paragraph("Known by")) else {
             return false;
@@ -61,7 +59,7 @@ impl LogicPuzzle {
 
     /// Returns true if a text is a single line of the puzzle's signs that has the length, and
     /// contains the words, given under `Line` in the header.
-    fn is_recognised_by_line(self, document: &Document) -> bool {
+    fn is_recognised_by_line(&self, document: &Document) -> bool {
         let header = &self.definition.header;
         let (known, line) = (header.paragraph("Signs"), header.paragraph("Line"));
         let expected = known.as_deref().zip(line.as_deref().and_then(|line| line.split_once(':')));
@@ -94,16 +92,16 @@ pub fn reject_unreadable_boards(texts: InputTexts<'_>) -> Result<Option<Recognit
 /// Recognises texts that name a puzzle that a file defines.
 pub fn recognise_named(
     registry: &Registry,
-    catalogue: &'static Catalogue,
+    catalogue: &Catalogue,
     texts: InputTexts<'_>,
 ) -> Result<Option<Recognition>, Failure> {
     let InputTexts { documents, encodings, .. } = texts;
     let by_name = documents.iter().find_map(|document| Some((document, puzzle_name_in(document, catalogue)?)));
     let Some((document, name)) = by_name else { return Ok(None) };
     if let Some(entry) = registry.defined_as(&name) {
-        let roles = roles(entry, documents);
+        let roles = roles(&**entry, documents);
         if roles.contains(&Role::Instance) {
-            return Ok(Some(Recognition { entry, roles, is_guessed: false }));
+            return Ok(Some(Recognition { entry: entry.clone(), roles, is_guessed: false }));
         }
     }
     // In a custom program the name may have another meaning.
@@ -115,21 +113,17 @@ pub fn recognise_named(
     };
     let has_rules = documents.iter().any(reads_boards);
     let roles = vec![Role::Instance; documents.len()];
-    Ok((!has_rules).then_some(Recognition { entry, roles, is_guessed: false }))
+    Ok((!has_rules).then_some(Recognition { entry: Arc::new(entry), roles, is_guessed: false }))
 }
 
 /// Recognises boards with custom rules for text boards, among the texts or the custom encodings.
-pub fn recognise_rules(
-    registry: &Registry,
-    catalogue: &'static Catalogue,
-    texts: InputTexts<'_>,
-) -> Option<Recognition> {
+pub fn recognise_rules(registry: &Registry, catalogue: &Catalogue, texts: InputTexts<'_>) -> Option<Recognition> {
     let InputTexts { documents, encodings, .. } = texts;
     let is_board = |document: &Document| !is_program(document);
     let reader = documents.iter().chain(encodings).find(|document| reads_boards(document))?;
     // Rules about rows or areas only may be for a board that native code supports.
     let is_for_text_boards = || {
-        let recognises = |entry: &&'static dyn AnyPuzzle| roles(*entry, documents).contains(&Role::Instance);
+        let recognises = |entry: &Arc<dyn AnyPuzzle>| roles(&**entry, documents).contains(&Role::Instance);
         syntax::uses_any(&reader.text, &["sign", "part"]) || !registry.natives().iter().any(recognises)
     };
     if !is_for_text_boards() || !documents.iter().any(is_board) {
@@ -137,7 +131,7 @@ pub fn recognise_rules(
     }
     let entry = LogicPuzzle::from_document(FOLDER, reader, catalogue);
     let role = |document: &Document| if is_board(document) { Role::Instance } else { Role::Encoding };
-    Some(Recognition { entry, roles: documents.iter().map(role).collect(), is_guessed: false })
+    Some(Recognition { entry: Arc::new(entry), roles: documents.iter().map(role).collect(), is_guessed: false })
 }
 
 /// Returns true if a text is nothing but a link, a game id or a square of numbers.
@@ -168,7 +162,7 @@ pub fn goes_with(document: &Document) -> Vec<String> {
 
 /// Returns the name of the puzzle that a text states: in a line, in a fact, or as the type of a
 /// link. Titles are those of the puzzles in `catalogue`.
-fn puzzle_name_in(document: &Document, catalogue: &'static Catalogue) -> Option<String> {
+fn puzzle_name_in(document: &Document, catalogue: &Catalogue) -> Option<String> {
     if let Some(Ok(drawn)) = editors::read(&document.text) {
         let names = || drawn.names.iter().map(|name| normalised(name));
         return names().find(|name| catalogue.find(name).is_some()).or_else(|| names().next());
@@ -184,7 +178,7 @@ fn puzzle_name_in(document: &Document, catalogue: &'static Catalogue) -> Option<
         // The parameters distinguish puzzles that share a game.
         let name = saved.game_with_parameters();
         let puzzle = catalogue.find_alias(&name);
-        return Some(puzzle.map_or(saved.game, |puzzle| puzzle.name.to_owned()));
+        return Some(puzzle.map_or(saved.game, |puzzle| puzzle.name.to_string()));
     }
     if is_program(document) {
         if !document.text.contains("puzzle") {
@@ -198,8 +192,9 @@ fn puzzle_name_in(document: &Document, catalogue: &'static Catalogue) -> Option<
         let name = fact.strip_prefix("puzzle(")?.trim_end_matches(").").trim_matches('"');
         // A fact `puzzle` alone is not enough: a board in facts also has a size, a start, or an
         // input of its puzzle.
-        let facts = catalogue.find(name).map_or(&[][..], |puzzle| puzzle.description().facts);
-        let given = ["rows", "start"].into_iter().chain(facts.iter().copied().filter(|fact| *fact != "puzzle"));
+        let puzzle = catalogue.find(name);
+        let inputs = puzzle.as_ref().map(Describe::input_predicates).unwrap_or_default();
+        let given = ["rows", "start"].into_iter().chain(inputs.into_iter().filter(|input| *input != "puzzle"));
         return syntax::uses_any(&document.text, &given.collect::<Vec<_>>()).then(|| name.to_owned());
     }
     let mut lines = document.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('%'));

@@ -70,7 +70,7 @@ impl PuzzleSigns {
         let [mut all, of_grids] = paragraphs;
         all.numbers.extend(of_grids.numbers);
         all.texts.extend(of_grids.texts);
-        PuzzleSigns { puzzle: puzzle.to_owned(), all, names: header.inputs() }
+        PuzzleSigns { puzzle: puzzle.to_owned(), all, names: header.inputs().into_iter().map(str::to_owned).collect() }
     }
 
     /// Returns true if `character` is a sign or the first character of one.

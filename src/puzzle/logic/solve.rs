@@ -175,7 +175,7 @@ impl RunProof for LogicProof {
 
 impl LogicPuzzle {
     pub(super) fn solve_board(
-        self,
+        &self,
         board: &PuzzleBoard,
         job: &Job,
         sink: AnswerSink<'_, Answer>,
@@ -206,10 +206,10 @@ impl LogicPuzzle {
     }
 
     /// Draws the board of a puzzle whose rules are not included.
-    fn draw_without_rules(self, board: &PuzzleBoard, job: &Job) -> Result<SearchEnd<LogicProof>, Failure> {
+    fn draw_without_rules(&self, board: &PuzzleBoard, job: &Job) -> Result<SearchEnd<LogicProof>, Failure> {
         let mut solver = asp::Solver::with_program(&board.program, &job.engine.settings, &job.stop)?;
         let facts = fact_atoms(&mut solver)?;
-        let (given, warnings) = board.drawing_of(&facts, &facts, job, self.definition.about.name)?;
+        let (given, warnings) = board.drawing_of(&facts, &facts, job, &self.name)?;
         let proof = LogicProof { facts_drawing: given, ..LogicProof::default() };
         Ok(SearchEnd { proof, warnings, ..SearchEnd::gave_up(LACKS_RULES) })
     }
@@ -217,7 +217,7 @@ impl LogicPuzzle {
     /// Solves a board with a solver of its own. The search ends at the first model after
     /// `max_solutions`. Also returns the ground program.
     fn solve_alone<'b>(
-        self,
+        &self,
         board: &'b PuzzleBoard,
         job: &Job,
         settings: asp::Settings,
@@ -290,7 +290,7 @@ impl LogicPuzzle {
     }
 
     /// Returns true if the output is a page on which the board can be played.
-    pub(super) fn is_playable(self, job: &Job) -> bool {
+    pub(super) fn is_playable(&self, job: &Job) -> bool {
         !self.definition.is_program
             && job.output.show == Show::Page
             && job.drawing.programs.is_empty()
@@ -299,14 +299,14 @@ impl LogicPuzzle {
 
     /// Returns true if clingo must project answers to the shown atoms, so that each solution counts
     /// once. Programs that minimise are not projected.
-    fn projects_answers(self, program: &asp::Program) -> bool {
+    fn projects_answers(&self, program: &asp::Program) -> bool {
         let minimises = |document: &Document| syntax::minimises(&document.text);
         !self.definition.is_program && !program.encoding.iter().chain(&program.instance).any(minimises)
     }
 
     /// Returns the board as an instance that may share its ground program with others of a batch,
     /// and the number of solutions requested. Returns `None` if it must be solved alone.
-    fn batch_instance(self, board: &PuzzleBoard, job: &Job, settings: &asp::Settings) -> Option<(BatchInstance, u64)> {
+    fn batch_instance(&self, board: &PuzzleBoard, job: &Job, settings: &asp::Settings) -> Option<(BatchInstance, u64)> {
         /// All solutions are stored until the search ends.
         const MAX_SOLUTIONS: u64 = 100;
         let grid = board.grid.as_ref().filter(|_| job.is_batch && job.sources.documents.len() == 1)?;
@@ -335,7 +335,7 @@ impl LogicPuzzle {
     /// Solves a board with a shared ground program. Returns `None` if its answers could depend on
     /// earlier boards, so that it must be solved alone.
     fn solve_shared(
-        self,
+        &self,
         board: &PuzzleBoard,
         job: &Job,
         (shared, instance, max_solutions): (Box<SharedProgram>, &BatchInstance, u64),
@@ -387,7 +387,7 @@ impl LogicPuzzle {
 
     /// Checks that the program has an answer that shows exactly these atoms.
     pub(super) fn find_shown_atoms(
-        self,
+        &self,
         board: &Arc<PuzzleBoard>,
         job: &Job,
         answer: &Answer,
@@ -397,7 +397,7 @@ impl LogicPuzzle {
         let mut program = board.program.clone();
         program.additions.push(Document::in_memory("<answer>", constraints));
         let job = job.clone().models(0);
-        let solved = Run::with_board(self, Arc::new(PuzzleBoard::from(program)), job)?.solve()?;
+        let solved = Run::with_board(self.clone(), Arc::new(PuzzleBoard::from(program)), job)?.solve()?;
         let has_answer = solved.answers().iter().any(|other| other.atoms == answer.atoms);
         Ok(has_answer
             .then_some(())

@@ -78,7 +78,7 @@ struct BoardReader<'a> {
     document: &'a Document,
     signs: &'a PuzzleSigns,
     /// The puzzles whose names are titles.
-    catalogue: &'static Catalogue,
+    catalogue: &'a Catalogue,
     board: GridBoard,
     /// The clues at each of [`SIDES`].
     lists: [Option<ClueLists<'a>>; 4],
@@ -141,7 +141,7 @@ impl GridBoard {
     pub fn read_with_signs(
         document: &Document,
         signs: &PuzzleSigns,
-        catalogue: &'static Catalogue,
+        catalogue: &Catalogue,
     ) -> Result<(GridBoard, ClueRanges), Failure> {
         let (board, places) = (GridBoard::default(), ClueRanges::new());
         let reader =
@@ -304,7 +304,7 @@ impl<'a> BoardReader<'a> {
         let mut is_between = true;
         let title = title_line(text).filter(|(name, offset)| {
             let line = text[*offset..].lines().next().unwrap_or_default();
-            self.catalogue.find(name).is_some_and(|named| named.name == self.signs.puzzle || !self.signs.is_row(line))
+            self.catalogue.find(name).is_some_and(|named| *named.name == self.signs.puzzle || !self.signs.is_row(line))
         });
         for line in lines(text) {
             if let Some((name, _)) = title.as_ref().filter(|(_, offset)| *offset == line.offset) {

@@ -16,13 +16,13 @@ impl LogicPuzzle {
     /// Checks that a board has all inputs that the header requires, and only signs that the header
     /// lists.
     pub(super) fn check_board(
-        self,
+        &self,
         board: &GridBoard,
         places: &ClueRanges,
         document: &Document,
         encodings: &[Document],
     ) -> Result<(), Failure> {
-        let name = self.definition.about.name;
+        let name = &*self.name;
         let header = &self.definition.header;
         let wrong = |text: String| Err(board_error(document, text, None));
         let wrong_at = |text: String, range: Option<Range<usize>>| Err(board_error(document, text, range));
@@ -30,7 +30,7 @@ impl LogicPuzzle {
         let names = board.header.iter().map(|(name, _)| name).chain(board.grids.keys());
         let variants = self.definition.variants.iter();
         let headers = [header].into_iter().chain(variants.clone().map(|variant| &variant.header));
-        let mut inputs: Vec<String> = headers.flat_map(Header::inputs).collect();
+        let mut inputs: Vec<&str> = headers.flat_map(Header::inputs).collect();
         inputs.sort();
         inputs.dedup();
         for (name, words) in board.header.iter().filter(|_| !self.definition.variants.is_empty()) {
@@ -41,7 +41,7 @@ impl LogicPuzzle {
             })?;
         }
         if let Some(stranger) =
-            names.into_iter().find(|known| !inputs.contains(known) && *known != "flag" && !inputs.is_empty())
+            names.into_iter().find(|known| !inputs.contains(&known.as_str()) && *known != "flag" && !inputs.is_empty())
         {
             let names_stranger = |location: &ClueLocation| match location {
                 ClueLocation::Header(name, _) | ClueLocation::Named(name, _) => name == stranger,
@@ -78,8 +78,8 @@ impl LogicPuzzle {
     }
 
     /// Checks that a board has only signs that the header lists.
-    fn check_signs(self, board: &GridBoard, places: &ClueRanges, document: &Document) -> Result<(), Failure> {
-        let name = self.definition.about.name;
+    fn check_signs(&self, board: &GridBoard, places: &ClueRanges, document: &Document) -> Result<(), Failure> {
+        let name = &*self.name;
         let header = &self.definition.header;
         let wrong_at = |text: String, range: Option<Range<usize>>| Err(board_error(document, text, range));
         let signs = |head: &str| header.paragraph(head).filter(|signs| signs != "any");
@@ -123,14 +123,14 @@ impl LogicPuzzle {
 
     /// Rejects clues and walls that no rule reads because the headers do not list them as inputs.
     pub(super) fn check_no_unread_input(
-        self,
+        &self,
         board: &GridBoard,
         places: &ClueRanges,
         document: &Document,
     ) -> Result<(), Failure> {
         let headers =
             [&self.definition.header].into_iter().chain(self.definition.variants.iter().map(|variant| &variant.header));
-        let inputs: BTreeSet<String> = headers.flat_map(Header::inputs).collect();
+        let inputs: BTreeSet<&str> = headers.flat_map(Header::inputs).collect();
         let reads = |names: &[&str]| names.iter().any(|name| inputs.contains(*name));
         let side = SIDES.iter().zip(&board.around).find(|(side, grid)| !grid.is_empty() && !reads(&[side]));
         let sign = board.signs.iter().next().filter(|_| !reads(&["sign", "part"]));
@@ -147,24 +147,20 @@ impl LogicPuzzle {
             _ => return Ok(()),
         };
         let inputs = inputs.into_iter().collect::<Vec<_>>().join(", ");
-        let text = format!("the board has {unread}; {} reads only {inputs}", self.definition.about.name);
+        let text = format!("the board has {unread}; {} reads only {inputs}", self.name);
         Err(board_error(document, text, location.and_then(|location| places.get(&location).cloned())))
     }
 
     /// Checks the words of a line in the board's header that belongs to variants. A line `variant`
     /// has names of variants. Any other line lists cells, after a number or `?` if the variant has
     /// a value.
-    fn check_variant_line(self, board: &GridBoard, name: &str, words: &[board::Clue]) -> Result<(), String> {
+    fn check_variant_line(&self, board: &GridBoard, name: &str, words: &[board::Clue]) -> Result<(), String> {
         if name == "variant" {
             let known: Vec<&str> = self.definition.variants.iter().flat_map(Variant::names).collect();
             let stranger = words.iter().map(board::Clue::to_string).find(|word| !known.contains(&word.as_str()));
             return stranger.map_or(Ok(()), |word| {
                 let suggestion = words::did_you_mean(&word, known.iter().copied());
-                Err(format!(
-                    "{} has no variant {word}{suggestion}; its variants are {}",
-                    self.definition.about.name,
-                    known.join(", ")
-                ))
+                Err(format!("{} has no variant {word}{suggestion}; its variants are {}", self.name, known.join(", ")))
             });
         }
         let mut lines = self.definition.variants.iter().flat_map(|variant| variant.header.lines("Input"));
@@ -201,14 +197,14 @@ impl LogicPuzzle {
 
     /// Checks that the board is a square if rows and columns have the same variable in the header's
     /// `Input`.
-    pub(super) fn check_size(self, rows: usize, columns: usize) -> Result<(), String> {
+    pub(super) fn check_size(&self, rows: usize, columns: usize) -> Result<(), String> {
         let variable = |name: &str| {
             let mut lines = self.definition.header.lines("Input").iter().filter_map(|line| line.strip_prefix(name));
             lines.find_map(|line| line.split_once(')')).map(|(variable, _)| variable)
         };
         match variable("rows(") {
             Some(side) if rows != columns && variable("columns(") == Some(side) => {
-                Err(format!("{}; a board of {} is a square", words::size(rows, columns), self.definition.about.name))
+                Err(format!("{}; a board of {} is a square", words::size(rows, columns), self.name))
             }
             _ => Ok(()),
         }

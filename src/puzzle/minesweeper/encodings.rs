@@ -1,12 +1,9 @@
 //! The built-in encodings: one for each neighbourhood.
 
-use crate::puzzle::{BuiltinFile, Encoding, rules};
+use crate::puzzle::{Encoding, rules};
 
-/// The rules of a layout. Each encoding adds a file that defines which cells a number counts.
-const RULES: BuiltinFile = rules::builtin_file!("minesweeper/layout.lp");
-pub const LAYOUT: Encoding = Encoding { name: "layout", files: &[RULES, rules::builtin_file!("minesweeper/king.lp")] };
-pub const TORUS: Encoding = Encoding { name: "torus", files: &[RULES, rules::builtin_file!("minesweeper/torus.lp")] };
-pub const HEXAGONS: Encoding =
-    Encoding { name: "hexagons", files: &[RULES, rules::builtin_file!("minesweeper/hexagons.lp")] };
-pub const KNIGHT: Encoding =
-    Encoding { name: "knight", files: &[RULES, rules::builtin_file!("minesweeper/knight.lp")] };
+// The first file has the rules of a layout. The second defines which cells a number counts.
+pub const LAYOUT: Encoding = rules::builtin_encoding!("layout", "minesweeper/layout.lp", "minesweeper/king.lp");
+pub const TORUS: Encoding = rules::builtin_encoding!("torus", "minesweeper/layout.lp", "minesweeper/torus.lp");
+pub const HEXAGONS: Encoding = rules::builtin_encoding!("hexagons", "minesweeper/layout.lp", "minesweeper/hexagons.lp");
+pub const KNIGHT: Encoding = rules::builtin_encoding!("knight", "minesweeper/layout.lp", "minesweeper/knight.lp");

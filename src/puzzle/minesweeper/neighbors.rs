@@ -106,7 +106,7 @@ fn table(board: &Board, atoms: impl Iterator<Item = Symbol>, is_number: impl Fn(
 /// rules without constraints, and no predicate of a layout.
 fn is_layout_with_neighbors(job: &Job) -> bool {
     const HARMLESS: [&str; 4] = ["#const", "#defined", "#program base", "#show"];
-    let layout = LAYOUT.files[0];
+    let layout = &LAYOUT.files[0];
     let (of_layout, others): (Vec<&Document>, Vec<&Document>) =
         job.sources.encodings.iter().partition(|document| layout.is_written_in(document));
     let is_harmless = |document: &Document, allowed: &[&str]| {

@@ -18,24 +18,30 @@ use crate::ending::{SearchEnd, Uniqueness, Verdict};
 use crate::job::Job;
 use crate::puzzle::{
     About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, EngineOption, InputDocuments, OpenBoard,
-    Puzzle, Role, RuleSupport, RunResult,
+    Puzzle, Role, RuleSupport, RunResult, Tool,
 };
 use crate::report::{Format, Style};
 use crate::why::ExplainInput;
 
 impl Describe for Minesweeper {
-    fn about(&self) -> About {
+    fn about(&self) -> About<'_> {
         About {
             name: "minesweeper",
             summary: "mines below closed cells: what is certain, how likely the rest is, and why",
             input: "a line `mines N` and rows of 0-8 . ? # F, or facts cell/2, number/3, flag/2, mines/1",
             example: r"printf 'mines 2\n??1\n?2?\n' | asp-solve -",
             encodings: &[LAYOUT, TORUS, KNIGHT, HEXAGONS],
-            facts: &["cell", "number", "flag", "mines"],
             pictures: &[Format::Svg, Format::Html],
-            tools: &[&play::Player, &generate::GenerateField],
             ..About::default()
         }
+    }
+
+    fn input_predicates(&self) -> Vec<&str> {
+        vec!["cell", "number", "flag", "mines"]
+    }
+
+    fn tools(&self) -> Vec<Box<dyn Tool>> {
+        vec![Box::new(play::Player), Box::new(generate::GenerateField)]
     }
 
     fn recognise(&self, document: &Document) -> Role {

@@ -126,7 +126,7 @@ impl Explain<Minesweeper> for Minesweeper {
         match &query.kind {
             // These are answered with the logic program instead.
             _ if !board.is_plain || !query.blame.is_empty() || query.fix => Ok(None),
-            QueryKind::NoAnswer => reasons::of_verdict(Minesweeper, board, job, query).map(Some),
+            QueryKind::NoAnswer => reasons::of_verdict(&Minesweeper, board, job, query).map(Some),
             QueryKind::About(literal_text) => explain_cell(board, literal_text, job, query).map(Some),
             QueryKind::Steps { all } => explain_steps(board, *all, job, query).map(Some),
             QueryKind::Rating => Ok(None),
@@ -155,11 +155,11 @@ fn explain_cell(
     let bold = |text: &str| query.style.paint(anstyle::Style::new().bold(), text);
     let explained = |verdict, text, holds, because, details| {
         let finding = NativeFinding::Atom { atom: literal_text.to_owned(), holds, because, details };
-        NativeReport { verdict, text, finding, page: reasons::page(Minesweeper, None) }.into()
+        NativeReport { verdict, text, finding, page: reasons::page(&Minesweeper, None) }.into()
     };
     match cell_status(board, cell, &budget, &mut NodeBudget::new(recheck::MAX_NODES, &budget.stop)) {
         Err(reason) => Ok(explained(Verdict::GaveUp(reason), String::new(), None, Vec::new(), Map::new())),
-        Ok(CellStatus::Contradictory) => reasons::of_verdict(Minesweeper, board, job, query),
+        Ok(CellStatus::Contradictory) => reasons::of_verdict(&Minesweeper, board, job, query),
         Ok(CellStatus::Certain(is_mine, conflict)) => {
             let clue_parts = parts(board, &conflict, &job.sources.documents);
             let kind = if is_mine { "is a mine" } else { "is safe" };
@@ -431,7 +431,7 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
             text += &words;
         }
     }
-    Ok(explained(result, text, steps, details, reasons::page(Minesweeper, picture)))
+    Ok(explained(result, text, steps, details, reasons::page(&Minesweeper, picture)))
 }
 
 /// Draws the animation of the steps.

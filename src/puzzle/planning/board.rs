@@ -15,14 +15,8 @@ use crate::puzzle::logic::LogicPuzzle;
 use crate::stop::CancelToken;
 
 /// A game, defined by its file.
-#[derive(Clone, Copy)]
-pub struct PlanningGame(pub &'static LogicPuzzle);
-
-impl PartialEq for PlanningGame {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0, other.0)
-    }
-}
+#[derive(Clone)]
+pub struct PlanningGame(pub LogicPuzzle);
 
 /// A game after grounding.
 pub struct GroundedGame {

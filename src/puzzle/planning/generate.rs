@@ -43,7 +43,7 @@ const WALK_INCREMENT: usize = 20;
 /// Node limit of the search that solves the last state of a walk.
 const NODES: u64 = 1_000_000;
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct GenerateGame(pub PlanningGame);
 
 #[derive(Debug, Clone, Default, Args)]
@@ -86,8 +86,8 @@ impl Tool for GenerateGame {
         ToolInput::Seed
     }
 
-    fn encoding(&self) -> Option<Encoding> {
-        self.0.about().encodings.first().copied()
+    fn encoding(&self) -> Option<&Encoding> {
+        self.0.about().encodings.first()
     }
 
     fn board(&self, job: &Job) -> Result<Option<PathBuf>, Failure> {
@@ -96,7 +96,7 @@ impl Tool for GenerateGame {
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.tool_options::<GameGeneratorOptions>()?;
-        let name = self.0.about().name;
+        let name = self.0.name();
         let documents = match &job.sources.documents[..] {
             [] => {
                 let builtin = BOARDS.get_file(format!("{name}.txt")).and_then(include_dir::File::contents_utf8);
@@ -152,7 +152,7 @@ impl Tool for GenerateGame {
             state.state.iter().map(|&fluent| format!("start({}).", asp::to_text(game.ground.fluents[fluent as usize]))),
         );
         let generated_board = GeneratedBoard {
-            puzzle: self.0,
+            puzzle: &self.0,
             board: &state,
             plan: &plan,
             what: format!("A state of {}. {origin}", self.instance_names(&job)),
@@ -310,7 +310,7 @@ impl GenerateGame {
 
     /// The facts of the board except its start.
     fn board_facts(&self, job: &Job) -> Result<Vec<String>, Failure> {
-        let mut lines = vec![format!("puzzle({}).", self.0.about().name)];
+        let mut lines = vec![format!("puzzle({}).", self.0.name())];
         for document in &job.sources.documents {
             let text = self.0.0.facts_from(document)?;
             lines.extend(

@@ -29,17 +29,14 @@ mod recognise;
 mod replay;
 mod search;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use super::logic::LogicPuzzle;
 use super::native::PathProof;
 use super::one_player::{OnePlayer, Plan, PlanCapabilities, PlanWords, list_moves};
 use super::{
-    About, AnswerSink, AnyPuzzle, Describe, EngineOption, InputDocuments, InstanceUnit, OpenBoard, Role, RuleSupport,
+    About, AnswerSink, Describe, EngineOption, InputDocuments, InstanceUnit, OpenBoard, Role, RuleSupport, Tool,
 };
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -70,17 +67,9 @@ const COSTS: PlanWords = PlanWords {
     ..PlanWords::MOVES
 };
 
-/// The game that a file defines. There is one for each puzzle, since puzzles are never freed.
-pub fn game_of(logic: &'static LogicPuzzle) -> &'static dyn AnyPuzzle {
-    /// Keyed by the address of the puzzle.
-    static KNOWN: Mutex<BTreeMap<usize, &'static PlanningGame>> = Mutex::new(BTreeMap::new());
-    let mut known = KNOWN.lock();
-    *known.entry(std::ptr::from_ref(logic).addr()).or_insert_with(|| Box::leak(Box::new(PlanningGame(logic))))
-}
-
 impl Describe for PlanningGame {
-    fn about(&self) -> About {
-        let about = self.0.description();
+    fn about(&self) -> About<'_> {
+        let about = self.0.about();
         About {
             // Shortest solutions are rarely unique.
             example: about.example.trim_end_matches(" --unique"),
@@ -89,13 +78,20 @@ impl Describe for PlanningGame {
             instance_unit: InstanceUnit::Paragraph,
             input: "a text board with a line `puzzle NAME`, or facts",
             rule_support: RuleSupport::Any,
-            tools: self.0.own_tools(|| vec![Box::leak(Box::new(generate::GenerateGame(*self)))]),
             ..about
         }
     }
 
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         self.0.name()
+    }
+
+    fn input_predicates(&self) -> Vec<&str> {
+        self.0.input_predicates()
+    }
+
+    fn tools(&self) -> Vec<Box<dyn Tool>> {
+        vec![Box::new(generate::GenerateGame(self.clone()))]
     }
 
     fn has_alias(&self, name: &str) -> bool {
@@ -222,7 +218,7 @@ impl OnePlayer for PlanningGame {
             Ok(drawing) => drawing.text(style),
             Err(_) => String::new(),
         };
-        drawing + &list_moves(*self, board, plans)
+        drawing + &list_moves(self, board, plans)
     }
 
     fn describe_move(&self, board: &PlanningBoard, action: u32) -> play::Move {

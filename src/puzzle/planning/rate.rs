@@ -32,7 +32,7 @@ impl ExplainBoard<PlanningGame> for PlanningGame {
     }
 
     fn rate(&self, board: &PlanningBoard, job: &Job) -> Result<Option<Explanation>, Failure> {
-        rate(*self, board, job).map(Some)
+        rate(self, board, job).map(Some)
     }
 
     fn reason(&self, board: &PlanningBoard, asked: &str) -> Result<Option<Explanation>, Failure> {
@@ -47,7 +47,7 @@ fn unmet_parts(words: &[String]) -> Vec<Part> {
 
 /// Explores all reachable states: their number, the number of dead ends, and the distances from the
 /// goal.
-fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Explanation, Failure> {
+fn rate(game: &PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Explanation, Failure> {
     let job_limits = native::limits(job);
     let limits = generate::limits(job, generate::MAX_STATES);
     let graph = match explore_all(&*board.search_task(&job.stop)?, &limits) {

@@ -1,18 +1,19 @@
 //! Recognition of the document that defines a game.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use super::{game_of, read};
+use super::{PlanningGame, read};
 use crate::document::Document;
 use crate::puzzle::logic::{self, Catalogue, LogicPuzzle};
 use crate::puzzle::{InputTexts, Recognition, Role};
 use crate::syntax;
 
 /// Recognises the declaration of a game, which may be in included texts.
-pub fn recognise_game(catalogue: &'static Catalogue, texts: InputTexts<'_>) -> Option<Recognition> {
+pub fn recognise_game(catalogue: &Catalogue, texts: InputTexts<'_>) -> Option<Recognition> {
     let game = LogicPuzzle::from_document(logic::GAMES_FOLDER, find_game(texts)?, catalogue);
     let roles = vec![Role::Instance; texts.documents.len()];
-    Some(Recognition { entry: game_of(game), roles, is_guessed: false })
+    Some(Recognition { entry: Arc::new(PlanningGame(game)), roles, is_guessed: false })
 }
 
 /// Returns the document that defines a game, if the programs among `documents` and their includes

@@ -2,16 +2,12 @@
 
 use super::trips::GateRule;
 use crate::job::Rules;
-use crate::puzzle::{BuiltinFile, Encoding, rules};
+use crate::puzzle::{Encoding, rules};
 
-const RAILWAY: BuiltinFile = rules::builtin_file!("rail/railway.lp");
-const STATES: BuiltinFile = rules::builtin_file!("rail/states.lp");
-pub const DYNAMIC_GATE: Encoding =
-    Encoding { name: "dynamic-gate", files: &[rules::builtin_file!("rail/dynamic_gate.lp"), RAILWAY] };
-pub const NO_GATE: Encoding = Encoding { name: "no-gate", files: &[rules::builtin_file!("rail/no_gate.lp"), RAILWAY] };
-pub const TRACKS: Encoding = Encoding { name: "tracks", files: &[RAILWAY, rules::builtin_file!("rail/tracks.lp")] };
-pub const REPAIR: Encoding =
-    Encoding { name: "repair", files: &[RAILWAY, STATES, rules::builtin_file!("rail/repair.lp")] };
+pub const DYNAMIC_GATE: Encoding = rules::builtin_encoding!("dynamic-gate", "rail/dynamic_gate.lp", "rail/railway.lp");
+pub const NO_GATE: Encoding = rules::builtin_encoding!("no-gate", "rail/no_gate.lp", "rail/railway.lp");
+pub const TRACKS: Encoding = rules::builtin_encoding!("tracks", "rail/railway.lp", "rail/tracks.lp");
+pub const REPAIR: Encoding = rules::builtin_encoding!("repair", "rail/railway.lp", "rail/states.lp", "rail/repair.lp");
 
 /// Returns the gate rule of the built-in encodings, or `None` for custom rules.
 pub fn gate_rules(rules: &Rules) -> Option<GateRule> {

@@ -21,26 +21,38 @@ use crate::job::Job;
 use crate::picture::Picture;
 use crate::puzzle::{
     About, AnswerSink, Capabilities, CountSolutions, Describe, Draw, DrawGraph, EngineOption, InputDocuments,
-    InstanceUnit, OpenBoard, Puzzle, Role, RunResult, Table, Tabulate, require_format,
+    InstanceUnit, OpenBoard, Puzzle, Role, RunResult, Table, Tabulate, Tool, require_format,
 };
 use crate::report::{Format, Style};
 
 const PICTURES: &[Format] = &[Format::Svg, Format::Dot, Format::Html];
 
 impl Describe for Rail {
-    fn about(&self) -> About {
+    fn about(&self) -> About<'_> {
         About {
             name: "rail",
             summary: "a mine railway: a lever for each colour sets its forks, and gates move levers",
             input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz; or a plan in lines like `a red: stem s, 1 t, 2 u`",
             example: "echo 'start(a). target(t). final_node(s). color(a,red). rel(a,1,t). rel(a,2,s).' | asp-solve - -n 0",
             encodings: &[DYNAMIC_GATE, NO_GATE],
-            facts: &NAMES,
             instance_unit: InstanceUnit::Object,
             pictures: PICTURES,
-            tools: &[&convert::Convert, &expand::Expand, &rate::RATE, &repair::Repair, &generate::GenerateNetwork],
             ..About::default()
         }
+    }
+
+    fn input_predicates(&self) -> Vec<&str> {
+        NAMES.to_vec()
+    }
+
+    fn tools(&self) -> Vec<Box<dyn Tool>> {
+        vec![
+            Box::new(convert::Convert),
+            Box::new(expand::Expand),
+            Box::new(rate::RATE),
+            Box::new(repair::Repair),
+            Box::new(generate::GenerateNetwork),
+        ]
     }
 
     fn recognise(&self, document: &Document) -> Role {

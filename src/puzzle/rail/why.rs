@@ -48,7 +48,7 @@ impl Explain<Rail> for Rail {
     fn why(&self, board: &Arc<RailBoard>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
         let Some(rules) = gate_rules(&job.rules) else { return Ok(None) };
         match &question.kind {
-            _ if !question.blame.is_empty() => reasons::of_verdict_alone(*self, board, job, question),
+            _ if !question.blame.is_empty() => reasons::of_verdict_alone(self, board, job, question),
             QueryKind::About(asked) => about(board, asked, rules, &job.stop).map(Some),
             QueryKind::NoAnswer if question.fix => {
                 let text = "--fix does not remove facts of a railway";
@@ -57,7 +57,7 @@ impl Explain<Rail> for Rail {
                     .into())
             }
             QueryKind::NoAnswer => no_win(board, rules, &job.stop, question).map(Some),
-            _ => reasons::of_verdict_alone(*self, board, job, question),
+            _ => reasons::of_verdict_alone(self, board, job, question),
         }
     }
 }
@@ -317,7 +317,7 @@ fn no_win(
     let bold = |words: &str| format!("{}\n", question.style.paint(anstyle::Style::new().bold(), words));
     let picture = if question.format == Format::Html { Some(board.picture(stop)) } else { None };
     let explain = |verdict, cause: Option<&UnsolvableCause>, text| {
-        reasons::verdict_explanation(Rail, verdict, cause, text, picture)
+        reasons::verdict_explanation(&Rail, verdict, cause, text, picture)
     };
     let reach = match backward_reach(network, rules, &board.pattern, stop) {
         Ok(Some(reach)) => reach,
@@ -370,7 +370,7 @@ fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken) ->
     let text = all.iter().map(|lost| lost.words(network)).collect::<Vec<_>>().join("\n");
     let causes = all.iter().map(|lost| lost.parts(network, &board.facts)).collect();
     let finding = NativeFinding::Other { json, causes };
-    Ok(NativeReport { verdict: Verdict::Solved, text, finding, page: reasons::page(Rail, None) }.into())
+    Ok(NativeReport { verdict: Verdict::Solved, text, finding, page: reasons::page(&Rail, None) }.into())
 }
 
 /// Analyses the trips of the configurations that match `pattern`. The results for winning trips

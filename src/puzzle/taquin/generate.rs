@@ -125,7 +125,7 @@ impl Tool for GenerateTaquin {
         let moves = Taquin::WORDS.cost(path.len() as u64);
         let solution = options.solution.then(|| format!("Tiles move: {}", board.letters(&path)));
         let generated = GeneratedBoard {
-            puzzle: Taquin,
+            puzzle: &Taquin,
             board: &board,
             plan: &Plan(path),
             what: format!("A sliding-tile puzzle of {rows} rows and {columns} columns"),

@@ -54,7 +54,9 @@ use serde_json::{Value, json};
 
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanCapabilities};
-use super::{About, AnswerSink, Describe, Encoding, EngineOption, OpenBoard, Role, RunResult, ignored_option, rules};
+use super::{
+    About, AnswerSink, Describe, Encoding, EngineOption, OpenBoard, Role, RunResult, Tool, ignored_option, rules,
+};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::SearchEnd;
@@ -68,10 +70,10 @@ pub use options::{Options, Taquin, TaquinEngine, TaquinHeuristic};
 use shape::Direction;
 pub use tables::Size;
 
-const SLIDING: Encoding = Encoding { name: "sliding", files: &[rules::builtin_file!("taquin/sliding.lp")] };
+const SLIDING: Encoding = rules::builtin_encoding!("sliding", "taquin/sliding.lp");
 
 impl Describe for Taquin {
-    fn about(&self) -> About {
+    fn about(&self) -> About<'_> {
         About {
             name: "taquin",
             summary: "the 15-puzzle and its kin: slide the tiles into order in the fewest moves",
@@ -79,9 +81,12 @@ impl Describe for Taquin {
             example: "echo '8 6 7 / 2 5 4 / 3 . 1' | asp-solve -",
             encodings: &[SLIDING],
             pictures: &[Format::Svg, Format::Html],
-            tools: &[&generate::GenerateTaquin, &split::Split],
             ..About::default()
         }
+    }
+
+    fn tools(&self) -> Vec<Box<dyn Tool>> {
+        vec![Box::new(generate::GenerateTaquin), Box::new(split::Split)]
     }
 
     fn recognise(&self, document: &Document) -> Role {
@@ -116,7 +121,7 @@ impl OpenBoard for Taquin {
         let Options { tables, quick, .. } = *job.options::<Options>();
         let reads_tables = |engine| self.reads(engine, EngineOption::Heuristic);
         if tables.is_some() && !reads_tables(engine) {
-            return Err(ignored_option(*self, engine, "tables", reads_tables).into());
+            return Err(ignored_option(self, engine, "tables", reads_tables).into());
         }
         let heuristic = heuristic_of(job)?;
         let has_tables = heuristic == TaquinHeuristic::Pdb || heuristic == TaquinHeuristic::Auto && !quick;

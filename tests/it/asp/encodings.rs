@@ -41,11 +41,11 @@ fn every_file_of_the_asp_folder_is_an_embedded_encoding() {
         .all()
         .iter()
         .flat_map(|entry| {
-            let tools = entry.about().tools.iter().filter_map(|tool| tool.encoding());
-            entry.about().encodings.iter().copied().chain(tools)
+            let of_tools = entry.tools().into_iter().filter_map(|tool| tool.encoding().cloned());
+            entry.about().encodings.iter().cloned().chain(of_tools)
         })
-        .flat_map(|encoding| encoding.files)
-        .map(|file| root().join("asp").join(file.path))
+        .flat_map(|encoding| encoding.files.into_owned())
+        .map(|file| root().join("asp").join(&*file.path))
         .collect();
     // Files for `--draw` are no encodings. Two files of railways are only for plain clingo.
     let is_encoding =

@@ -26,7 +26,7 @@ fn check_type(puzzle: &PuzzleFile) {
     check_unique_solution(puzzle, &board);
     let mut job = puzzle.job();
     job.output.show = Show::Pictures;
-    let solved = solve(puzzle.logic, job);
+    let solved = solve(puzzle.logic.clone(), job);
     let solved = solved.unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));
     check_widths_and_colors(puzzle, &solved);
     check_pictures(puzzle, &board, &solved);
@@ -54,7 +54,7 @@ fn check_header(puzzle: &PuzzleFile) {
     assert!(puzzle.files().iter().all(|file| file.is_file()), "{}: {:?}", puzzle.name, puzzle.paragraph("Goes with"));
     let read = puzzle.logic.about();
     assert_eq!((read.name, read.summary), (puzzle.name.as_str(), about.trim_end_matches('.')));
-    let tools: Vec<&str> = read.tools.iter().map(|tool| tool.name()).collect();
+    let tools: Vec<&str> = puzzle.logic.tools().iter().map(|tool| tool.name()).collect();
     assert_eq!(tools.contains(&"generate"), has_generator, "{}: {tools:?}", puzzle.name);
 }
 
@@ -81,7 +81,7 @@ fn check_grounding_messages(puzzle: &PuzzleFile) {
 /// There is exactly one solution, with a certificate.
 fn check_unique_solution(puzzle: &PuzzleFile, board: &GridBoard) {
     let name = &puzzle.name;
-    let solved = solve(puzzle.logic, puzzle.job().unique());
+    let solved = solve(puzzle.logic.clone(), puzzle.job().unique());
     let solved = solved.unwrap_or_else(|failure| panic!("{name}: {failure}"));
     assert_eq!(
         (solved.verdict(), solved.unique(), solved.complete()),

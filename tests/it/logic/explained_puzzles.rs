@@ -174,7 +174,7 @@ pub fn check_cause_of_changed_clue(puzzle: &PuzzleFile) {
     let is_impossible = |(_, _, board): &(usize, usize, String)| {
         let mut job = puzzle.job_of("board", board);
         job.output.show = Show::Verdict;
-        let solved = solve(puzzle.logic, job).unwrap_or_else(|failure| panic!("{failure}\n{board}"));
+        let solved = solve(puzzle.logic.clone(), job).unwrap_or_else(|failure| panic!("{failure}\n{board}"));
         solved.verdict() == Verdict::Impossible
     };
     let contradiction = boards_with_one_clue_changed(&text, has_both).into_iter().take(60).find(is_impossible);
@@ -198,7 +198,7 @@ fn explained(puzzle: &PuzzleFile, board: &str, asks: QueryKind) -> Value {
     // The time that the command spends on a smallest reason.
     let deadline = Instant::now().checked_add(Duration::from_secs(10));
     let query = ExplainQuery { kind: asks, causes: 1, format: Format::Json, deadline, ..ExplainQuery::default() };
-    let explanation = Run::new(puzzle.logic, puzzle.job_of("board", board)).and_then(|run| run.why(&query));
+    let explanation = Run::new(puzzle.logic.clone(), puzzle.job_of("board", board)).and_then(|run| run.why(&query));
     let explanation = explanation.unwrap_or_else(|failure| panic!("{}: {failure}\n{board}", puzzle.name));
     let text = explanation.styled_text(&query.style);
     assert_eq!(

@@ -178,7 +178,7 @@ fn check_one_generated_board(puzzle: &PuzzleFile) {
 
 /// Generates a board as the command does.
 fn generate_board(puzzle: &PuzzleFile, options: &str, seed: u64) -> String {
-    let tool = generator(puzzle.logic.about().tools).expect("a generator");
+    let tool = generator(puzzle.logic.tools()).expect("a generator");
     let mut job = Job { seed, ..puzzle.job() };
     job.sources.documents.clear();
     job.options = tool.options().parse(&puzzle.name, options.split_whitespace()).expect("options of the generator");

@@ -149,7 +149,7 @@ fn published_boards_have_only_their_published_solution() {
             );
             continue;
         }
-        let solved = solve(puzzle.logic, puzzle.job_of("link", sample.link).unique());
+        let solved = solve(puzzle.logic.clone(), puzzle.job_of("link", sample.link).unique());
         let solved = solved.unwrap_or_else(|failure| panic!("{}: {failure}", sample.link));
         assert_eq!((solved.unique(), solved.warnings().len()), (Uniqueness::One, 0), "{}", sample.link);
         let found = solved.answers()[0].atoms().into_iter();

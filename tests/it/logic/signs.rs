@@ -112,7 +112,7 @@ impl Kind {
             !others.contains(&name.as_str())
                 && named(name).iter().any(|line| !line.split(')').next().unwrap_or_default().contains(','))
         };
-        let inputs: BTreeSet<String> = header.inputs().into_iter().collect();
+        let inputs: BTreeSet<String> = header.inputs().into_iter().map(str::to_owned).collect();
         let is_square = ["rows(N)", "columns(N)"].iter().all(|known| lines.iter().any(|line| line.starts_with(known)));
         let lines = inputs.iter().filter(is_number).cloned().collect();
         Kind { puzzle, inputs, flags, lines, is_square }

@@ -280,13 +280,13 @@ fn akari(board: &Board, bulbs: &Cells) -> bool {
 /// The atoms of one predicate in each answer of the encoding.
 fn solutions(puzzle: &str, board: &Board, predicate: &str) -> BTreeSet<BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("asp");
-    let files = registry().by_name(puzzle).expect("a built-in puzzle").about().encodings[0].files;
+    let files = &registry().by_name(puzzle).expect("a built-in puzzle").about().encodings[0].files;
     let read = |path: &str| Document::in_memory(path, std::fs::read_to_string(root.join(path)).expect("an encoding"));
     let text = Document::in_memory("board", board.text());
     let facts = LogicPuzzle::named(puzzle).and_then(|logic| logic.facts_from(&text)).expect("a board");
     let program = Program {
         instance: vec![Document::in_memory("board", facts)],
-        encoding: files.iter().map(|file| read(file.path)).collect(),
+        encoding: files.iter().map(|file| read(&file.path)).collect(),
         ..Program::default()
     };
     let settings = Settings { models: Some(0), options: vec!["--project=show".to_owned()], ..Settings::default() };

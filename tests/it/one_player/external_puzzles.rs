@@ -26,7 +26,7 @@ enum Engine {
 }
 
 impl Describe for Stairs {
-    fn about(&self) -> About {
+    fn about(&self) -> About<'_> {
         About { name: "stairs", ..About::default() }
     }
 
@@ -158,7 +158,7 @@ impl Roads {
 }
 
 impl Describe for Roads {
-    fn about(&self) -> About {
+    fn about(&self) -> About<'_> {
         About { name: "roads", ..About::default() }
     }
 
@@ -287,7 +287,7 @@ fn an_engine_that_gives_up_leaves_it_open_whether_there_is_a_mistake() {
 #[test]
 fn a_registry_takes_puzzles_of_other_crates() {
     let mut registry = builtin::registry_with(&[]);
-    registry.add_native(&Stairs);
+    registry.add_native(Stairs);
     assert!(registry.is_native("stairs") && registry.by_name("stairs").is_some());
     assert_eq!(registry.all().len(), builtin::registry().all().len() + 1);
     assert!(builtin::registry().by_name("stairs").is_none());

@@ -173,7 +173,7 @@ fn boards() -> Vec<(&'static str, Program)> {
     let abouts = asp_solve::puzzle::builtin::registry().all().iter().map(|entry| entry.about());
     let puzzles = abouts
         .filter(|about| about.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/")));
-    let program = |about: About| {
+    let program = |about: About<'static>| {
         let written = GridBoard::read(&read(&format!("instances/{}.txt", about.name))).expect("a board");
         let files = about.encodings[0].files.iter().map(|file| read(&format!("asp/{}", file.path)));
         let instance = vec![Document::in_memory("board", written.facts())];

@@ -11,18 +11,18 @@ use super::constraints::header_lines;
 use super::editor_board::{EditorBoard, Item};
 
 /// The signs and the inputs of a puzzle.
-struct PuzzleInputs {
+struct PuzzleInputs<'a> {
     signs: String,
-    inputs: Vec<String>,
+    inputs: Vec<&'a str>,
 }
 
-impl PuzzleInputs {
+impl PuzzleInputs<'_> {
     fn has_sign(&self, sign: &str) -> bool {
         self.signs.contains(&format!("\"{sign}\""))
     }
 
     fn reads(&self, name: &str) -> bool {
-        self.inputs.iter().any(|known| known == name)
+        self.inputs.contains(&name)
     }
 }
 
@@ -76,7 +76,7 @@ struct PlaceContent<'a> {
 }
 
 impl<'a> PlaceContent<'a> {
-    fn of(items: &'a [Item], place: DrawnPlace, puzzle: &PuzzleInputs) -> Result<Self, String> {
+    fn of(items: &'a [Item], place: DrawnPlace, puzzle: &PuzzleInputs<'_>) -> Result<Self, String> {
         let mut content = PlaceContent::default();
         for item in items {
             content.add(item, place, puzzle)?;
@@ -84,7 +84,7 @@ impl<'a> PlaceContent<'a> {
         Ok(content)
     }
 
-    fn add(&mut self, item: &'a Item, place: DrawnPlace, puzzle: &PuzzleInputs) -> Result<(), String> {
+    fn add(&mut self, item: &'a Item, place: DrawnPlace, puzzle: &PuzzleInputs<'_>) -> Result<(), String> {
         let has_sign = |sign: &str| puzzle.has_sign(sign);
         match item {
             // Corners 1 and 2 are above and below a diagonal.
@@ -117,7 +117,7 @@ impl<'a> PlaceContent<'a> {
     }
 
     /// Returns the sign of a cell, `None` if the cell has none.
-    fn cell_sign(self, place: DrawnPlace, puzzle: &PuzzleInputs) -> Result<Option<Clue>, String> {
+    fn cell_sign(self, place: DrawnPlace, puzzle: &PuzzleInputs<'_>) -> Result<Option<Clue>, String> {
         let PlaceContent { halves, text, is_framed, symbol } = self;
         let sign = match symbol {
             _ if !halves.is_empty() && !text.is_empty() => {
@@ -246,7 +246,7 @@ fn add_side_clue(
     side_clues: &mut SideClues,
     content: PlaceContent<'_>,
     place: DrawnPlace,
-    puzzle: &PuzzleInputs,
+    puzzle: &PuzzleInputs<'_>,
 ) -> Result<(), String> {
     let PlaceContent { halves, text, symbol, .. } = content;
     if symbol.is_some() || !halves.is_empty() {

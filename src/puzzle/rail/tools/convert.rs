@@ -55,8 +55,8 @@ impl Tool for Convert {
         &[Format::Text, Format::Asp, Format::Json, Format::Dot, Format::Svg]
     }
 
-    fn encoding(&self) -> Option<Encoding> {
-        Some(TRACKS)
+    fn encoding(&self) -> Option<&Encoding> {
+        Some(&TRACKS)
     }
 
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {

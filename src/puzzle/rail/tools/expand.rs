@@ -59,8 +59,8 @@ impl Tool for Expand {
         &[Format::Text, Format::Json, Format::Svg, Format::Dot]
     }
 
-    fn encoding(&self) -> Option<Encoding> {
-        Some(DYNAMIC_GATE)
+    fn encoding(&self) -> Option<&Encoding> {
+        Some(&DYNAMIC_GATE)
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {

@@ -147,8 +147,8 @@ impl Tool for GenerateNetwork {
         ToolInput::Seed
     }
 
-    fn encoding(&self) -> Option<Encoding> {
-        Some(DYNAMIC_GATE)
+    fn encoding(&self) -> Option<&Encoding> {
+        Some(&DYNAMIC_GATE)
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
@@ -755,7 +755,7 @@ fn trips_by_clingo(
     stop: &CancelToken,
 ) -> Result<Option<Vec<Trip>>, Failure> {
     let encodings: Vec<Document> =
-        DYNAMIC_GATE.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
+        DYNAMIC_GATE.files.iter().map(|file| Document::in_memory(&*file.path, file.text)).collect();
     // A longer trip that the simulation has not found would reach this horizon, and the search
     // would then extend the horizon.
     let horizon = ("horizon".to_owned(), (longest + 1).to_string());

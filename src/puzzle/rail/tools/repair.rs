@@ -124,8 +124,8 @@ impl Tool for Repair {
         &[Format::Text, Format::Json, Format::Svg]
     }
 
-    fn encoding(&self) -> Option<Encoding> {
-        Some(REPAIR)
+    fn encoding(&self) -> Option<&Encoding> {
+        Some(&REPAIR)
     }
 
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
