@@ -173,7 +173,7 @@ impl<P: OnePlayer> Default for PlanCapabilities<'_, P> {
     }
 }
 
-/// What a line of boards shows of a board.
+/// The names of boards in a line of boards.
 pub struct BoardNames<B> {
     /// A short name
     pub label: fn(&B) -> String,

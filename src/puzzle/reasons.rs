@@ -38,9 +38,8 @@ pub fn verdict_explanation<P: Puzzle>(
     picture: Option<Picture>,
 ) -> Explanation {
     let verdict = match of_board {
-        Verdict::Solved => Verdict::Impossible,
-        Verdict::Impossible if cause.is_none() => Verdict::Impossible,
-        Verdict::Impossible => Verdict::Solved,
+        Verdict::Impossible if cause.is_some() => Verdict::Solved,
+        Verdict::Solved | Verdict::Impossible => Verdict::Impossible,
         gave_up @ Verdict::GaveUp(_) => gave_up,
     };
     let is_smallest = cause.is_some_and(|cause| cause.is_smallest);

@@ -50,7 +50,7 @@ pub struct NativeReport {
     pub page: Option<NativePage>,
 }
 
-/// What the engine of a puzzle found.
+/// The result of a puzzle's engine.
 #[derive(Debug, Clone)]
 pub enum NativeFinding {
     /// The verdict about a board and, if there is no answer, the cause.
@@ -59,7 +59,7 @@ pub enum NativeFinding {
     Moves { steps: Vec<Step>, end: &'static str },
     /// The next deduction, or all, and further keys of the JSON object.
     Deductions { steps: Vec<Step>, has_all: bool, details: Map<String, Value> },
-    /// Whether an atom holds `always`, `never` or `sometimes`, unless the engine gave up, and
+    /// An atom that holds `always`, `never` or `sometimes`, unless the engine gave up, and
     /// further keys of the JSON object.
     Atom { atom: String, holds: Option<&'static str>, because: Vec<Part>, details: Map<String, Value> },
     /// Another subject: its JSON object, and [`Explanation::causes`].
