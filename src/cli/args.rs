@@ -368,13 +368,13 @@ fn with_tool_commands(command: Command) -> Command {
         Command::new(name).about(about).subcommand_required(true).subcommand_value_name("PUZZLE")
     };
     let play = sub("play", "Let a bot play many games and report").defer(|command| {
-        let players = tools().filter(|(_, tool)| tool.input() == ToolInput::Nothing);
+        let players = tools_of(registry().all()).filter(|(_, tool)| tool.input() == ToolInput::Nothing);
         players.fold(command, |command, (entry, tool)| {
             command.subcommand(with_tool::<Play>(&*tool, Command::new(entry.name())))
         })
     });
     let generate = sub("generate", "Generate new instances").defer(|command| {
-        let generators = tools().filter(|(_, tool)| tool.input() == ToolInput::Seed);
+        let generators = tools_of(registry().all()).filter(|(_, tool)| tool.input() == ToolInput::Seed);
         generators.fold(command, |command, (entry, tool)| {
             command.subcommand(with_tool::<Generate>(&*tool, Command::new(entry.name())))
         })
@@ -382,7 +382,7 @@ fn with_tool_commands(command: Command) -> Command {
     let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what changed");
     let watch = watch.defer(|command| with_solve_help(Watch::augment_args(command)));
     let command = command.subcommand(generate).subcommand(play).subcommand(watch);
-    tools()
+    tools_of(registry().natives())
         .filter(|(_, tool)| tool.input() == ToolInput::Instance)
         .fold(command, |command, (_, tool)| command.subcommand(with_tool::<Inspect>(&*tool, Command::new(tool.name()))))
 }
@@ -413,9 +413,12 @@ fn with_tool<A: Args>(tool: &dyn Tool, command: Command) -> Command {
     command.mut_arg("format", |option| formats(option, tool.formats()))
 }
 
-/// Returns every tool with the puzzle whose instances it takes.
-fn tools() -> impl Iterator<Item = (&'static Arc<dyn AnyPuzzle>, Box<dyn Tool>)> {
-    registry().all().iter().flat_map(|entry| entry.tools().into_iter().map(move |tool| (entry, tool)))
+/// Returns the tools of puzzles, each with its puzzle. Only native puzzles have tools that take
+/// instances; to ask the others would parse all definitions.
+fn tools_of(
+    puzzles: &'static [Arc<dyn AnyPuzzle>],
+) -> impl Iterator<Item = (&'static Arc<dyn AnyPuzzle>, Box<dyn Tool>)> {
+    puzzles.iter().flat_map(|entry| entry.tools().into_iter().map(move |tool| (entry, tool)))
 }
 
 /// `0.1.0 (clingo 5.8.3)`.
@@ -488,14 +491,14 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
         ("play" | "generate", Some((puzzle, inner))) => {
             let is_requested =
                 |(entry, tool): &(&Arc<dyn AnyPuzzle>, Box<dyn Tool>)| entry.name() == puzzle && tool.name() == name;
-            let found = tools().find(is_requested).expect("only those that have the tool have the subcommand");
-            let call = ToolCall::new(found, inner)?;
+            let found = tools_of(registry().all()).find(is_requested);
+            let call = ToolCall::new(found.expect("only those that have the tool have the subcommand"), inner)?;
             Ok(match call.tool.input() {
                 ToolInput::Seed => Parsed::Generate(call, Generate::from_arg_matches(inner)?),
                 _ => Parsed::Play(call, Play::from_arg_matches(inner)?),
             })
         }
-        _ => match tools().find(|(_, tool)| tool.name() == name) {
+        _ => match tools_of(registry().natives()).find(|(_, tool)| tool.name() == name) {
             Some(found) => Ok(Parsed::Inspect(ToolCall::new(found, inner)?, Inspect::from_arg_matches(inner)?)),
             None => Ok(Parsed::Command(Sub::from_arg_matches(&matches)?)),
         },
