@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use asp_solve::certificate::{negated_claim, read, verify};
-use asp_solve::prover::{CdclOutcome, CdclSolver};
 use asp_solve::puzzle::logic::link::link_type;
+use certificate::{negated_claim, read, verify};
 use figures::measure::run;
+use prover::{CdclOutcome, CdclSolver};
 use serde_json::{Value, json};
 
 /// The measurements of one board, or their sum over several boards.

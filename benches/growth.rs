@@ -12,11 +12,11 @@ mod figures;
 
 use std::fmt::Write;
 
-use asp_solve::document::Document;
 use asp_solve::puzzle::amphipod::{Burrow, Detours};
-use asp_solve::search::{Limits, Outcome, astar};
+use base::document::Document;
 use figures::measure::{Ran, median, run};
 use serde_json::{Value, json};
+use statespace::search::{Limits, Outcome, astar};
 
 const LIMIT: u32 = 5;
 const MEGABYTES: u32 = 4000;

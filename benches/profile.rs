@@ -11,10 +11,10 @@ mod figures;
 
 use std::time::Instant;
 
-use asp_solve::asp::{Program, Settings, Solver};
-use asp_solve::author::profile::{ProfileRecorder, profile};
-use asp_solve::document::Document;
-use asp_solve::stop::CancelToken;
+use asp::{Program, Settings, Solver};
+use author::profile::{ProfileRecorder, profile};
+use base::document::Document;
+use base::stop::CancelToken;
 use figures::measure::median;
 use serde_json::json;
 

@@ -21,10 +21,10 @@ use std::collections::HashSet;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use asp_solve::document::Document;
 use asp_solve::puzzle;
 use asp_solve::puzzle::logic::board::GridBoard;
 use asp_solve::puzzle::logic::link::{Link, link_type};
+use base::document::Document;
 use figures::measure::{geometric_mean, median, run, run_any};
 use serde_json::json;
 

@@ -13,10 +13,10 @@ mod figures;
 
 use std::time::Instant;
 
-use asp_solve::document::Document;
 use asp_solve::puzzle::amphipod::{Burrow, Detours};
-use asp_solve::search::{Limits, Outcome, SearchResult, astar, idastar};
+use base::document::Document;
 use serde_json::{Value, json};
+use statespace::search::{Limits, Outcome, SearchResult, astar, idastar};
 
 fn main() {
     let selected = figures::arguments();

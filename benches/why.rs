@@ -18,11 +18,11 @@ use std::ops::ControlFlow;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use asp_solve::asp::{Program, Settings};
-use asp_solve::document::Document;
-use asp_solve::stop::CancelToken;
-use asp_solve::why::cause::{SubsetResult, enumerate_muses, smallest_mus};
-use asp_solve::why::{Blame, RelaxedProgram};
+use asp::{Program, Settings};
+use base::document::Document;
+use base::stop::CancelToken;
+use explain::cause::{SubsetResult, enumerate_muses, smallest_mus};
+use explain::{Blame, RelaxedProgram};
 use figures::measure::median;
 use serde_json::json;
 

@@ -9,15 +9,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::asp::Settings;
-use crate::cache::Cache;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::drawing::Vocabulary;
-pub use crate::prover::CertifyMode;
-use crate::report::{Format, Style};
-use crate::stop::CancelToken;
-use crate::why::ExplainContext;
+use asp::Settings;
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::report::{Format, Style};
+use base::stop::CancelToken;
+use drawing::Vocabulary;
+use explain::ExplainContext;
+pub use prover::CertifyMode;
+use statespace::cache::Cache;
 
 /// The request for a run: an instance, the question and limits.
 ///
@@ -55,7 +55,7 @@ pub struct Job {
     #[doc(hidden)]
     pub is_batch: bool,
     /// Ends the job with the results so far when
-    /// [`Canceller::request`](crate::stop::Canceller::request) is called, from any thread.
+    /// [`Canceller::request`](base::stop::Canceller::request) is called, from any thread.
     pub stop: CancelToken,
 }
 

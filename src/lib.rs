@@ -153,60 +153,25 @@
 // Without the studio, some functions have no caller.
 #![cfg_attr(not(feature = "studio"), allow(dead_code))]
 
-// For the tests and benchmarks of this package only.
-#[doc(hidden)]
-pub mod asp;
-#[doc(hidden)]
-pub mod author;
-mod cache;
-#[doc(hidden)]
-pub mod certificate;
 mod cli;
-#[doc(hidden)]
-pub mod diagnostic;
-#[doc(hidden)]
-pub mod document;
-#[doc(hidden)]
-pub mod drawing;
-mod ending;
-#[doc(hidden)]
-pub mod graph;
-#[doc(hidden)]
-pub mod ground;
 mod job;
-mod lines;
 #[doc(hidden)]
 pub mod lsp;
-mod page;
-#[doc(hidden)]
-pub mod picture;
-#[doc(hidden)]
-pub mod planning;
-pub mod play;
-#[doc(hidden)]
-pub mod prover;
 pub mod puzzle;
-#[doc(hidden)]
-pub mod report;
-pub mod search;
-mod sorting;
-pub mod stop;
 #[cfg(feature = "studio")]
 mod studio;
-#[doc(hidden)]
-pub mod syntax;
-mod underlined;
-pub mod why;
-#[doc(hidden)]
-pub mod words;
+
+pub use base::stop;
+pub use explain as why;
+pub use play;
+pub use statespace::search;
 
 pub use asp::clingo_version;
-#[doc(hidden)]
-pub use asp::note_failed_allocation;
+pub use base::diagnostic::{Code, Diagnostic, Failure, Place, Position, Severity};
+pub use base::ending::{SearchEnd, Uniqueness, Verdict};
 #[doc(hidden)]
 pub use cli::{leave, run};
-pub use diagnostic::{Code, Diagnostic, Failure, Place, Position, Severity};
-pub use ending::{SearchEnd, Uniqueness, Verdict};
+pub use explain::{AtomConclusion, Explanation, Part, PartKind, Step, Technique};
 pub use job::{Job, Limits, Rules, Show};
 pub use prover::Certification;
 pub use puzzle::amphipod::Amphipod;
@@ -216,4 +181,3 @@ pub use puzzle::minesweeper::Minesweeper;
 pub use puzzle::rail::Rail;
 pub use puzzle::taquin::Taquin;
 pub use puzzle::{Difficulty, GenerateRequest, RunResult, all_hints, check, generate, hint, solve, solve_each, why};
-pub use why::{AtomConclusion, Explanation, Part, PartKind, Step, Technique};

@@ -1,8 +1,8 @@
 //! The command `asp-solve`.
 
-// `objects` replaces the C++ operators by their mangled names, which are those of 64-bit targets.
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
-mod objects;
+#[global_allocator]
+static ALLOCATOR: asp::objects::Allocator = asp::objects::Allocator;
 
 fn main() {
     // Leave the process without unwinding, also after a panic: freeing a large ground program takes

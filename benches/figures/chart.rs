@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 
-use asp_solve::picture::{escaped, text_width};
+use picture::{escaped, text_width};
 use serde_json::Value;
 
 use super::significant;

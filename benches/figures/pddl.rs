@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use asp_solve::asp::{Program, Settings, Solver, signature_of, to_text};
-use asp_solve::document::Document;
+use asp::{Program, Settings, Solver, signature_of, to_text};
 use asp_solve::puzzle::logic::{Catalogue, builtin_text};
-use asp_solve::stop::CancelToken;
+use base::document::Document;
+use base::stop::CancelToken;
 
 /// By name and arity of a predicate: the arguments of each of its true atoms, as text.
 type Atoms = BTreeMap<(String, usize), Vec<Vec<String>>>;

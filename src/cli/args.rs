@@ -4,9 +4,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use asp::Signature;
+use base::report::Format;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
+use explain::Blame;
 
 use super::compare::Compare;
 use super::groups::{
@@ -19,12 +22,9 @@ use super::puzzles::registry;
 use super::request::JobRequest;
 use super::usage;
 use super::values::{PuzzleName, output_path, seconds, weight, whole_number};
-use crate::asp::{self, Signature};
 use crate::job::{OptionSet, Show};
 use crate::puzzle::builtin::FIRST_COMMANDS;
 use crate::puzzle::{AnyPuzzle, Tool, ToolInput};
-use crate::report::Format;
-use crate::why::Blame;
 
 /// `{n}` in a help text, which clap would replace by a line break; an escape sequence without
 /// effect prevents that.

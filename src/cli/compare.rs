@@ -8,7 +8,18 @@ use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style as Ansi};
+use asp::{Settings, to_text};
+use author::compare::{
+    self, Comparison, ComparisonOutcome, Difference, Side, SideAnswers, StepProgress, Times, spread,
+};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::report::{Format, Style};
+use base::stop::CancelToken;
+use base::words::{count, did_you_mean, sanitize};
 use clap::Args;
+use drawing::Drawing;
+use prover::{Certification, CertifyMode};
 use serde_json::{Value, json};
 
 use super::groups::{CommonArgs, FormatArgs, MemoryArgs, ProgramArgs, PuzzleArgs, formats};
@@ -17,20 +28,8 @@ use super::request::{JobRequest, build_job};
 use super::runner::Runner;
 use super::values::{PuzzleName, puzzle_names, seconds, whole_number};
 use super::{input, messages, output, sources};
-use crate::asp::{Settings, to_text};
-use crate::author::compare::{
-    self, Comparison, ComparisonOutcome, Difference, Side, SideAnswers, StepProgress, Times, spread,
-};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::drawing::Drawing;
 use crate::job::Job;
-use crate::prover::Certification;
-use crate::prover::CertifyMode;
 use crate::puzzle;
-use crate::report::{Format, Style};
-use crate::stop::CancelToken;
-use crate::words::{count, did_you_mean, sanitize};
 
 // (Not a doc comment: clap would show it as the command's description.)
 #[derive(Debug, Clone, Args)]
@@ -469,14 +468,14 @@ impl ComparisonReport<'_> {
     }
 
     fn json(&self) -> Value {
-        let atoms = |atoms: &[crate::asp::Symbol]| atoms.iter().map(|&atom| to_text(atom)).collect::<Vec<_>>();
+        let atoms = |atoms: &[asp::Symbol]| atoms.iter().map(|&atom| to_text(atom)).collect::<Vec<_>>();
         let difference = |difference: &Difference| {
             json!({
                 "answer_of": self.names[difference.holder],
                 "refused_by": self.names[1 - difference.holder],
                 "atoms": atoms(&difference.atoms),
                 "never_derived": atoms(&difference.underivable),
-                "because": difference.because.iter().map(crate::why::Part::json).collect::<Vec<_>>(),
+                "because": difference.because.iter().map(explain::Part::json).collect::<Vec<_>>(),
             })
         };
         let of_times = |times: &[Duration]| times.iter().map(Duration::as_secs_f64).collect::<Vec<_>>();

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use parking_lot::{Mutex, MutexGuard};
 
 use super::terminal;
-use crate::asp;
 
 /// Temporary files that must not be left behind, whichever thread exits the process.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());

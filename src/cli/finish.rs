@@ -5,20 +5,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use base::diagnostic::Failure;
+use base::document::Document;
+use base::ending::Verdict;
+use base::report::Format;
+use base::stop::StopReason;
 use parking_lot::Mutex;
 
 use super::args::Solve;
 use super::open::open;
 use super::output;
-use crate::diagnostic::Failure;
-use crate::document::Document;
-use crate::ending::Verdict;
 use crate::job::Job;
 use crate::puzzle::report::{Header, Report};
 use crate::puzzle::report_slot::ReportSlot;
 use crate::puzzle::{self, AnyPuzzle, AnyRunResult};
-use crate::report::Format;
-use crate::stop::StopReason;
 
 /// Prints the failure and returns the exit code.
 pub fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {

@@ -5,10 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::sorting;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
-
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::sorting;
 
 /// An editor may save in several steps within this time.
 pub const SAVE_DEBOUNCE: Duration = Duration::from_millis(60);

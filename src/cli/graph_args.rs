@@ -1,8 +1,7 @@
 //! Options for clingraph's atoms.
 
 use clap::{Args, ValueEnum};
-
-use crate::drawing::Vocabulary;
+use drawing::Vocabulary;
 
 // (A doc comment would become the help of the command.)
 #[derive(Debug, Clone, Default, Args)]

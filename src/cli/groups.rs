@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anstream::stream::RawStream;
+use asp::Settings;
+use base::diagnostic::{Diagnostic, Failure};
+use base::document::Document;
+use base::report::{Format, Style};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, ValueEnum};
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter};
@@ -14,11 +18,7 @@ use super::graph_args::GraphArgs;
 use super::runner::Limits;
 use super::values::{PuzzleName, constant, output_path, seconds, warning, warnings_help, whole_number};
 use super::{messages, output, terminal};
-use crate::asp::Settings;
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::document::Document;
 use crate::puzzle::builtin;
-use crate::report::{Format, Style};
 
 // (No doc comments on groups: clap would show them as a command's description.)
 #[derive(Debug, Clone, Default, Args)]

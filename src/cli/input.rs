@@ -7,19 +7,20 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use asp::syntax;
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
+use base::stop::CancelToken;
+use base::words::did_you_mean;
+use statespace::cache::Cache;
+
 use super::folders::ProgramFiles;
 use super::memory::half_of_memory;
 use super::sources::{MAX_BYTES, record_read, resolve_include};
 use super::terminal;
 use super::usage::CLINGO_COMMAND;
-use crate::asp::syntax;
-use crate::cache::Cache;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
 use crate::puzzle::logic::link::explain_unreadable_address;
 use crate::puzzle::{self, About, BuiltinFile, Encoding, PuzzleFile};
-use crate::stop::CancelToken;
-use crate::words::did_you_mean;
 
 /// Reads a file, or standard input for `-`. Stops when `stop` is cancelled, since an input may be
 /// endless.

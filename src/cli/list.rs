@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use base::words;
+
 use super::puzzles::registry;
 use crate::puzzle;
-use crate::words;
 
 /// Renders the details of one puzzle, or one line per puzzle.
 pub fn list(name: Option<&str>) -> String {

@@ -11,26 +11,25 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime};
 
+use asp::syntax;
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::stop::CancelToken;
+use base::words::sanitize;
+use explain::ExplainQuery;
 use lsp_server::{ErrorCode, Message, RequestId};
 use parking_lot::Mutex;
 use serde_json::json;
 
+pub use super::args::Lsp;
 use super::folders::ProgramFiles;
 use super::request::{JobRequest, build_job};
 use super::runner::{Limits, Runner, TaskEnd};
 use super::subprocess::{self, LineProcess, Process};
 use super::worker_pool::{Worker, WorkerPool};
 use super::{exit, input, memory, sources, terminal};
-use crate::asp::syntax;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::lsp::{self, BoardProgram, CheckReport, CommandRun, Effect, Files, Request, Server};
 use crate::puzzle::logic;
-use crate::stop::CancelToken;
-use crate::why::ExplainQuery;
-use crate::words::sanitize;
-
-pub use super::args::Lsp;
 
 /// Time limit of a check, in seconds.
 const TIME_LIMIT: f64 = 10.0;

@@ -3,15 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::words::did_you_mean;
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
 use super::groups::OutputArgs;
 use super::{args, output};
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::builtin::EXAMPLES;
-use crate::words::did_you_mean;
 
 const NAME: &str = "asp-solve";
 /// Date of the last change to the manual. The build date would make builds differ.

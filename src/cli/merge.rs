@@ -1,13 +1,13 @@
 //! `asp-solve merge`: merges the reports of many runs, using the tool that wrote them.
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::stop::CancelToken;
 use serde_json::Value;
 
 use super::args::Merge;
 use super::input;
 use super::puzzles::registry;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::stop::CancelToken;
 
 /// Prints the merged report and returns the exit code.
 pub fn merge(args: &Merge) -> i32 {

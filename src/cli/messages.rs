@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use annotate_snippets::{Element, Group, Level, Renderer};
+use base::diagnostic::{Diagnostic, Place, Severity};
+use base::document::Document;
+use base::ending::Verdict;
+use base::stop::StopReason;
+use base::underlined::{elide_middle, excerpts};
 
 use super::sources::source_text;
 use super::terminal::{escape_controls, print_line, write_line};
-use crate::diagnostic::{Diagnostic, Place, Severity};
-use crate::document::Document;
-use crate::ending::Verdict;
-use crate::stop::StopReason;
-use crate::underlined::{elide_middle, excerpts};
 
 /// Maximum number of messages shown; further ones are only counted.
 const MAX_MESSAGES: usize = 20;

@@ -43,15 +43,13 @@ mod worker_pool;
 
 use std::ffi::OsString;
 
-use crate::asp;
-use crate::diagnostic::Failure;
-#[cfg(not(feature = "studio"))]
-use crate::diagnostic::{Code, Diagnostic};
-use crate::words::sanitize;
 use args::{Parsed, Sub};
-use groups::OutputArgs;
-
+use base::diagnostic::Failure;
+#[cfg(not(feature = "studio"))]
+use base::diagnostic::{Code, Diagnostic};
+use base::words::sanitize;
 pub use exit::leave;
+use groups::OutputArgs;
 
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {

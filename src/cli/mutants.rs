@@ -17,6 +17,13 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use author::mutants::{Mutant, MutantStatus, mutants_of};
+use author::tests::Suite;
+use base::diagnostic::{Code, Diagnostic, Failure, Severity};
+use base::document::Document;
+use base::report::Format;
+use base::stop::CancelToken;
+use base::words::count;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
@@ -25,15 +32,8 @@ use super::groups::{CommonArgs, MemoryArgs, ProgramArgs};
 use super::runner::{self, Runner};
 use super::worker_pool::Worker;
 use super::{messages, subprocess};
-use crate::author::mutants::{Mutant, MutantStatus, mutants_of};
-use crate::author::tests::Suite;
-use crate::diagnostic::{Code, Diagnostic, Failure, Severity};
-use crate::document::Document;
 use crate::puzzle;
 use crate::puzzle::report::output_result;
-use crate::report::Format;
-use crate::stop::CancelToken;
-use crate::words::count;
 
 /// Time limit of a mutant, in addition to ten times the time of all tests on the original program.
 const BASE_TIMEOUT: Duration = Duration::from_secs(5);

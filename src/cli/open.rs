@@ -1,6 +1,7 @@
 //! Opens a job as a board.
 
-use crate::diagnostic::Failure;
+use base::diagnostic::Failure;
+
 use crate::job::Job;
 use crate::puzzle::{AnyPuzzle, AnyRun, logic};
 

@@ -6,11 +6,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::puzzles::registry;
 use super::usage::{CLINGO_COMMAND, is_of_clingo};
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::{Job, OptionSet};
 use crate::puzzle::AnyPuzzle;
 

@@ -4,16 +4,15 @@ use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::words::io_error;
 use same_file::Handle;
 use tempfile::NamedTempFile;
 
 use super::exit::unfinished;
 use super::sources;
 use super::terminal::{self, escape_controls};
-use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::report::{Output, output_result};
-use crate::words::io_error;
 
 /// A temporary file that is renamed to its target when it is complete.
 pub struct PendingFile {

@@ -3,6 +3,13 @@
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Sender};
 
+use asp::Settings;
+use author::profile::{self, ProfileRecorder};
+use base::diagnostic::Failure;
+use base::document::Document;
+use base::ending::Verdict;
+use base::report::{Format, Style};
+use base::stop::CancelToken;
 use clap::Args;
 
 use super::groups::{Inspect, MemoryArgs, PuzzleArgs, formats};
@@ -11,13 +18,6 @@ use super::request::{JobRequest, build_job};
 use super::runner::Runner;
 use super::values::whole_number;
 use super::{input, sources};
-use crate::asp::Settings;
-use crate::author::profile::{self, ProfileRecorder};
-use crate::diagnostic::Failure;
-use crate::document::Document;
-use crate::ending::Verdict;
-use crate::report::{Format, Style};
-use crate::stop::CancelToken;
 
 // (Not a doc comment: clap would show it as the command's description.)
 #[derive(Debug, Clone, Args)]

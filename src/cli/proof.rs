@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use base::diagnostic::Failure;
+use prover::Certification;
+
 use super::{output, terminal};
-use crate::diagnostic::Failure;
 use crate::job::CertifyMode;
-use crate::prover::Certification;
 
 /// Checks the files up front, so that a bad path does not surface only after the proof.
 pub fn check_paths(output: Option<&Path>, proof: &Path) -> Result<(), Failure> {

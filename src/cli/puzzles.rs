@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use crate::diagnostic::{Code, Diagnostic};
+use base::diagnostic::{Code, Diagnostic};
+
 use crate::puzzle::{PuzzleFile, Registry, builtin};
 
 static REGISTRY: OnceLock<Registry> = OnceLock::new();

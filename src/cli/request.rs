@@ -4,19 +4,18 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::report::Format;
+use base::stop::CancelToken;
 use parking_lot::Mutex;
 
 use super::groups::{DrawingArgs, EngineArgs, MemoryArgs, ProgramArgs, PuzzleArgs, QuestionArgs, When};
 use super::memory::half_of_memory;
 use super::puzzles::registry;
 use super::{input, proof};
-use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::job::{self, CertifyMode, DrawingPrograms, EngineSettings, Job, OutputSettings, Question, Show, Sources};
 use crate::puzzle::{self, About, AnyPuzzle, Recognition, Role};
-use crate::report::Format;
-use crate::stop::CancelToken;
 
 /// The part of a job that a command determines, apart from the texts of the instance. Each command
 /// sets what its options say and leaves the rest at its defaults.

@@ -24,14 +24,14 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::stop::{CancelToken, Canceller, StopReason};
 use parking_lot::Mutex;
 
 use super::exit;
 use super::memory::{MemoryState, address_space};
 use super::terminal::{self, Progress};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::stop::{CancelToken, Canceller, StopReason};
 
 /// Stack sizes to try, in bytes. clingo recurses once per level of nested terms; 250,000 levels
 /// take a tenth of the first size.

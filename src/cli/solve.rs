@@ -4,6 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::ending::Verdict;
+use base::report::{Format, Style};
+use base::stop::{CancelToken, StopReason};
+use base::words::count;
+
 use super::args::Solve;
 use super::finish::{
     exit_code, fail, fail_midway, fallback_header, finish_report, open_and_solve, poll_report, statistics_text,
@@ -11,16 +18,10 @@ use super::finish::{
 use super::request::{NamedRules, build_job};
 use super::runner::{Runner, TaskEnd};
 use super::{batch, input, messages, output, proof, sources, terminal};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::ending::Verdict;
 use crate::job::Job;
 use crate::puzzle::report::{Header, output_result};
 use crate::puzzle::report_slot::ReportSlot;
 use crate::puzzle::{About, AnyPuzzle, AnyRunResult};
-use crate::report::{Format, Style};
-use crate::stop::{CancelToken, StopReason};
-use crate::words::count;
 
 /// Solves, prints the report and returns the exit code.
 pub fn solve(args: Solve) -> i32 {

@@ -6,11 +6,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use asp::syntax;
+use base::diagnostic::Place;
+use base::document::Document;
 use parking_lot::Mutex;
-
-use crate::asp::syntax;
-use crate::diagnostic::Place;
-use crate::document::Document;
 
 /// Larger inputs are rejected.
 pub const MAX_BYTES: u64 = 1 << 30;

@@ -7,7 +7,18 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use asp::{Program, Settings, Symbol, syntax, to_text};
+use author::coverage::{self, Coverage, CoverageLevel, Item};
+use author::tests::{self, Suite, Test as OneTest, TestOutcome, TestVerdict};
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
+use base::report::{Format, Style};
+use base::stop::{CancelToken, StopReason};
+use base::underlined::elide_middle;
+use base::words::count;
 use clap::{Args, ValueEnum};
+use drawing::Drawing;
+use prover::CertifyMode;
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite, XmlString};
 use serde_json::json;
 
@@ -17,18 +28,7 @@ use super::mutants::{self, MutantOptions};
 use super::runner::{self, Limits, Runner, TaskEnd, TaskEvent};
 use super::terminal::escape_controls;
 use super::{input, messages, output, sources};
-use crate::asp::{Program, Settings, Symbol, syntax, to_text};
-use crate::author::coverage::{self, Coverage, CoverageLevel, Item};
-use crate::author::tests::{self, Suite, Test as OneTest, TestOutcome, TestVerdict};
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
-use crate::drawing::Drawing;
-use crate::prover::CertifyMode;
 use crate::puzzle::report::{Output, output_result};
-use crate::report::{Format, Style};
-use crate::stop::{CancelToken, StopReason};
-use crate::underlined::elide_middle;
-use crate::words::count;
 
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]

@@ -8,6 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::ending::Verdict;
+use base::report::{Format, Style};
+use base::stop::{CancelToken, StopReason};
+use picture::page;
+
 use super::args::{Generate, Play, ToolCall};
 use super::groups::{CommonArgs, Inspect};
 use super::messages::verdict_exit_code;
@@ -15,15 +22,8 @@ use super::open::open;
 use super::request::{JobRequest, build_job};
 use super::runner::{self, Limits, Runner};
 use super::{input, output, proof, terminal};
-use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::ending::Verdict;
 use crate::job::{EngineSettings, Job, OptionSet, OutputSettings, Rules};
-use crate::page;
 use crate::puzzle::{self, Console, Role, Tool, ToolOutput};
-use crate::report::{Format, Style};
-use crate::stop::{CancelToken, StopReason};
 
 /// Default delay between displayed moves.
 const DELAY: Duration = Duration::from_millis(400);

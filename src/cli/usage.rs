@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use base::words::did_you_mean;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::puzzles::registry;
 use crate::puzzle;
-use crate::words::did_you_mean;
 
 /// Help for users of the clingo command, whose options differ.
 pub const CLINGO_COMMAND: &str =

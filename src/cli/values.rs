@@ -3,14 +3,14 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use asp::Signature;
+use base::diagnostic::Code;
+use base::report::Format;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ContextKind;
 use clap::{Arg, Command, ValueEnum};
 
 use super::puzzles::registry;
-use crate::asp::{self, Signature};
-use crate::diagnostic::Code;
-use crate::report::Format;
 
 pub fn puzzle_names() -> Vec<&'static str> {
     registry().all().iter().map(|entry| entry.name()).collect()

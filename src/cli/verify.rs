@@ -3,18 +3,18 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
+use base::lines::LineIndex;
+use base::report::Format;
+use base::stop::CancelToken;
+use base::words::{count, sanitize};
+use certificate::{Certificate, CostBound};
 use serde_json::json;
 
 use super::args::Verify;
 use super::input;
 use super::request::{JobRequest, build_job};
-use crate::certificate::{self, Certificate, CostBound};
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
-use crate::lines::LineIndex;
-use crate::report::Format;
-use crate::stop::CancelToken;
-use crate::words::{count, sanitize};
 
 /// Checks a certificate, prints what it certifies, and returns the exit code: 1 if it is rejected.
 pub fn verify(args: &Verify) -> i32 {

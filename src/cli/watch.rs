@@ -15,6 +15,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style as Ansi};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::report::{Format, Style};
 use notify::RecursiveMode;
 
 use super::args::Watch;
@@ -22,8 +24,6 @@ use super::folders::{SAVE_DEBOUNCE, watch_folders};
 use super::subprocess::{self, Process};
 use super::terminal::escape_controls;
 use super::{input, output};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::report::{Format, Style};
 
 const TICK: Duration = Duration::from_millis(20);
 /// Maximum number of lines shown; further ones are only counted.

@@ -3,6 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::ending::Verdict;
+use base::report::{Format, Style};
+use base::stop::{CancelToken, StopReason};
+use base::words::did_you_mean;
+use explain::{ExplainQuery, Explanation, QueryKind};
+
 use super::args::{ExplainArgs, Hint, Why};
 use super::groups::CommonArgs;
 use super::messages::verdict_exit_code;
@@ -10,14 +18,7 @@ use super::open::open;
 use super::request::{JobRequest, build_job};
 use super::runner::Runner;
 use super::{input, sources, terminal};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::ending::Verdict;
 use crate::puzzle::ToolOutput;
-use crate::report::{Format, Style};
-use crate::stop::{CancelToken, StopReason};
-use crate::why::{ExplainQuery, Explanation, QueryKind};
-use crate::words::did_you_mean;
 
 /// Default time limit of the search for the smallest cause; the run gives up after twice that time.
 const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(10);

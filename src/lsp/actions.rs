@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
+use asp::{NameKind, Program, Role};
+use author::tests::{self, Suite};
+use base::diagnostic::{Edit, Fix};
+use base::document::Document;
 use serde_json::{Value, json};
 
 use super::state::DocumentState;
 use super::text::{Text, uri_of};
-use crate::asp::{self, NameKind, Program, Role};
-use crate::author::tests::{self, Suite};
-use crate::diagnostic::{Edit, Fix};
-use crate::document::Document;
 
 /// The commands that the server executes. The first argument is the URI of a text. All but the last
 /// respond with the text that the command prints.

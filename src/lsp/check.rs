@@ -4,17 +4,16 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use asp::{Lints, Program, Settings, Solver, syntax, to_text};
+use author::coverage::{self, Coverage, ItemKind};
+use author::tests::{self, Suite};
+use base::diagnostic::{Code, Diagnostic, Failure, Place, Severity};
+use base::document::Document;
+use base::stop::CancelToken;
+use explain::{Blame, Explanation, Part};
 use serde::{Deserialize, Serialize};
 
-use crate::asp::syntax;
-use crate::asp::{self, Lints, Program, Settings, Solver, to_text};
-use crate::author::coverage::{self, Coverage, ItemKind};
-use crate::author::tests::{self, Suite};
-use crate::diagnostic::{Code, Diagnostic, Failure, Place, Severity};
-use crate::document::Document;
 use crate::puzzle::logic::Header;
-use crate::stop::CancelToken;
-use crate::why::{self, Blame, Explanation, Part};
 
 /// A changed program; its first text is the one to check.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -224,7 +223,7 @@ fn check_answers(
         }
         None => {
             let blamed = [Blame::Constraints, Blame::Facts, Blame::Rules];
-            let Some((parts, is_smallest)) = why::cause_among(&blamed, &program.clone().into(), &settings, stop)?
+            let Some((parts, is_smallest)) = explain::cause_among(&blamed, &program.clone().into(), &settings, stop)?
             else {
                 return Ok((false, Vec::new()));
             };

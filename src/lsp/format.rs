@@ -8,11 +8,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use asp::Names;
+use asp::syntax::{self, Token, TokenKind};
 use serde_json::{Value, json};
 
 use super::text::Text;
-use crate::asp::Names;
-use crate::asp::syntax::{self, Token, TokenKind};
 
 /// Returns the edit of a text: from the first line that differs to the last.
 pub fn edits(text: &Text) -> Vec<Value> {

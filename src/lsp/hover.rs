@@ -4,6 +4,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
+use asp::syntax::{self, Signature};
+use asp::tree::{Head, Literal, Relation, Sign, Term};
+use asp::{Name, NameKind, Program, Role, Statement, statements_of};
+use base::document::Document;
+use base::words::thousands;
+use drawing::ELEMENTS;
 use lsp_types::CompletionItemKind as Kind;
 use serde_json::{Value, json};
 
@@ -12,12 +18,6 @@ use super::navigation::name_at;
 use super::state::DocumentState;
 use super::text::{Text, folder_of};
 use super::workspace::{Files, Workspace};
-use crate::asp::syntax::{self, Signature};
-use crate::asp::tree::{Head, Literal, Relation, Sign, Term};
-use crate::asp::{Name, NameKind, Program, Role, Statement, statements_of};
-use crate::document::Document;
-use crate::drawing::ELEMENTS;
-use crate::words::thousands;
 
 /// Returns Markdown about the name or statement at an offset.
 pub fn hover<F: Files>(

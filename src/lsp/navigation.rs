@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
+use asp::{Name, NameKind, Role, Signature, syntax};
+use base::sorting;
 use lsp_types as lsp;
 use serde_json::{Value, json};
 
 use super::state::{LspResult, request_failed};
 use super::text::{Text, uri_of};
 use super::workspace::{Files, Link, Workspace};
-use crate::asp::syntax;
-use crate::asp::{Name, NameKind, Role, Signature};
-use crate::sorting;
 
 /// Returns the name at an offset: its byte range, its kind, and the index of its statement, which
 /// identifies a variable.

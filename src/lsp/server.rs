@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
+use author::tests;
+use base::diagnostic::{Code, Diagnostic, Place, Severity};
+use base::document::Document;
 use lsp_server::{ErrorCode, Message, Notification, Request as LspRequest, RequestId, Response, ResponseError};
 use lsp_types as lsp;
 use serde::de::DeserializeOwned;
@@ -13,9 +16,6 @@ use super::state::{DocumentState, LspResult, request_failed};
 use super::text::{Text, folder_of, name_of, uri_of};
 use super::workspace::{Files, Link, Workspace};
 use super::{actions, format, hover, navigation};
-use crate::author::tests;
-use crate::diagnostic::{Code, Diagnostic, Place, Severity};
-use crate::document::Document;
 
 /// Notification that the check of a text is complete.
 const CHECKED: &str = "$/asp-solve/checked";

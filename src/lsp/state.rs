@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use base::diagnostic::Diagnostic;
 use lsp_server::ErrorCode;
 use serde_json::Value;
 
 use super::check::Atoms;
-use crate::diagnostic::Diagnostic;
 
 /// State of an open text.
 #[derive(Default)]

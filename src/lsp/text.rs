@@ -5,12 +5,12 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
+use asp::syntax::{self, Signature};
+use asp::{Name, Names};
+use base::diagnostic::Place;
+use base::lines::{LineIndex, Position, utf16_column};
 use lsp_types as lsp;
 
-use crate::asp::syntax::{self, Signature};
-use crate::asp::{Name, Names};
-use crate::diagnostic::Place;
-use crate::lines::{LineIndex, Position, utf16_column};
 use crate::puzzle::logic::Header;
 
 /// A text with lazily computed information about it.

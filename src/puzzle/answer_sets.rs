@@ -3,25 +3,25 @@
 //! Answers are not stored, except the last one if its presentation depends on the next one (the
 //! optimum, the consequences). The text of each atom is formatted once and stored.
 
-use serde_json::Value;
 use std::io::{self, Write};
 use std::time::Instant;
 
 use anstyle::{AnsiColor, Style as Ansi};
+use asp::{Model, Order, ReasoningMode, SolveMode};
+use base::diagnostic::Failure;
+use base::ending::{Uniqueness, Verdict};
+use base::report::{Format, Style};
+use base::stop::StopReason;
+use base::words::{count, sanitize};
+use drawing::Drawing;
+use ground::Optimisation;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
 
 use super::any_result::{AnyRunResult, uniqueness_words};
 use super::closing::{ClingoStatus, ClosingLine, ModelStats, Proven, Times, numbers};
 use super::report::{Header, Output, Report, output_result, write_json_head, write_json_tail};
-use crate::asp::{self, Model, Order, ReasoningMode, SolveMode};
-use crate::diagnostic::Failure;
-use crate::drawing::Drawing;
-use crate::ending::{Uniqueness, Verdict};
-use crate::ground::Optimisation;
 use crate::job::{Job, Rules};
-use crate::report::{Format, Style};
-use crate::stop::StopReason;
-use crate::words::{count, sanitize};
 
 /// The report of a run that prints answer sets.
 pub struct AnswerSetReport {

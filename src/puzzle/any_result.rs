@@ -1,12 +1,12 @@
 //! The result of a run without the types of its puzzle.
 
+use base::diagnostic::{Diagnostic, Failure, Severity};
+use base::ending::{SearchEnd, Uniqueness, Verdict};
+use base::stop::StopReason;
+use prover::Certification;
 use serde_json::Value;
 
-use crate::diagnostic::{Diagnostic, Failure, Severity};
-use crate::ending::{SearchEnd, Uniqueness, Verdict};
 use crate::job::Rules;
-use crate::prover::Certification;
-use crate::stop::StopReason;
 
 /// Returns a sentence about uniqueness, if the job asks for it.
 pub(super) fn uniqueness_words(unique: Uniqueness, verdict: Verdict, rules: &Rules) -> Option<String> {

@@ -10,7 +10,16 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
+use base::ending::{SearchEnd, Uniqueness, Verdict};
+use base::report::{Format, Style};
+use certificate::Certificate;
 use clap::{Args, ValueEnum};
+use explain::{ExplainInput, ExplainQuery, Explanation};
+use picture::Picture;
+use picture::graph::Graph;
+use prover::Certification;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -20,18 +29,7 @@ use super::certifying;
 use super::options::OptionDeclaration;
 use super::rules::Encoding;
 use super::tool::{AnyRun, Tool};
-use crate::asp;
-use crate::certificate::Certificate;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
-use crate::ending::{SearchEnd, Uniqueness, Verdict};
-use crate::graph::Graph;
 use crate::job::{CertifyMode, Job, Rules};
-use crate::picture::Picture;
-use crate::play;
-use crate::prover::Certification;
-use crate::report::{Format, Style};
-use crate::why::{ExplainInput, ExplainQuery, Explanation};
 
 /// The role of a text for a puzzle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,7 +127,7 @@ pub enum EngineOption {
     Certificate,
 }
 
-/// The searches of `crate::search` that count nodes and moves.
+/// The searches of `statespace::search` that count nodes and moves.
 const SEARCHES: [&str; 5] = ["astar", "bidirectional", "idastar", "ids", "bfs"];
 
 impl EngineOption {
@@ -142,7 +140,7 @@ impl EngineOption {
         EngineOption::Certificate,
     ];
 
-    /// Returns true if an engine reads the option by default: a search of `crate::search`, or
+    /// Returns true if an engine reads the option by default: a search of `statespace::search`, or
     /// clingo, each known by its name.
     pub fn is_read_by_default(self, engine: impl ValueEnum) -> bool {
         let engine = engine.to_possible_value();

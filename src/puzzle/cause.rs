@@ -2,11 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use asp::Settings;
+use base::stop::CancelToken;
+use explain::{ExplainInput, Part};
 use serde_json::Value;
-
-use crate::asp::Settings;
-use crate::stop::CancelToken;
-use crate::why::{self, ExplainInput, Part};
 
 /// Parts of an instance that together exclude every answer.
 #[derive(Debug, Default)]
@@ -44,7 +43,7 @@ impl UnsolvableCause {
         let limited = stop.child_until(Some(Instant::now() + time));
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
         // Errors are ignored here; `why` reports them.
-        let (parts, is_smallest) = why::cause_of(source, &settings, &limited.token).ok()??;
+        let (parts, is_smallest) = explain::cause_of(source, &settings, &limited.token).ok()??;
         Some(UnsolvableCause { parts, is_smallest })
     }
 }

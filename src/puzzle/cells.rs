@@ -12,8 +12,8 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::{Code, Diagnostic, Place};
-use crate::document::Document;
+use base::diagnostic::{Code, Diagnostic, Place};
+use base::document::Document;
 
 /// A piece of the text with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]

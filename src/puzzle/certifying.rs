@@ -3,19 +3,16 @@
 
 use std::sync::Arc;
 
+use asp::{CallError, Model, ReasoningMode, SolveMode};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::CancelToken;
+use certificate::{Certificate, Claim, CostBound};
+use ground::{GroundProgram, Optimisation, ShownTerms};
 use parking_lot::Mutex;
+use prover::{Certification, CertifyMode};
 
 use super::closing::Proven;
-use crate::asp::{self, CallError, Model, ReasoningMode, SolveMode};
-use crate::certificate::{Certificate, Claim, CostBound};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ground::GroundProgram;
-use crate::ground::Optimisation;
-use crate::ground::ShownTerms;
 use crate::job::Job;
-use crate::prover::Certification;
-use crate::prover::{self, CertifyMode};
-use crate::stop::CancelToken;
 
 /// Maximum total number of atoms in the answers of a claim.
 const MAX_ATOMS: usize = 20_000_000;

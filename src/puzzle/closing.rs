@@ -1,12 +1,13 @@
 //! The proof of a clingo search, and the closing sentence of a report: the same for streamed and
 //! for drawn answers.
 
-use crate::asp::{LoopEnd, LoopSummary, ReasoningMode, SolveMode};
-use crate::ending::Verdict;
-use crate::ground::Optimisation;
+use asp::{LoopEnd, LoopSummary, ReasoningMode, SolveMode};
+use base::ending::Verdict;
+use base::report::Style;
+use base::words::count;
+use ground::Optimisation;
+
 use crate::job::Rules;
-use crate::report::Style;
-use crate::words::count;
 
 /// The status of a search, as the clingo command reports it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

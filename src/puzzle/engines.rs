@@ -2,6 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use asp::AnswerAtoms;
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::{SearchEnd, Verdict};
+use base::stop::StopReason;
 use clap::ValueEnum;
 use serde_json::json;
 
@@ -9,11 +13,7 @@ use super::api::AnswerSink;
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanProgram};
 use super::pipeline::{CLINGO, name_of};
-use crate::asp::{self, AnswerAtoms};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
-use crate::stop::StopReason;
 
 /// Searches for an optimal plan or for all optimal plans, or proves that there is no plan.
 pub fn solve<P: OnePlayer>(

@@ -3,6 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::report::Format;
+use certificate::Certificate;
+use explain::{ExplainQuery, Explanation};
+use play::Game;
+
 use super::any_result::AnyRunResult;
 use super::api::{AnyPuzzle, EngineOption, Puzzle, document_names};
 use super::options::OptionDeclaration;
@@ -12,13 +18,7 @@ use super::puzzle_report::{PuzzleReport, render_run};
 use super::report::{Header, RenderedRun};
 use super::report_slot::ReportSlot;
 use super::tool::AnyRun;
-use crate::asp;
-use crate::certificate::Certificate;
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
-use crate::play::{self, Game};
-use crate::report::Format;
-use crate::why::{self, ExplainQuery, Explanation};
 
 impl<P: Puzzle> AnyPuzzle for P {
     fn engines(&self) -> Vec<String> {
@@ -96,7 +96,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
         let own = capabilities.explain.map_or(Ok(None), |explain| explain.why(board, job, question))?;
         let mut explanation = match own {
             Some(explanation) => explanation,
-            None => why::explain(
+            None => explain::explain(
                 &capabilities.require_program(puzzle)?.source(board, job)?,
                 question,
                 &job.as_ref().into(),

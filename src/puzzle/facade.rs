@@ -3,15 +3,16 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::ending::Verdict;
+use base::stop::CancelToken;
+use explain::{ExplainQuery, Explanation, QueryKind};
+
 use super::api::{Puzzle, RunResult};
 use super::pipeline::{Run, unsupported_rules};
 use super::tool::{AnyRun, Console, Tool, ToolInput};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::ending::Verdict;
 use crate::job::Job;
-use crate::stop::CancelToken;
-use crate::why::{ExplainQuery, Explanation, QueryKind};
 
 /// Solves an instance in the command's input format, or a whole [`Job`].
 ///

@@ -1,11 +1,12 @@
 //! Results of generators, and the text of generated boards of one-player puzzles with their proven
 //! properties.
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::StopReason;
+
 use super::api::Puzzle;
 use super::one_player::{OnePlayer, Plan};
 use super::tool::ToolOutput;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::stop::StopReason;
 
 /// The result of a search for something that fulfils a request.
 #[derive(Debug, PartialEq, Eq)]

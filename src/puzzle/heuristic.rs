@@ -1,9 +1,9 @@
 //! The option `--heuristic`, whose values belong to several puzzles.
 
+use base::diagnostic::{Code, Diagnostic, Failure};
 use clap::ValueEnum;
 
 use super::pipeline::name_of;
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
 
 /// The heuristic that a job names among those of a puzzle, or the error for a heuristic of other

@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::{Document, Notation};
+use base::lines::{LineIndex, Position};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::{Document, Notation};
-use crate::lines::{LineIndex, Position};
 
 /// Parses the document.
 pub fn read<'a, T: Deserialize<'a>>(document: &'a Document) -> Result<T, Failure> {

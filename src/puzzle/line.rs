@@ -1,9 +1,10 @@
 //! Draws a plan as a line of boards with the moves between them: the default picture of one-player
 //! puzzles.
 
+use picture::graph::{self, Arc, Emphasis, Graph, GraphLayout, Node, Shape, Site};
+use picture::{Look, Paint, Picture, Point, Rgb, Sprite, text_width};
+
 use super::one_player::{OnePlayer, Plan};
-use crate::graph::{self, Arc, Emphasis, Graph, GraphLayout, Node, Shape, Site};
-use crate::picture::{Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 
 /// Number of boards in a row, narrow enough for a phone. Every second row runs from right to left.
 const ROW_LENGTH: usize = 4;

@@ -2,19 +2,19 @@
 
 use std::ops::ControlFlow;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::ending::{SearchEnd, Verdict};
+use base::stop::StopReason;
+pub use base::words::count;
+use explain::Part;
 use serde::Serialize;
 use serde_json::{Value, json};
+use statespace::search::{Cost, Limits, Outcome, PlanVisitor, SearchResult, SearchStats};
 
 use super::api::{AnswerSink, Puzzle, RunProof, RunResult, Table, document_names};
 use super::cause::UnsolvableCause;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
-use crate::search::{Cost, Limits, Outcome, PlanVisitor, SearchResult, SearchStats};
-use crate::stop::StopReason;
-use crate::why::Part;
-pub use crate::words::count;
 
 /// The proof of a search for optimal plans.
 #[derive(Debug, Default, Serialize)]

@@ -5,20 +5,19 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
+use asp::{
+    AspifStatement, CallError, Model, Observer, ReasoningMode, SolveMode, SolveOutcome, SolveResult, StoredModel,
+    Symbol,
+};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::CancelToken;
+use ground::{GroundProgram, Optimisation, holds_in};
 use parking_lot::Mutex;
+use prover::{EnumerationMode, shown_terms};
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::closing::Times;
-use crate::asp::{
-    self, AspifStatement, CallError, Model, Observer, ReasoningMode, SolveMode, SolveOutcome, SolveResult, StoredModel,
-    Symbol,
-};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ground::Optimisation;
-use crate::ground::{GroundProgram, holds_in};
-use crate::prover::{self, EnumerationMode, shown_terms};
-use crate::stop::CancelToken;
 
 /// A native search on an observed ground program.
 pub struct NativeSearch {

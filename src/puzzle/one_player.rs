@@ -7,25 +7,25 @@
 //!
 //! ```text
 //!   rules    moves, apply, is_goal    replay, sanity check, play: no code shared with the search
-//!   search   search, program          a state space for the engines of crate::search; a program
+//!   search   search, program          a state space for the engines of statespace::search; a program
 //!   for clingo
 //! ```
 
 use std::hash::Hash;
 
+use asp::{AnswerAtoms, AtomError};
+use base::diagnostic::Failure;
+use base::ending::SearchEnd;
+use base::report::Style;
+use base::stop::CancelToken;
+use explain::Explanation;
+use picture::Picture;
+use play::Rectangle;
 use serde_json::{Value, json};
 
 use super::api::{AnswerSink, ClingoProgram, OpenBoard, RunResult, Tabulate};
 use super::native::{self, PathProof};
-use crate::asp::{AnswerAtoms, AtomError};
-use crate::diagnostic::Failure;
-use crate::ending::SearchEnd;
 use crate::job::Job;
-use crate::picture::Picture;
-use crate::play::{self, Rectangle};
-use crate::report::Style;
-use crate::stop::CancelToken;
-use crate::why::Explanation;
 
 /// A sequence of moves from a board to a goal. Several optimal plans are sorted by their moves.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

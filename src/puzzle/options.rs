@@ -4,9 +4,9 @@
 use std::any::TypeId;
 use std::ffi::OsString;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
 use clap::{ArgMatches, Args, Command, Id};
 
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::OptionSet;
 
 /// The options of a puzzle or tool, declared by a type that derives [`Args`].

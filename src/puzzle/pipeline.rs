@@ -11,17 +11,17 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::ending::{SearchEnd, Verdict};
+use base::report::Format;
+use base::stop::StopReason;
+use base::words::{did_you_mean, thousands};
 use clap::ValueEnum;
 use parking_lot::Mutex;
 
 use super::api::{OpenBoard, Puzzle, RuleSupport, RunResult};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::ending::{SearchEnd, Verdict};
 use crate::job::{Job, Rules, Show};
-use crate::report::Format;
-use crate::stop::StopReason;
-use crate::words::{did_you_mean, thousands};
 
 /// A parsed instance and the engine chosen for it.
 pub struct Run<P: Puzzle> {

@@ -4,6 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use base::diagnostic::Failure;
+use base::ending::{SearchEnd, Verdict};
+use base::report::Style;
+use base::sorting;
+use explain::{ExplainQuery, Explanation, QueryKind};
+use picture::Picture;
+use picture::graph::Graph;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -13,15 +20,7 @@ use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan};
 use super::playing::PlaySession;
 use super::{engines, line, reasons};
-use crate::diagnostic::Failure;
-use crate::ending::{SearchEnd, Verdict};
-use crate::graph::Graph;
 use crate::job::{Job, Rules};
-use crate::picture::Picture;
-use crate::play;
-use crate::report::Style;
-use crate::sorting;
-use crate::why::{ExplainQuery, Explanation, QueryKind};
 
 impl<P: OnePlayer> Puzzle for P {
     type Answer = Plan<P::Move>;

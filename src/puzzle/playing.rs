@@ -4,16 +4,17 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use base::diagnostic::Failure;
+use base::ending::Verdict;
+use base::stop::StopReason;
+use picture::Picture;
+use play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
+
 use super::api::{Puzzle, RunResult};
 use super::line;
 use super::one_player::{OnePlayer, Piece, Plan};
 use super::pipeline::Run;
-use crate::diagnostic::Failure;
-use crate::ending::Verdict;
 use crate::job::Job;
-use crate::picture::Picture;
-use crate::play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
-use crate::stop::StopReason;
 
 /// Runs the default engine with the interactive time limit.
 pub fn solve_for_play<P: Puzzle>(puzzle: P, board: P::Board, job: &Job) -> Result<RunResult<P>, Failure> {

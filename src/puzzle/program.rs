@@ -4,6 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
+use asp::Lints;
+use base::diagnostic::{Diagnostic, Failure};
+use base::ending::{SearchEnd, Verdict};
+use base::report::Format;
+use base::stop::{CancelToken, StopReason};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
@@ -15,13 +20,7 @@ use super::pipeline::NATIVE;
 use super::report::{Header, Report, output_result};
 use super::report_slot::ReportSlot;
 use super::{UnsolvableCause, native_answers};
-use crate::asp::{self, Lints};
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::drawing;
-use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
-use crate::report::Format;
-use crate::stop::{CancelToken, StopReason};
 
 // Options about answer sets, for every puzzle. (A doc comment would become the help of the
 // command.)

@@ -3,6 +3,12 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::report::{Format, Style};
+use base::stop::{OutputGrace as Time, StopReason};
+use picture::graph::dot;
+use picture::page::{self, Page};
 use serde_json::Value;
 
 use super::any_result::AnyRunResult;
@@ -11,13 +17,6 @@ use super::cause::UnsolvableCause;
 use super::native;
 use super::pipeline::{AnswerCollector, Run};
 use super::report::{Header, Output, RenderedAnswer, RenderedRun, Report, output_result, write_json};
-use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
-use crate::graph::dot;
-use crate::page::{self, Page};
-use crate::report::{Format, Style};
-use crate::stop::{OutputGrace as Time, StopReason};
 
 /// Writes the answers of a puzzle at the end, in canonical order.
 pub struct PuzzleReport<P: Puzzle> {

@@ -1,11 +1,12 @@
 //! `asp-solve rate`: rates the difficulty of a puzzle.
 
+use base::diagnostic::Failure;
+use base::report::Format;
+use explain::{ExplainQuery, QueryKind};
+
 use super::options::OptionDeclaration;
 use super::tool::{AnyRun, Console, Tool, ToolOutput};
-use crate::diagnostic::Failure;
 use crate::job::Job;
-use crate::report::Format;
-use crate::why::{ExplainQuery, QueryKind};
 
 /// The command `rate`. It belongs to a puzzle that rates its instances by itself; instances of all
 /// other puzzles are rated by the steps of `hint`.

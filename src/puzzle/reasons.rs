@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::report::Format;
+use base::stop::StopReason;
+use explain::{AtomConclusion, ExplainQuery, Explanation, NativeFinding, NativePage, NativeReport, QueryKind, Step};
+use picture::Picture;
+use play::GameState;
+
 use super::api::Puzzle;
 use super::cause::UnsolvableCause;
 use super::pipeline::Run;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
 use crate::job::Job;
-use crate::picture::Picture;
-use crate::play::{self, GameState};
-use crate::report::Format;
-use crate::stop::StopReason;
-use crate::why::{AtomConclusion, ExplainQuery, Explanation, NativeFinding, NativePage, NativeReport, QueryKind, Step};
 
 /// Solves a board, and explains why it has no answer if this is so.
 pub fn of_verdict<P: Puzzle>(

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
+use base::words::did_you_mean;
+
 use super::api::{About, AnyPuzzle, Role, document_names};
 use super::registry::{InputTexts, Recognition, Registry};
 use super::rules::belongs_to_another_program;
-use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
-use crate::words::did_you_mean;
 
 /// The role of each text for a puzzle.
 pub fn roles(entry: &dyn AnyPuzzle, documents: &[Document]) -> Vec<Role> {

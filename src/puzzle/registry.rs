@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use base::diagnostic::Failure;
+use base::document::Document;
+use base::words::normalised;
+
 use super::api::{AnyPuzzle, Role};
-use crate::diagnostic::Failure;
-use crate::document::Document;
-use crate::words::normalised;
 
 /// The puzzles that a run knows: with code of their own, or defined by files.
 #[derive(Default)]

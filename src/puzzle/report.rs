@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::{Uniqueness, Verdict};
+use base::stop::OutputGrace;
+use picture::Picture;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::any_result::AnyRunResult;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::{Uniqueness, Verdict};
-use crate::picture::Picture;
-use crate::stop::OutputGrace;
 
 /// The head of a report.
 #[derive(Debug, Clone)]

@@ -6,17 +6,17 @@
 use std::io;
 use std::sync::Arc;
 
+use asp::SolveMode;
+use base::diagnostic::Failure;
+use base::report::{Format, Style};
+use base::stop::CancelToken;
 use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::answer_sets::AnswerSetReport;
 use super::any_result::AnyRunResult;
 use super::report::{Header, Output, Report, output_result, write_json};
-use crate::asp::SolveMode;
-use crate::diagnostic::Failure;
 use crate::job::Job;
-use crate::report::{Format, Style};
-use crate::stop::CancelToken;
 
 /// The report of a run, shared between the engine and its watcher.
 #[derive(Clone)]

@@ -9,8 +9,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::asp::syntax::{self, TokenKind};
-use crate::document::{Document, Notation};
+use asp::syntax::{self, TokenKind};
+use base::document::{Document, Notation};
+
 use crate::job::Rules;
 
 /// A built-in logic program of a puzzle, in several files if it shares rules with others.

@@ -32,8 +32,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::diagnostic::{Code, Diagnostic, Place};
-use crate::document::Document;
+use base::diagnostic::{Code, Diagnostic, Place};
+use base::document::Document;
 
 /// The move that removes all marks.
 const RESTART: &str = "RESTART";

@@ -4,6 +4,14 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::report::Format;
+use base::stop::StopReason;
+use certificate::Certificate;
+use explain::{ExplainQuery, Explanation};
+use play::Game;
+use prover::Certification;
 use serde_json::Value;
 
 use super::any_result::AnyRunResult;
@@ -11,16 +19,7 @@ use super::options::OptionDeclaration;
 use super::report::{Header, RenderedRun};
 use super::report_slot::ReportSlot;
 use super::rules::Encoding;
-use crate::asp;
-use crate::certificate::Certificate;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
 use crate::job::Job;
-use crate::play::Game;
-use crate::prover::Certification;
-use crate::report::Format;
-use crate::stop::StopReason;
-use crate::why::{ExplainQuery, Explanation};
 
 /// A run without the types of its puzzle.
 pub trait AnyRun: Send + Sync {

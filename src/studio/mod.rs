@@ -19,7 +19,7 @@
 //! | `{"hint": {}}` | the next step, as for `hint` |
 //! | `{"places": {}}` | `places`: the places of atoms in the pictures of answers |
 //! | `{"tests": {}}` | `json` of `test` |
-//! | `{"play": {"moves": […], "asks": "nothing"}}` | [`GameView`](crate::play::GameView): the board after these moves, and its state |
+//! | `{"play": {"moves": […], "asks": "nothing"}}` | [`GameView`](play::GameView): the board after these moves, and its state |
 //!
 //! All responses have the id of the request, seconds and diagnostics. A range in a text has lines
 //! and columns from 1, and an exclusive end; columns count UTF-16 units, as browsers do.
@@ -27,18 +27,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use asp::syntax;
+use base::diagnostic::{Code, Diagnostic, Failure, Place, Position, Severity};
+use base::document::Document;
+use base::lines::{LineIndex, utf16_column};
+use base::words::thousands;
+use explain::{ReasonLine, ReasonList};
+use picture::{Picture, page};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::asp::syntax;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place, Position, Severity};
-use crate::document::Document;
-use crate::lines::{LineIndex, utf16_column};
-use crate::page;
-use crate::picture::{self, Picture};
 use crate::puzzle::report::RenderedAnswer;
-use crate::why::{ReasonLine, ReasonList};
-use crate::words::thousands;
 
 /// A request of the page.
 #[derive(Debug, Deserialize)]

@@ -6,10 +6,10 @@ mod tampered;
 
 use std::collections::BTreeSet;
 
-use asp_solve::certificate::{Claim, CostBound, ProofStep, negated_claim, read, verify, write_head, write_steps};
-use asp_solve::ground::{Completion, GroundProgram, GroundRule, ShownTerms, Truth};
-use asp_solve::prover::{CdclOutcome, CdclSolver};
+use certificate::{Claim, CostBound, ProofStep, negated_claim, read, verify, write_head, write_steps};
 use fastrand::Rng;
+use ground::{Completion, GroundProgram, GroundRule, ShownTerms, Truth};
+use prover::{CdclOutcome, CdclSolver};
 
 use crate::support::process::retry_with_longer_limits;
 use crate::support::{extent, run, run_line, run_with_input};

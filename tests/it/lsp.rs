@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use asp_solve::asp::{Program, statements_of, syntax};
-use asp_solve::document::Document;
+use asp::{Program, statements_of, syntax};
 use asp_solve::lsp::formatted;
+use base::document::Document;
 use serde_json::{Value, json};
 
 use crate::support::editor::Editor;

@@ -3,8 +3,8 @@
 
 // Uses the allocator of the command in tests that call the library.
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
-#[path = "../../src/objects.rs"]
-mod objects;
+#[global_allocator]
+static ALLOCATOR: ::asp::objects::Allocator = ::asp::objects::Allocator;
 
 mod asp;
 mod author;

@@ -3,21 +3,16 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use asp_solve::ground::GroundProgram;
-use asp_solve::ground::Optimisation;
-use asp_solve::prover::{EnumerationMode, enumerate_answers as search};
 use fastrand::Rng;
+use ground::{GroundProgram, Optimisation};
+use prover::{EnumerationMode, enumerate_answers as search};
 
 use crate::certificates::{answers as brute_force, costs, random_claims, random_program, shows};
 use crate::support::{RunOutput, extent, run_line, run_with_input};
 
 /// Returns the answers of the search as sets of atoms: other answers, and those known to be
 /// optimal.
-fn search_answers(
-    ground: &GroundProgram,
-    shown: &asp_solve::ground::ShownTerms,
-    mode: EnumerationMode,
-) -> (Vec<u32>, Vec<u32>) {
+fn search_answers(ground: &GroundProgram, shown: &ground::ShownTerms, mode: EnumerationMode) -> (Vec<u32>, Vec<u32>) {
     let (mut plain, mut optimal) = (Vec::new(), Vec::new());
     let outcome = search(ground, shown, mode, &mut |_| false, &mut |atoms, found_costs, is_optimal| {
         let set = atoms.iter().fold(0, |set, atom| set | 1 << atom);

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use asp_solve::report::Format;
+use base::report::Format;
 use serde_json::{Value, json};
 
 use crate::logic::types::PuzzleFile;

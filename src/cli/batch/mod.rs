@@ -31,24 +31,25 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::ending::Verdict;
+use base::report::{Format, Style};
+use base::stop::CancelToken;
+use base::words::io_error;
+use lines::{BatchLine, LineReader};
+use parking_lot::Mutex;
+use writer::{BatchTask, InFlightWindow, OrderedWriter, OutputCounts, ResultObject};
+
 use super::args::Solve;
 use super::finish::{fail, fallback_header, open_and_solve};
 use super::output;
 use super::puzzles::registry;
 use super::request::{JobRequest, NamedRules, build_job_from};
 use super::runner::{self, Runner};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::ending::Verdict;
 use crate::puzzle::InstanceUnit;
 use crate::puzzle::report::Output;
 use crate::puzzle::report_slot::ReportSlot;
-use crate::report::{Format, Style};
-use crate::stop::CancelToken;
-use crate::words::io_error;
-use lines::{BatchLine, LineReader};
-use parking_lot::Mutex;
-use writer::{BatchTask, InFlightWindow, OrderedWriter, OutputCounts, ResultObject};
 
 /// Runs the batch and returns the exit code.
 pub fn run(args: Solve, request: JobRequest, rules: NamedRules, mut runner: Runner) -> i32 {

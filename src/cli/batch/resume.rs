@@ -10,6 +10,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::Path;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -17,7 +18,6 @@ use serde_json::value::RawValue;
 use super::lines::{BatchLine, LineReader};
 use super::writer::{MAX_BYTES, MAX_LINES, OutputCounts};
 use crate::cli::output;
-use crate::diagnostic::{Code, Diagnostic, Failure};
 
 /// The fields of an object that identify its line and its outcome.
 #[derive(Deserialize)]

@@ -5,6 +5,9 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic};
+use base::stop::{CancelToken, StopReason};
+use base::underlined;
 use parking_lot::{Condvar, Mutex};
 
 use super::lines::BatchLine;
@@ -12,11 +15,8 @@ use crate::cli::args::Solve;
 use crate::cli::finish::fail;
 use crate::cli::runner::{Control, TaskEnd, TaskEvent};
 use crate::cli::terminal;
-use crate::diagnostic::{Code, Diagnostic};
 use crate::puzzle::AnyRunResult;
 use crate::puzzle::report::{Header, Output, write_json};
-use crate::stop::{CancelToken, StopReason};
-use crate::underlined;
 
 /// Maximal number of lines that are read and not yet written, and maximal size of these lines and
 /// of results that wait for their turn.

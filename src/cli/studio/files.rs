@@ -5,13 +5,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::CancelToken;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::serve;
 use crate::cli::{input, output};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::stop::CancelToken;
 use crate::studio;
 
 /// Name of the example that is shown if no file was named; it is not on disk.

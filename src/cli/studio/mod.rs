@@ -30,12 +30,16 @@ use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use files::{SaveError, StudioFile};
 use futures_util::stream::{self, StreamExt};
+use lanes::{LANES, Lanes, RequestOutcome};
 use notify::RecursiveMode;
 use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use serve::LocalServer;
 use tokio::sync::broadcast;
 
 use super::args::Studio;
@@ -43,12 +47,8 @@ use super::folders::{SAVE_DEBOUNCE, watch_folders};
 use super::groups::OutputArgs;
 use super::puzzles::registry;
 use super::{exit, input, subprocess, terminal};
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle;
 use crate::studio::{self, Query};
-use files::{SaveError, StudioFile};
-use lanes::{LANES, Lanes, RequestOutcome};
-use serve::LocalServer;
 
 /// Maximal number of events queued for a slow page.
 const MAX_EVENTS: usize = 64;

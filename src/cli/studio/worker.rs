@@ -5,28 +5,28 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use asp::{Program, syntax};
+use author::tests::{self, Suite};
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
+use base::report::Format;
+use base::stop::{CancelToken, Canceller, HookGuard, StopReason};
+use explain::{ExplainQuery, QueryKind};
 use parking_lot::Mutex;
+use play::{Game, GameView};
 use serde_json::{Value, json};
 
 use super::super::open::open;
 use super::lanes::LANES;
-use crate::asp::{Program, syntax};
-use crate::author::tests::{self, Suite};
 use crate::cli::args::Studio;
 use crate::cli::memory::half_of_memory;
 use crate::cli::request::{JobRequest, build_job};
 use crate::cli::runner::{Limits, Runner, TaskEnd};
 use crate::cli::{input, sources, subprocess};
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
 use crate::job::{Job, OutputSettings, Show};
-use crate::play::{self, Game, GameView};
 use crate::puzzle::report::RenderedRun;
 use crate::puzzle::{AnyPuzzle, AnyRunResult, EnumMode, ProgramOptions};
-use crate::report::Format;
-use crate::stop::{CancelToken, Canceller, HookGuard, StopReason};
 use crate::studio::{self, File, Query, Request, Response, SolveResponse};
-use crate::why::{ExplainQuery, QueryKind};
 
 /// Time limit of computing the cautious and brave consequences.
 const COMPARE_LIMIT: Duration = Duration::from_millis(300);

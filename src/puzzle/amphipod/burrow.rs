@@ -14,10 +14,11 @@
 
 use std::fmt::Write;
 
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::{Document, Notation};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::{Document, Notation};
+use base::words::count;
+
 use crate::puzzle::cells;
-use crate::words::count;
 
 /// The packed states of the search hold at most this many rooms and cells in a room.
 pub const MAX_ROOMS: usize = 8;

@@ -3,15 +3,16 @@
 //! No amphipod moves more than twice, out of a room and home, so the horizon is known: two steps
 //! for each amphipod that must leave its room, one for each in the hallway.
 
+use asp::{AnswerAtoms, AtomError, Symbol, Term};
+use base::diagnostic::Failure;
+use base::sorting;
+
 use super::burrow::{Burrow, column_of_room, column_of_stop, step_cost};
 use super::moves::{Move, Place};
 use super::options::Amphipod;
-use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
-use crate::diagnostic::Failure;
 use crate::job::Job;
 use crate::puzzle::ClingoProgram;
 use crate::puzzle::one_player::PlanProgram;
-use crate::sorting;
 
 impl ClingoProgram<Amphipod> for Amphipod {
     /// Returns the program: the instance as facts, and the encodings.

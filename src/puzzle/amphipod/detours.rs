@@ -53,9 +53,10 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use statespace::search::{Cost, Space, Step, UNREACHABLE};
+
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, step_cost};
 use super::moves::{Move, Place};
-use crate::search::{Cost, Space, Step, UNREACHABLE};
 
 /// The number of rooms in the original task.
 pub const USUAL_ROOMS: usize = 4;

@@ -7,19 +7,19 @@
 
 use std::ops::ControlFlow;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::stop::StopReason;
 use clap::Args;
 
 use super::burrow::{Burrow, Kind, MAX_DEPTH, MAX_ROOMS, step_cost};
 use super::options::{Amphipod, AmphipodEngine, AmphipodPlan};
 use super::text;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
 use crate::job::{Job, Limits};
 use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range};
 use crate::puzzle::{Console, OptionDeclaration, Tool, ToolInput, ToolOutput, native};
-use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
 pub struct GenerateBurrow;

@@ -36,22 +36,21 @@ mod solve;
 mod text;
 mod why;
 
-use serde_json::{Value, json};
-
-use super::native::{self, PathProof};
-use super::one_player::{OnePlayer, Plan, PlanBounds, PlanCapabilities, PlanWords};
-use super::{About, AnswerSink, Describe, Encoding, EngineOption, OpenBoard, Role, RunResult, Tool, name_of, rules};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::ending::SearchEnd;
-use crate::job::{Job, Rules};
-use crate::play;
-use crate::report::{Format, Style};
-use crate::search;
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::ending::SearchEnd;
+use base::report::{Format, Style};
 pub use burrow::Burrow;
 pub use detours::Detours;
 pub use moves::{Move, Place};
 pub use options::{Amphipod, AmphipodEngine, AmphipodOptions, AmphipodPlan};
+use serde_json::{Value, json};
+use statespace::search;
+
+use super::native::{self, PathProof};
+use super::one_player::{OnePlayer, Plan, PlanBounds, PlanCapabilities, PlanWords};
+use super::{About, AnswerSink, Describe, Encoding, EngineOption, OpenBoard, Role, RunResult, Tool, name_of, rules};
+use crate::job::{Job, Rules};
 
 const BURROW: Encoding = rules::builtin_encoding!("burrow", "amphipod/burrow.lp");
 

@@ -6,9 +6,10 @@
 
 use std::ops::ControlFlow;
 
+use statespace::search::{Cost, Space, Step};
+
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, step_cost};
 use super::moves::{Move, Place};
-use crate::search::{Cost, Space, Step};
 
 /// The cells: the stops of the hallway, then the rooms one after the other, each from top to
 /// bottom. An empty cell is 0, an amphipod is its kind plus one.

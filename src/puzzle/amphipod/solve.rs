@@ -1,18 +1,18 @@
 //! The searches over detours, specialised for the number of rooms.
 
+use base::diagnostic::Failure;
+use base::ending::SearchEnd;
+use base::stop::StopReason;
 use rustc_hash::FxHashSet;
+use statespace::search::{self, Limits, Outcome, PlanVisitor};
 
 use super::burrow::{Burrow, MAX_ROOMS};
 use super::detours::{Detours, Leave, State, USUAL_ROOMS};
 use super::options::AmphipodPlan;
-use crate::diagnostic::Failure;
-use crate::ending::SearchEnd;
 use crate::job::Job;
 use crate::puzzle::AnswerSink;
 use crate::puzzle::native::{self, PathProof};
 use crate::puzzle::one_player::Plan;
-use crate::search::{self, Limits, Outcome, PlanVisitor};
-use crate::stop::StopReason;
 
 /// Calls a function that is specialised for the number of rooms.
 macro_rules! with_rooms {

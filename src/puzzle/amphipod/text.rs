@@ -3,14 +3,15 @@
 
 use std::fmt::Write;
 
+use base::report::Style;
+use picture::{Look, Paint, Picture, Rgb, Sprite};
+use play::Rectangle;
+
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
 use super::moves::{Move, Place};
 use super::options::{Amphipod, AmphipodPlan};
-use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
-use crate::play::Rectangle;
 use crate::puzzle::one_player::{BoardPieces, DrawPlan, OnePlayer, Piece};
 use crate::puzzle::{Table, Tabulate};
-use crate::report::Style;
 
 pub fn plans(burrow: &Burrow, plans: &[AmphipodPlan], style: &Style) -> String {
     let mut page = String::new();

@@ -13,17 +13,18 @@
 
 use std::cell::Cell;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::CancelToken;
+use explain::{Part, PartKind};
+use statespace::search::{self, Limits, Outcome};
+
 use super::burrow::{Burrow, Kind, column_of_room, name};
 use super::moves::Place;
 use super::options::Amphipod;
 use super::plain::PlainSpace;
 use super::solve::solvable;
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::native::PathProof;
 use crate::puzzle::one_player::ExplainBoard;
-use crate::search::{self, Limits, Outcome};
-use crate::stop::CancelToken;
-use crate::why::{Part, PartKind};
 
 /// Maximum number of sets tried, the smallest first.
 const MAX_SETS: usize = 20_000;

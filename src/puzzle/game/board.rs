@@ -3,15 +3,15 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::{Document, Notation};
+use base::syntax;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::expression::{Expression, ParseError};
 use super::replay::PostfixMove;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::{Document, Notation};
 use crate::puzzle::json;
-use crate::syntax;
 
 /// A parsed game: all numbers are positive, and every move is an expression in n.
 #[derive(Clone, PartialEq, Eq)]

@@ -15,21 +15,20 @@ mod numbers;
 mod replay;
 mod why;
 
+use base::diagnostic::Failure;
+use base::document::{Document, Notation};
+use base::ending::SearchEnd;
+use base::report::{Format, Style};
+pub use board::Board;
+use numbers::NumberEngine;
+use replay::PostfixMove;
 use serde_json::{Value, json};
+use statespace::search::PlanVisitor;
 
 use super::native::{self, PathProof};
 use super::one_player::{BoardNames, OnePlayer, Plan, PlanCapabilities, PlanWords};
 use super::{About, AnswerSink, Describe, EngineOption, OpenBoard, Role, RunResult, json};
-use crate::diagnostic::Failure;
-use crate::document::{Document, Notation};
-use crate::ending::SearchEnd;
 use crate::job::Job;
-use crate::play;
-use crate::report::{Format, Style};
-use crate::search::PlanVisitor;
-pub use board::Board;
-use numbers::NumberEngine;
-use replay::PostfixMove;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Game;

@@ -12,12 +12,12 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use base::stop::StopReason;
 use clap::ValueEnum;
+use statespace::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, Space, Step, UNREACHABLE};
 
 use super::board::Board;
 use super::expression::{Growth, Overflow};
-use crate::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, Space, Step, UNREACHABLE};
-use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum NumberEngine {

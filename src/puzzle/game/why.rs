@@ -9,13 +9,14 @@
 
 use std::collections::BTreeSet;
 
+use base::diagnostic::Failure;
+use base::stop::CancelToken;
+use explain::{Part, PartKind};
+
 use super::Game;
 use super::board::Board;
-use crate::diagnostic::Failure;
 use crate::puzzle::native::{PathProof, count};
 use crate::puzzle::one_player::ExplainBoard;
-use crate::stop::CancelToken;
-use crate::why::{Part, PartKind};
 
 /// The largest divisor to try.
 const MAX_DIVISOR: u64 = 60;

@@ -10,8 +10,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use asp::{Symbol, Term};
+
 use super::board::{Cell, GridBoard};
-use crate::asp::{self, Symbol, Term};
 
 /// The area of each cell, numbered from 0.
 pub type AreaMap = BTreeMap<Cell, usize>;

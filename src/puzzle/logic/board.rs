@@ -9,10 +9,10 @@ use std::fmt::{self, Write};
 use std::iter::once;
 use std::ops::Range;
 
-use crate::asp::{Symbol, Term, signature_of, to_text};
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
-use crate::words;
+use asp::{Symbol, Term, signature_of, to_text};
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
+use base::words;
 
 /// Maximum number of cells. Larger boards cannot be grounded.
 pub const MAX_CELLS: usize = 1_000_000;

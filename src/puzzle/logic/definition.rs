@@ -5,6 +5,10 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::report::Format;
+use base::words::{self, normalised};
 use include_dir::Dir;
 
 use super::builtin::{BUILTIN, FOLDER, FOLDERS, builtin_text, builtin_variants, links_line};
@@ -12,14 +16,9 @@ use super::game_id::GameIdFormat;
 use super::header::Header;
 use super::link::Link;
 use super::signs::PuzzleSigns;
-use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::job::Job;
 use crate::puzzle::PuzzleFile;
 use crate::puzzle::rules::{BuiltinFile, Encoding};
-use crate::report::Format;
-use crate::words::{self, normalised};
 
 /// The name of the puzzle for any logic program.
 const PROGRAM: &str = "program";

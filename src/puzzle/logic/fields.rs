@@ -11,9 +11,8 @@
 
 use std::collections::BTreeMap;
 
+use base::words;
 use serde_json::Value;
-
-use crate::words;
 
 /// A value and its path, such as `cages[0].value`.
 #[derive(Debug, Clone)]

@@ -14,12 +14,13 @@
 //!
 //! A save file contains the id of its board (see `puzzle/saved.rs`).
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+
 use super::board::{GridBoard, SpanError, check_size, failure};
 use super::cursor::Cursor;
 use super::lines::{only_line, unescaped_characters};
 use super::steps::Steps;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 
 /// The format of a puzzle's game ids, from its header.
 #[derive(Debug, Clone, PartialEq, Eq)]

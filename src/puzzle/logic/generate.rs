@@ -26,8 +26,19 @@ use std::ops::ControlFlow;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use asp::{Order, Signature, Symbol, Term, syntax};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::report::Format;
+use base::stop::{CancelToken, StopReason};
+use base::words::{self, count, thousands};
+use certificate::Claim;
 use clap::Args;
+use drawing::Drawing;
+use explain::Rating;
+use ground::GroundProgram;
 use parking_lot::Mutex;
+use prover::Certification;
 use rustc_hash::FxHashMap;
 
 use super::areas::{AreaMap, AreaRules};
@@ -35,20 +46,9 @@ use super::board::{Cell, Clue, GridBoard};
 use super::definition::LogicPuzzle;
 use super::solve::fact_atoms;
 use super::square;
-use crate::asp::{self, Order, Signature, Symbol, Term, syntax};
-use crate::certificate::Claim;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::drawing::Drawing;
-use crate::ground::GroundProgram;
 use crate::job::{Job, Rules};
-use crate::prover::{self, Certification};
 use crate::puzzle::values::{Range, range, size};
 use crate::puzzle::{Console, Describe, Encoding, OptionDeclaration, Tool, ToolInput, ToolOutput};
-use crate::report::Format;
-use crate::stop::{CancelToken, StopReason};
-use crate::why::Rating;
-use crate::words::{self, count, thousands};
 
 #[derive(Clone)]
 pub struct GeneratePuzzle(pub LogicPuzzle);

@@ -11,7 +11,7 @@
 //! A title and the rules come first, then paragraphs. A paragraph begins with a head of one or two
 //! words, followed by at least two blanks.
 
-use crate::asp::syntax;
+use asp::syntax;
 
 /// A parsed header.
 #[derive(Debug, Clone, Default)]

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use base::words::normalised;
+
 use super::board::MAX_BYTES;
-use crate::words::normalised;
 
 /// A line of a text, or a part of a line, and its byte offset.
 #[derive(Clone, Copy)]

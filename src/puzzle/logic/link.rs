@@ -12,16 +12,16 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
+use base::words;
+
 use super::board::{Clue, GridBoard, SpanError, check_size, failure};
 use super::cursor::Cursor;
 use super::editors;
 use super::lines::{TextLine, only_line, unescaped_characters};
 use super::square;
 use super::steps::Steps;
-
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
-use crate::words;
 
 /// The format of a puzzle's links, from its header.
 #[derive(Debug, Clone, PartialEq, Eq)]

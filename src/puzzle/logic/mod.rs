@@ -4,7 +4,7 @@
 //! The comment at the top of the file describes the puzzle and the notation of its boards. All
 //! puzzles share one text format for boards ([`GridBoard`](board::GridBoard)). A board can also be
 //! read from a link to a site on which it can be played ([`Link`](link::Link)). The `draw` atoms
-//! that the program derives become a picture ([`Drawing`](crate::drawing::Drawing)).
+//! that the program derives become a picture ([`Drawing`](drawing::Drawing)).
 //!
 //! | file | contents |
 //! |---|---|

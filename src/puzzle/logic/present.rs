@@ -3,24 +3,23 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::ending::Verdict;
+use base::report::Style;
+use base::words::count;
+use drawing::Drawing;
+use explain::{ExplainQuery, Explanation, NativeFinding, NativeReport, QueryKind};
+use picture::Picture;
+use play::Solutions;
 use serde_json::{Value, json};
 
 use super::board::GridBoard;
 use super::definition::LogicPuzzle;
 use super::solve::{Answer, LACKS_RULES, LogicProof, PuzzleBoard, fact_atoms};
-use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::drawing::Drawing;
-use crate::ending::Verdict;
 use crate::job::{self, Job};
-use crate::picture::Picture;
-use crate::play::{self, Solutions};
 use crate::puzzle::closing::{ClosingLine, numbers};
 use crate::puzzle::{ClingoProgram, RunResult, UnsolvableCause};
-use crate::report::Style;
-use crate::why::{self, ExplainQuery, Explanation, NativeFinding, NativeReport, QueryKind};
-use crate::words::count;
 
 pub(super) const NO_RULES: &str =
     "This puzzle type is recognised, but no rules for it are included; supply them with -e FILE.";
@@ -130,7 +129,7 @@ impl LogicPuzzle {
                 *of_board = Document::in_memory(of_board.name.clone(), self.facts_to_rate(grid, &job.rules));
             }
         }
-        why::explain(&program.into(), question, &job.into()).map(Some)
+        explain::explain(&program.into(), question, &job.into()).map(Some)
     }
 
     pub(super) fn link_to(&self, board: &PuzzleBoard) -> Result<Option<String>, Failure> {

@@ -2,7 +2,15 @@
 
 use std::sync::Arc;
 
+use base::diagnostic::{Diagnostic, Failure};
+use base::document::Document;
+use base::ending::{SearchEnd, Uniqueness};
+use base::report::{Format, Style};
 use clap::ValueEnum;
+use drawing::Drawing;
+use explain::{ExplainInput, ExplainQuery, Explanation};
+use picture::Picture;
+use picture::graph::Graph;
 use serde_json::Value;
 
 use super::definition::LogicPuzzle;
@@ -11,21 +19,12 @@ use super::present::atoms_text;
 use super::recognise::is_program;
 use super::solve::{Answer, LogicProof, PuzzleBoard};
 use super::{board, generate, square};
-use crate::asp;
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::document::Document;
-use crate::drawing::Drawing;
-use crate::ending::{SearchEnd, Uniqueness};
-use crate::graph::Graph;
 use crate::job::Job;
-use crate::picture::Picture;
 use crate::puzzle::{
     About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, EngineOption, Explain,
     InputDocuments, InstanceUnit, OpenBoard, ProgramOptions, Puzzle, Role, RuleSupport, RunResult, Table, Tabulate,
     Tool, ignored_option,
 };
-use crate::report::{Format, Style};
-use crate::why::{ExplainInput, ExplainQuery, Explanation};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
@@ -137,7 +136,7 @@ impl Puzzle for LogicPuzzle {
     fn check_answer(&self, board: &PuzzleBoard, answer: &Answer) -> Result<(), String> {
         let (Some(ground), Some(true_atoms)) = (board.ground.get(), &answer.true_atoms) else { return Ok(()) };
         let ground = ground.lock();
-        let checked = crate::ground::check_answer(&ground, |atom| true_atoms.contains(&atom), &answer.costs);
+        let checked = ground::check_answer(&ground, |atom| true_atoms.contains(&atom), &answer.costs);
         checked.map(|_| ()).map_err(|flaw| flaw.to_string())
     }
 

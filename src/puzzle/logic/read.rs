@@ -2,20 +2,21 @@
 
 use std::collections::BTreeSet;
 
+use asp::syntax;
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::{Document, Notation};
+use base::words::did_you_mean;
+use drawing::draws;
+use explain::Boards;
+
 use super::board::{self, ClueLocation, ClueRanges, GridBoard};
 use super::definition::{LogicPuzzle, Variant, link_format};
 use super::lines::TextLine;
 use super::recognise::{abbreviated, is_program};
 use super::solve::PuzzleBoard;
 use super::{editors, game_id, lines, link, square};
-use crate::asp::{self, syntax};
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::{Document, Notation};
-use crate::drawing::draws;
 use crate::job::{Job, Show};
 use crate::puzzle::saved::SavedGame;
-use crate::why::Boards;
-use crate::words::did_you_mean;
 
 impl LogicPuzzle {
     pub(super) fn parse_board(&self, job: &Job) -> Result<PuzzleBoard, Failure> {

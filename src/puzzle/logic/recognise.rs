@@ -3,19 +3,20 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use asp::syntax;
+use base::diagnostic::Failure;
+use base::document::{Document, Notation};
+use base::words::normalised;
+
 use super::board::GridBoard;
 use super::builtin::FOLDER;
 use super::definition::{Catalogue, LogicPuzzle};
 use super::header::Header;
 use super::lines::{self, only_line, title_line};
 use super::{editors, game_id, link, square, text};
-use crate::asp::syntax;
-use crate::diagnostic::Failure;
-use crate::document::{Document, Notation};
 use crate::puzzle::recognise::unknown_name;
 use crate::puzzle::saved::SavedGame;
 use crate::puzzle::{AnyPuzzle, Describe, InputTexts, Recognition, Registry, Role, roles};
-use crate::words::normalised;
 
 impl LogicPuzzle {
     pub(super) fn role_of(&self, document: &Document) -> Role {

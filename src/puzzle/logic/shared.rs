@@ -22,15 +22,15 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use asp::{Model, Settings, Solver, Symbol, syntax};
+use base::diagnostic::Failure;
+use base::document::Document;
+use base::stop::CancelToken;
+use ground::{GroundProgram, Truth};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::board::{ClueLocation, GridBoard};
-use crate::asp::{self, Model, Settings, Solver, Symbol, syntax};
-use crate::diagnostic::Failure;
-use crate::document::Document;
-use crate::ground::{GroundProgram, Truth};
-use crate::stop::CancelToken;
 
 /// Maximum number of possible clues of one key. If there are more, boards have too little in
 /// common.

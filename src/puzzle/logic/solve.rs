@@ -4,7 +4,15 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use asp::{Lints, Order, ReasoningMode, Symbol, syntax};
+use base::diagnostic::{Code, Diagnostic, Failure, Severity};
+use base::document::Document;
+use base::ending::{SearchEnd, Verdict};
+use base::stop::StopReason;
+use drawing::{DerivedAtoms, Drawing, DrawingRules};
+use ground::{GroundProgram, Optimisation};
 use parking_lot::Mutex;
+use prover::Certification;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::json;
@@ -12,20 +20,11 @@ use serde_json::json;
 use super::board::GridBoard;
 use super::definition::LogicPuzzle;
 use super::shared::{BatchInstance, SharedProgram};
-use crate::asp::{self, Lints, Order, ReasoningMode, Symbol, syntax};
-use crate::diagnostic::{Code, Diagnostic, Failure, Severity};
-use crate::document::Document;
-use crate::drawing::{DerivedAtoms, Drawing, DrawingRules};
-use crate::ending::{SearchEnd, Verdict};
-use crate::ground::GroundProgram;
-use crate::ground::Optimisation;
 use crate::job::{CertifyMode, Job, Show};
-use crate::prover::Certification;
 use crate::puzzle::certifying::CertificateRecorder;
 use crate::puzzle::closing::{self, ClingoStatus, ModelStats};
 use crate::puzzle::program::{self, ProgramSearch};
 use crate::puzzle::{AnswerSink, AnyRun, ClingoProgram, Run, RunProof, UnsolvableCause};
-use crate::stop::StopReason;
 
 /// The type of the board is known, but no rules for it are included.
 pub(super) const LACKS_RULES: StopReason = StopReason::Other("no rules are included for this type of board");

@@ -19,12 +19,12 @@
 
 use std::collections::BTreeSet;
 
+use base::document::Document;
+use base::words::nearest_name;
 use serde_json::Value;
 
 use super::board::{Clue, ClueLocation, ClueRanges, GridBoard, SIDES};
 use super::lines::{TextLine, is_name, lines};
-use crate::document::Document;
-use crate::words::nearest_name;
 
 /// Maximum number of prose lines before the board, and after it.
 const MAX_PROSE_LINES: usize = 6;

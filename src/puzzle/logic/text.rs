@@ -22,6 +22,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::Range;
 
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::{Document, Notation};
+use base::{syntax, words};
+
 use super::board::{
     Cell, Clue, ClueGrid, ClueLocation, ClueRanges, GridBoard, MAX_BYTES, MAX_CELLS, MAX_CLUE_LENGTH, SIDES, SpanError,
     check_size, failure,
@@ -29,10 +33,6 @@ use super::board::{
 use super::definition::Catalogue;
 use super::lines::{TextLine, is_name, lines, title_line};
 use super::signs::PuzzleSigns;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::{Document, Notation};
-use crate::syntax;
-use crate::words;
 
 /// A single line of n² signs is read as a square if n is at least this number.
 const MIN_SQUARE_SIDE: usize = 4;

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use asp::syntax;
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
+use base::words;
+
 use super::board::{self, ClueLocation, ClueRanges, GridBoard, SIDES};
 use super::definition::{LogicPuzzle, Variant};
 use super::header::Header;
 use super::signs::SignSet;
-use crate::asp::syntax;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
-use crate::words;
 
 impl LogicPuzzle {
     /// Checks that a board has all inputs that the header requires, and only signs that the header

@@ -20,9 +20,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::RangeInclusive;
 
+use base::stop::CancelToken;
 use rustc_hash::FxHashMap;
-
-use crate::stop::CancelToken;
 
 /// A number of mines among distinct cells.
 #[derive(Debug, Clone, PartialEq, Eq)]

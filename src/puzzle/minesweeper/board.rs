@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use asp::{Symbol, syntax};
+use base::document::{Document, Notation};
+
 use super::grid::Cell;
 use super::position::KnownPosition;
 use super::text_board::looks_like_a_board;
-use crate::asp::{self, Symbol, syntax};
-use crate::document::{Document, Notation};
 
 /// A position, the coordinates of its first cell, and the nature of its rules.
 #[derive(Debug, Clone)]

@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use asp::Symbol;
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::sorting;
+
 use super::adjacency::{Adjacency, Topology, Torus};
 use super::board::{Board, is_text};
 use super::grid::{Cell, Grid, MAX_CELLS};
 use super::neighbors;
 use super::position::KnownPosition;
 use super::text_board::TextBoard;
-use crate::asp::{self, Symbol};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::job::Job;
 use crate::puzzle::place_of_fact;
-use crate::sorting;
 
 impl Board {
     /// Reads the board of a job.

@@ -5,18 +5,16 @@
 
 use std::ops::ControlFlow;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use certificate::{Certificate, Claim};
+use ground::ShownTerms;
+use prover::{Certification, Contradiction, EnumerationMode};
 use rustc_hash::FxHashSet;
 
 use super::board::Board;
 use super::clingo;
-use crate::asp;
-use crate::certificate::{Certificate, Claim};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
-use crate::ground::ShownTerms;
 use crate::job::Job;
-use crate::prover::Certification;
-use crate::prover::{self, Contradiction, EnumerationMode};
 use crate::puzzle::certifying;
 
 /// Certifies that the cells of `decided` are mines (true) or safe in all layouts, or that no layout

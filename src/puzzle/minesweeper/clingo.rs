@@ -9,6 +9,12 @@
 
 use std::ops::ControlFlow;
 
+use asp::{AnswerAtoms, Symbol, syntax};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::ending::{SearchEnd, Verdict};
+use base::stop::StopReason;
+use ground::Truth;
 use num_bigint::BigUint;
 use serde_json::json;
 
@@ -21,14 +27,8 @@ use super::grid::Cell;
 use super::probability::{self, Likelihood};
 use super::proof::Proof;
 use super::recheck;
-use crate::asp::{self, AnswerAtoms, Symbol, syntax};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::ending::{SearchEnd, Verdict};
-use crate::ground::Truth;
 use crate::job::Job;
 use crate::puzzle::{AnswerSink, native};
-use crate::stop::StopReason;
 
 /// Returns the program: the board as facts, and the encodings.
 pub fn program(board: &Board, job: &Job) -> asp::Program {

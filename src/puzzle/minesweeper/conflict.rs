@@ -6,13 +6,14 @@
 //! single numbers, pairs and triples are tried first, so that a conflict of up to three clues (on
 //! boards with at most [`MAX_FOR_TRIPLES`] numbers) is as small as possible.
 
+use base::stop::StopReason;
+
 use super::adjacency::{Adjacency, Topology};
 use super::count::Budget;
 use super::grid::{Cell, Grid};
 use super::obvious::Contradiction;
 use super::position::KnownPosition;
 use super::probability::has_layout;
-use crate::stop::StopReason;
 
 /// Numbers, flags, and possibly the total of mines, that contradict each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -22,11 +22,12 @@
 //! The forward pass would take nearly all of the memory. If it is large, only some of its steps
 //! (checkpoints) are stored, and the backward pass recomputes the steps between two checkpoints.
 
+use base::stop::{CancelToken, StopReason};
+
 use super::elimination::Order;
 use super::frontier::Component;
 use super::weight::Weight;
 use crate::job::Job;
-use crate::stop::{CancelToken, StopReason};
 
 /// Weights by number of mines, starting at `least`.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,6 +6,7 @@
 //! The count of stage 3 has already determined the certain cells, so windows are only tried around
 //! these.
 
+use base::stop::StopReason as Stopped;
 use serde::Serialize;
 
 use super::conflict::{self, Conflict};
@@ -14,7 +15,6 @@ use super::grid::Cell;
 use super::obvious;
 use super::pattern;
 use super::position::KnownPosition;
-use crate::stop::StopReason as Stopped;
 
 /// The stage of reasoning that decides a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]

@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::StopReason;
 use clap::Args;
 
 use super::count::Budget;
@@ -16,10 +18,8 @@ use super::play::BoardOptions;
 use super::play::bot::{Bot, LogFactorials, Strategy};
 use super::play::game::{Click, Game, Setup, Start};
 use super::position::KnownPosition;
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
 use crate::puzzle::{Console, OptionDeclaration, Tool, ToolInput, ToolOutput};
-use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
 pub struct GenerateField;

@@ -3,14 +3,15 @@
 //! If the rules are `layout.lp` and files that only derive `neighbor/4`, the ground atoms are read
 //! and the board is plain: these neighbourhoods are supported wherever that of a king is.
 
+use asp::{Symbol, syntax};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+
 use super::adjacency::{Adjacency, Topology};
 use super::board::{Board, Fact, is_text};
 use super::clingo;
 use super::encodings::LAYOUT;
 use super::grid::Cell;
-use crate::asp::{self, Symbol, syntax};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::job::Job;
 
 /// Returns the cells that the numbers of the board count; `None` if the rules may constrain layouts

@@ -11,6 +11,10 @@
 
 use std::ops::ControlFlow;
 
+use base::diagnostic::Failure;
+use base::ending::{SearchEnd, Verdict};
+use base::stop::StopReason;
+
 use super::answer::Answer;
 use super::board::Board;
 use super::count::{Budget, WIDE_FRONTIER};
@@ -18,11 +22,8 @@ use super::explain;
 use super::grid::Cell;
 use super::proof::Proof;
 use super::{clingo, obvious, pattern};
-use crate::diagnostic::Failure;
-use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
 use crate::puzzle::AnswerSink;
-use crate::stop::StopReason;
 
 /// The reach of the numbers around a cell in rows and columns.
 const REACH: usize = 8;

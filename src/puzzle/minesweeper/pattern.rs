@@ -4,13 +4,14 @@
 //! rest of the board is ignored. A closed cell of the window that is a mine in all of these layouts
 //! is a mine; one that is a mine in none is safe. The layouts are counted like those of a board.
 
+use base::stop::StopReason;
+
 use super::conflict::Excerpt;
 use super::count::Budget;
 use super::grid::{Cell, Grid};
 use super::obvious;
 use super::position::KnownPosition;
 use super::probability::Analysis;
-use crate::stop::StopReason;
 
 pub const SIZES: std::ops::RangeInclusive<usize> = 3..=6;
 

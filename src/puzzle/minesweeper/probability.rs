@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use base::stop::StopReason;
 use num_bigint::BigUint;
 
 use super::count::{Budget, ForwardBackward, Polynomial, States};
@@ -17,7 +18,6 @@ use super::grid::Cell;
 use super::obvious::{self, Contradiction};
 use super::position::KnownPosition;
 use super::weight::{Weight, WideFloat};
-use crate::stop::StopReason;
 
 /// The counted components of a position.
 pub struct Analysis<W> {

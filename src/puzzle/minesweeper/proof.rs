@@ -1,11 +1,11 @@
 //! Why no layout exists, and the certificate of a run.
 
+use prover::Certification;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::board::Board;
 use super::conflict::Conflict;
-use crate::prover::Certification;
 use crate::puzzle::{RunProof, UnsolvableCause};
 
 /// The reason why no layout exists, and the certificate of the run.

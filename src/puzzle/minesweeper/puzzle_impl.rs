@@ -1,5 +1,12 @@
 //! The puzzle `minesweeper`.
 
+use asp::{Signature, syntax};
+use base::diagnostic::Failure;
+use base::document::{Document, Notation};
+use base::ending::{SearchEnd, Uniqueness, Verdict};
+use base::report::{Format, Style};
+use certificate::Certificate;
+use explain::ExplainInput;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
@@ -10,18 +17,11 @@ use super::grid::Cell;
 use super::proof::Proof;
 use super::solve::{self, MinesweeperEngine};
 use super::{Minesweeper, backtracking, certify, clingo, generate, play, recheck, text, text_board, why};
-use crate::asp::{self, Signature, syntax};
-use crate::certificate::Certificate;
-use crate::diagnostic::Failure;
-use crate::document::{Document, Notation};
-use crate::ending::{SearchEnd, Uniqueness, Verdict};
 use crate::job::Job;
 use crate::puzzle::{
     About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, EngineOption, InputDocuments, OpenBoard,
     Puzzle, Role, RuleSupport, RunResult, Tool,
 };
-use crate::report::{Format, Style};
-use crate::why::ExplainInput;
 
 impl Describe for Minesweeper {
     fn about(&self) -> About<'_> {

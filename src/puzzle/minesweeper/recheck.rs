@@ -112,10 +112,11 @@ pub fn check_conflict(position: &KnownPosition, conflict: &Conflict, nodes: &mut
 
 #[cfg(test)]
 mod tests {
+    use base::stop::{Canceller, StopReason};
+
     use super::super::adjacency::{Adjacency, Topology, Torus};
     use super::super::grid::Grid;
     use super::*;
-    use crate::stop::{Canceller, StopReason};
 
     /// Returns a position with holes, flags and numbers, some of them wrong, in a topology that the
     /// seed selects, and the cells that each number counts.

@@ -17,14 +17,14 @@
 //! The mask of sgt-mines is a Feistel network of two rounds over the halves of the bits; each round
 //! XORs a stream that SHA-1 derives from the other half and the numbers 0, 1, 2, …
 
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
 use sha1::{Digest, Sha1};
 
 use super::grid::MAX_CELLS;
 use super::grid::{Cell, Grid};
 use super::play::game::Game;
 use super::position::KnownPosition;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
 use crate::puzzle::cells;
 use crate::puzzle::saved::SavedGame;
 

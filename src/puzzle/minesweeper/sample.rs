@@ -5,6 +5,7 @@
 //! Then the layout of the component is drawn from the end of its states to the beginning, in
 //! proportion to the forward counts. If there is only one choice, no random number is used.
 
+use base::stop::StopReason;
 use fastrand::Rng;
 
 use super::count::{Budget, Polynomial};
@@ -14,7 +15,6 @@ use super::obvious::Contradiction;
 use super::position::KnownPosition;
 use super::probability::Analysis;
 use super::weight::{Weight, WideFloat};
-use crate::stop::StopReason;
 
 /// Draws the mines of a board with a known total; the result is true for each cell that is a mine.
 /// The outer error is a limit; the inner one means that no layout fits.
@@ -237,7 +237,7 @@ mod tests {
         let grid = Grid { rows: 1, columns: 3 };
         let mut position = KnownPosition::closed(grid, Some(1));
         position.cells[grid.cell(0, 1)] = Cell::Open(1);
-        let canceller = crate::stop::Canceller::new();
+        let canceller = base::stop::Canceller::new();
         canceller.request(StopReason::TimeLimit);
         let budget = Budget { stop: canceller.token(), ..Budget::unlimited() };
         assert_eq!(draw_layout(&position, &mut Rng::with_seed(1), &budget), Err(StopReason::TimeLimit));

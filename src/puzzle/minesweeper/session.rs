@@ -7,7 +7,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use ::play::{Game, GameState, GameView, Move, Place, PlayQuery, Rectangle, no_such_move};
+use base::diagnostic::{Code, Diagnostic, Failure};
 use fastrand::Rng;
+use picture::{Paint, Picture, Sprite};
 
 use super::adjacency::Topology;
 use super::board::Board;
@@ -16,10 +19,7 @@ use super::grid::Cell;
 use super::play::game::{Click, Game as HiddenGame};
 use super::position::KnownPosition;
 use super::{Answer, Minesweeper, neighbors, sample, text};
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
-use crate::picture::{Paint, Picture, Sprite};
-use crate::play::{Game, GameState, GameView, Move, Place, PlayQuery, Rectangle, no_such_move};
 use crate::puzzle::Playable;
 use crate::puzzle::native::count;
 use crate::puzzle::playing::solve_for_play;

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::{SearchEnd, Verdict};
 use clap::ValueEnum;
 use serde_json::json;
 
@@ -14,8 +16,6 @@ use super::obvious::Contradiction;
 use super::probability::{self, Likelihood};
 use super::proof::Proof;
 use super::{certify, clingo, explain, partial, play, why};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
 use crate::puzzle::{AnswerSink, UnsolvableCause, unsupported_rules};
 

@@ -2,7 +2,13 @@
 
 use std::fmt::Write;
 
+use ::play::Rectangle;
 use anstyle::{Ansi256Color, AnsiColor, Style as Ansi};
+use base::diagnostic::Failure;
+use base::ending::Verdict;
+use base::report::Style;
+use picture::{Look, Paint, Picture, Rgb, Sprite};
+use prover::Certification;
 use rustc_hash::FxHashMap;
 
 use super::Minesweeper;
@@ -13,13 +19,7 @@ use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::Cell;
 use super::position::KnownPosition;
-use crate::diagnostic::Failure;
-use crate::ending::Verdict;
-use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
-use crate::play::Rectangle;
-use crate::prover::Certification;
 use crate::puzzle::{Draw, RunResult, Table, Tabulate, native};
-use crate::report::Style;
 
 /// Maximum number of reasons that are shown without `-v`.
 const MAX_REASONS: usize = 8;

@@ -21,16 +21,17 @@
 
 use std::ops::Range;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::stop::CancelToken;
+
 use super::count::{Budget, WIDE_FRONTIER};
 use super::grid::MAX_CELLS;
 use super::grid::{Cell, Grid};
 use super::position::KnownPosition;
 use super::probability::likelihood;
 use super::replay;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::puzzle::cells::{self, Mark, Token};
-use crate::stop::CancelToken;
 
 /// Maximum number of lines that are scanned for the number of mines or a row when a text is
 /// recognized.

@@ -12,7 +12,19 @@
 
 use std::sync::Arc;
 
+use asp::Program;
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
+use base::ending::Verdict;
+use base::report::Format;
+use base::sorting;
+use base::stop::StopReason as Stopped;
+use explain::{
+    AtomConclusion, Boards, ExplainInput, ExplainQuery, Explanation, NativeFinding, NativeReport, Part, PartKind,
+    QueryKind, Step,
+};
 use num_bigint::BigUint;
+use picture::Picture;
 use serde_json::{Map, Value, json};
 
 use super::answer::{Answer, describe_clue, describe_conflict, describe_reason, describe_total};
@@ -29,20 +41,8 @@ use super::probability::likelihood;
 use super::text_board::TextBoard;
 use super::weight::exact_ratio;
 use super::{Minesweeper, recheck, text};
-use crate::asp::Program;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
-use crate::ending::Verdict;
 use crate::job::Job;
-use crate::picture::Picture;
 use crate::puzzle::{Explain, Run, place_of_fact, reasons};
-use crate::report::Format;
-use crate::sorting;
-use crate::stop::StopReason as Stopped;
-use crate::why::{
-    self, AtomConclusion, Boards, ExplainInput, ExplainQuery, Explanation, NativeFinding, NativeReport, Part, PartKind,
-    QueryKind, Step,
-};
 
 /// Maximum number of attempts to make the second layout similar to the first.
 const MAX_SIMILARITY_TRIES: usize = 400;
@@ -200,9 +200,9 @@ fn explain_cell(
 fn parse_query(board: &Board, literal_text: &str) -> Result<(usize, bool), String> {
     let expected =
         "expected an atom such as mine(0,3), with row and column as in the facts (from 0 if the board is a text)";
-    let (atom, holds) = why::parse_literal(literal_text).ok_or(expected)?;
-    let is_mine = crate::asp::signature_of(atom) == Some(("mine", 2));
-    let terms = atom.arguments().unwrap_or_default().into_iter().map(crate::asp::Term::of);
+    let (atom, holds) = explain::parse_literal(literal_text).ok_or(expected)?;
+    let is_mine = asp::signature_of(atom) == Some(("mine", 2));
+    let terms = atom.arguments().unwrap_or_default().into_iter().map(asp::Term::of);
     let arguments: Option<Vec<i32>> = terms.map(|term| term.number()).collect();
     let arguments = arguments.filter(|_| is_mine).ok_or(expected)?;
     let cell = board.cell(arguments[0], arguments[1]).filter(|&cell| board.position.cells[cell] != Cell::Wall);

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::CancelToken;
+use statespace::cache::Cache;
+use statespace::planning::{SearchTask, Task, TooLarge, UnsolvableGoal};
+
 use super::display::GameDisplay;
 use super::read::GameAtoms;
 use super::replay::{FluentSet, UnmetCondition};
-use crate::asp;
-use crate::cache::Cache;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::planning::{SearchTask, Task, TooLarge, UnsolvableGoal};
 use crate::puzzle::logic::LogicPuzzle;
-use crate::stop::CancelToken;
 
 /// A game, defined by its file.
 #[derive(Clone)]

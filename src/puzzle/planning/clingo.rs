@@ -1,12 +1,13 @@
 //! The engine `asp`: clingo searches for a solution of 0 moves, then 1, then 2, ….
 
+use asp::{AnswerAtoms, AtomError};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::sorting;
+
 use super::board::{PlanningBoard, PlanningGame};
-use crate::asp::{self, AnswerAtoms, AtomError};
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
 use crate::puzzle::ClingoProgram;
 use crate::puzzle::one_player::PlanProgram;
-use crate::sorting;
 
 impl ClingoProgram<PlanningGame> for PlanningGame {
     fn program(&self, board: &PlanningBoard, _: &Job) -> Result<asp::Program, Failure> {

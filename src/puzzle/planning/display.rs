@@ -4,19 +4,19 @@
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use asp::Symbol;
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::sorting;
+use base::stop::CancelToken;
+use drawing::Drawing;
+use explain::Wording;
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
+use statespace::planning::Invariant;
 
 use super::read::GameAtoms;
 use super::replay::FluentSet;
-use crate::asp::{self, Symbol};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::drawing::{self, Drawing};
-use crate::planning::Invariant;
-use crate::sorting;
-use crate::stop::CancelToken;
-use crate::why::Wording;
 
 /// Time limit for drawing one state, which normally takes milliseconds.
 const MAX_DRAWING_TIME: Duration = Duration::from_secs(5);

@@ -8,25 +8,24 @@
 
 use std::path::PathBuf;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::report::Style;
+use base::stop::StopReason;
+use base::words::count;
 use clap::Args;
 use include_dir::{Dir, include_dir};
 use rustc_hash::FxHashSet;
+use statespace::search::{Limits, Outcome, StateGraph, UNREACHABLE};
 
 use super::board::{PlanningBoard, PlanningGame};
 use super::search::{GameHeuristic, explore_all, find_best};
-use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::job::{Job, Sources};
 use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::native;
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range};
 use crate::puzzle::{Console, Describe, Encoding, OpenBoard, OptionDeclaration, Tool, ToolInput, ToolOutput};
-use crate::report::Style;
-use crate::search::{Limits, Outcome, StateGraph, UNREACHABLE};
-use crate::stop::StopReason;
-use crate::words::count;
 
 /// Boards of the built-in games.
 static BOARDS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/instances");

@@ -3,7 +3,7 @@
 //!
 //! The program defines the fluents of the start, the conditions and effects of moves, and the goal
 //! (`asp/games/step.lp` defines the atoms and plays them step by step). clingo grounds the program
-//! once; [`crate::planning`] searches.
+//! once; [`statespace::planning`] searches.
 //!
 //! | file | contents |
 //! |---|---|
@@ -31,20 +31,10 @@ mod search;
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-
-use super::native::PathProof;
-use super::one_player::{OnePlayer, Plan, PlanCapabilities, PlanWords, list_moves};
-use super::{
-    About, AnswerSink, Describe, EngineOption, InputDocuments, InstanceUnit, OpenBoard, Role, RuleSupport, Tool,
-};
-use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
-use crate::ending::SearchEnd;
-use crate::job::{Job, Show};
-use crate::play;
-use crate::report::{Format, Style};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::ending::SearchEnd;
+use base::report::{Format, Style};
 use board::GroundedGame;
 pub use board::{PlanningBoard, PlanningGame};
 use display::GameDisplay;
@@ -52,6 +42,14 @@ use read::GameAtoms;
 pub use recognise::recognise_game;
 pub use search::GameHeuristic;
 use search::{PlanningEngine, heuristic_of};
+use serde_json::{Value, json};
+
+use super::native::PathProof;
+use super::one_player::{OnePlayer, Plan, PlanCapabilities, PlanWords, list_moves};
+use super::{
+    About, AnswerSink, Describe, EngineOption, InputDocuments, InstanceUnit, OpenBoard, Role, RuleSupport, Tool,
+};
+use crate::job::{Job, Show};
 
 /// The semantics of a game's atoms as an incremental program. The engine `asp` and the tests run it
 /// together with a game.

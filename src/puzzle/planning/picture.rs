@@ -1,10 +1,11 @@
 //! Pictures of plans, and pieces to click.
 
+use drawing::{Lattice, Spot};
+use picture::Picture;
+
 use super::board::{PlanningBoard, PlanningGame};
 use super::read;
 use super::replay::FluentSet;
-use crate::drawing::{Lattice, Spot};
-use crate::picture::Picture;
 use crate::puzzle::Describe;
 use crate::puzzle::one_player::{BoardPieces, DrawPlan, OnePlayer, Piece, Plan};
 

@@ -3,22 +3,21 @@
 
 use std::fmt::Write;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::stop::{CancelToken, StopReason};
+use base::words::{count, thousands};
+use explain::{Explanation, NativeFinding, NativeReport, Part, PartKind};
 use serde_json::{Value, json};
+use statespace::search::UNREACHABLE;
 
 use super::board::{PlanningBoard, PlanningGame};
 use super::generate;
 use super::search::explore_all;
-use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
 use crate::job::Job;
 use crate::puzzle::native::{self, PathProof};
 use crate::puzzle::one_player::{ExplainBoard, OnePlayer};
 use crate::puzzle::{Describe, document_names};
-use crate::search::UNREACHABLE;
-use crate::stop::{CancelToken, StopReason};
-use crate::why::{Explanation, NativeFinding, NativeReport, Part, PartKind};
-use crate::words::{count, thousands};
 
 impl ExplainBoard<PlanningGame> for PlanningGame {
     /// Names a cause if the fluents alone prove that the goal is unreachable. Otherwise the proof
@@ -113,7 +112,7 @@ fn reason(board: &PlanningBoard, name_of_move: &str) -> Result<Explanation, Fail
     let term = asp::parse_term(name_of_move);
     let Some(action) = game.ground.moves.iter().position(|&name| Some(name) == term) else {
         let known: Vec<String> = game.ground.moves.iter().map(|&name| asp::to_text(name)).collect();
-        let near = crate::words::did_you_mean(name_of_move, known.iter().map(String::as_str));
+        let near = base::words::did_you_mean(name_of_move, known.iter().map(String::as_str));
         let example = match known.first() {
             Some(first) => format!("moves are named as in the JSON of a solution, for instance {first}"),
             None => "it has no moves".to_owned(),

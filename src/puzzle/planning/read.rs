@@ -3,16 +3,16 @@
 
 use std::ops::ControlFlow;
 
+use asp::Symbol;
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::CancelToken;
+use base::syntax;
 use rustc_hash::FxHashMap;
+use statespace::planning::{Action, Condition, Effect, Fluent, Task};
+use statespace::search::Cost;
 
 use super::replay::Replay;
-use crate::asp::{self, Symbol};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::planning::{Action, Condition, Effect, Fluent, Task};
 use crate::puzzle::document_names;
-use crate::search::Cost;
-use crate::stop::CancelToken;
-use crate::syntax;
 
 /// The predicates of games and their arities.
 pub const PREDICATES: [(&str, usize); 18] = [

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use base::document::Document;
+use base::syntax;
+
 use super::{PlanningGame, read};
-use crate::document::Document;
 use crate::puzzle::logic::{self, Catalogue, LogicPuzzle};
 use crate::puzzle::{InputTexts, Recognition, Role};
-use crate::syntax;
 
 /// Recognises the declaration of a game, which may be in included texts.
 pub fn recognise_game(catalogue: &Catalogue, texts: InputTexts<'_>) -> Option<Recognition> {

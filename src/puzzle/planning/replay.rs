@@ -3,10 +3,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use asp::Symbol;
 use rustc_hash::FxHashMap;
-
-use crate::asp::Symbol;
-use crate::planning::Invariant;
+use statespace::planning::Invariant;
 
 pub type FluentSet = BTreeSet<u32>;
 

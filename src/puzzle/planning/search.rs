@@ -1,19 +1,19 @@
 //! Selection of heuristics and engines for games.
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::{SearchEnd, Verdict};
+use base::stop::{CancelToken, StopReason};
 use clap::ValueEnum;
+use statespace::planning::{Heuristic, HeuristicFn, PackedSpace, SearchTask, WithSpace};
+use statespace::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, StateGraph, UNREACHABLE};
 
 use self::GameHeuristic as Named;
 use super::board::PlanningBoard;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
-use crate::planning::{Heuristic, HeuristicFn, PackedSpace, SearchTask, WithSpace};
 use crate::puzzle::AnswerSink;
 use crate::puzzle::heuristic::heuristic_among;
 use crate::puzzle::native::{self, PathProof};
 use crate::puzzle::one_player::Plan;
-use crate::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, StateGraph, UNREACHABLE};
-use crate::stop::{CancelToken, StopReason};
 
 /// Node limit of the first, blind stage, which suffices for most games.
 const BLIND_NODES: u64 = 100_000;

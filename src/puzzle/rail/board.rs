@@ -4,7 +4,12 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::OnceLock;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::CancelToken;
 use clap::{Args, ValueEnum};
+use picture::graph::layout::Layout;
+use picture::graph::{RoutedGraph, power};
+use picture::{Picture, Point};
 
 use super::encodings::gate_rules;
 use super::network::Network;
@@ -13,12 +18,7 @@ use super::network::instance;
 use super::output::drawing;
 use super::output::plan_drawing::PlanDrawing;
 use super::trips::{GateRule, Outcome, Pattern, Trip};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::graph::layout::Layout;
-use crate::graph::{RoutedGraph, power};
 use crate::job::{Job, Rules, Show};
-use crate::picture::{Picture, Point};
-use crate::stop::CancelToken;
 
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for rail")]

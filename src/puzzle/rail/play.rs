@@ -3,6 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use ::play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::CancelToken;
+use base::words::count;
+use picture::Point;
+
 use super::Rail;
 use super::board::RailBoard;
 use super::encodings::gate_rules;
@@ -10,13 +16,8 @@ use super::engines::simulation::simulate;
 use super::network::{Kind, Network, NodeId};
 use super::trips::replay::check_failure;
 use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_text, replay};
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
-use crate::picture::Point;
-use crate::play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
 use crate::puzzle::{Playable, unsupported_rules};
-use crate::stop::CancelToken;
-use crate::words::count;
 
 pub struct RailGame {
     board: Arc<RailBoard>,

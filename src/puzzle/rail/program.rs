@@ -1,18 +1,18 @@
 //! The logic program of an instance.
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use certificate::Certificate;
+use explain::ExplainInput;
+
 use super::Rail;
 use super::board::{RailBoard, RailOptions};
 use super::engines::clingo;
 use super::network::instance::instance_program;
 use super::solve;
 use super::trips::Outcome;
-use crate::asp;
-use crate::certificate::Certificate;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::job::Job;
 use crate::puzzle::ClingoProgram;
-use crate::why::ExplainInput;
 
 impl ClingoProgram<Rail> for Rail {
     fn program(&self, board: &RailBoard, job: &Job) -> Result<asp::Program, Failure> {

@@ -1,6 +1,12 @@
 //! The puzzle `rail`.
 
+use base::diagnostic::Failure;
+use base::document::Document;
+use base::ending::{SearchEnd, Uniqueness, Verdict};
+use base::report::{Format, Style};
 use num_bigint::BigUint;
+use picture::Picture;
+use picture::graph::Graph;
 use serde_json::{Value, json};
 
 use super::board::{RailBoard, RailOptions};
@@ -13,17 +19,11 @@ use super::tools::{convert, expand, generate, rate, repair};
 use super::trips::tally::RailProof;
 use super::trips::{Outcome, Trip, replay};
 use super::{Rail, recognise, solve};
-use crate::diagnostic::Failure;
-use crate::document::Document;
-use crate::ending::{SearchEnd, Uniqueness, Verdict};
-use crate::graph::Graph;
 use crate::job::Job;
-use crate::picture::Picture;
 use crate::puzzle::{
     About, AnswerSink, Capabilities, CountSolutions, Describe, Draw, DrawGraph, EngineOption, InputDocuments,
     InstanceUnit, OpenBoard, Puzzle, Role, RunResult, Table, Tabulate, Tool, require_format,
 };
-use crate::report::{Format, Style};
 
 const PICTURES: &[Format] = &[Format::Svg, Format::Dot, Format::Html];
 

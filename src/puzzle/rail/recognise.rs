@@ -1,9 +1,10 @@
 //! Recognition of instances and encodings.
 
+use asp::syntax;
+use base::document::{Document, Notation};
+
 use super::network::fact::PREDICATES;
 use super::network::lines;
-use crate::asp::syntax;
-use crate::document::{Document, Notation};
 use crate::puzzle::{Role, json};
 
 /// The role of a document.

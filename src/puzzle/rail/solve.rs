@@ -2,6 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use base::diagnostic::Failure;
+use base::ending::{SearchEnd, Verdict};
+use base::stop::{CancelToken, StopReason};
+use prover::Certification;
 use serde_json::json;
 
 use super::board::{RailBoard, RailOptions};
@@ -12,13 +16,8 @@ use super::trips::replay::{self, check_failure};
 use super::trips::tally::{RailProof, Tally};
 use super::trips::{GateRule, LazyTrip, Outcome, Trip};
 use super::why;
-use crate::asp;
-use crate::diagnostic::Failure;
-use crate::ending::{SearchEnd, Verdict};
 use crate::job::{Job, Show};
-use crate::prover::Certification;
 use crate::puzzle::{AnswerSink, UnsolvableCause};
-use crate::stop::{CancelToken, StopReason};
 
 pub fn solve(
     board: &RailBoard,

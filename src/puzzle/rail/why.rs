@@ -20,6 +20,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::report::Format;
+use base::stop::{CancelToken, StopReason};
+use explain::{ExplainQuery, Explanation, NativeFinding, NativeReport, Part, PartKind, QueryKind};
 use serde_json::{Value, json};
 
 use super::Rail;
@@ -31,13 +36,8 @@ use super::network::facts::Facts;
 use super::network::{Branch, Kind, Network, NodeId};
 use super::output::answer;
 use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_text, replay};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
 use crate::job::Job;
 use crate::puzzle::{Explain, UnsolvableCause, reasons};
-use crate::report::Format;
-use crate::stop::{CancelToken, StopReason};
-use crate::why::{ExplainQuery, Explanation, NativeFinding, NativeReport, Part, PartKind, QueryKind};
 
 /// Maximum number of trips that are followed to explain the states of levers.
 const MAX_FOLLOWED: u64 = 100_000;

@@ -10,10 +10,11 @@
 
 use std::sync::Arc;
 
+use statespace::search::Cost;
+
 use super::pattern::{BitTable, Placement};
 use super::shape::{Cells, Shape};
 use super::space::{Heuristic, Slide};
-use crate::search::Cost;
 
 /// Maximum number of patterns in a partition.
 pub const MAX_PATTERNS: usize = 4;

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use base::sorting;
+use base::stop::CancelToken;
 use rustc_hash::FxHashMap;
+use statespace::cache::Cache;
 
 use super::additive::{Additive, DisjointPdbs};
 use super::generate::layers;
@@ -13,9 +16,6 @@ use super::pattern::{Pattern, TableLayout};
 use super::shape::{Cells, Shape};
 use super::space::{Heuristic, Slide};
 use super::tables::{self, Databases, Size, Source};
-use crate::cache::Cache;
-use crate::sorting;
-use crate::stop::CancelToken;
 
 /// Returns the distance of every board of a frame.
 fn distances(shape: Shape) -> FxHashMap<u64, u8> {

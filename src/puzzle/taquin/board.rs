@@ -5,15 +5,13 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::{sorting, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::shape::Shape;
-use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::puzzle::cells::{self, Mark, Token};
-use crate::sorting;
-use crate::words;
 
 /// Maximum number of cells of a board. The search stores a cell in a fixed number of bits.
 pub const MAX_CELLS: usize = 1024;

@@ -1,8 +1,9 @@
 //! Checks of claims about lengths and solvability, independent of the search.
 
+use base::ending::Verdict;
+
 use super::board::Board;
 use super::options::Taquin;
-use crate::ending::Verdict;
 use crate::puzzle::RunResult;
 use crate::puzzle::one_player::PlanBounds;
 

@@ -1,14 +1,15 @@
 //! The engine `asp`: clingo searches for a solution of 0 moves, then 1, then 2, ….
 
+use asp::{AnswerAtoms, AtomError, Term};
+use base::diagnostic::Failure;
+use base::document::Document;
+use base::sorting;
+
 use super::board::Board;
 use super::options::Taquin;
-use crate::asp::{self, AnswerAtoms, AtomError, Term};
-use crate::diagnostic::Failure;
-use crate::document::Document;
 use crate::job::Job;
 use crate::puzzle::ClingoProgram;
 use crate::puzzle::one_player::PlanProgram;
-use crate::sorting;
 
 impl ClingoProgram<Taquin> for Taquin {
     /// Returns the program: the instance as facts, and the encodings.

@@ -12,20 +12,20 @@
 //!   hundred thousand 70), hill climbing: three tiles are exchanged, and the result is kept if it
 //!   does not need fewer moves.
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::StopReason;
 use clap::Args;
+use statespace::search::Outcome;
 
 use super::board::{Board, MAX_CELLS};
 use super::options::{Options as TaquinOptions, Taquin, TaquinEngine};
 use super::shape::{Cells, Direction, Shape};
 use super::{solve, why};
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::{EngineSettings, Job};
 use crate::puzzle::generated::{Generated, GeneratedBoard};
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range, size};
 use crate::puzzle::{Console, OptionDeclaration, Tool, ToolInput, ToolOutput};
-use crate::search::Outcome;
-use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
 pub struct GenerateTaquin;

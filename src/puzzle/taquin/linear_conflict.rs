@@ -7,10 +7,11 @@
 //! leave a row along columns and a column along rows, so the conflicts of rows and columns may be
 //! added, and the Manhattan distance includes neither.
 
+use statespace::search::Cost;
+
 use super::manhattan::{self, Manhattan};
 use super::shape::{Cells, Shape};
 use super::space::{Heuristic, Slide};
-use crate::search::Cost;
 
 /// The Manhattan distance with linear conflicts, an admissible and consistent heuristic.
 pub struct LinearConflict {

@@ -1,8 +1,9 @@
 //! The Manhattan distance: each tile's distance to its goal, ignoring all others.
 
+use statespace::search::Cost;
+
 use super::shape::{Cells, Direction, Shape};
 use super::space::{Heuristic, Slide};
-use crate::search::Cost;
 
 /// The Manhattan distance, an admissible and consistent heuristic: a move changes the distance of
 /// one tile by one.

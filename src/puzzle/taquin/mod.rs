@@ -50,25 +50,24 @@ mod tables;
 mod text;
 mod why;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::{Document, Notation};
+use base::ending::SearchEnd;
+use base::report::{Format, Style};
+pub use board::{Board, Goal};
+use options::heuristic_of;
+pub use options::{Options, Taquin, TaquinEngine, TaquinHeuristic};
 use serde_json::{Value, json};
+use shape::Direction;
+use statespace::search::PlanVisitor;
+pub use tables::Size;
 
 use super::native::{self, PathProof};
 use super::one_player::{OnePlayer, Plan, PlanCapabilities};
 use super::{
     About, AnswerSink, Describe, Encoding, EngineOption, OpenBoard, Role, RunResult, Tool, ignored_option, rules,
 };
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::{Document, Notation};
-use crate::ending::SearchEnd;
 use crate::job::Job;
-use crate::play;
-use crate::report::{Format, Style};
-use crate::search::PlanVisitor;
-pub use board::{Board, Goal};
-use options::heuristic_of;
-pub use options::{Options, Taquin, TaquinEngine, TaquinHeuristic};
-use shape::Direction;
-pub use tables::Size;
 
 const SLIDING: Encoding = rules::builtin_encoding!("sliding", "taquin/sliding.lp");
 

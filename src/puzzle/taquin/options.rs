@@ -1,10 +1,10 @@
 //! The puzzle's type, its options, engines and heuristics.
 
+use base::diagnostic::Failure;
 use clap::{Args, ValueEnum};
 
 use super::board::Goal;
 use super::tables::Size;
-use crate::diagnostic::Failure;
 use crate::job::Job;
 use crate::puzzle::heuristic::heuristic_among;
 

@@ -4,6 +4,10 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::StopReason;
+use statespace::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult};
+
 use super::additive::Additive;
 use super::automaton::Automaton;
 use super::board::Board;
@@ -13,11 +17,8 @@ use super::options::{Options, TaquinEngine, TaquinHeuristic, heuristic_of};
 use super::shape::{Cells, Shape};
 use super::space::{self, Sliding};
 use super::tables::{self, Size, Source};
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
 use crate::puzzle::native;
-use crate::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult};
-use crate::stop::StopReason;
 
 /// The node budget of a stage with a cheaper heuristic, shared by all boards of a batch. When it is
 /// spent, the next stage is loaded.

@@ -3,9 +3,10 @@
 use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 
+use statespace::search::{Cost, Space, Step};
+
 use super::automaton::{Automaton, PruningState};
 use super::shape::{Cells, Shape};
-use crate::search::{Cost, Space, Step};
 
 /// A heuristic that is updated incrementally.
 pub trait Heuristic: Sync {

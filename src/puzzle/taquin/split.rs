@@ -7,19 +7,19 @@
 
 use std::collections::BTreeMap;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::report::Format;
+use base::words;
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::board::{Board, Goal};
 use super::options::Taquin;
 use super::why;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::job::Job;
 use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::{Console, OptionDeclaration, Tool, ToolOutput, only_document};
-use crate::report::Format;
-use crate::words;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Split;

@@ -4,16 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
+use asp::memory;
+use base::diagnostic::Diagnostic;
+use base::sorting;
+use base::stop::CancelToken;
 use parking_lot::Mutex;
+use statespace::cache::Cache;
 
 use super::additive::{DisjointPdbs, is_symmetric};
 use super::pages::{self, Pages};
 use super::pattern::{BitTable, Pattern, TableLayout};
 use super::shape::Shape;
-use crate::cache::Cache;
-use crate::diagnostic::Diagnostic;
-use crate::sorting;
-use crate::stop::CancelToken;
 
 /// The databases of a frame, for the board and, if the frame is symmetric, for its reflection.
 pub type Databases = Arc<[DisjointPdbs]>;
@@ -161,7 +162,8 @@ impl Source<'_> {
         let cached = loaded.ok().flatten()?;
         if self.is_batch && SEARCHED_NODES.load(Ordering::Relaxed) < MIN_NODES_FOR_PRIVATE_PAGES {
             ARE_SHARED.store(true, Ordering::Relaxed);
-            return cached.map().ok();
+            let (file, offset, length) = cached.place();
+            return memory::map_file(file, offset, length).ok();
         }
         let mut pages_copy = pages::zeroed(bytes)?;
         cached.read(&mut pages_copy).ok().map(|()| pages_copy)

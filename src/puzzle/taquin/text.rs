@@ -3,12 +3,13 @@
 
 use std::fmt::Write;
 
+use base::report::Style;
+use picture::{Look, Paint, Picture, Rgb, Sprite};
+
 use super::board::Board;
 use super::options::Taquin;
-use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::puzzle::one_player::{BoardPieces, DrawPlan, OnePlayer, Piece, Plan};
 use crate::puzzle::{RunResult, native};
-use crate::report::Style;
 
 /// Width of a page in columns.
 const WIDTH: usize = 80;

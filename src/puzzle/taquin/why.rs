@@ -11,12 +11,13 @@
 //!   7 8 .
 //! ```
 
+use explain::{Part, PartKind};
+
 use super::board::Board;
 use super::options::Taquin;
 use super::shape::Shape;
 use crate::puzzle::native::{PathProof, count};
 use crate::puzzle::one_player::ExplainBoard;
-use crate::why::{Part, PartKind};
 
 impl ExplainBoard<Taquin> for Taquin {
     fn obstacle(&self, board: &Board) -> Option<PathProof> {

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{Program, Settings, Solver};
-use asp_solve::document::Document;
-use asp_solve::ground::{GroundProgram, check_answer, is_answer_set};
-use asp_solve::stop::CancelToken;
+use asp::{Program, Settings, Solver};
+use base::document::Document;
+use base::stop::CancelToken;
 use fastrand::Rng;
+use ground::{GroundProgram, check_answer, is_answer_set};
 
 use crate::support::{extent, run, run_with_input};
 

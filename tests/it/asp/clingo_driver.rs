@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{self, Order, Program, Settings, Solver, StepLimits, Symbol, function, number, to_text};
-use asp_solve::diagnostic::Severity;
-use asp_solve::document::Document;
-use asp_solve::ground::Truth;
-use asp_solve::stop::{CancelToken, Canceller, StopReason};
+use asp::{Order, Program, Settings, Solver, StepLimits, Symbol, function, number, to_text};
+use base::diagnostic::Severity;
+use base::document::Document;
+use base::stop::{CancelToken, Canceller, StopReason};
+use ground::Truth;
 
 use crate::support::process::PATIENCE;
 

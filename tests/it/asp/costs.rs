@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{Program, Settings, Solver, function};
-use asp_solve::certificate::{Claim, CostBound};
-use asp_solve::document::Document;
-use asp_solve::prover::{CertifyMode, Contradiction, certify, shown_terms};
-use asp_solve::stop::CancelToken;
+use asp::{Program, Settings, Solver, function};
+use base::document::Document;
+use base::stop::CancelToken;
+use certificate::{Claim, CostBound};
 use fastrand::Rng;
+use prover::{CertifyMode, Contradiction, certify, shown_terms};
 use serde_json::{Value, json};
 
 use crate::support::{extent, file, folder, run, run_with_input};

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use asp_solve::asp::{Order, Program, Settings, Signature, Solver, syntax};
-use asp_solve::document::Document;
+use asp::{Order, Program, Settings, Signature, Solver, syntax};
 use asp_solve::puzzle::builtin::registry;
-use asp_solve::stop::CancelToken;
+use base::document::Document;
+use base::stop::CancelToken;
 
 use crate::support::process::*;
 use crate::support::{file, folder, run_line};
@@ -222,7 +222,7 @@ fn atoms_of_answers_are_sorted_on_request() {
     let mut texts = Vec::new();
     solver
         .solve(&[], |model| {
-            texts = model.shown(Order::Sorted).expect("a model").map(asp_solve::asp::to_text).collect();
+            texts = model.shown(Order::Sorted).expect("a model").map(asp::to_text).collect();
             std::ops::ControlFlow::Continue(())
         })
         .expect("the search succeeds");

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use asp_solve::asp::{Order, Program, Settings, Solver, function, number, string, to_text};
-use asp_solve::document::Document;
-use asp_solve::stop::CancelToken;
+use asp::{Order, Program, Settings, Solver, function, number, string, to_text};
+use base::document::Document;
+use base::stop::CancelToken;
 
 fn solver(text: &str) -> Solver {
     let program = Program { instance: vec![Document::in_memory("text", text)], ..Program::default() };
@@ -152,7 +152,7 @@ fn solvers_are_freed() {
 /// Without the patches of the build, these programs crash or never end.
 #[test]
 fn arithmetic_at_the_limits_of_32_bits_does_not_crash() {
-    if asp_solve::asp::version() < (5, 8, 2) {
+    if asp::version() < (5, 8, 2) {
         return crate::support::programs::skip("the older clingo that was built has these defects");
     }
     for (program, atoms) in [

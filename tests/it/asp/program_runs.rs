@@ -221,7 +221,7 @@ fn externals_are_false_and_theory_atoms_are_unsupported() {
 #[test]
 fn the_asp_format_is_that_of_clingo() {
     let ran = run_with_input("- -n 0 -f asp", "a.");
-    let (major, minor, revision) = asp_solve::asp::version();
+    let (major, minor, revision) = asp::version();
     let head = format!(
         "clingo version {major}.{minor}.{revision}\nReading from stdin\nSolving...\nAnswer: 1\na\nSATISFIABLE\n\nModels       : 1\nCalls        : 1\nTime         : "
     );

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use asp_solve::asp::{Order, Program, Settings, Solver, StepLimits, solve_steps, to_text};
-use asp_solve::document::Document;
-use asp_solve::stop::CancelToken;
+use asp::{Order, Program, Settings, Solver, StepLimits, solve_steps, to_text};
+use base::document::Document;
+use base::stop::CancelToken;
 use fastrand::Rng;
 
 use crate::support::process::*;
@@ -44,7 +44,7 @@ fn answers_by_loop(program: &Program) -> (Answers, u32) {
     solver.load(program).expect("a program");
     let steps = StepLimits::of(&mut solver).expect("steps");
     let answers = Mutex::new(Answers::new());
-    let found = |model: &mut asp_solve::asp::Model<'_>| {
+    let found = |model: &mut asp::Model<'_>| {
         let answer = model.shown(Order::Sorted).expect("clingo has enough memory").map(to_text).collect();
         answers.lock().expect("answers").insert(answer);
         ControlFlow::Continue(())
@@ -61,7 +61,7 @@ fn answers_at_last_step(program: &Program) -> (Answers, u32) {
     let program = program.at_final_step(&settings, &CancelToken::new()).expect("a loop");
     let mut solver = Solver::with_program(&program, &settings, &CancelToken::new()).expect("a program");
     let mut answers = Answers::new();
-    let found = |model: &mut asp_solve::asp::Model<'_>| {
+    let found = |model: &mut asp::Model<'_>| {
         answers.insert(model.shown(Order::Sorted).expect("clingo has enough memory").map(to_text).collect());
         ControlFlow::Continue(())
     };

@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use asp_solve::asp::{Program, Settings, Solver, to_text};
-use asp_solve::author::compare::{ComparisonOutcome, Side, compare};
-use asp_solve::diagnostic::Code;
-use asp_solve::document::Document;
-use asp_solve::prover::CertifyMode;
-use asp_solve::stop::CancelToken;
+use asp::{Program, Settings, Solver, to_text};
+use author::compare::{ComparisonOutcome, Side, compare};
+use base::diagnostic::Code;
+use base::document::Document;
+use base::stop::CancelToken;
 use fastrand::Rng;
+use prover::CertifyMode;
 
 use crate::support::process::*;
 use crate::support::{RunOutput, extent, file, folder, run, run_line};
@@ -141,10 +141,10 @@ fn comparisons_of_random_programs_agree_with_brute_force() {
             let mut solver = Solver::with_program(&side.program, &settings, &CancelToken::new()).expect("a program");
             let mut found = BTreeSet::new();
             let mut cost = Vec::new();
-            let collect = |model: &mut asp_solve::asp::Model<'_>| {
+            let collect = |model: &mut asp::Model<'_>| {
                 if !has_costs || model.optimality_proven().expect("the optimality is known") {
                     cost = model.costs().expect("numbers");
-                    let shown = model.shown(asp_solve::asp::Order::Sorted).expect("atoms");
+                    let shown = model.shown(asp::Order::Sorted).expect("atoms");
                     found.insert(shown.map(to_text).collect::<BTreeSet<_>>());
                 }
                 ControlFlow::Continue(())
@@ -245,7 +245,7 @@ fn equivalence_is_not_claimed_if_clingo_may_lose_answers() {
     let folder = folder();
     let one = "a; na. x; y; z; b; c :- a. a :- b. a :- c.";
     let ran = run_compare(folder.path(), one, one, &["--runs", "0"]);
-    if asp_solve::asp::version() >= (5, 8, 2) {
+    if asp::version() >= (5, 8, 2) {
         assert_eq!((ran.code, ran.out.as_str()), (0, "the same: 6 answers\n"), "{}", ran.err);
     } else {
         assert_eq!(ran.code, 3, "{}", ran.out);

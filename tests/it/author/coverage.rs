@@ -1,11 +1,11 @@
 //! Tests the coverage of rules that are never grounded or never fire, and of constraints and bounds
 //! that are never violated.
 
-use asp_solve::asp::{Program, Settings};
-use asp_solve::author::coverage::{Coverage, of_test};
-use asp_solve::author::tests::Suite;
-use asp_solve::document::Document;
-use asp_solve::stop::CancelToken;
+use asp::{Program, Settings};
+use author::coverage::{Coverage, of_test};
+use author::tests::Suite;
+use base::document::Document;
+use base::stop::CancelToken;
 
 use crate::support::process::*;
 use crate::support::{command, file, folder, run_output};

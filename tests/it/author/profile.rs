@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use asp_solve::asp::{Program, Settings, Solver};
-use asp_solve::author::profile::{ProfileRecorder, profile};
-use asp_solve::document::Document;
-use asp_solve::ground::GroundProgram;
-use asp_solve::stop::CancelToken;
+use asp::{Program, Settings, Solver};
+use author::profile::{ProfileRecorder, profile};
+use base::document::Document;
+use base::stop::CancelToken;
 use fastrand::Rng;
+use ground::GroundProgram;
 use parking_lot::Mutex;
 use serde_json::Value;
 

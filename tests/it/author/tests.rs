@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use asp_solve::asp::{Program, Settings, to_text};
-use asp_solve::author::tests::{Suite, TestOutcome, TestVerdict};
-use asp_solve::diagnostic::{Code, Failure};
-use asp_solve::document::Document;
-use asp_solve::stop::CancelToken;
+use asp::{Program, Settings, to_text};
+use author::tests::{Suite, TestOutcome, TestVerdict};
+use base::diagnostic::{Code, Failure};
+use base::document::Document;
+use base::stop::CancelToken;
 
 use crate::support::process::*;
 use crate::support::{RunOutput, command, file, folder, run, run_output};
@@ -267,7 +267,7 @@ fn a_count_of_zero_proves_nothing_if_clingo_may_lose_answer_sets() {
     };
     let at_least = "%**@test(name = \"some\", assert = { @trueInAtLeast(number = 3, atoms = \"not e\") })**%\n";
     let results = verdicts(&(program.to_owned() + &test("six", "6") + &test("four", "4") + at_least));
-    if asp_solve::asp::version() >= (5, 8, 2) {
+    if asp::version() >= (5, 8, 2) {
         assert_eq!((&*results[0], &*results[2]), ("six: ok", "some: ok"));
         assert!(results[1].contains("more than 4 answer sets"), "{results:?}");
     } else {

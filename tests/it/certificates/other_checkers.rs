@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use asp_solve::certificate::read;
-use asp_solve::ground::{GroundProgram, Truth};
+use certificate::read;
 use fastrand::Rng;
+use ground::{GroundProgram, Truth};
 
 use super::tampered::{CERTIFIED, certificate, changes_of_line, files, table};
 use super::{answers, certificate_of, random_change, random_claims, random_program};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use asp_solve::certificate::{Certificate, Claim, CostBound, read, write_head};
+use certificate::{Certificate, Claim, CostBound, read, write_head};
 use fastrand::Rng;
 
 use super::is_true;

@@ -4,15 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
+use asp::{Program, Settings, Solver, StepLimits, StopResult, Symbol, parse_term, solve_steps};
 use asp_solve::Failure;
-use asp_solve::asp::{Program, Settings, Solver, StepLimits, StopResult, Symbol, parse_term, solve_steps};
-use asp_solve::diagnostic::{Code, Diagnostic};
-use asp_solve::document::Document;
-use asp_solve::drawing::{Drawing, DrawingRules};
-use asp_solve::graph::{Shape, dot};
-use asp_solve::picture::Rgb;
-use asp_solve::report::Style;
-use asp_solve::stop::CancelToken;
+use base::diagnostic::{Code, Diagnostic};
+use base::document::Document;
+use base::report::Style;
+use base::stop::CancelToken;
+use drawing::{Drawing, DrawingRules};
+use picture::Rgb;
+use picture::graph::{Shape, dot};
 
 fn read(atoms: &str) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
     let atom = |text: &str| parse_term(text).unwrap_or_else(|| panic!("{text} is an atom"));
@@ -259,9 +259,9 @@ fn with_colours_fills_are_coloured_and_found_values_are_blue() {
 
 #[test]
 fn control_characters_of_the_input_are_not_drawn() {
-    let escape = asp_solve::asp::string("\u{1b}[31m").expect("a string");
-    let term = asp_solve::asp::function("given", &[parse_term("1").expect("1"), parse_term("1").expect("1"), escape]);
-    let atom = asp_solve::asp::function("draw", &[term.expect("a term")]).expect("an atom");
+    let escape = asp::string("\u{1b}[31m").expect("a string");
+    let term = asp::function("given", &[parse_term("1").expect("1"), parse_term("1").expect("1"), escape]);
+    let atom = asp::function("draw", &[term.expect("a term")]).expect("an atom");
     let (drawing, _) = Drawing::of(&[atom], "board.lp").expect("the atoms are valid");
     assert!(!plain_text(&drawing).contains('\u{1b}'));
 }
@@ -489,7 +489,7 @@ fn atoms_of(files: &str, text: &str) -> Vec<Symbol> {
     let board = [Document::in_memory("board", text)];
     let program = Program { instance: files.split(' ').map(on_disk).chain(board).collect(), ..Program::default() };
     let mut atoms: Vec<Symbol> = Vec::new();
-    let mut found = |model: &mut asp_solve::asp::Model<'_>| {
+    let mut found = |model: &mut asp::Model<'_>| {
         atoms = model.atoms().expect("clingo has enough memory").collect();
         ControlFlow::Break(())
     };

@@ -12,7 +12,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use asp_solve::diagnostic::Code;
+use base::diagnostic::Code;
 
 use crate::support;
 use crate::support::process::*;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use asp_solve::document::Document;
 use asp_solve::puzzle::logic::LogicPuzzle;
+use base::document::Document;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fastrand::Rng;

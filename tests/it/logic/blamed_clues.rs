@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{Settings, Solver};
-use asp_solve::document::Document;
+use asp::{Settings, Solver};
 use asp_solve::puzzle::logic::board::{ClueGrid, GridBoard};
-use asp_solve::stop::CancelToken;
+use base::document::Document;
+use base::stop::CancelToken;
 use serde_json::Value;
 
 use super::types::{PuzzleFile, puzzles};

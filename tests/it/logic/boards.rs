@@ -1,8 +1,8 @@
 //! Boards as text: how they are read, and the errors of malformed ones.
 
-use asp_solve::diagnostic::Code;
-use asp_solve::document::Document;
 use asp_solve::puzzle::logic::board::{Clue, ClueGrid, ClueLocation, GridBoard, MAX_BYTES, MAX_CELLS, SIDES};
+use base::diagnostic::Code;
+use base::document::Document;
 
 fn read(text: &str) -> GridBoard {
     GridBoard::read(&Document::in_memory("text", text)).unwrap_or_else(|failure| panic!("{failure}\n{text}"))
@@ -188,18 +188,16 @@ fn errors_of_malformed_boards_have_places() {
 fn facts_are_converted_back_to_a_board() {
     let facts = "rows(2). columns(2). sign(1,1,2). sign(2,2,\"2>\"). wall(1,1,1,2). stars(2). left(2,1,3). other(1,2). \
                  cell(1). cell(2).";
-    let atoms: Vec<asp_solve::asp::Symbol> =
-        facts.split_whitespace().map(|fact| asp_solve::asp::parse_term(fact.trim_end_matches('.')).unwrap()).collect();
+    let atoms: Vec<asp::Symbol> =
+        facts.split_whitespace().map(|fact| asp::parse_term(fact.trim_end_matches('.')).unwrap()).collect();
     let board = GridBoard::of_facts(&atoms).unwrap();
     assert_eq!(board, read("stars 2\nleft . 3\n+--+--+\n|2 |  |\n+  +  +\n|   2>|\n+--+--+"));
     let wrong = |facts: &[&str]| {
-        let atoms: Vec<asp_solve::asp::Symbol> =
-            facts.iter().map(|fact| asp_solve::asp::parse_term(fact).unwrap()).collect();
+        let atoms: Vec<asp::Symbol> = facts.iter().map(|fact| asp::parse_term(fact).unwrap()).collect();
         GridBoard::of_facts(&atoms).unwrap_err()
     };
-    let clue = |fact: &str| {
-        GridBoard::of_facts(&["rows(1)", "columns(1)", fact].map(|fact| asp_solve::asp::parse_term(fact).unwrap()))
-    };
+    let clue =
+        |fact: &str| GridBoard::of_facts(&["rows(1)", "columns(1)", fact].map(|fact| asp::parse_term(fact).unwrap()));
     assert_eq!(clue("sign(1,1,(2,\"^\"))"), clue("sign(1,1,\"2^\")"));
     assert_eq!(clue("sign(1,1,(1,\",\",(1,\",\",3)))"), clue("sign(1,1,\"1,1,3\")"));
     assert_eq!(wrong(&["rows(2)"]), "a board has rows(R) and columns(C)");

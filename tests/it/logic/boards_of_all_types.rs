@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use asp_solve::asp::{Settings, Solver, Symbol};
-use asp_solve::document::Document;
+use asp::{Settings, Solver, Symbol};
 use asp_solve::puzzle::logic::board::{Clue, ClueGrid, GridBoard, SIDES};
 use asp_solve::puzzle::{Describe, Puzzle};
-use asp_solve::report::{Format, Style};
-use asp_solve::stop::CancelToken;
 use asp_solve::{Job, LogicPuzzle, RunResult, Show, Uniqueness, Verdict, solve};
+use base::document::Document;
+use base::report::{Format, Style};
+use base::stop::CancelToken;
 use serde_json::Value;
 
 use super::explained_puzzles as explained;

@@ -6,14 +6,14 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use asp_solve::asp::tree::Head;
-use asp_solve::asp::{Order, Program, Settings, Signature, Solver, Symbol, predicate_of, statements_of, to_text};
-use asp_solve::document::Document;
+use asp::tree::Head;
+use asp::{Order, Program, Settings, Signature, Solver, Symbol, predicate_of, statements_of, to_text};
 use asp_solve::puzzle::{AnyRun, Run};
-use asp_solve::report::Format;
-use asp_solve::stop::CancelToken;
-use asp_solve::why::{Blame, ExplainQuery, Phrase, QueryKind, RelaxedProgram};
 use asp_solve::{Show, Verdict, solve};
+use base::document::Document;
+use base::report::Format;
+use base::stop::CancelToken;
+use explain::{Blame, ExplainQuery, Phrase, QueryKind, RelaxedProgram};
 use serde_json::Value;
 
 use super::types::{PuzzleFile, text};

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, RangeInclusive};
 
-use asp_solve::document::Document;
 use asp_solve::puzzle::logic::board::{Cell, Clue, GridBoard};
 use asp_solve::puzzle::logic::link::Link;
 use asp_solve::puzzle::{Console, Describe, generator};
 use asp_solve::{Job, Verdict};
+use base::document::Document;
 
 use super::types::{Boards, PuzzleFile, puzzles};
 use crate::support::process::*;

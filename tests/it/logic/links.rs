@@ -1,11 +1,11 @@
 //! Links and game ids are read as boards, and boards are written as links and game ids.
 
-use asp_solve::diagnostic::Code;
-use asp_solve::document::Document;
 use asp_solve::puzzle::logic::LogicPuzzle;
 use asp_solve::puzzle::logic::board::GridBoard;
 use asp_solve::puzzle::logic::game_id::{self, GameIdFormat};
 use asp_solve::puzzle::logic::link::{Link, link_type};
+use base::diagnostic::Code;
+use base::document::Document;
 
 use crate::support::{file, folder, run, run_line};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use asp_solve::report::Format;
+use base::report::Format;
 
 use super::types::puzzles;
 use crate::support::run;

@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use asp_solve::asp::{Settings, to_text};
-use asp_solve::document::Document;
+use asp::{Settings, to_text};
 use asp_solve::puzzle::logic::link::{Link, link_type};
-use asp_solve::report::Format;
-use asp_solve::stop::CancelToken;
-use asp_solve::why::{Blame, RelaxedProgram, SolveOutcome};
 use asp_solve::{Uniqueness, solve};
+use base::document::Document;
+use base::report::Format;
+use base::stop::CancelToken;
+use explain::{Blame, RelaxedProgram, SolveOutcome};
 
 use super::types::{PuzzleFile, puzzles};
 

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use asp_solve::asp::{Symbol, parse_term};
-use asp_solve::diagnostic::Code;
-use asp_solve::document::Document;
+use asp::{Symbol, parse_term};
 use asp_solve::puzzle::logic::Header;
 use asp_solve::puzzle::logic::board::{Cell, Clue, ClueGrid, GridBoard, SIDES};
 use asp_solve::puzzle::logic::link::Link;
 use asp_solve::puzzle::{builtin, recognise};
 use asp_solve::{Job, LogicPuzzle, Verdict, solve};
+use base::diagnostic::Code;
+use base::document::Document;
 use fastrand::Rng;
 
 use super::types::{PuzzleFile, puzzles};

@@ -14,7 +14,7 @@ use asp_solve::puzzle::minesweeper::play::round::RunConfig;
 use asp_solve::puzzle::minesweeper::position::KnownPosition;
 use asp_solve::puzzle::minesweeper::probability::likelihood;
 use asp_solve::puzzle::minesweeper::{Answer, Board as MinesweeperBoard, Conflict};
-use asp_solve::stop::{self, Canceller};
+use base::stop::{self, Canceller};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 

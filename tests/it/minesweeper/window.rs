@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
 use asp_solve::Job;
-use asp_solve::diagnostic::{Code, Failure};
 use asp_solve::puzzle::Console;
 use asp_solve::puzzle::minesweeper::count::Budget;
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
@@ -19,7 +18,8 @@ use asp_solve::puzzle::minesweeper::window::image::{Image, Rectangle};
 use asp_solve::puzzle::minesweeper::window::reading::Reader;
 use asp_solve::puzzle::minesweeper::window::skin::{SIDE, Sign, Skin};
 use asp_solve::puzzle::minesweeper::window::{Screen, WindowOptions, WindowReport, play};
-use asp_solve::stop::StopReason;
+use base::diagnostic::{Code, Failure};
+use base::stop::StopReason;
 
 use crate::support::process::*;
 use crate::support::{RunOutput, command, extent, file, folder, programs, run_line, run_output};

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use asp_solve::document::Document;
 use asp_solve::puzzle::amphipod::{Burrow, Detours};
-use asp_solve::search::{Cost, Space, UNREACHABLE};
+use base::document::Document;
 use serde_json::Value;
+use statespace::search::{Cost, Space, UNREACHABLE};
 
 use crate::support::{answers, extent, run_line, run_with_input};
 

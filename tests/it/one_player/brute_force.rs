@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use asp::{Order, Program, Settings, Solver, to_text};
 use asp_solve::LogicPuzzle;
-use asp_solve::asp::{Order, Program, Settings, Solver, to_text};
-use asp_solve::document::Document;
 use asp_solve::puzzle::builtin::registry;
-use asp_solve::stop::CancelToken;
+use base::document::Document;
+use base::stop::CancelToken;
 use fastrand::Rng;
 
 use crate::support::extent;

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use asp_solve::planning::{Action, Condition, Effect, Heuristic, PackedSpace, SearchTask, Task, WithSpace};
-use asp_solve::search::{self, Limits, Outcome, SearchResult};
-use asp_solve::stop::{CancelToken, StopReason};
+use base::stop::{CancelToken, StopReason};
 use serde_json::Value;
+use statespace::planning::{Action, Condition, Effect, Heuristic, PackedSpace, SearchTask, Task, WithSpace};
+use statespace::search::{self, Limits, Outcome, SearchResult};
 
 use crate::support::process::*;
 use crate::support::{answers, command, extent, file, folder, run_line, run_output, run_with_input};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use asp_solve::search::{self, Cost, Limits, Outcome, SearchResult, Space, Step};
-use asp_solve::stop::{Canceller, StopReason};
+use base::stop::{Canceller, StopReason};
 use proptest::prelude::*;
+use statespace::search::{self, Cost, Limits, Outcome, SearchResult, Space, Step};
 
 /// A game with a few states: the moves of each state with their costs, and a heuristic.
 #[derive(Debug, Clone)]

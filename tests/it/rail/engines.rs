@@ -489,6 +489,6 @@ fn counting_trips_takes_little_memory() {
     let ran = run_with_input("- -n 0 -q --memory-limit 100", &text);
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
     let all = 30_u64.pow(5) << 30;
-    let all = asp_solve::words::thousands(all);
+    let all = base::words::thousands(all);
     assert_eq!(ran.out, format!("Of {all} configurations, {all} lose; none wins or cycles.\n"));
 }

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base::words::count;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-
-use asp_solve::words::count;
 
 use crate::support::process::*;
 use crate::support::{extent, folder, run, run_line, run_with_input};

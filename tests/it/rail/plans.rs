@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{Order, Program, Settings, Solver, to_text};
-use asp_solve::document::Document;
+use asp::{Order, Program, Settings, Solver, to_text};
 use asp_solve::puzzle::rail::{Name, Network, Outcome, OutcomeFilter, RailOptions, Trip};
-use asp_solve::stop::CancelToken;
 use asp_solve::{Failure, Job, Rail, RunResult, solve};
+use base::document::Document;
+use base::stop::CancelToken;
 
 use crate::support::{answers, extent, run_line, run_with_input};
 

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use asp_solve::puzzle::Puzzle;
 use asp_solve::puzzle::rail::{OutcomeFilter, RailOptions};
-use asp_solve::stop::StopReason;
 use asp_solve::{Code, Job, Rail, Verdict, check, solve};
+use base::stop::StopReason;
 
 #[test]
 fn a_missing_answer_is_detected() {

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use asp_solve::Job;
-use asp_solve::diagnostic::{Code, Failure};
-use asp_solve::document::Document;
-use asp_solve::play::{Game, GameState, GameView, Move, Place, PlayQuery};
 use asp_solve::puzzle;
+use base::diagnostic::{Code, Failure};
+use base::document::Document;
+use play::{Game, GameState, GameView, Move, Place, PlayQuery};
 use serde_json::Value;
 
 use crate::support::{answers, extent, run_line};

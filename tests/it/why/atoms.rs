@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use asp::{Order, Program, Settings, Solver, Symbol, parse_term, statements_of, to_text};
 use asp_solve::Job;
-use asp_solve::asp::{Order, Program, Settings, Solver, Symbol, parse_term, statements_of, to_text};
-use asp_solve::document::Document;
-use asp_solve::stop::CancelToken;
-use asp_solve::why::derivation::Derivation;
-use asp_solve::why::{ExplainQuery, QueryKind, explain};
+use base::document::Document;
+use base::stop::CancelToken;
+use explain::derivation::Derivation;
+use explain::{ExplainQuery, QueryKind, explain};
 use fastrand::Rng;
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn answers(program: &Program) -> BTreeSet<BTreeSet<String>> {
     let mut found = BTreeSet::new();
     let settings = Settings { models: Some(0), ..Settings::default() };
     let mut solver = Solver::with_program(program, &settings, &CancelToken::new()).expect("a program");
-    let insert = |model: &mut asp_solve::asp::Model<'_>| {
+    let insert = |model: &mut asp::Model<'_>| {
         found.insert(model.shown(Order::Sorted).expect("an answer").map(to_text).collect());
         ControlFlow::Continue(())
     };

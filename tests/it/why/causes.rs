@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{Program, Settings, Signature, Solver};
-use asp_solve::diagnostic::Failure;
-use asp_solve::document::Document;
-use asp_solve::stop::{CancelToken, Canceller, StopReason};
-use asp_solve::why::cause::{
+use asp::{Program, Settings, Signature, Solver};
+use base::diagnostic::Failure;
+use base::document::Document;
+use base::stop::{CancelToken, Canceller, StopReason};
+use explain::cause::{
     EnumerationEnd, Oracle, Parts, SubsetResult, cheapest_mcs, enumerate_muses, minimal_mus, smallest_mus,
 };
-use asp_solve::why::{Blame, RelaxedProgram, SolveOutcome};
+use explain::{Blame, RelaxedProgram, SolveOutcome};
 use fastrand::Rng;
 use serde_json::Value;
 

@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use asp_solve::asp::{Order, Program, Settings, Solver, Symbol, to_text};
-use asp_solve::diagnostic::Failure;
-use asp_solve::document::Document;
-use asp_solve::ground::{GroundProgram, is_answer_set};
-use asp_solve::prover::Assumptions;
+use asp::{Order, Program, Settings, Solver, Symbol, to_text};
 use asp_solve::puzzle::About;
 use asp_solve::puzzle::logic::board::GridBoard;
-use asp_solve::stop::CancelToken;
-use asp_solve::why::steps::{HintStep, NextStep, Round, StepSearch};
-use asp_solve::why::{Blame, RelaxedProgram, SolveOutcome};
+use base::diagnostic::Failure;
+use base::document::Document;
+use base::stop::CancelToken;
+use explain::steps::{HintStep, NextStep, Round, StepSearch};
+use explain::{Blame, RelaxedProgram, SolveOutcome};
 use fastrand::Rng;
+use ground::{GroundProgram, is_answer_set};
+use prover::Assumptions;
 
 use crate::asp::answer_set_checker::random_program;
 use crate::support::{extent, run, run_line, run_with_input};

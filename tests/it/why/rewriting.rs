@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{Order, Program, Settings, Signature, Solver, to_text};
-use asp_solve::document::Document;
-use asp_solve::stop::CancelToken;
-use asp_solve::why::{Blame, RelaxedProgram};
+use asp::{Order, Program, Settings, Signature, Solver, to_text};
+use base::document::Document;
+use base::stop::CancelToken;
+use explain::{Blame, RelaxedProgram};
 use fastrand::Rng;
 
 use crate::support::extent;

@@ -1,8 +1,9 @@
 //! The constraints of f-puzzles as lines of a board's header.
 
+use base::words;
+
 use super::super::board::Clue;
 use super::super::fields::Field;
-use crate::words;
 
 /// Keys of constraints in f-puzzles that do not change the rules.
 const COSMETIC_KEYS_OF_CONSTRAINTS: [&str; 7] = ["baseC", "outlineC", "fontC", "size", "width", "height", "angle"];

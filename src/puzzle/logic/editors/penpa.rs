@@ -1,5 +1,6 @@
 //! Drawings of penpa-edit: base64, raw deflate, then lines of settings, layers and cells.
 
+use base::words;
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -8,7 +9,6 @@ use serde_json::Value;
 use super::super::board::check_size;
 use super::super::fields::{Field, is_empty, not_supported};
 use super::editor_board::{EditorBoard, Item};
-use crate::words;
 
 /// Maximum size of a decompressed drawing, in bytes.
 const MAX_DECOMPRESSED: usize = 1 << 24;

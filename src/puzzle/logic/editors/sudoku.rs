@@ -1,11 +1,11 @@
 //! Sudokus of f-puzzles and SudokuPad: lz-string, then JSON.
 
+use base::words;
 use serde_json::Value;
 
 use super::super::board::{Clue, ClueGrid, check_size};
 use super::super::fields::{Field, is_empty};
 use super::editor_board::{EditorBoard, Item, standard_boxes};
-use crate::words;
 
 /// Maximum length of lz-string data. The decompressed size can grow with the square of this length.
 const MAX_COMPRESSED: usize = 1 << 14;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use base::{sorting, words};
+
 use super::super::board::{Cell, Clue, GridBoard, SpanError};
 use super::super::codecs::{self, Codec, Scheme};
 use super::super::cursor::Cursor;
 use super::places::borders;
-use crate::sorting;
-use crate::words;
 
 pub(super) fn read_borders(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
     for pairs in borders(board) {

@@ -59,13 +59,14 @@ mod writer;
 
 use std::collections::BTreeMap;
 
-use super::board::{Cell, Clue, GridBoard, SpanError};
-use super::cursor::Cursor;
-use crate::words;
+use base::words;
 use format_step::FormatStep;
 use parse::{parse_step, quoted, take_brackets, tokens};
 use places::Places;
 use writer::BodyWriter;
+
+use super::board::{Cell, Clue, GridBoard, SpanError};
+use super::cursor::Cursor;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Steps {

@@ -10,6 +10,9 @@
 //! `docs/notes/minesweeper.md` explains how the constants were determined, and which alternatives
 //! were tried.
 
+use base::sorting;
+use base::stop::StopReason;
+
 use super::super::count::Budget;
 use super::super::explain::Stage;
 use super::super::grid::Cell;
@@ -20,8 +23,6 @@ use super::super::position::KnownPosition;
 use super::super::probability::{Analysis, Certainty};
 use super::endgame;
 use super::fifty_fifty::{is_living, unavoidable_guesses};
-use crate::sorting;
-use crate::stop::StopReason;
 
 /// The guessing strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]

@@ -32,13 +32,13 @@
 
 use std::ops::Range;
 
+use base::stop::CancelToken;
 use rustc_hash::FxHashMap;
 
 use super::super::grid::Cell;
 use super::super::layouts::Layouts;
 use super::super::position::KnownPosition;
 use super::cliques::{MINE, NUMBERS, cliques};
-use crate::stop::CancelToken;
 
 /// Returns the best move, or the best of those that were searched within `work`, if any. No cell
 /// may be safe in all of the layouts.

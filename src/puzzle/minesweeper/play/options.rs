@@ -1,10 +1,10 @@
 //! Options for the board of a game.
 
+use base::diagnostic::{Code, Diagnostic, Failure};
 use clap::{Args, ValueEnum};
 
 use super::super::grid::Grid;
 use super::game::{Setup, Start};
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::values::size;
 
 /// Maximum number of cells of a game; on larger boards the weights of the bot overflow `f64`.

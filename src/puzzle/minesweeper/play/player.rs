@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::report::Format;
+use base::stop::StopReason;
 use clap::Args;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -16,12 +20,8 @@ use super::options::BoardOptions;
 use super::report::{self, GameRange, Tally};
 use super::round::RunConfig;
 use super::watch;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
 use crate::job::Job;
 use crate::puzzle::{Console, OptionDeclaration, Tool, ToolInput, ToolOutput, name_of};
-use crate::report::Format;
-use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Player;

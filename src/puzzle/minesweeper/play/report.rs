@@ -6,13 +6,12 @@
 
 use std::fmt::Write;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::report::Format;
+use base::sorting;
+use base::words::{count, thousands};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::report::Format;
-use crate::sorting;
-use crate::words::{count, thousands};
 
 /// Games, wins, and clicks by stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use base::stop::{CancelToken, StopReason};
 use serde_json::{Value, json};
 
 use super::super::count::Budget;
@@ -13,7 +14,6 @@ use super::endgame;
 use super::game::{Click, Game, Setup, Start};
 use super::report::{self, Tally};
 use crate::puzzle::name_of;
-use crate::stop::{CancelToken, StopReason};
 
 /// The configuration shared by all games of a run.
 #[derive(Clone)]

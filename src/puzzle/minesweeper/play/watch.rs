@@ -2,6 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use base::report::Style;
+use base::stop::StopReason;
+
 use super::super::answer::Answer;
 use super::super::board::Board;
 use super::super::conflict::{self, Conflict};
@@ -16,8 +19,6 @@ use super::report::{GameRange, Tally};
 use super::round::{Round, RunConfig};
 use crate::job::Job;
 use crate::puzzle::Console;
-use crate::report::Style;
-use crate::stop::StopReason;
 
 /// Plays games and shows each move; also returns the limit that ended them early, if any.
 pub fn watch_games(

@@ -7,10 +7,11 @@
 
 use std::ops::Range;
 
+use base::sorting;
+
 use super::super::grid::Grid;
 use super::image::{Image, Rectangle};
 use super::skin::{Skin, Thumbnail};
-use crate::sorting;
 
 /// The position of a board in an image, in pixels. It may be fractional: of cells with a side of
 /// 48.75 pixels, most are shown with 49 pixels and some with 48.

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::words::io_error;
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::words::io_error;
 
 pub type Color = [u8; 3];
 

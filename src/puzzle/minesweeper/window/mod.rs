@@ -26,8 +26,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::report::Format;
+use base::stop::{CancelToken, StopReason};
+use base::words::io_error;
+use calibrate::calibrate;
 use clap::Args;
+use image::{Image, Rectangle};
+use learn::Corner;
+use reading::{Reader, describe_cell};
+pub use screen::Screen;
+use screen::wrong;
 use serde_json::{Value, json};
+use skin::{Restart, Sign, Skin};
 
 use super::explain::Stage;
 use super::grid::Cell;
@@ -35,21 +47,9 @@ use super::play::game::Setup;
 use super::play::report::{Tally, interval};
 use super::play::round::RunConfig;
 use super::position::KnownPosition;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
 use crate::job::Job;
 use crate::puzzle::Console;
 use crate::puzzle::ToolOutput;
-use crate::report::Format;
-use crate::stop::{CancelToken, StopReason};
-use crate::words::io_error;
-use calibrate::calibrate;
-use image::{Image, Rectangle};
-use learn::Corner;
-use reading::{Reader, describe_cell};
-pub use screen::Screen;
-use screen::wrong;
-use skin::{Restart, Sign, Skin};
 
 #[derive(Debug, Clone, Args)]
 pub struct WindowArgs {

@@ -1,8 +1,9 @@
 //! Replaces `x11.rs` without the feature `window`: opening a window fails.
 
+use base::diagnostic::Failure;
+
 use super::image::{Image, Rectangle};
 use super::screen::{Screen, wrong};
-use crate::diagnostic::Failure;
 
 pub enum Window {}
 

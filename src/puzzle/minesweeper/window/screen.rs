@@ -1,7 +1,8 @@
 //! A window, as the bot sees it.
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+
 use super::image::{Image, Rectangle};
-use crate::diagnostic::{Code, Diagnostic, Failure};
 
 /// A window that is read and clicked in. Coordinates are pixels of the window.
 pub trait Screen {

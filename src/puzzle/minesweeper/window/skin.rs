@@ -9,13 +9,13 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::words::io_error;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::play::game::Setup;
 use super::image::{Color, Image, Rectangle};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::words::io_error;
 
 /// The built-in skins; a file in the folder `skins` takes precedence.
 const BUILTIN: [(&str, &str); 2] = [
@@ -209,7 +209,7 @@ impl Skin {
 
     pub fn parse(name: &str, text: &str) -> Result<Skin, Failure> {
         let skin: Skin = toml::from_str(text).map_err(|error| {
-            let place = error.span().map(|span| crate::diagnostic::Place::of_range(name, text, span));
+            let place = error.span().map(|span| base::diagnostic::Place::of_range(name, text, span));
             Diagnostic::error(Code::UnreadableFile, format!("{name}: {}", error.message())).at(place)
         })?;
         let [least, most] = skin.sizes;

@@ -3,6 +3,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use base::diagnostic::{Code, Diagnostic, Failure};
 use x11rb::connection::Connection;
 use x11rb::errors::ReplyError;
 use x11rb::protocol::xproto::{self, AtomEnum, ConnectionExt as _, ImageFormat, ImageOrder, MapState, WindowClass};
@@ -11,7 +12,6 @@ use x11rb::rust_connection::RustConnection;
 
 use super::image::{Image, Rectangle};
 use super::screen::{Screen, wrong};
-use crate::diagnostic::{Code, Diagnostic, Failure};
 
 /// A window, and its program if [`Window::open`] started it. The program is killed when the value
 /// is dropped.

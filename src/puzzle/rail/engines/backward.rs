@@ -19,13 +19,13 @@
 
 use std::ops::ControlFlow;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::{CancelToken, StopReason};
 use rustc_hash::FxHashSet;
 
 use super::{Completion, EngineStats, MemoryLimit};
-use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Weight, configuration_text};
-use crate::stop::{CancelToken, StopReason};
 
 /// Maximum number of states of one colouring. Larger graphs are rejected.
 pub const MAX_STATES: u64 = 100_000_000;

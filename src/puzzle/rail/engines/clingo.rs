@@ -18,20 +18,20 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
+use asp::{AnswerAtoms, AtomError, Symbol, Term};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::stop::CancelToken;
+use certificate::Certificate;
 use num_bigint::BigUint;
 
 use super::EngineStats;
-use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
-use crate::certificate::Certificate;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::job::{Job, Rules};
 use crate::puzzle::certifying::{self, CertificateRecorder};
 use crate::puzzle::closing::Proven;
 use crate::puzzle::native;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Weight, configuration_text};
-use crate::stop::CancelToken;
 
 const FIRST_HORIZON: usize = 32;
 

@@ -5,14 +5,14 @@ pub mod backward;
 pub mod clingo;
 pub mod simulation;
 
+use base::stop::StopReason;
 use num_bigint::BigUint;
+use prover::Certification;
 use serde_json::json;
 
 use super::network::Network;
 use super::trips::Pattern;
 use crate::job::Limits;
-use crate::prover::Certification;
-use crate::stop::StopReason;
 
 /// Maximum number of nodes for which clingo is the default engine. Grounding larger networks takes
 /// long.

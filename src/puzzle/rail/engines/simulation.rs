@@ -36,13 +36,13 @@
 
 use std::ops::ControlFlow;
 
+use base::diagnostic::Failure;
+use base::stop::CancelToken;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Completion, EngineStats, MemoryLimit};
-use crate::diagnostic::Failure;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Weight};
-use crate::stop::CancelToken;
 
 /// Passes every distinct trip of the configurations that match `pattern` to `on_trip`, until
 /// `on_trip` breaks or `stop` is cancelled.

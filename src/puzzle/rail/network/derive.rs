@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use asp::Term;
+use base::diagnostic::{Code, Diagnostic, Failure};
+
 use super::fact::{Fact, fact};
 use super::facts::Facts;
 use super::plan::{CIRCLE, End, Fork, ForkKind, Plan, end, name, tuple};
 use super::plan_reader::end_in_source;
-use crate::asp::Term;
-use crate::diagnostic::{Code, Diagnostic, Failure};
 
 impl Facts {
     /// Returns the facts of the network. If `self` has the facts of a plan, derives them.

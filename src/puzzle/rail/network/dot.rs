@@ -18,16 +18,16 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use asp::Term;
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
 use pest::Parser;
 use pest::error::{ErrorVariant, InputLocation};
 use pest::iterators::{Pair, Pairs};
 use pest_derive::Parser;
+use picture::graph::dot;
 
 use super::fact::{SpannedFact, fact, term};
-use crate::asp::Term;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
-use crate::graph::dot;
 
 #[derive(Parser)]
 #[grammar = "puzzle/rail/network/dot.pest"]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::asp::{self, Term};
+use asp::Term;
 
 /// A ground atom of the instance.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

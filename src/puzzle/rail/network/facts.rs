@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use asp::Symbol;
+use base::diagnostic::Place;
+use base::document::{Document, Notation};
 use rustc_hash::FxHashMap;
 
 use super::fact::Fact;
 use super::plan::Plan;
-use crate::asp::{self, Symbol};
-use crate::diagnostic::Place;
-use crate::document::{Document, Notation};
 use crate::puzzle::place_of_fact;
 
 /// All facts of an instance, and its documents.

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeSet;
 
+use asp::Term;
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::{Document, Notation};
+use base::stop::CancelToken;
 use rustc_hash::FxHashMap;
 
 use super::{dot, json, lines, svg};
-use crate::asp::{self, Term};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::{Document, Notation};
 use crate::puzzle::rail::network::fact::{Fact, PLAN_PREDICATES, PREDICATES};
 use crate::puzzle::rail::network::facts::Facts;
-use crate::stop::CancelToken;
 
 /// Reads the facts of the network that the documents contain or that follows from their plan.
 pub fn read(documents: &[Document], settings: &asp::Settings, stop: &CancelToken) -> Result<Facts, Failure> {

@@ -10,15 +10,15 @@
 
 use std::fmt;
 
+use asp::Term;
+use base::diagnostic::Failure;
+use base::document::Document;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::fact::{NAMES, PLAN_PREDICATES, PREDICATES, SpannedFact, fact, term};
 use super::plan::tuple;
-use crate::asp::Term;
-use crate::diagnostic::Failure;
-use crate::document::Document;
 use crate::puzzle::json;
 
 /// Parses a JSON document.

@@ -12,12 +12,13 @@
 use std::fmt::Write;
 use std::ops::Range;
 
+use asp::Term;
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::{Document, Notation};
+use base::words::did_you_mean;
+
 use super::fact::{Fact, SpannedFact, fact, term, term_source};
 use super::plan::{End, ForkKind, Plan, read_end, tuple};
-use crate::asp::Term;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::{Document, Notation};
-use crate::words::did_you_mean;
 
 /// The first words of lines that do not begin with the name of a fork.
 pub const KINDS: [&str; 10] = ["start", "target", "final", "gate", "crossing", "lever", "fixed", "own", "name", "at"];

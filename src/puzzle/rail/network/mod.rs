@@ -22,13 +22,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Deref;
 
-use num_bigint::BigUint;
-
-use crate::asp::Term;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::sorting;
+use asp::Term;
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::sorting;
 use fact::{Fact, PREDICATES};
 use facts::Facts;
+use num_bigint::BigUint;
 
 /// A node, as an index into [`Network::nodes`].
 pub type NodeId = usize;

@@ -13,8 +13,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use asp::{Symbol, Term};
+
 use super::fact::{Fact, term};
-use crate::asp::{Symbol, Term};
 
 /// An end of a fork, gate, crossing or place: the name of this thing, and that of the end, such as
 /// `(a,stem)`.

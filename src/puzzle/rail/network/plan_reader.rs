@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use asp::Term;
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::words::nearest_name;
+
 use super::fact::{Fact, PLAN_PREDICATES, PREDICATES, term_source};
 use super::facts::Facts;
 use super::lines;
 use super::plan::{End, Fork, ForkKind, Plan, end, read_end, tuple};
-use crate::asp::Term;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::words::nearest_name;
 
 const MAX_BRANCHES: i32 = 99;
 const ENDS: &str =
@@ -166,7 +167,7 @@ impl<'a> Reader<'a> {
                 (known, terms) => {
                     let expected = PLAN_PREDICATES.iter().chain(&PREDICATES).find(|(name, _)| *name == known);
                     let expected = expected.map_or("", |(_, expected)| expected);
-                    let arguments = crate::words::count(terms.len(), "argument", "arguments");
+                    let arguments = base::words::count(terms.len(), "argument", "arguments");
                     self.error(format!("{known} has {arguments}; expected {expected}"), &[fact], "");
                 }
             }

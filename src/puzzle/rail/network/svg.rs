@@ -10,17 +10,17 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
+use asp::Term;
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::document::Document;
+use base::lines::{LineIndex, Position};
+use picture::{Curve, Point, Rgb, distance, escaped, frame};
 use roxmltree::Node;
 use svgtypes::{PointsParser, SimplePathSegment, SimplifyingPathParser, Transform};
 
 use super::fact::{SpannedFact, fact, term};
 use super::lines;
 use super::plan::{End, Plan, tuple};
-use crate::asp::Term;
-use crate::diagnostic::{Code, Diagnostic, Failure, Place};
-use crate::document::Document;
-use crate::lines::{LineIndex, Position};
-use crate::picture::{Curve, Point, Rgb, distance, escaped, frame};
 
 /// A named circle and its range in the document.
 struct Circle {

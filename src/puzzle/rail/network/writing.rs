@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::asp::Term;
+use asp::Term;
+
 use crate::puzzle::rail::network::fact::fact;
 use crate::puzzle::rail::network::{Kind, Name, Network};
 

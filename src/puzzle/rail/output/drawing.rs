@@ -1,15 +1,15 @@
 //! Pictures of the network and of trips through it.
 
-use crate::graph::layout::{self, Layout};
-use crate::graph::power;
-use crate::graph::{self, Arc, Emphasis, Graph, GraphLayout, Node, RoutedGraph, Shape, Site};
-use crate::picture::{self, Curve, Look, PALETTE, Paint, Picture, Point, Rgb, Sprite, TEXT};
+use base::sorting;
+use base::stop::CancelToken;
+use picture::graph::layout::{self, Layout};
+use picture::graph::{self, Arc, Emphasis, Graph, GraphLayout, Node, RoutedGraph, Shape, Site, power};
+use picture::{Curve, Look, PALETTE, Paint, Picture, Point, Rgb, Sprite, TEXT};
+
 use crate::puzzle::native;
 use crate::puzzle::rail::network::fact::term_source;
 use crate::puzzle::rail::network::{Color, Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{Trip, levers_text};
-use crate::sorting;
-use crate::stop::CancelToken;
 
 /// Converts the network to a graph with the same node numbers. The sides of a gate share a site.
 ///

@@ -9,16 +9,17 @@
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 
+use asp::Term;
+use base::sorting;
+use base::stop::CancelToken;
+use picture::graph::layout::{self, Layout};
+use picture::graph::{self, Arc, Graph, GraphLayout, Node, Site};
+use picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT, between, distance, text_width};
+
 use super::drawing;
-use crate::asp::Term;
-use crate::graph::layout::{self, Layout};
-use crate::graph::{self, Arc, Graph, GraphLayout, Node, Site};
-use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT, between, distance, text_width};
 use crate::puzzle::rail::network::plan::{End, Fork, ForkKind, Plan};
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::Trip;
-use crate::sorting;
-use crate::stop::CancelToken;
 
 #[derive(Clone)]
 pub struct PlanDrawing {

@@ -11,25 +11,23 @@
 
 use std::fmt::Write;
 
-use num_bigint::BigUint;
-use rustc_hash::FxHashMap;
-
 use anstyle::{Ansi256Color, AnsiColor, Style as Ansi};
+use base::ending::{Uniqueness, Verdict};
+use base::report::Style;
+use base::stop::OutputGrace;
+use num_bigint::BigUint;
+use picture::Rgb;
+use prover::Certification;
+use rustc_hash::FxHashMap;
 
 use super::drawing;
 use crate::job::Rules;
-use crate::picture::Rgb;
-
-use crate::ending::{Uniqueness, Verdict};
-use crate::prover::Certification;
 use crate::puzzle::rail::Rail;
 use crate::puzzle::rail::engines::clingo;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::tally::RailProof;
 use crate::puzzle::rail::trips::{Outcome, Trip, configuration_text};
 use crate::puzzle::{RunResult, UnsolvableCause, native};
-use crate::report::Style;
-use crate::stop::OutputGrace;
 
 /// Maximum width of the lines of a trip, in columns.
 const WIDTH: usize = 80;

@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use asp::{Order, Solver, Symbol, Term, signature_of};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::report::Format;
+use base::stop::StopReason;
 use clap::Args;
+use picture::graph::dot;
+use picture::graph::layout::Layout;
 use serde_json::{Map, Value, json};
 
 use super::require_facts_only;
-use crate::asp::{Order, Solver, Symbol, Term, signature_of};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
-use crate::graph::dot;
-use crate::graph::layout::Layout;
 use crate::job::Job;
 use crate::puzzle::rail::encodings::TRACKS;
 use crate::puzzle::rail::network::fact::{Fact, fact};
@@ -22,8 +24,6 @@ use crate::puzzle::rail::network::{Network, instance, json, lines, svg, writing}
 use crate::puzzle::rail::output::{drawing, plan_drawing::PlanDrawing};
 use crate::puzzle::rail::trips::replay::check_failure;
 use crate::puzzle::{Console, Encoding, OptionDeclaration, Tool, ToolOutput};
-use crate::report::Format;
-use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Convert;

@@ -2,16 +2,16 @@
 
 use std::fmt::Write;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::CancelToken;
+use picture::graph::layout::{self, Layout};
+use picture::graph::{self, Arc, Emphasis, Graph, GraphLayout, Site};
+use picture::{Look, Paint, Picture, Point, Sprite};
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::graph::layout::{self, Layout};
-use crate::graph::{self, Arc, Emphasis, Graph, GraphLayout, Site};
-use crate::picture::{self, Look, Paint, Picture, Point, Sprite};
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::output::drawing;
 use crate::puzzle::rail::trips::{Pattern, Trip, configuration_text, levers_text};
-use crate::stop::CancelToken;
 
 /// Maximum number of copies in a picture.
 const MAX_COPIES: usize = 64;

@@ -12,10 +12,11 @@
 
 use std::ops::Range;
 
+use asp::Term;
+use base::stop::CancelToken;
+
 use super::tracks::Tracks;
-use crate::asp::Term;
 use crate::puzzle::rail::network::{Branch, Color, Kind, Name, Network, Node, NodeId, free_letter};
-use crate::stop::CancelToken;
 
 /// The size and the kind of a network.
 #[derive(Debug, Clone)]

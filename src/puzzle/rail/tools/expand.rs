@@ -4,15 +4,19 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::report::Format;
+use base::sorting;
+use base::stop::{CancelToken, StopReason};
+use base::words::thousands;
 use clap::Args;
 use num_bigint::BigUint;
+use picture::graph::dot;
+use picture::graph::layout::Layout;
 use serde_json::{Value, json};
 
 use super::{check_layout, copies, require_builtin_rules};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
-use crate::graph::dot;
-use crate::graph::layout::Layout;
 use crate::job::Job;
 use crate::puzzle::rail::encodings::DYNAMIC_GATE;
 use crate::puzzle::rail::engines::backward::{ExpandedGraph, Label};
@@ -21,10 +25,6 @@ use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::network::{Kind, Network, Node, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip, configuration_text, levers_text};
 use crate::puzzle::{Console, Encoding, OptionDeclaration, Tool, ToolOutput, document_names, native};
-use crate::report::Format;
-use crate::sorting;
-use crate::stop::{CancelToken, StopReason};
-use crate::words::thousands;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Expand;

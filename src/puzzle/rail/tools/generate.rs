@@ -15,14 +15,14 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::stop::{CancelToken, StopReason};
 use clap::Args;
 use num_bigint::BigUint;
 
 use super::design::{self, Design, DesignChange, NetworkSize};
 use super::measure::{self, Depth, Difficulty, Measure, TripLimits};
-use crate::asp;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::document::Document;
 use crate::job::{Job, Rules};
 use crate::puzzle::generated::Generated;
 use crate::puzzle::rail::encodings::DYNAMIC_GATE;
@@ -36,7 +36,6 @@ use crate::puzzle::rail::trips::replay;
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip};
 use crate::puzzle::values::{Range, range};
 use crate::puzzle::{self, Console, Encoding, OptionDeclaration, Tool, ToolInput, ToolOutput, native};
-use crate::stop::{CancelToken, StopReason};
 
 #[derive(Debug, Clone, Copy)]
 pub struct GenerateNetwork;

@@ -4,6 +4,8 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use base::stop::{CancelToken, StopReason};
+use base::words::count;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
@@ -11,8 +13,6 @@ use crate::puzzle::rail::engines::{Completion, MemoryLimit, simulation};
 use crate::puzzle::rail::network::{Branch, Network};
 use crate::puzzle::rail::trips::tally::{Tally, WeightSum};
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Weight};
-use crate::stop::{CancelToken, StopReason};
-use crate::words::count;
 
 /// A network has too many trips to follow all.
 pub const TOO_MANY_TRIPS: StopReason = StopReason::Other("there are too many trips to follow all");

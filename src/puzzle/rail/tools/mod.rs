@@ -10,11 +10,12 @@ pub mod rate;
 pub mod repair;
 mod tracks;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use picture::graph::layout::Layout;
+
 use super::encodings::DYNAMIC_GATE;
 use super::network::fact::NAMES;
 use super::network::instance;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::graph::layout::Layout;
 use crate::job::{Job, Rules};
 use crate::puzzle::unsupported_rules;
 

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::report::Format;
 use clap::Args;
 use serde_json::json;
 
 use super::measure::{self, Depth, Difficulty, TripLimits};
 use super::require_builtin_rules;
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
 use crate::job::Job;
 use crate::puzzle::rail::network::Network;
 use crate::puzzle::rail::network::instance;
@@ -16,7 +17,6 @@ use crate::puzzle::rail::trips::replay::check_failure;
 use crate::puzzle::rail::trips::{Outcome, Pattern};
 use crate::puzzle::rate::Rate;
 use crate::puzzle::{OptionDeclaration, ToolOutput, document_names, native};
-use crate::report::Format;
 
 /// The command `rate`, with the rating of railways.
 pub const RATE: Rate =

@@ -17,20 +17,22 @@
 
 use std::ops::ControlFlow;
 
+use asp::{AnswerAtoms, AtomError, Term};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::report::Format;
+use base::stop::{CancelToken, StopReason};
 use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
+use picture::Picture;
+use picture::graph::Emphasis;
+use picture::graph::layout::Layout;
 use rustc_hash::FxHashSet;
 use serde_json::json;
 
 use super::measure::{self, Depth, Measure, TOO_MANY_TRIPS, TripLimits};
 use super::{check_layout, require_builtin_rules, require_facts_only};
-use crate::asp::{self, AnswerAtoms, AtomError, Term};
-use crate::diagnostic::{Code, Diagnostic, Failure};
-use crate::ending::Verdict;
-use crate::graph::Emphasis;
-use crate::graph::layout::Layout;
 use crate::job::{Job, Rules};
-use crate::picture::Picture;
 use crate::puzzle::rail::encodings::REPAIR;
 use crate::puzzle::rail::engines::{Completion, EngineStats, simulation};
 use crate::puzzle::rail::network::facts::Facts;
@@ -42,8 +44,6 @@ use crate::puzzle::rail::output::drawing;
 use crate::puzzle::rail::trips::replay::check_failure;
 use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip};
 use crate::puzzle::{Console, Encoding, OptionDeclaration, Tool, ToolOutput, document_names, native};
-use crate::report::Format;
-use crate::stop::{CancelToken, StopReason};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Repair;

@@ -9,7 +9,8 @@
 use std::collections::BTreeSet;
 use std::f64::consts::{PI, TAU};
 
-use crate::asp::Term;
+use asp::Term;
+
 use crate::puzzle::rail::network::fact::{Fact, fact, term};
 use crate::puzzle::rail::network::facts::Facts;
 use crate::puzzle::rail::network::plan::tuple;

@@ -8,9 +8,10 @@ pub mod tally;
 
 use std::cmp::Ordering;
 
-use crate::puzzle::rail::network::{Branch, Color, Kind, Name, Network, NodeId};
-use crate::words::count;
+use base::words::count;
 use num_bigint::BigUint;
+
+use crate::puzzle::rail::network::{Branch, Color, Kind, Name, Network, NodeId};
 
 /// How a trip ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,8 @@
 //! Checks a trip by replaying it. The check is independent of the engines, with which it has only
 //! the network in common.
 
-use crate::diagnostic::{Code, Diagnostic, Failure};
+use base::diagnostic::{Code, Diagnostic, Failure};
+
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip};
 

@@ -1,11 +1,11 @@
 //! Counts of configurations and trips by outcome.
 
 use num_bigint::BigUint;
+use prover::Certification;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::{LazyTrip, Outcome, Weight};
-use crate::prover::Certification;
 use crate::puzzle::{RunProof, UnsolvableCause};
 
 /// A sum of weights. The summands for which `small` would overflow are in `large`.

@@ -1,0 +1,157 @@
+//! Terms of clingo.
+
+use std::cmp::Ordering;
+use std::ffi::{CStr, c_char};
+use std::fmt;
+use std::ptr::null;
+
+use clingo_sys as sys;
+
+use super::call::{CallError, CallResult, check};
+
+/// A ground term: a number, a string, a function or constant, or the infimum or supremum of
+/// clingo's order of terms.
+///
+/// A symbol may hold an address inside clingo. A number can therefore not be converted to a symbol:
+///
+/// ```compile_fail,E0277
+/// let forged = asp::Symbol::from(7_u64);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Symbol(pub(super) sys::clingo_symbol_t);
+
+/// The type of a symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SymbolType {
+    Number,
+    String,
+    /// A function. A constant is a function without arguments; a tuple is a function without a
+    /// name.
+    Function,
+    Infimum,
+    Supremum,
+}
+
+impl Symbol {
+    pub fn symbol_type(self) -> CallResult<SymbolType> {
+        // SAFETY: symbols are valid for the life of the process.
+        match unsafe { sys::clingo_symbol_type(self.0) } as u32 {
+            sys::clingo_symbol_type_e_clingo_symbol_type_number => Ok(SymbolType::Number),
+            sys::clingo_symbol_type_e_clingo_symbol_type_string => Ok(SymbolType::String),
+            sys::clingo_symbol_type_e_clingo_symbol_type_function => Ok(SymbolType::Function),
+            sys::clingo_symbol_type_e_clingo_symbol_type_infimum => Ok(SymbolType::Infimum),
+            sys::clingo_symbol_type_e_clingo_symbol_type_supremum => Ok(SymbolType::Supremum),
+            other => Err(CallError { text: format!("a symbol of unknown type {other}"), out_of_memory: false }),
+        }
+    }
+
+    /// Returns the value of a number.
+    pub fn number(self) -> CallResult<i32> {
+        let mut number = 0;
+        // SAFETY: the result is written on success; the call fails if the symbol is not a number.
+        check(unsafe { sys::clingo_symbol_number(self.0, &mut number) })?;
+        Ok(number)
+    }
+
+    /// Returns the text of a string, without quotes and escapes.
+    pub fn string(self) -> CallResult<String> {
+        let mut text = null();
+        // SAFETY: the result is written on success; the call fails if the symbol is not a string.
+        check(unsafe { sys::clingo_symbol_string(self.0, &mut text) })?;
+        // SAFETY: the text ends with NUL and lives as long as the process.
+        Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    }
+
+    /// Returns the arguments of a function.
+    pub fn arguments(self) -> CallResult<Vec<Symbol>> {
+        // clingo would throw an exception, which costs as much as a thousand calls.
+        if self.symbol_type()? != SymbolType::Function {
+            return Err(CallError { text: "the symbol has no arguments".to_owned(), out_of_memory: false });
+        }
+        let (mut arguments, mut size) = (null(), 0);
+        // SAFETY: both results are written on success.
+        check(unsafe { sys::clingo_symbol_arguments(self.0, &mut arguments, &mut size) })?;
+        if size == 0 {
+            return Ok(Vec::new());
+        }
+        // SAFETY: `arguments` points to `size` symbols that live as long as the process; `Symbol`
+        // is transparent.
+        Ok(unsafe { std::slice::from_raw_parts(arguments.cast::<Symbol>(), size) }.to_vec())
+    }
+}
+
+/// clingo's order of terms.
+impl Ord for Symbol {
+    fn cmp(&self, other: &Self) -> Ordering {
+        compare(self.0, other.0)
+    }
+}
+
+impl PartialOrd for Symbol {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Debug for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = Vec::new();
+        text_of(*self, &mut text);
+        f.write_str(&String::from_utf8_lossy(&text))
+    }
+}
+
+pub fn compare(a: sys::clingo_symbol_t, b: sys::clingo_symbol_t) -> Ordering {
+    // SAFETY: symbols are valid for the life of the process.
+    let less = |a, b| unsafe { sys::clingo_symbol_is_less_than(a, b) };
+    if a == b {
+        Ordering::Equal
+    } else if less(a, b) {
+        Ordering::Less
+    } else {
+        Ordering::Greater
+    }
+}
+
+/// Appends the symbol as the clingo command prints it.
+pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {
+    let mut size = 0;
+    // SAFETY: symbols are valid for the life of the process; `size` is written.
+    if !unsafe { sys::clingo_symbol_to_string_size(symbol.0, &mut size) } || size == 0 {
+        return;
+    }
+    let start = out.len();
+    out.resize(start + size, 0);
+    // SAFETY: the buffer has room for `size` bytes, including the terminating NUL.
+    if unsafe { sys::clingo_symbol_to_string(symbol.0, out[start..].as_mut_ptr().cast::<c_char>(), size) } {
+        out.truncate(start + size - 1);
+    } else {
+        out.truncate(start);
+    }
+}
+
+/// Returns the name and the number of arguments of an atom. `None` for atoms with classical
+/// negation, which belong to another predicate, and for terms that are not functions.
+pub fn signature_of(symbol: Symbol) -> Option<(&'static str, usize)> {
+    function_of(symbol).and_then(|(is_positive, name, size)| is_positive.then_some((name, size)))
+}
+
+/// Returns true if an atom has no classical negation, its name, and the number of its arguments.
+pub fn function_of(symbol: Symbol) -> Option<(bool, &'static str, usize)> {
+    let (mut name, mut arguments, mut size, mut is_positive) = (null(), null(), 0, false);
+    // SAFETY: the results are written on success; the calls fail if the symbol is not a function.
+    // The name ends with NUL and lives as long as the process.
+    unsafe {
+        let is_function = sys::clingo_symbol_arguments(symbol.0, &mut arguments, &mut size)
+            && sys::clingo_symbol_is_positive(symbol.0, &mut is_positive)
+            && sys::clingo_symbol_name(symbol.0, &mut name);
+        let name = if is_function { CStr::from_ptr(name).to_str().ok() } else { None };
+        name.map(|name| (is_positive, name, size))
+    }
+}
+
+/// Returns a number that identifies the symbol within the process.
+pub fn id_of(symbol: Symbol) -> u64 {
+    symbol.0
+}

@@ -1,0 +1,27 @@
+//! What every other crate uses: texts with positions, diagnostics, words and cancellation.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`document`] | a text that a user gave, with its name |
+//! | [`lines`] | lines and columns of a text |
+//! | [`syntax`] | the words of an entry, and readers for numbers and names |
+//! | [`diagnostic`] | messages with codes, places and fixes |
+//! | [`underlined`] | messages with the underlined source they are about |
+//! | [`ending`] | the end of a run: verdict, proof and warnings |
+//! | [`stop`] | tokens that cancel a run, and the reasons |
+//! | [`report`] | output formats and styles |
+//! | [`words`] | numbers, sizes and names in sentences |
+//! | [`sorting`] | sorting that is compiled once |
+
+#![forbid(unsafe_code)]
+
+pub mod diagnostic;
+pub mod document;
+pub mod ending;
+pub mod lines;
+pub mod report;
+pub mod sorting;
+pub mod stop;
+pub mod syntax;
+pub mod underlined;
+pub mod words;

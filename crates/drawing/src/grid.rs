@@ -1,0 +1,325 @@
+//! The contents of a grid: of its cells, of the borders between them, and around it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use picture::Rgb;
+
+use super::lattice::Lattice;
+use super::segment::{Coord, Extent, Segment};
+
+/// The contents of one frame.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Grid {
+    pub lattice: Lattice,
+    pub cells: BTreeMap<Coord, CellContent>,
+    /// The borders of cells, by their sides.
+    pub borders: BTreeMap<Segment, Border>,
+    /// The colours of lines along the sides of cells.
+    pub edges: BTreeMap<Segment, Option<Rgb>>,
+    /// Lines between the centres of cells.
+    pub lines: BTreeMap<Segment, LineStyle>,
+    /// By cell: the names of the cages that contain it. Each cage has a dashed outline.
+    pub cages: BTreeMap<Coord, BTreeSet<String>>,
+    /// Texts around the grid: by side and row or column, and then by number.
+    pub around: BTreeMap<(Side, i32), BTreeMap<i32, Vec<String>>>,
+    /// Texts on borders and corners, by position; the centre of the cell (R,C) is at (2R-1,2C-1).
+    pub between: BTreeMap<Coord, String>,
+    pub captions: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CellContent {
+    pub fill: Option<Rgb>,
+    /// The texts that the board gives.
+    pub given: Vec<String>,
+    /// The texts of the solution.
+    pub found: Vec<String>,
+    pub symbols: BTreeMap<Symbol, Option<Rgb>>,
+    /// The colours of the diagonals. The key is true for the diagonal that descends to the right.
+    pub diagonals: BTreeMap<bool, Option<Rgb>>,
+    /// Small texts that the board gives.
+    pub corners: BTreeMap<Corner, Vec<String>>,
+}
+
+/// The corners of a cell, in reading order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Corner {
+    NorthWest,
+    SouthWest,
+    NorthEast,
+    SouthEast,
+}
+
+/// The style of a border. If several are drawn on the same side, the greatest is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Border {
+    None,
+    Thin,
+    Dashed,
+    Thick,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LineStyle {
+    pub is_double: bool,
+    pub paint: Option<Rgb>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    Left,
+    Right,
+    Top,
+    Bottom,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Symbol {
+    Circle,
+    Disc,
+    Dot,
+    Star,
+    Cross,
+    Plus,
+    Square,
+    Diamond,
+    Triangle,
+    Bulb,
+    Tree,
+    Tent,
+    Mine,
+    Flag,
+    Up,
+    Down,
+    Left,
+    Right,
+    HalfNorthWest,
+    HalfNorthEast,
+    HalfSouthWest,
+    HalfSouthEast,
+}
+
+impl Corner {
+    pub const ALL: [(Corner, &str); 4] =
+        [(Corner::NorthWest, "nw"), (Corner::SouthWest, "sw"), (Corner::NorthEast, "ne"), (Corner::SouthEast, "se")];
+
+    pub fn from_name(name: &str) -> Option<Corner> {
+        Corner::ALL.iter().find(|(_, corner_name)| *corner_name == name).map(|(corner, _)| *corner)
+    }
+
+    /// Returns the direction from the centre of a cell, to the right and down.
+    pub fn offset(self) -> (f64, f64) {
+        match self {
+            Corner::NorthWest => (-1.0, -1.0),
+            Corner::SouthWest => (-1.0, 1.0),
+            Corner::NorthEast => (1.0, -1.0),
+            Corner::SouthEast => (1.0, 1.0),
+        }
+    }
+}
+
+impl Symbol {
+    /// All symbols with their names and characters.
+    pub const ALL: [(Symbol, &str, char); 22] = [
+        (Symbol::Circle, "circle", '○'),
+        (Symbol::Disc, "disc", '●'),
+        (Symbol::Dot, "dot", '•'),
+        (Symbol::Star, "star", '★'),
+        (Symbol::Cross, "cross", '×'),
+        (Symbol::Plus, "plus", '+'),
+        (Symbol::Square, "square", '■'),
+        (Symbol::Diamond, "diamond", '◆'),
+        (Symbol::Triangle, "triangle", '▲'),
+        (Symbol::Bulb, "bulb", '☼'),
+        (Symbol::Tree, "tree", '♣'),
+        (Symbol::Tent, "tent", 'Λ'),
+        (Symbol::Mine, "mine", '✱'),
+        (Symbol::Flag, "flag", '⚑'),
+        (Symbol::Up, "up", '↑'),
+        (Symbol::Down, "down", '↓'),
+        (Symbol::Left, "left", '←'),
+        (Symbol::Right, "right", '→'),
+        (Symbol::HalfNorthWest, "half_nw", '◤'),
+        (Symbol::HalfNorthEast, "half_ne", '◥'),
+        (Symbol::HalfSouthWest, "half_sw", '◣'),
+        (Symbol::HalfSouthEast, "half_se", '◢'),
+    ];
+
+    pub fn from_name(name: &str) -> Option<Symbol> {
+        Symbol::ALL.iter().find(|(_, symbol_name, _)| *symbol_name == name).map(|(symbol, ..)| *symbol)
+    }
+
+    pub fn sign(self) -> char {
+        Symbol::ALL.iter().find(|(symbol, ..)| *symbol == self).map_or(' ', |(.., sign)| *sign)
+    }
+}
+
+impl CellContent {
+    /// Returns the texts of the cell: first the given ones, then the found ones that are not also
+    /// given.
+    pub fn texts(&self) -> impl Iterator<Item = &String> {
+        self.given.iter().chain(self.found.iter().filter(|found| !self.given.contains(found)))
+    }
+
+    /// Joins the corner texts to one line: the left ones, the diagonal, and the right ones.
+    pub fn corner_text(&self) -> Option<String> {
+        let side = |corners: [Corner; 2]| {
+            let texts = corners.iter().filter_map(|corner| self.corners.get(corner)).flatten();
+            texts.map(String::as_str).collect::<Vec<_>>().join(" ")
+        };
+        let between = match (self.diagonals.contains_key(&true), self.diagonals.contains_key(&false)) {
+            (true, true) => "×",
+            (true, false) => "\\",
+            (false, true) => "/",
+            (false, false) => " ",
+        };
+        let [left, right] = [[Corner::NorthWest, Corner::SouthWest], [Corner::NorthEast, Corner::SouthEast]].map(side);
+        let text = [left.as_str(), between, right.as_str()].concat();
+        (!text.trim().is_empty()).then(|| text.trim().to_owned())
+    }
+}
+
+impl Grid {
+    pub fn cell(&mut self, place: Coord) -> &mut CellContent {
+        self.cells.entry(place).or_default()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        *self == Grid { lattice: self.lattice, ..Grid::default() }
+    }
+
+    /// Returns the number of elements to draw.
+    pub fn size(&self) -> usize {
+        self.cells.len()
+            + self.borders.len()
+            + self.edges.len()
+            + self.lines.len()
+            + self.between.len()
+            + self.cages.len()
+    }
+
+    /// Returns the number of rows or columns that the texts on `sides` need.
+    pub fn texts_on(&self, sides: [Side; 2]) -> usize {
+        let last = |side: Side| {
+            let on_side = self.around.iter().filter(|((other, _), _)| *other == side);
+            on_side.filter_map(|(_, texts)| texts.last_key_value()).map(|(&last, _)| last as usize).max().unwrap_or(0)
+        };
+        sides.into_iter().map(last).sum()
+    }
+
+    /// Adds the contents of `other`.
+    pub fn with(mut self, other: &Grid) -> Grid {
+        for (&place, cell) in &other.cells {
+            let content = self.cell(place);
+            content.fill = cell.fill.or(content.fill);
+            content.given.extend(cell.given.iter().cloned());
+            content.found.extend(cell.found.iter().cloned());
+            content.symbols.extend(&cell.symbols);
+            content.diagonals.extend(&cell.diagonals);
+            for (&corner, texts) in &cell.corners {
+                content.corners.entry(corner).or_default().extend(texts.iter().cloned());
+            }
+        }
+        for (&segment, &border) in &other.borders {
+            let drawn = self.borders.entry(segment).or_insert(border);
+            *drawn = border.max(*drawn);
+        }
+        self.edges.extend(&other.edges);
+        self.lines.extend(&other.lines);
+        self.cages.extend(other.cages.iter().map(|(&place, names)| (place, names.clone())));
+        self.between.extend(other.between.iter().map(|(&place, text)| (place, text.clone())));
+        for (&place, texts) in &other.around {
+            let content = self.around.entry(place).or_default();
+            for (&number, texts) in texts {
+                content.entry(number).or_default().extend(texts.iter().cloned());
+            }
+        }
+        self.captions.extend(other.captions.iter().cloned());
+        self
+    }
+
+    /// Returns the part of this grid that `other` may change: the cells with contents or lines in
+    /// `other`, and their borders.
+    pub fn neighbourhood(&self, other: &Grid) -> Grid {
+        let segments = other.borders.keys().chain(other.edges.keys()).flat_map(|segment| self.lattice.cells(*segment));
+        let lines = other.lines.keys().flat_map(|segment| [segment.from, segment.to()]);
+        let near: BTreeSet<Coord> = other.cells.keys().copied().chain(segments).chain(lines).collect();
+        let cells = near.iter().filter_map(|place| Some((*place, self.cells.get(place)?.clone()))).collect();
+        let sides = near.iter().flat_map(|&place| self.lattice.sides(place));
+        let borders = sides.filter_map(|segment| Some((segment, *self.borders.get(&segment)?))).collect();
+        Grid { lattice: self.lattice, cells, borders, ..Grid::default() }
+    }
+
+    /// Returns the border of a side of a cell. A thin border between different cages becomes
+    /// dashed.
+    pub fn border(&self, segment: Segment) -> Border {
+        let [first, second] = self.lattice.cells(segment).map(|cell| self.cages.get(&cell));
+        match self.plain_border(segment) {
+            Border::Thin if first != second => Border::Dashed,
+            border => border,
+        }
+    }
+
+    /// Returns the border that is drawn on a side. If none is drawn, the border is thin next to a
+    /// cell.
+    fn plain_border(&self, segment: Segment) -> Border {
+        let is_at_cell = || self.lattice.cells(segment).iter().any(|cell| self.cells.contains_key(cell));
+        self.borders.get(&segment).copied().unwrap_or_else(|| if is_at_cell() { Border::Thin } else { Border::None })
+    }
+
+    /// Returns the border that is drawn explicitly. The thick outer frame does not count.
+    pub fn explicit_border(&self, segment: Segment) -> Option<Border> {
+        let is_frame = |border: &Border| *border == Border::Thick && self.is_outer(&segment);
+        self.borders.get(&segment).copied().filter(|border| !is_frame(border))
+    }
+
+    fn is_outer(&self, segment: &Segment) -> bool {
+        self.lattice.cells(*segment).iter().any(|cell| !self.cells.contains_key(cell))
+    }
+
+    fn cell_sides(&self) -> impl Iterator<Item = Segment> + '_ {
+        self.cells.keys().flat_map(|&place| self.lattice.sides(place))
+    }
+
+    /// Returns all visible sides, each with its border.
+    pub fn sides(&self) -> BTreeMap<Segment, Border> {
+        let segments: BTreeSet<Segment> = self.cell_sides().chain(self.borders.keys().copied()).collect();
+        let drawn = segments.into_iter().map(|segment| (segment, self.plain_border(segment)));
+        drawn.filter(|(_, border)| *border != Border::None).collect()
+    }
+
+    /// Adds an outer frame, as [`Grid::add_frame`], if some border is thick.
+    pub fn frame_if_thick(&mut self) {
+        if self.borders.values().any(|&border| border == Border::Thick) {
+            self.add_frame();
+        }
+    }
+
+    /// Draws thick borders on the outer sides on which no border is drawn.
+    pub fn add_frame(&mut self) {
+        let outer: Vec<Segment> = self.cell_sides().filter(|segment| self.is_outer(segment)).collect();
+        for segment in outer {
+            self.borders.entry(segment).or_insert(Border::Thick);
+        }
+    }
+
+    /// Returns the bounding box of all cells, lines and edges, or `None` if there are none.
+    pub fn extent(&self) -> Option<Extent> {
+        let lines = self.lines.keys().flat_map(|segment| [segment.from, segment.to()]);
+        let cells = self.cells.keys().copied().chain(lines);
+        let cells = cells.map(|(row, column)| ((row, column), (row + 1, column + 1)));
+        let corners = self.edges.keys().chain(self.borders.keys());
+        // On other lattices, sides are identified by pairs of cells, one of which may lie outside.
+        let corners =
+            corners.filter(|_| self.lattice == Lattice::Squares).flat_map(|segment| [segment.from, segment.to()]);
+        let outside = self.around.keys().filter_map(|&(side, rank)| {
+            let (row, column) = cells.clone().next()?.0;
+            Some(match side {
+                Side::Left | Side::Right => ((rank, column), (rank + 1, column + 1)),
+                Side::Top | Side::Bottom => ((row, rank), (row + 1, rank + 1)),
+            })
+        });
+        let boxes = cells.clone().chain(corners.map(|corner| (corner, corner))).chain(outside);
+        boxes.map(|(first, end)| Extent { first, end }).reduce(Extent::with)
+    }
+}

@@ -1,0 +1,188 @@
+//! Explanations as pages and pictures.
+
+use std::fmt::Write;
+use std::iter;
+
+use base::diagnostic::{Failure, Place};
+use base::report::Style;
+use base::sorting;
+use base::underlined::excerpts;
+use base::words::{count, truncate_words};
+use picture::escaped;
+use picture::page::Page;
+
+use super::sentences::{
+    Section, Sources, atom_summary, elsewhere, labelled, other_causes, sections, summary, suspects, tree_reason,
+};
+use crate::atom::{AtomFinding, AtomReport};
+use crate::board::StepCells;
+use crate::contradiction::CauseReport;
+use crate::derivation::DerivationTree;
+use crate::explanation::{NativeFinding, NativePage, NativeReport, Step};
+use crate::hint::{DescribedStep, MAX_LISTED, StepReport, ending};
+
+/// The HTML head of a page and the beginning of its body.
+const PAGE: &str = include_str!("page.html");
+/// Maximum number of characters of a caption on the page.
+const MAX_PAGE_CAPTION: usize = 400;
+/// Maximum number of characters of a picture's caption, which must not be much wider than the
+/// board.
+const MAX_CAPTION: usize = 100;
+
+pub fn causes(report: &CauseReport, sources: Sources<'_>) -> String {
+    let heading = format!("{}\n{}", summary(report), suspects(report));
+    page(&heading, &sections(report), &report.trees, &other_causes(report), sources)
+}
+
+/// Renders an answer about an atom. Returns `None` if there is no reason to show.
+pub fn atom(report: &AtomReport, sources: Sources<'_>, style: &Style) -> Option<String> {
+    let (title, rest) = atom_summary(report, style);
+    let tree = match &report.finding {
+        AtomFinding::GaveUp(_) | AtomFinding::NoAnswer => return None,
+        AtomFinding::Derived(derivation) => tree(derivation),
+        AtomFinding::Undecided(pair) => tree(&pair.tree),
+        AtomFinding::Entailed { parts, .. } | AtomFinding::Underivable(parts) => {
+            let section = Section { parts: parts.into(), ..Section::default() };
+            return Some(page(&title, &[section], &[], &rest, sources));
+        }
+    };
+    let rest: String = rest.lines().map(|line| format!("<p>{}</p>\n", escaped(line))).collect();
+    Some(format!("{PAGE}<h1>{}</h1>\n{rest}{tree}</body></html>\n", escaped(&title)))
+}
+
+/// Renders a page that animates the steps on the board, with the complete text output.
+pub fn steps(report: &StepReport, text: &str) -> Result<String, Failure> {
+    let StepReport { title, steps, end, board, .. } = report;
+    let summary = match end {
+        Some(end) => format!("{title}: {}. {}", count(steps.len(), "step", "steps"), ending(end, steps.len())),
+        None => String::new(),
+    };
+    let mut page = Page::of_steps(title, format!("{summary}\n{text}").trim_start());
+    let truncated = |text: String| match text.char_indices().nth(MAX_PAGE_CAPTION) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    };
+    let step_captions = steps.iter().enumerate().map(|(number, step)| {
+        truncated(format!("{}. {} {}", number + 1, step.conclusion(MAX_LISTED), step.reason(MAX_LISTED)))
+    });
+    let captions: Vec<String> = ["What is known at once.".to_owned()].into_iter().chain(step_captions).collect();
+    let animation = board.animation(title, &captions, &cells(steps))?;
+    if animation.has_grid() {
+        page.add(&animation.grid_picture(title));
+    }
+    page.columns = ["step", "what follows", "why", "reasons"].map(str::to_owned).to_vec();
+    let row = |(number, step): (usize, &DescribedStep)| {
+        let size = step.reasons.len().to_string();
+        (0, vec![(number + 1).to_string(), step.conclusion(usize::MAX), step.reason(usize::MAX), size])
+    };
+    page.rows = steps.iter().enumerate().map(row).collect();
+    Ok(page.html())
+}
+
+/// Renders the board after one step, with a caption, or if all steps were requested, an animation of all steps.
+/// Returns `None` if nothing is drawn.
+pub fn picture(report: &StepReport) -> Result<Option<String>, Failure> {
+    let StepReport { title, steps, board, has_all, .. } = report;
+    let caption = |step: &DescribedStep| truncate_words(&step.conclusion(MAX_LISTED), MAX_CAPTION);
+    let captions: Vec<String> =
+        iter::once("What is known at once.".to_owned()).chain(steps.iter().map(caption)).collect();
+    let animation = board.animation(title, &captions, &cells(steps))?;
+    let why = |step: &DescribedStep| format!("{title}: {} {}", step.conclusion(MAX_LISTED), step.reason(MAX_LISTED));
+    let title = steps.first().filter(|_| !has_all).map_or(title.to_owned(), why);
+    let picture = animation.has_grid().then(|| animation.grid_picture(&title));
+    Ok(picture.map(|picture| if *has_all { picture } else { picture.last_frame() }.svg()))
+}
+
+/// Renders the text of a report below its picture, or plays its steps on the board.
+pub fn native(report: &NativeReport) -> Option<String> {
+    let NativePage { title, picture } = report.page.as_ref()?;
+    let mut page = match &report.finding {
+        NativeFinding::Deductions { steps, has_all, .. } if picture.is_some() => {
+            let heading = if *has_all { count(steps.len(), "step", "steps") + ".\n" } else { String::new() };
+            let mut page = Page::of_steps(title, &(heading + &report.text));
+            page.columns = ["step", "what follows", "reasons"].map(str::to_owned).to_vec();
+            let row = |(number, step): (usize, &Step)| {
+                (0, vec![(number + 1).to_string(), step.words.clone(), step.because.len().to_string()])
+            };
+            page.rows = steps.iter().enumerate().map(row).collect();
+            page
+        }
+        _ => Page::of_text(title, &report.text),
+    };
+    if let Some(picture) = picture {
+        page.add(picture);
+    }
+    Some(page.html())
+}
+
+pub fn native_picture(report: &NativeReport) -> Option<String> {
+    Some(report.page.as_ref()?.picture.as_ref()?.svg())
+}
+
+fn cells(steps: &[DescribedStep]) -> Vec<StepCells> {
+    steps.iter().map(DescribedStep::cells).collect()
+}
+
+/// Renders a page without scripts: source lines with the blamed parts marked.
+fn page(summary: &str, sections: &[Section<'_>], trees: &[DerivationTree], last: &str, sources: Sources<'_>) -> String {
+    let mut html = String::from(PAGE);
+    let (title, rest) = summary.split_once('\n').unwrap_or((summary, ""));
+    let _ = writeln!(html, "<h1>{}</h1>", escaped(title));
+    html.extend(rest.lines().map(|line| format!("<p>{}</p>\n", escaped(line))));
+    for section in sections {
+        if !section.heading.is_empty() {
+            let _ = writeln!(html, "<h2>{}</h2>", escaped(&section.heading));
+        }
+        let mut places = labelled(&section.parts);
+        places.retain(|place| sources.text_of(place).is_some());
+        for window in excerpts(&places, |place| sources.text_of(place)) {
+            let _ = write!(html, "<figure><figcaption>{}</figcaption><pre>", escaped(&window.places[0].file));
+            let mut marked: Vec<(std::ops::Range<usize>, &Place)> =
+                window.places.iter().map(|place| (window.range_of(place), *place)).collect();
+            sorting::sort_by_key(&mut marked, |(range, _)| range.start);
+            let mut at = 0;
+            for (range, place) in marked.into_iter().filter(|(range, _)| !range.is_empty()) {
+                if range.start < at {
+                    continue;
+                }
+                let _ = write!(
+                    html,
+                    "{}<mark title=\"{}\">{}</mark>",
+                    escaped(&window.text[at..range.start]),
+                    escaped(&place.label),
+                    escaped(&window.text[range.clone()])
+                );
+                at = range.end;
+            }
+            let _ = writeln!(html, "{}</pre></figure>\n<ul>", escaped(&window.text[at..]));
+            for words in window.places.iter().flat_map(|place| place.label.lines()) {
+                let _ = writeln!(html, "<li>{}</li>", escaped(words));
+            }
+            html += "</ul>\n";
+        }
+        for line in elsewhere(&section.parts, sources) {
+            let _ = writeln!(html, "<p><code>{}</code></p>", escaped(&line));
+        }
+        let (title, lines) = section.describe_violated();
+        let items: String = lines.iter().map(|line| format!("<li>{}</li>\n", escaped(line))).collect();
+        if !title.is_empty() {
+            let _ = write!(html, "<p>{}</p>\n<ul>\n{items}</ul>\n", escaped(&title));
+        }
+    }
+    html.extend(trees.iter().map(tree));
+    let _ = writeln!(html, "<p>{}</p>\n</body></html>", escaped(last));
+    html
+}
+
+/// Renders a tree as nested `<details>` elements.
+fn tree(derivation: &DerivationTree) -> String {
+    let reason = format!("<small>{}</small>", escaped(&tree_reason(derivation)));
+    let line = format!("{}{reason}", escaped(&derivation.words));
+    match derivation.needs() {
+        [] => format!("<details><summary>{line}</summary></details>\n"),
+        needs => {
+            let below: String = needs.iter().map(tree).collect();
+            format!("<details open><summary>{line}</summary>\n{below}</details>\n")
+        }
+    }
+}

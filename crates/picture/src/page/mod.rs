@@ -1,0 +1,188 @@
+//! Self-contained web pages: results as a table with a picture of each answer, whose frames can be
+//! played; and boards to play.
+//!
+//! A page loads nothing: it contains style, script and data. The data are the
+//! [`parts`](Picture::parts) of the pictures; parts shared by many pictures (the network of all
+//! trips) occur once.
+
+use indexmap::IndexSet;
+use serde_json::{Value, json};
+
+use crate::{Parts, Picture, escaped};
+
+/// Maximum number of marks on a page, for the sake of browsers. Further answers are omitted, and
+/// the page reports this.
+const MAX_MARKS: usize = 1_500_000;
+
+/// A picture with zoom and steps: its elements, its style, and the script that draws the
+/// [`parts`](Picture::parts) of pictures.
+pub const PICTURE: &str = include_str!("picture.html");
+pub const PICTURE_STYLE: &str = include_str!("picture.css");
+pub const PICTURE_SCRIPT: &str = include_str!("picture.js");
+
+/// Style and scripts for clickable places and moves. The script sends each move to a function `ask`
+/// of the page, which returns the board.
+pub const PLAY_STYLE: &str = include_str!("play.css");
+pub const PLAY_SCRIPT: &str = concat!(include_str!("places.js"), include_str!("play.js"));
+
+/// Returns a page with a playable board. `sheet` contains its places, its marks, and the hashes of
+/// its solutions.
+pub fn playable_page(title: &str, rules: &str, sheet: &Value) -> String {
+    let (name, rules) = rules.split_once(": ").unwrap_or((rules, ""));
+    let parts: [(&str, &str); 4] =
+        [("title", &escaped(title)), ("name", &escaped(name)), ("rules", &escaped(rules)), ("picture", PICTURE)];
+    let styles = [PICTURE_STYLE, PLAY_STYLE, include_str!("sheet.css"), crate::STYLE];
+    with_script(
+        include_str!("sheet.html"),
+        parts,
+        &styles,
+        sheet,
+        &[PICTURE_SCRIPT, PLAY_SCRIPT, include_str!("sheet.js")],
+    )
+}
+
+/// Returns the data of a single picture, for pages that receive pictures one at a time.
+pub fn picture(picture: &Picture) -> Value {
+    let Parts { ground, movers } = picture.parts();
+    json!({
+        "view": picture.view(), "title": picture.title,
+        "ground": ground, "movers": movers, "captions": picture.captions,
+    })
+}
+
+/// The content of a page.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    pub title: String,
+    /// The complete text output
+    pub text: String,
+    pub columns: Vec<String>,
+    /// The index of the row's picture, and its cells
+    pub rows: Vec<(usize, Vec<String>)>,
+    /// Names and values of settings, if the first cells of a row are a setting
+    pub settings: Vec<(String, Vec<String>)>,
+    /// The rows are the frames of a single picture, whose first frame has no row
+    pub plays_rows: bool,
+    /// Index of the picture that is shown first
+    pub chosen: usize,
+    /// Number of omitted answers
+    pub left_out: usize,
+    pictures: Vec<Value>,
+    /// The static marks of all pictures, without repetition
+    marks: IndexSet<String>,
+    /// Number of marks on the page
+    used: usize,
+}
+
+impl Page {
+    /// Creates a page that plays steps; `text` may contain terminal styles.
+    pub fn of_steps(title: &str, text: &str) -> Self {
+        Page { plays_rows: true, ..Page::of_text(title, text) }
+    }
+
+    /// Creates a page with a text, which may contain terminal styles.
+    pub fn of_text(title: &str, text: &str) -> Self {
+        let text = anstream::adapter::strip_str(text).to_string();
+        Page { title: title.to_owned(), text, ..Page::default() }
+    }
+
+    /// Returns true if the page has too many marks for further answers.
+    pub fn is_full(&self) -> bool {
+        self.used > MAX_MARKS
+    }
+
+    /// Adds a picture and returns its index.
+    pub fn add(&mut self, picture: &Picture) -> usize {
+        let parts = picture.parts();
+        let ground: Vec<usize> = parts.ground.into_iter().map(|mark| self.marks.insert_full(mark).0).collect();
+        let places: usize = parts
+            .movers
+            .iter()
+            .map(|(_, places, paths, visible, _)| places.len() + 4 * paths.len() + visible.len())
+            .sum();
+        self.used += ground.len() + places;
+        self.pictures.push(json!({
+            "view": picture.view(), "title": picture.title,
+            "ground": ground, "movers": parts.movers, "captions": picture.captions,
+        }));
+        self.pictures.len() - 1
+    }
+
+    /// Returns the complete page.
+    pub fn html(&self) -> String {
+        let (summary, rest) = self.text.split_once('\n').unwrap_or((&self.text, ""));
+        let left_out = match self.left_out {
+            0 => String::new(),
+            number => format!("<p>{number} more answers are not on this page.</p>"),
+        };
+        let parts: [(&str, &str); 5] = [
+            ("title", &escaped(&self.title)),
+            ("summary", &escaped(summary)),
+            ("left-out", &left_out),
+            ("picture", PICTURE),
+            ("text", &escaped(rest.trim_matches('\n'))),
+        ];
+        let styles = [PICTURE_STYLE, include_str!("page.css"), crate::STYLE];
+        let scripts = [PICTURE_SCRIPT, include_str!("page.js")];
+        with_script(include_str!("page.html"), parts, &styles, &self.data(), &scripts)
+    }
+
+    fn data(&self) -> Value {
+        let marks: Vec<&String> = self.marks.iter().collect();
+        json!({
+            "columns": self.columns, "rows": self.rows, "playsRows": self.plays_rows, "chosen": self.chosen,
+            "settings": self.settings,
+            "marks": marks, "pictures": self.pictures,
+        })
+    }
+}
+
+/// Returns a page to print: boards with their titles, and their solutions on a separate page at the
+/// end. A board is given by its title, its picture and the picture of its solution, both in SVG.
+pub fn print_sheet(boards: &[[String; 3]]) -> String {
+    let figures = |picture: usize| -> String {
+        let figure = |board: &[String; 3]| {
+            format!("<figure>{}<figcaption>{}</figcaption></figure>\n", board[picture], escaped(&board[0]))
+        };
+        boards.iter().map(figure).collect()
+    };
+    let title = boards.first().map_or("", |board| &board[0]);
+    let parts: [(&str, &str); 3] = [("title", &escaped(title)), ("boards", &figures(1)), ("solutions", &figures(2))];
+    fill_template(include_str!("printed.html"), parts)
+}
+
+/// Fills a template and appends styles, data and scripts.
+pub fn with_script<const N: usize>(
+    template: &str,
+    parts: [(&str, &str); N],
+    styles: &[&str],
+    data: &Value,
+    scripts: &[&str],
+) -> String {
+    // Escapes `<`, so that the data cannot end their element.
+    let data = data.to_string().replace('<', "\\u003c");
+    let tail = [("style", &*styles.join("\n")), ("data", &data), ("script", &scripts.join("\n"))];
+    fill_template(template, parts) + &fill_template(include_str!("tail.html"), tail)
+}
+
+/// Replaces each `<!--name-->` of a template by its value, in order.
+fn fill_template<const N: usize>(template: &str, parts: [(&str, &str); N]) -> String {
+    let mut html = String::new();
+    let mut rest = template;
+    // The search continues after the inserted value, so that values are never read as templates.
+    for (name, value) in parts {
+        let (before, after) =
+            rest.split_once(&format!("<!--{name}-->")).expect("the template has every place, in order");
+        html.push_str(before);
+        html.push_str(value);
+        rest = after;
+    }
+    html + rest
+}
+
+/// Adds the CSP nonce to every script and style. Inserted values contain no elements, because they
+/// are escaped.
+pub fn with_nonce(html: &str, nonce: &str) -> String {
+    let named = |element: &str| (format!("<{element}"), format!("<{element} nonce=\"{nonce}\""));
+    ["script", "style"].map(named).iter().fold(html.to_owned(), |html, (from, to)| html.replace(from, to))
+}

@@ -1,0 +1,112 @@
+//! Data of a playable page without a server: the values of each place, their effects on the
+//! picture, and a test for solutions that does not reveal them.
+//!
+//! A value draws what the rules derive from it alone. A solution is recognised by a hash of the
+//! indices of its atoms:
+//!
+//! ```text
+//!   atoms of the sites, in their order      0 shaded(1,1)   1 shaded(1,2)   2 shaded(1,3)   …
+//!   a solution                              shaded(1,2), shaded(1,3), …
+//!   its hash                                SHA-1("SALT:1,2,…")
+//! ```
+
+use asp::{Settings, Symbol, signature_of};
+use base::diagnostic::Failure;
+use base::stop::CancelToken;
+use drawing::{Drawing, Layers};
+use explain::ExplainInput;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::{Value as Json, json};
+use sha1::{Digest, Sha1};
+
+use super::program::{LogicGame, SiteState, SiteValue};
+
+/// The known solutions of a board; `are_all` is true if there are no others.
+pub struct Solutions<'a> {
+    pub atoms: Vec<&'a [Symbol]>,
+    pub are_all: bool,
+}
+
+/// Returns the data of a playable page for a program that draws its answers, or `None` if nothing
+/// can be set. See `page::playable_page`.
+///
+/// # Errors
+/// The program is invalid.
+pub fn playable_page(
+    source: &ExplainInput,
+    title: &str,
+    settings: &Settings,
+    stop: &CancelToken,
+    solutions: &Solutions<'_>,
+) -> Result<Option<Json>, Failure> {
+    let mut game = LogicGame::new(source, title, settings, stop)?;
+    // Atoms that are shown only in hints are not part of a solution.
+    let shown: FxHashSet<_> =
+        solutions.atoms.iter().copied().flatten().filter_map(|&atom| signature_of(atom)).collect();
+    let values = game.sites.iter().enumerate().flat_map(|(number, site)| {
+        let is_shown = |value: &SiteValue| match value {
+            SiteValue::Atom(number) => signature_of(site.atoms[*number].0).is_some_and(|name| shown.contains(&name)),
+            _ => true,
+        };
+        site.values().filter(is_shown).map(move |value| (number, value)).collect::<Vec<_>>()
+    });
+    let values: Vec<(usize, SiteValue)> = values.collect();
+    let mut numbers = FxHashMap::default();
+    for &(site, value) in &values {
+        if let SiteValue::Atom(number) = value {
+            let next = numbers.len();
+            numbers.entry(game.sites[site].atoms[number].0).or_insert(next);
+        }
+    }
+    if numbers.is_empty() {
+        return Ok(None);
+    }
+    let first = game.visible_things(&[]);
+    let mut changes = Vec::new();
+    for &(site, value) in &values {
+        let literal = game.sites[site].literal(value);
+        let then = literal.map_or_else(Vec::new, |literal| game.visible_things(&[literal]));
+        let new = game.things.iter().zip(then.iter().zip(&first)).filter(|(_, (then, first))| **then && !**first);
+        changes.push(new.map(|((thing, ..), _)| *thing).collect::<Vec<_>>());
+    }
+    let always_visible =
+        game.things.iter().zip(&first).filter(|(_, is_visible)| **is_visible).map(|((thing, ..), _)| *thing);
+    let Layers { view, marks, first, changes } = Drawing::layers(&always_visible.collect::<Vec<_>>(), &changes, title)?;
+    let mut places: Vec<Json> = Vec::new();
+    for (&(number, value), [comes, goes]) in values.iter().zip(&changes) {
+        let site = &game.sites[number];
+        let mut option = game.option(site, value).json();
+        option["move"] = json!(format!("{number} {}", places.get(number).map_or(0, |place| options(place).len())));
+        option["atom"] = json!(if let SiteValue::Atom(atom) = value { numbers.get(&site.atoms[atom].0) } else { None });
+        (option["comes"], option["goes"]) = (json!(comes), json!(goes));
+        if number == places.len() {
+            let mut place = game.place(site, &SiteState::default()).json();
+            (place["options"], place["atoms"]) = (json!([]), json!([]));
+            places.push(place);
+        }
+        if let Some(options) = places[number]["options"].as_array_mut() {
+            options.push(option);
+        }
+    }
+    let salt = hash(&json!([title, marks, places]).to_string())[..16].to_owned();
+    let hash_of = |atoms: &&[Symbol]| {
+        let mut indices: Vec<usize> = atoms.iter().filter_map(|atom| numbers.get(atom).copied()).collect();
+        indices.sort_unstable();
+        let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
+        hash(&format!("{salt}:{}", indices.join(",")))
+    };
+    let hashes: Vec<String> = solutions.atoms.iter().map(hash_of).collect();
+    Ok(Some(json!({
+        "title": title, "view": view, "marks": marks, "first": first, "places": places,
+        "salt": salt, "hashes": hashes, "areAll": solutions.are_all,
+    })))
+}
+
+fn options(place: &Json) -> &[Json] {
+    place["options"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The SHA-1 hash of a text in hexadecimal digits.
+fn hash(text: &str) -> String {
+    Sha1::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}

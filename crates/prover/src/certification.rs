@@ -1,0 +1,66 @@
+//! The result of certifying a claim, for output.
+
+use std::sync::Arc;
+
+use base::words::count;
+use serde_json::{Value, json};
+
+/// The result of certifying a claim about the answers.
+#[derive(Debug, Clone)]
+pub struct Certification {
+    /// The claim: `none`, `no other`, `all` or `least`.
+    pub claim: &'static str,
+    /// True if the certificate passed the check, false if it did not; `None` if there is none.
+    pub checked: Option<bool>,
+    pub steps: usize,
+    /// The reason if the claim is not certified.
+    pub why: Option<String>,
+    /// The certificate, if one was requested.
+    pub text: Option<Arc<str>>,
+    /// The formula of the proof, if it is written to a separate file.
+    pub formula: Option<Arc<str>>,
+}
+
+impl Certification {
+    /// Creates the result of a failed certification.
+    pub fn uncertified(of: &'static str, why: impl Into<String>) -> Self {
+        Certification { claim: of, checked: None, steps: 0, why: Some(why.into()), text: None, formula: None }
+    }
+
+    /// Combines two certifications; the result is certified only if both are.
+    pub fn and(self, other: Certification) -> Self {
+        match (self.checked, other.checked) {
+            (Some(true), Some(true)) => Certification { steps: self.steps + other.steps, ..self },
+            (Some(true), _) => other,
+            _ => self,
+        }
+    }
+
+    /// Appends the result to a sentence that states the claim.
+    pub fn describe(&self, sentence: &str) -> String {
+        match &self.why {
+            Some(why) => format!("{sentence} Not certified: {why}."),
+            None => {
+                let steps = count(self.steps as u64, "step", "steps");
+                format!("{}, and certified in {steps}.", sentence.trim_end_matches('.'))
+            }
+        }
+    }
+
+    /// The result as a separate sentence, with a leading blank.
+    pub fn words(&self) -> String {
+        match &self.why {
+            Some(why) => format!(" Not certified: {why}."),
+            None => format!(" Certified in {}.", count(self.steps as u64, "step", "steps")),
+        }
+    }
+
+    pub fn json(&self) -> Value {
+        let mut object = json!({ "checked": self.checked, "of": self.claim });
+        match &self.why {
+            Some(why) => object["why"] = json!(why),
+            None => object["steps"] = json!(self.steps),
+        }
+        object
+    }
+}
