@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use asp_solve::puzzle::logic::link::link_type;
 use certificate::{negated_claim, read, verify};
 use figures::measure::run;
+use pencil::link::link_type;
 use prover::{CdclOutcome, CdclSolver};
 use serde_json::{Value, json};
 

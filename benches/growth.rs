@@ -12,9 +12,9 @@ mod figures;
 
 use std::fmt::Write;
 
-use asp_solve::puzzle::amphipod::{Burrow, Detours};
 use base::document::Document;
 use figures::measure::{Ran, median, run};
+use paths::amphipod::{Burrow, Detours};
 use serde_json::{Value, json};
 use statespace::search::{Limits, Outcome, astar};
 

@@ -20,7 +20,7 @@ const LARGE: [&str; 3] = [
 
 fn main() {
     let names = figures::arguments();
-    for entry in asp_solve::puzzle::builtin::registry().all().iter().map(|entry| entry.about()) {
+    for entry in asp_solve::builtin::registry().all().iter().map(|entry| entry.about()) {
         let is_program = entry.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/"));
         if !is_program || !names.is_empty() && !names.iter().any(|name| name == entry.name) {
             continue;

@@ -16,14 +16,14 @@ mod figures;
 
 use std::time::{Duration, Instant};
 
-use asp_solve::puzzle::minesweeper::count::Budget;
-use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
-use asp_solve::puzzle::minesweeper::play::bot::Strategy;
-use asp_solve::puzzle::minesweeper::play::game::{Setup, Start};
-use asp_solve::puzzle::minesweeper::play::report::{Tally, interval};
-use asp_solve::puzzle::minesweeper::play::round::RunConfig;
-use asp_solve::puzzle::minesweeper::position::KnownPosition;
-use asp_solve::puzzle::minesweeper::probability::likelihood;
+use minesweeper::count::Budget;
+use minesweeper::grid::{Cell, Grid};
+use minesweeper::play::bot::Strategy;
+use minesweeper::play::game::{Setup, Start};
+use minesweeper::play::report::{Tally, interval};
+use minesweeper::play::round::RunConfig;
+use minesweeper::position::KnownPosition;
+use minesweeper::probability::likelihood;
 use serde_json::{Value, json};
 
 fn main() {

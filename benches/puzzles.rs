@@ -21,11 +21,10 @@ use std::collections::HashSet;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use asp_solve::puzzle;
-use asp_solve::puzzle::logic::board::GridBoard;
-use asp_solve::puzzle::logic::link::{Link, link_type};
 use base::document::Document;
 use figures::measure::{geometric_mean, median, run, run_any};
+use pencil::board::GridBoard;
+use pencil::link::{Link, link_type};
 use serde_json::json;
 
 /// No puzzle's `clues` setting was tuned on these seeds.
@@ -116,7 +115,7 @@ fn samples() -> impl Iterator<Item = &'static str> {
     let lines = include_str!("../tests/data/samples.tsv").lines().filter(|line| !line.starts_with('%'));
     let right = lines.filter_map(|line| line.split_once("\t\t").map(|(link, _)| link));
     let mut seen = HashSet::new();
-    let name = |link| Some(puzzle::builtin::registry().by_any_name(link_type(link)?)?.name());
+    let name = |link| Some(asp_solve::builtin::registry().by_any_name(link_type(link)?)?.name());
     right.chain(links().map(|(_, url)| url)).filter(move |link| name(link).is_some_and(|name| seen.insert(name)))
 }
 
@@ -160,7 +159,7 @@ fn against_clingo(folder: &std::path::Path) {
         let board = link.read(&Document::in_memory(url, url)).unwrap_or_else(|failure| panic!("{failure}"));
         let facts = folder.join("board.lp");
         std::fs::write(&facts, board.facts()).expect("the temporary folder takes files");
-        let files = &puzzle::builtin::registry().by_name(name).expect("it ships").about().encodings[0].files;
+        let files = &asp_solve::builtin::registry().by_name(name).expect("it ships").about().encodings[0].files;
         let started = Instant::now();
         let output = command()
             .arg(&facts)
@@ -305,10 +304,10 @@ fn shares(folder: &std::path::Path, names: &[String]) {
 }
 
 fn generate(folder: &std::path::Path, names: &[String]) {
-    let all = puzzle::builtin::registry().all();
+    let all = asp_solve::builtin::registry().all();
     for entry in all.iter().filter(|entry| entry.tools().iter().any(|tool| tool.name() == "generate")) {
         let name = entry.about().name;
-        if puzzle::builtin::is_native(name) || !names.is_empty() && !names.iter().any(|selected| selected == name) {
+        if asp_solve::builtin::is_native(name) || !names.is_empty() && !names.iter().any(|selected| selected == name) {
             continue;
         }
         let mut seconds = Vec::new();

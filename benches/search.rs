@@ -13,8 +13,8 @@ mod figures;
 
 use std::time::Instant;
 
-use asp_solve::puzzle::amphipod::{Burrow, Detours};
 use base::document::Document;
+use paths::amphipod::{Burrow, Detours};
 use serde_json::{Value, json};
 use statespace::search::{Limits, Outcome, SearchResult, astar, idastar};
 

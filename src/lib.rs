@@ -153,31 +153,32 @@
 // Without the studio, some functions have no caller.
 #![cfg_attr(not(feature = "studio"), allow(dead_code))]
 
+pub mod builtin;
 mod cli;
-mod job;
+mod facade;
 #[doc(hidden)]
 pub mod lsp;
-pub mod puzzle;
 #[cfg(feature = "studio")]
 mod studio;
-
-pub use base::stop;
-pub use explain as why;
-pub use play;
-pub use statespace::search;
 
 pub use asp::clingo_version;
 pub use base::diagnostic::{Code, Diagnostic, Failure, Place, Position, Severity};
 pub use base::ending::{SearchEnd, Uniqueness, Verdict};
+pub use base::stop;
 #[doc(hidden)]
 pub use cli::{leave, run};
+pub use explain as why;
 pub use explain::{AtomConclusion, Explanation, Part, PartKind, Step, Technique};
-pub use job::{Job, Limits, Rules, Show};
+pub use facade::{Difficulty, GenerateRequest, all_hints, check, generate, generator, hint, solve, solve_each, why};
+pub use games::game::Game;
+pub use minesweeper::Minesweeper;
+pub use paths::amphipod::Amphipod;
+pub use paths::taquin::Taquin;
+pub use pencil::LogicPuzzle;
+pub use play;
 pub use prover::Certification;
-pub use puzzle::amphipod::Amphipod;
-pub use puzzle::game::Game;
-pub use puzzle::logic::LogicPuzzle;
-pub use puzzle::minesweeper::Minesweeper;
-pub use puzzle::rail::Rail;
-pub use puzzle::taquin::Taquin;
-pub use puzzle::{Difficulty, GenerateRequest, RunResult, all_hints, check, generate, hint, solve, solve_each, why};
+pub use puzzle;
+pub use puzzle::RunResult;
+pub use puzzle::job::{Job, Limits, Rules, Show};
+pub use rail::Rail;
+pub use statespace::search;

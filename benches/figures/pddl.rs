@@ -6,9 +6,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use asp::{Program, Settings, Solver, signature_of, to_text};
-use asp_solve::puzzle::logic::{Catalogue, builtin_text};
 use base::document::Document;
 use base::stop::CancelToken;
+use pencil::{Catalogue, builtin_text};
 
 /// By name and arity of a predicate: the arguments of each of its true atoms, as text.
 type Atoms = BTreeMap<(String, usize), Vec<Vec<String>>>;

@@ -10,6 +10,8 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use explain::Blame;
+use puzzle::job::{OptionSet, Show};
+use puzzle::{AnyPuzzle, Tool, ToolInput};
 
 use super::compare::Compare;
 use super::groups::{
@@ -22,9 +24,7 @@ use super::puzzles::registry;
 use super::request::JobRequest;
 use super::usage;
 use super::values::{PuzzleName, output_path, seconds, weight, whole_number};
-use crate::job::{OptionSet, Show};
-use crate::puzzle::builtin::FIRST_COMMANDS;
-use crate::puzzle::{AnyPuzzle, Tool, ToolInput};
+use crate::builtin::FIRST_COMMANDS;
 
 /// `{n}` in a help text, which clap would replace by a line break; an escape sequence without
 /// effect prevents that.

@@ -20,6 +20,7 @@ use base::words::{count, did_you_mean, sanitize};
 use clap::Args;
 use drawing::Drawing;
 use prover::{Certification, CertifyMode};
+use puzzle::job::Job;
 use serde_json::{Value, json};
 
 use super::groups::{CommonArgs, FormatArgs, MemoryArgs, ProgramArgs, PuzzleArgs, formats};
@@ -28,8 +29,6 @@ use super::request::{JobRequest, build_job};
 use super::runner::Runner;
 use super::values::{PuzzleName, puzzle_names, seconds, whole_number};
 use super::{input, messages, output, sources};
-use crate::job::Job;
-use crate::puzzle;
 
 // (Not a doc comment: clap would show it as the command's description.)
 #[derive(Debug, Clone, Args)]
@@ -217,7 +216,7 @@ impl Generator {
     fn of(words: &str, args: &Compare) -> Result<Generator, Failure> {
         let name = words.split_whitespace().next().unwrap_or_default();
         let wrong = |text: String| Failure::from(Diagnostic::error(Code::Usage, text));
-        let tool = registry().by_name(name).and_then(|entry| puzzle::generator(entry.tools()));
+        let tool = registry().by_name(name).and_then(|entry| crate::facade::generator(entry.tools()));
         let tool = tool.ok_or_else(|| {
             let suggestion = did_you_mean(name, puzzle_names());
             wrong(format!("--generate {name}{suggestion}: no such generator (asp-solve generate --help)"))

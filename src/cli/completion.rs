@@ -8,9 +8,9 @@ use std::sync::Arc;
 use clap::Command;
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
 use clap_complete::env::{CompleteEnv, Shells};
+use puzzle::AnyPuzzle;
 
 use super::puzzles::registry;
-use crate::puzzle::AnyPuzzle;
 
 /// Environment variable that a shell sets to request completions.
 const COMPLETE_VAR: &str = "ASP_SOLVE_COMPLETE";

@@ -11,14 +11,14 @@ use base::ending::Verdict;
 use base::report::Format;
 use base::stop::StopReason;
 use parking_lot::Mutex;
+use puzzle::job::Job;
+use puzzle::report::{Header, Report};
+use puzzle::report_slot::ReportSlot;
+use puzzle::{AnyPuzzle, AnyRunResult};
 
 use super::args::Solve;
 use super::open::open;
 use super::output;
-use crate::job::Job;
-use crate::puzzle::report::{Header, Report};
-use crate::puzzle::report_slot::ReportSlot;
-use crate::puzzle::{self, AnyPuzzle, AnyRunResult};
 
 /// Prints the failure and returns the exit code.
 pub fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {

@@ -18,7 +18,7 @@ use super::graph_args::GraphArgs;
 use super::runner::Limits;
 use super::values::{PuzzleName, constant, output_path, seconds, warning, warnings_help, whole_number};
 use super::{messages, output, terminal};
-use crate::puzzle::builtin;
+use crate::builtin;
 
 // (No doc comments on groups: clap would show them as a command's description.)
 #[derive(Debug, Clone, Default, Args)]

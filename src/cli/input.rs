@@ -12,6 +12,8 @@ use base::diagnostic::{Code, Diagnostic, Failure, Place};
 use base::document::Document;
 use base::stop::CancelToken;
 use base::words::did_you_mean;
+use pencil::link::explain_unreadable_address;
+use puzzle::{About, BuiltinFile, Encoding, PuzzleFile};
 use statespace::cache::Cache;
 
 use super::folders::ProgramFiles;
@@ -19,8 +21,6 @@ use super::memory::half_of_memory;
 use super::sources::{MAX_BYTES, record_read, resolve_include};
 use super::terminal;
 use super::usage::CLINGO_COMMAND;
-use crate::puzzle::logic::link::explain_unreadable_address;
-use crate::puzzle::{self, About, BuiltinFile, Encoding, PuzzleFile};
 
 /// Reads a file, or standard input for `-`. Stops when `stop` is cancelled, since an input may be
 /// endless.
@@ -37,7 +37,7 @@ pub fn read(path: &Path, stop: &CancelToken) -> Result<Document, Failure> {
             return Err(error.into());
         }
         // A short board may be given in place of a file name.
-        Err(_) if puzzle::is_inline_instance(&name) => return Ok(Document::in_memory(name.clone(), name)),
+        Err(_) if pencil::is_link_or_id(&name) => return Ok(Document::in_memory(name.clone(), name)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let missing = Diagnostic::error(Code::UnreadableFile, format!("{name}: no such file"));
             // For clingo a bare number is the number of models.
@@ -124,7 +124,7 @@ pub fn included_documents(documents: &[Document], stop: &CancelToken) -> Result<
 
 /// Returns true if the argument is itself a board, not the name of a file.
 pub fn is_inline_board(path: &Path) -> bool {
-    path.to_str().is_some_and(puzzle::is_inline_instance)
+    path.to_str().is_some_and(pencil::is_link_or_id)
 }
 
 /// Returns the user's cache folder for tables.
@@ -209,7 +209,7 @@ pub fn drawing(path: &Path, asp_dir: Option<&Path>, stop: &CancelToken) -> Resul
         return read(path, stop);
     }
     let name = path.to_string_lossy();
-    find_in_folders(&name, puzzle::logic::builtin_text(&name), &folders(asp_dir)?)?
+    find_in_folders(&name, pencil::builtin_text(&name), &folders(asp_dir)?)?
         .ok_or_else(|| Diagnostic::error(Code::UnreadableFile, format!("--draw {name}: no such file")).into())
 }
 
@@ -225,7 +225,7 @@ pub fn companions(
         // The name of a text in an editor is the path of its file.
         let path = encoding.path.as_deref().unwrap_or(Path::new(&encoding.name));
         let encoding_folder = path.parent().unwrap_or(Path::new(""));
-        for file in puzzle::logic::goes_with(encoding) {
+        for file in pencil::goes_with(encoding) {
             let is_named = |document: &Document| Path::new(&document.name).ends_with(&file);
             if encodings.iter().chain(&found).any(is_named) {
                 continue;
@@ -234,12 +234,12 @@ pub fn companions(
             let folders = folders(asp_dir)?;
             let in_folder = |folder| {
                 let path = format!("{folder}/{file}");
-                find_in_folders(&path, puzzle::logic::builtin_text(&path), &folders).transpose()
+                find_in_folders(&path, pencil::builtin_text(&path), &folders).transpose()
             };
             let document = if local.is_file() {
                 Some(read(&local, stop)?)
             } else {
-                puzzle::logic::builtin_folders().find_map(in_folder).transpose()?
+                pencil::builtin_folders().find_map(in_folder).transpose()?
             };
             found.push(document.ok_or_else(|| {
                 Diagnostic::error(
@@ -306,7 +306,7 @@ pub fn load_puzzles(arguments: &[OsString], warn: impl Fn(String)) -> Result<Vec
     let named = asp_dir_argument(arguments);
     let mut puzzles: Vec<PuzzleFile> = Vec::new();
     let folders = folders(named.as_deref())?;
-    for (path, folder) in folders.iter().flat_map(|path| puzzle::logic::FOLDERS.map(|folder| (path, folder))) {
+    for (path, folder) in folders.iter().flat_map(|path| pencil::FOLDERS.map(|folder| (path, folder))) {
         // The folder need not exist.
         for path in ProgramFiles::below(&path.join(folder), |_| true).flatten() {
             let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
@@ -316,7 +316,7 @@ pub fn load_puzzles(arguments: &[OsString], warn: impl Fn(String)) -> Result<Vec
             }
             // A file that cannot be read does not affect other puzzles.
             match read(&path, &CancelToken::new()) {
-                _ if puzzle::builtin::is_native(&name) => warn(format!(
+                _ if crate::builtin::is_native(&name) => warn(format!(
                     "warning: {}: ignored, because a puzzle {name} already exists; use another name",
                     path.display()
                 )),

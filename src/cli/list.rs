@@ -6,7 +6,6 @@ use std::sync::Arc;
 use base::words;
 
 use super::puzzles::registry;
-use crate::puzzle;
 
 /// Renders the details of one puzzle, or one line per puzzle.
 pub fn list(name: Option<&str>) -> String {

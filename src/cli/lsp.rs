@@ -29,7 +29,6 @@ use super::subprocess::{self, LineProcess, Process};
 use super::worker_pool::{Worker, WorkerPool};
 use super::{exit, input, memory, sources, terminal};
 use crate::lsp::{self, BoardProgram, CheckReport, CommandRun, Effect, Files, Request, Server};
-use crate::puzzle::logic;
 
 /// Time limit of a check, in seconds.
 const TIME_LIMIT: f64 = 10.0;
@@ -306,7 +305,7 @@ const EMBEDDED: &str = "embedded:";
 impl Files for Disk {
     fn read(&self, name: &str) -> Option<String> {
         match name.strip_prefix(EMBEDDED) {
-            Some(path) => logic::builtin_text(path).map(str::to_owned),
+            Some(path) => pencil::builtin_text(path).map(str::to_owned),
             None => {
                 let bytes = Path::new(name).is_file().then(|| std::fs::read(name).ok()).flatten()?;
                 Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -336,7 +335,7 @@ impl Files for Disk {
             Path::new(from).ancestors().skip(1).take(2).map(|folder| folder.join(file)).find(|path| path.is_file());
         let in_folders = || {
             let folders = input::folders(self.asp_dir.as_deref()).unwrap_or_default();
-            let candidates = |folder: PathBuf| logic::builtin_folders().map(move |kind| folder.join(kind).join(file));
+            let candidates = |folder: PathBuf| pencil::builtin_folders().map(move |kind| folder.join(kind).join(file));
             folders.into_iter().flat_map(candidates).find(|path| path.is_file())
         };
         nearby.or_else(in_folders).map(|path| normalized(&path)).or_else(|| embedded_name(file))
@@ -358,13 +357,13 @@ impl Files for Disk {
     }
 
     fn shared_files(&self) -> Vec<String> {
-        logic::shared_files()
+        pencil::shared_files()
     }
 }
 
 fn embedded_name(file: &str) -> Option<String> {
-    let mut paths = logic::builtin_folders().map(|folder| format!("{folder}/{file}"));
-    paths.find(|path| logic::builtin_text(path).is_some()).map(|path| format!("{EMBEDDED}{path}"))
+    let mut paths = pencil::builtin_folders().map(|folder| format!("{folder}/{file}"));
+    paths.find(|path| pencil::builtin_text(path).is_some()).map(|path| format!("{EMBEDDED}{path}"))
 }
 
 /// Returns an absolute path without `.` and `..`, so that a file has one name.

@@ -11,7 +11,7 @@ use clap_mangen::roff::{Roff, roman};
 
 use super::groups::OutputArgs;
 use super::{args, output};
-use crate::puzzle::builtin::EXAMPLES;
+use crate::builtin::EXAMPLES;
 
 const NAME: &str = "asp-solve";
 /// Date of the last change to the manual. The build date would make builds differ.

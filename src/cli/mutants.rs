@@ -25,6 +25,7 @@ use base::report::Format;
 use base::stop::CancelToken;
 use base::words::count;
 use parking_lot::Mutex;
+use puzzle::report::output_result;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
@@ -32,8 +33,6 @@ use super::groups::{CommonArgs, MemoryArgs, ProgramArgs};
 use super::runner::{self, Runner};
 use super::worker_pool::Worker;
 use super::{messages, subprocess};
-use crate::puzzle;
-use crate::puzzle::report::output_result;
 
 /// Time limit of a mutant, in addition to ten times the time of all tests on the original program.
 const BASE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -127,8 +126,8 @@ pub fn work(options: &MutantOptions, suites: &Arc<Vec<Suite>>, runner: &mut Runn
 /// Returns true if the rules of a file are mutated. Companion files and the file of game steps have
 /// their own tests.
 fn is_changed(suite: &Suite, file: &str) -> bool {
-    let companions = suite.documents().iter().flat_map(puzzle::logic::goes_with);
-    !companions.chain([puzzle::STEPS.to_owned()]).any(|companion| Path::new(file).ends_with(companion))
+    let companions = suite.documents().iter().flat_map(pencil::goes_with);
+    !companions.chain([games::planning::STEPS.to_owned()]).any(|companion| Path::new(file).ends_with(companion))
 }
 
 /// Tries the mutants of one file. `counts` holds the number of mutants and the number of those that

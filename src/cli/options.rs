@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use puzzle::AnyPuzzle;
+use puzzle::job::{Job, OptionSet};
 
 use super::puzzles::registry;
 use super::usage::{CLINGO_COMMAND, is_of_clingo};
-use crate::job::{Job, OptionSet};
-use crate::puzzle::AnyPuzzle;
 
 /// The options of all puzzles.
 #[derive(Debug, Clone, Default)]

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::words::io_error;
+use puzzle::report::{Output, output_result};
 use same_file::Handle;
 use tempfile::NamedTempFile;
 
 use super::exit::unfinished;
 use super::sources;
 use super::terminal::{self, escape_controls};
-use crate::puzzle::report::{Output, output_result};
 
 /// A temporary file that is renamed to its target when it is complete.
 pub struct PendingFile {

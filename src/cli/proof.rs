@@ -4,9 +4,9 @@ use std::path::Path;
 
 use base::diagnostic::Failure;
 use prover::Certification;
+use puzzle::job::CertifyMode;
 
 use super::{output, terminal};
-use crate::job::CertifyMode;
 
 /// Checks the files up front, so that a bad path does not surface only after the proof.
 pub fn check_paths(output: Option<&Path>, proof: &Path) -> Result<(), Failure> {

@@ -3,8 +3,9 @@
 use std::sync::OnceLock;
 
 use base::diagnostic::{Code, Diagnostic};
+use puzzle::{PuzzleFile, Registry};
 
-use crate::puzzle::{PuzzleFile, Registry, builtin};
+use crate::builtin;
 
 static REGISTRY: OnceLock<Registry> = OnceLock::new();
 

@@ -9,13 +9,13 @@ use base::document::Document;
 use base::report::Format;
 use base::stop::CancelToken;
 use parking_lot::Mutex;
+use puzzle::job::{self, CertifyMode, DrawingPrograms, EngineSettings, Job, OutputSettings, Question, Show, Sources};
+use puzzle::{About, AnyPuzzle, Recognition, Role};
 
 use super::groups::{DrawingArgs, EngineArgs, MemoryArgs, ProgramArgs, PuzzleArgs, QuestionArgs, When};
 use super::memory::half_of_memory;
 use super::puzzles::registry;
 use super::{input, proof};
-use crate::job::{self, CertifyMode, DrawingPrograms, EngineSettings, Job, OutputSettings, Question, Show, Sources};
-use crate::puzzle::{self, About, AnyPuzzle, Recognition, Role};
 
 /// The part of a job that a command determines, apart from the texts of the instance. Each command
 /// sets what its options say and leaves the rest at its defaults.

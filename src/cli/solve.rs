@@ -10,6 +10,10 @@ use base::ending::Verdict;
 use base::report::{Format, Style};
 use base::stop::{CancelToken, StopReason};
 use base::words::count;
+use puzzle::job::Job;
+use puzzle::report::{Header, output_result};
+use puzzle::report_slot::ReportSlot;
+use puzzle::{About, AnyPuzzle, AnyRunResult};
 
 use super::args::Solve;
 use super::finish::{
@@ -18,10 +22,6 @@ use super::finish::{
 use super::request::{NamedRules, build_job};
 use super::runner::{Runner, TaskEnd};
 use super::{batch, input, messages, output, proof, sources, terminal};
-use crate::job::Job;
-use crate::puzzle::report::{Header, output_result};
-use crate::puzzle::report_slot::ReportSlot;
-use crate::puzzle::{About, AnyPuzzle, AnyRunResult};
 
 /// Solves, prints the report and returns the exit code.
 pub fn solve(args: Solve) -> i32 {

@@ -19,6 +19,7 @@ use base::words::count;
 use clap::{Args, ValueEnum};
 use drawing::Drawing;
 use prover::CertifyMode;
+use puzzle::report::{Output, output_result};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite, XmlString};
 use serde_json::json;
 
@@ -28,7 +29,6 @@ use super::mutants::{self, MutantOptions};
 use super::runner::{self, Limits, Runner, TaskEnd, TaskEvent};
 use super::terminal::escape_controls;
 use super::{input, messages, output, sources};
-use crate::puzzle::report::{Output, output_result};
 
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]

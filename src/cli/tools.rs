@@ -14,6 +14,8 @@ use base::ending::Verdict;
 use base::report::{Format, Style};
 use base::stop::{CancelToken, StopReason};
 use picture::page;
+use puzzle::job::{EngineSettings, Job, OptionSet, OutputSettings, Rules};
+use puzzle::{Console, Role, Tool, ToolOutput};
 
 use super::args::{Generate, Play, ToolCall};
 use super::groups::{CommonArgs, Inspect};
@@ -22,8 +24,6 @@ use super::open::open;
 use super::request::{JobRequest, build_job};
 use super::runner::{self, Limits, Runner};
 use super::{input, output, proof, terminal};
-use crate::job::{EngineSettings, Job, OptionSet, OutputSettings, Rules};
-use crate::puzzle::{self, Console, Role, Tool, ToolOutput};
 
 /// Default delay between displayed moves.
 const DELAY: Duration = Duration::from_millis(400);

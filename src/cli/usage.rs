@@ -8,7 +8,6 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::puzzles::registry;
-use crate::puzzle;
 
 /// Help for users of the clingo command, whose options differ.
 pub const CLINGO_COMMAND: &str =
@@ -95,7 +94,7 @@ pub fn reject_glued_flags(arguments: &[OsString], command: &Command) -> Result<(
 /// Rejects a file that does not exist, if its name is that of a command behind options, or similar
 /// to one.
 pub fn reject_command_name(file: &Path, arguments: &[OsString], command: &Command) -> Result<(), clap::Error> {
-    let Some(name) = file.to_str().filter(|name| !file.exists() && !puzzle::is_inline_instance(name)) else {
+    let Some(name) = file.to_str().filter(|name| !file.exists() && !pencil::is_link_or_id(name)) else {
         return Ok(());
     };
     misplaced_command(arguments, command).map_or(Ok(()), Err)?;

@@ -10,6 +10,7 @@ use base::report::{Format, Style};
 use base::stop::{CancelToken, StopReason};
 use base::words::did_you_mean;
 use explain::{ExplainQuery, Explanation, QueryKind};
+use puzzle::ToolOutput;
 
 use super::args::{ExplainArgs, Hint, Why};
 use super::groups::CommonArgs;
@@ -18,7 +19,6 @@ use super::open::open;
 use super::request::{JobRequest, build_job};
 use super::runner::Runner;
 use super::{input, sources, terminal};
-use crate::puzzle::ToolOutput;
 
 /// Default time limit of the search for the smallest cause; the run gives up after twice that time.
 const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(10);

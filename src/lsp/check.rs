@@ -11,9 +11,8 @@ use base::diagnostic::{Code, Diagnostic, Failure, Place, Severity};
 use base::document::Document;
 use base::stop::CancelToken;
 use explain::{Blame, Explanation, Part};
+use pencil::Header;
 use serde::{Deserialize, Serialize};
-
-use crate::puzzle::logic::Header;
 
 /// A changed program; its first text is the one to check.
 #[derive(Debug, Clone, Serialize, Deserialize)]

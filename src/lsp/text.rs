@@ -10,8 +10,7 @@ use asp::{Name, Names};
 use base::diagnostic::Place;
 use base::lines::{LineIndex, Position, utf16_column};
 use lsp_types as lsp;
-
-use crate::puzzle::logic::Header;
+use pencil::Header;
 
 /// A text with lazily computed information about it.
 #[derive(Default)]

@@ -34,10 +34,9 @@ use base::lines::{LineIndex, utf16_column};
 use base::words::thousands;
 use explain::{ReasonLine, ReasonList};
 use picture::{Picture, page};
+use puzzle::report::RenderedAnswer;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-
-use crate::puzzle::report::RenderedAnswer;
 
 /// A request of the page.
 #[derive(Debug, Deserialize)]

@@ -19,11 +19,10 @@ use std::io::{self, BufRead, Read};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use puzzle::report::Header;
 use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
-
-use crate::puzzle::report::Header;
 
 /// Longer lines are rejected.
 const MAX_LINE_BYTES: u64 = 16 << 20;

@@ -39,6 +39,9 @@ use base::stop::CancelToken;
 use base::words::io_error;
 use lines::{BatchLine, LineReader};
 use parking_lot::Mutex;
+use puzzle::InstanceUnit;
+use puzzle::report::Output;
+use puzzle::report_slot::ReportSlot;
 use writer::{BatchTask, InFlightWindow, OrderedWriter, OutputCounts, ResultObject};
 
 use super::args::Solve;
@@ -47,9 +50,6 @@ use super::output;
 use super::puzzles::registry;
 use super::request::{JobRequest, NamedRules, build_job_from};
 use super::runner::{self, Runner};
-use crate::puzzle::InstanceUnit;
-use crate::puzzle::report::Output;
-use crate::puzzle::report_slot::ReportSlot;
 
 /// Runs the batch and returns the exit code.
 pub fn run(args: Solve, request: JobRequest, rules: NamedRules, mut runner: Runner) -> i32 {

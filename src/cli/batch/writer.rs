@@ -9,14 +9,14 @@ use base::diagnostic::{Code, Diagnostic};
 use base::stop::{CancelToken, StopReason};
 use base::underlined;
 use parking_lot::{Condvar, Mutex};
+use puzzle::AnyRunResult;
+use puzzle::report::{Header, Output, write_json};
 
 use super::lines::BatchLine;
 use crate::cli::args::Solve;
 use crate::cli::finish::fail;
 use crate::cli::runner::{Control, TaskEnd, TaskEvent};
 use crate::cli::terminal;
-use crate::puzzle::AnyRunResult;
-use crate::puzzle::report::{Header, Output, write_json};
 
 /// Maximal number of lines that are read and not yet written, and maximal size of these lines and
 /// of results that wait for their turn.

@@ -47,7 +47,6 @@ use super::folders::{SAVE_DEBOUNCE, watch_folders};
 use super::groups::OutputArgs;
 use super::puzzles::registry;
 use super::{exit, input, subprocess, terminal};
-use crate::puzzle;
 use crate::studio::{self, Query};
 
 /// Maximal number of events queued for a slow page.

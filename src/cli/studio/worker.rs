@@ -14,6 +14,9 @@ use base::stop::{CancelToken, Canceller, HookGuard, StopReason};
 use explain::{ExplainQuery, QueryKind};
 use parking_lot::Mutex;
 use play::{Game, GameView};
+use puzzle::job::{Job, OutputSettings, Show};
+use puzzle::report::RenderedRun;
+use puzzle::{AnyPuzzle, AnyRunResult, EnumMode, ProgramOptions};
 use serde_json::{Value, json};
 
 use super::super::open::open;
@@ -23,9 +26,6 @@ use crate::cli::memory::half_of_memory;
 use crate::cli::request::{JobRequest, build_job};
 use crate::cli::runner::{Limits, Runner, TaskEnd};
 use crate::cli::{input, sources, subprocess};
-use crate::job::{Job, OutputSettings, Show};
-use crate::puzzle::report::RenderedRun;
-use crate::puzzle::{AnyPuzzle, AnyRunResult, EnumMode, ProgramOptions};
 use crate::studio::{self, File, Query, Request, Response, SolveResponse};
 
 /// Time limit of computing the cautious and brave consequences.

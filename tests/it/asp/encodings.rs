@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use asp::{Order, Program, Settings, Signature, Solver, syntax};
-use asp_solve::puzzle::builtin::registry;
 use base::document::Document;
 use base::stop::CancelToken;
 
 use crate::support::process::*;
 use crate::support::{file, folder, run_line};
+use asp_solve::builtin::registry;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use asp_solve::puzzle;
-use asp_solve::puzzle::builtin::registry;
+use asp_solve::builtin::registry;
 
 use crate::support::extent::TYPES;
 

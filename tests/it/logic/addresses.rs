@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use asp_solve::puzzle::logic::LogicPuzzle;
 use base::document::Document;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fastrand::Rng;
+use pencil::LogicPuzzle;
 use serde_json::{Value, json};
 
 use crate::logic::notations::ROWS;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use asp::{Settings, Solver};
-use asp_solve::puzzle::logic::board::{ClueGrid, GridBoard};
 use base::document::Document;
 use base::stop::CancelToken;
+use pencil::board::{ClueGrid, GridBoard};
 use serde_json::Value;
 
 use super::types::{PuzzleFile, puzzles};
@@ -113,7 +113,7 @@ fn impossible_board(puzzle: &PuzzleFile, random: &mut fastrand::Rng) -> Option<G
     let mut clues = Vec::new();
     board.facts_with_clues(|clue| clues.push((clue, is_kept())));
     for (clue, _) in clues.into_iter().filter(|(_, is_kept)| !is_kept) {
-        use asp_solve::puzzle::logic::board::ClueLocation;
+        use pencil::board::ClueLocation;
         match clue? {
             ClueLocation::Cell(cell) => _ = thin.signs.remove(&cell),
             ClueLocation::Header(name, words) => _ = thin.header.remove(&(name, words)),

@@ -1,8 +1,8 @@
 //! Boards as text: how they are read, and the errors of malformed ones.
 
-use asp_solve::puzzle::logic::board::{Clue, ClueGrid, ClueLocation, GridBoard, MAX_BYTES, MAX_CELLS, SIDES};
 use base::diagnostic::Code;
 use base::document::Document;
+use pencil::board::{Clue, ClueGrid, ClueLocation, GridBoard, MAX_BYTES, MAX_CELLS, SIDES};
 
 fn read(text: &str) -> GridBoard {
     GridBoard::read(&Document::in_memory("text", text)).unwrap_or_else(|failure| panic!("{failure}\n{text}"))

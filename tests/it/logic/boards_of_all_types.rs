@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 
 use asp::{Settings, Solver, Symbol};
-use asp_solve::puzzle::logic::board::{Clue, ClueGrid, GridBoard, SIDES};
-use asp_solve::puzzle::{Describe, Puzzle};
 use asp_solve::{Job, LogicPuzzle, RunResult, Show, Uniqueness, Verdict, solve};
 use base::document::Document;
 use base::report::{Format, Style};
 use base::stop::CancelToken;
+use pencil::board::{Clue, ClueGrid, GridBoard, SIDES};
+use puzzle::{Describe, Puzzle};
 use serde_json::Value;
 
 use super::explained_puzzles as explained;

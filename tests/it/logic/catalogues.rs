@@ -1,8 +1,10 @@
 //! Tests of the puzzles that the user's files define, beside the built-in ones.
 
-use asp_solve::puzzle::logic::{Catalogue, FOLDER};
-use asp_solve::puzzle::{Describe, PuzzleFile, Registry, builtin, recognise};
 use base::document::Document;
+use pencil::{Catalogue, FOLDER};
+use puzzle::{Describe, PuzzleFile, Registry, recognise};
+
+use asp_solve::builtin;
 
 fn file(name: &str, header: &str) -> PuzzleFile {
     PuzzleFile { folder: FOLDER, name: name.to_owned(), text: format!("{header}\n%\n% Input      rows(R)\n").into() }

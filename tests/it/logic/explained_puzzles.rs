@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use asp::tree::Head;
 use asp::{Order, Program, Settings, Signature, Solver, Symbol, predicate_of, statements_of, to_text};
-use asp_solve::puzzle::{AnyRun, Run};
 use asp_solve::{Show, Verdict, solve};
 use base::document::Document;
 use base::report::Format;
 use base::stop::CancelToken;
 use explain::{Blame, ExplainQuery, Phrase, QueryKind, RelaxedProgram};
+use puzzle::{AnyRun, Run};
 use serde_json::Value;
 
 use super::types::{PuzzleFile, text};

@@ -4,15 +4,16 @@
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, RangeInclusive};
 
-use asp_solve::puzzle::logic::board::{Cell, Clue, GridBoard};
-use asp_solve::puzzle::logic::link::Link;
-use asp_solve::puzzle::{Console, Describe, generator};
 use asp_solve::{Job, Verdict};
 use base::document::Document;
+use pencil::board::{Cell, Clue, GridBoard};
+use pencil::link::Link;
+use puzzle::{Console, Describe};
 
 use super::types::{Boards, PuzzleFile, puzzles};
 use crate::support::process::*;
 use crate::support::{answers, extent, file, folder, run_line, run_with_input};
+use asp_solve::generator;
 
 /// Generates a board, and returns its text without comments, and the comments.
 fn generated(arguments: &str) -> (String, String) {

@@ -1,11 +1,11 @@
 //! Links and game ids are read as boards, and boards are written as links and game ids.
 
-use asp_solve::puzzle::logic::LogicPuzzle;
-use asp_solve::puzzle::logic::board::GridBoard;
-use asp_solve::puzzle::logic::game_id::{self, GameIdFormat};
-use asp_solve::puzzle::logic::link::{Link, link_type};
 use base::diagnostic::Code;
 use base::document::Document;
+use pencil::LogicPuzzle;
+use pencil::board::GridBoard;
+use pencil::game_id::{self, GameIdFormat};
+use pencil::link::{Link, link_type};
 
 use crate::support::{file, folder, run, run_line};
 
@@ -324,12 +324,12 @@ fn every_command_gives_up_on_a_board_without_rules() {
 /// its board must survive a round trip.
 #[test]
 fn links_of_all_types_are_read() {
-    let table = include_str!("../../../src/puzzle/logic/links.txt");
+    let table = include_str!("../../../crates/pencil/src/links.txt");
     let (mut count, mut others) = (0, Vec::new());
     for line in include_str!("../../data/type_links.tsv").lines() {
         let (kind, address) = line.split_once('\t').expect("two columns");
         count += 1;
-        if asp_solve::puzzle::builtin::registry().all().iter().any(|entry| entry.has_alias(kind)) {
+        if asp_solve::builtin::registry().all().iter().any(|entry| entry.has_alias(kind)) {
             let ran = run([address, "-f", "url"]);
             assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{kind}");
             continue;

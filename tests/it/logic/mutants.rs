@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use asp_solve::puzzle::logic::link::Link;
 use base::document::Document;
+use pencil::link::Link;
 use serde_json::Value;
 
 use super::samples::{Sample, puzzle_of, rules_left_out, samples};

@@ -1,7 +1,7 @@
 //! Pencil puzzles on the command line: published boards, and the output for several solutions and
 //! for none.
 
-use asp_solve::puzzle::logic::link::link_type;
+use pencil::link::link_type;
 use serde_json::Value;
 
 use super::types::{PuzzleFile, puzzles, text};

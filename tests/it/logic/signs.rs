@@ -5,17 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use asp::{Symbol, parse_term};
-use asp_solve::puzzle::logic::Header;
-use asp_solve::puzzle::logic::board::{Cell, Clue, ClueGrid, GridBoard, SIDES};
-use asp_solve::puzzle::logic::link::Link;
-use asp_solve::puzzle::{builtin, recognise};
 use asp_solve::{Job, LogicPuzzle, Verdict, solve};
 use base::diagnostic::Code;
 use base::document::Document;
 use fastrand::Rng;
+use pencil::Header;
+use pencil::board::{Cell, Clue, ClueGrid, GridBoard, SIDES};
+use pencil::link::Link;
+use puzzle::recognise;
 
 use super::types::{PuzzleFile, puzzles};
 use crate::support::{file, folder, run, run_with_input};
+use asp_solve::builtin;
 
 /// Small boards with solutions, in which the signs of the headers occur.
 const BOARDS: &str = include_str!("../../data/signs.txt");

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use asp::{Program, Settings, Solver, Symbol, parse_term};
-use asp_solve::puzzle::logic::LogicPuzzle;
-use asp_solve::puzzle::logic::board::GridBoard;
-use asp_solve::puzzle::report_slot::ReportSlot;
-use asp_solve::puzzle::{AnyPuzzle, AnyRunResult};
 use asp_solve::{Failure, Job, Show};
 use base::document::Document;
 use base::report::Format;
 use base::stop::CancelToken;
+use pencil::LogicPuzzle;
+use pencil::board::GridBoard;
+use puzzle::report_slot::ReportSlot;
+use puzzle::{AnyPuzzle, AnyRunResult};
 
 /// Makes a test for each type that calls a function with its [`PuzzleFile`], and a test that
 /// compares the list with the folder.

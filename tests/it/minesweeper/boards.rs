@@ -3,18 +3,18 @@
 
 use std::collections::HashMap;
 
-use asp_solve::puzzle::minesweeper::adjacency::{Adjacency, Topology};
-use asp_solve::puzzle::minesweeper::count::Budget;
-use asp_solve::puzzle::minesweeper::explain::{Reason, Stage};
-use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
-use asp_solve::puzzle::minesweeper::play::best_guess;
-use asp_solve::puzzle::minesweeper::play::bot::Strategy;
-use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
-use asp_solve::puzzle::minesweeper::play::round::RunConfig;
-use asp_solve::puzzle::minesweeper::position::KnownPosition;
-use asp_solve::puzzle::minesweeper::probability::likelihood;
-use asp_solve::puzzle::minesweeper::{Answer, Board as MinesweeperBoard, Conflict};
 use base::stop::{self, Canceller};
+use minesweeper::adjacency::{Adjacency, Topology};
+use minesweeper::count::Budget;
+use minesweeper::explain::{Reason, Stage};
+use minesweeper::grid::{Cell, Grid};
+use minesweeper::play::best_guess;
+use minesweeper::play::bot::Strategy;
+use minesweeper::play::game::{Click, Game, Setup, Start};
+use minesweeper::play::round::RunConfig;
+use minesweeper::position::KnownPosition;
+use minesweeper::probability::likelihood;
+use minesweeper::{Answer, Board as MinesweeperBoard, Conflict};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use asp_solve::puzzle::amphipod::{Burrow, Detours};
 use base::document::Document;
+use paths::amphipod::{Burrow, Detours};
 use serde_json::Value;
 use statespace::search::{Cost, Space, UNREACHABLE};
 

@@ -7,12 +7,12 @@ use std::path::Path;
 
 use asp::{Order, Program, Settings, Solver, to_text};
 use asp_solve::LogicPuzzle;
-use asp_solve::puzzle::builtin::registry;
 use base::document::Document;
 use base::stop::CancelToken;
 use fastrand::Rng;
 
 use crate::support::extent;
+use asp_solve::builtin::registry;
 
 /// Row and column, from 1.
 type Cell = (i32, i32);

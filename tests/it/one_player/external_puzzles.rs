@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use asp_solve::puzzle::one_player::{OnePlayer, Plan, PlanWords};
-use asp_solve::puzzle::{
-    About, AnswerSink, Describe, OpenBoard, PathProof, Playable, Role, builtin, finish_all, recognise,
-};
 use asp_solve::{Job, SearchEnd, solve};
 use base::diagnostic::{Code, Failure};
 use base::document::Document;
 use base::stop::StopReason;
 use clap::ValueEnum;
 use play::{GameState, GameView, Move, PlayQuery};
+use puzzle::one_player::{OnePlayer, Plan, PlanWords};
+use puzzle::{About, AnswerSink, Describe, OpenBoard, PathProof, Playable, Role, finish_all, recognise};
 use serde_json::json;
 use statespace::search::{self, Limits, Outcome, PlanVisitor, SearchResult, SearchStats};
+
+use asp_solve::builtin;
 
 /// Climbs from step 0 to step 10 in steps of 1 or 3. The search returns the result that the
 /// instance states, right or wrong.

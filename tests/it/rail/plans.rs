@@ -6,10 +6,10 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 
 use asp::{Order, Program, Settings, Solver, to_text};
-use asp_solve::puzzle::rail::{Name, Network, Outcome, OutcomeFilter, RailOptions, Trip};
 use asp_solve::{Failure, Job, Rail, RunResult, solve};
 use base::document::Document;
 use base::stop::CancelToken;
+use rail::{Name, Network, Outcome, OutcomeFilter, RailOptions, Trip};
 
 use crate::support::{answers, extent, run_line, run_with_input};
 

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use asp_solve::puzzle::Puzzle;
-use asp_solve::puzzle::rail::{OutcomeFilter, RailOptions};
 use asp_solve::{Code, Job, Rail, Verdict, check, solve};
 use base::stop::StopReason;
+use puzzle::Puzzle;
+use rail::{OutcomeFilter, RailOptions};
 
 #[test]
 fn a_missing_answer_is_detected() {

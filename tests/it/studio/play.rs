@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use asp_solve::Job;
-use asp_solve::puzzle;
 use base::diagnostic::{Code, Failure};
 use base::document::Document;
 use play::{Game, GameState, GameView, Move, Place, PlayQuery};
@@ -28,7 +27,7 @@ fn game_failure(text: &str) -> Failure {
 fn try_game(text: &str) -> Result<Box<dyn Game>, Failure> {
     let document = Document::in_memory("board", text);
     let documents = vec![document];
-    let recognised = puzzle::recognise(puzzle::builtin::registry(), &documents, &[], &[]).expect("a puzzle");
+    let recognised = puzzle::recognise(asp_solve::builtin::registry(), &documents, &[], &[]).expect("a puzzle");
     recognised.entry.open(Job { sources: documents.into(), ..Job::default() })?.game()
 }
 
@@ -509,7 +508,7 @@ fn minesweeper_is_won_by_hints_or_lost_by_a_guess() {
 /// Opens the game of a text with some encodings.
 fn try_game_with(text: &str, encodings: &[Document]) -> Result<Box<dyn Game>, Failure> {
     let documents = vec![Document::in_memory("board", text)];
-    let recognised = puzzle::recognise(puzzle::builtin::registry(), &documents, encodings, &[]).expect("a puzzle");
+    let recognised = puzzle::recognise(asp_solve::builtin::registry(), &documents, encodings, &[]).expect("a puzzle");
     let mut job = Job { sources: documents.into(), ..Job::default() };
     job.sources.encodings = encodings.to_vec();
     job.sources.names_encodings = true;

@@ -80,11 +80,11 @@ pub fn run_command_with_input(mut command: Command, line: &str, input: &str) -> 
 
 /// Returns the number of built-in pencil puzzles: of the files in `asp/puzzles` at build time.
 pub fn pencil_puzzles() -> usize {
-    asp_solve::puzzle::builtin::registry().all().iter().filter(|entry| is_pencil_puzzle(entry.name())).count()
+    asp_solve::builtin::registry().all().iter().filter(|entry| is_pencil_puzzle(entry.name())).count()
 }
 
 pub fn is_pencil_puzzle(name: &str) -> bool {
-    let about = asp_solve::puzzle::builtin::registry().by_name(name).map(|entry| entry.about());
+    let about = asp_solve::builtin::registry().by_name(name).map(|entry| entry.about());
     about.is_some_and(|about| {
         about.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/"))
     })

@@ -5,8 +5,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use asp::{Order, Program, Settings, Solver, Symbol, to_text};
-use asp_solve::puzzle::About;
-use asp_solve::puzzle::logic::board::GridBoard;
 use base::diagnostic::Failure;
 use base::document::Document;
 use base::stop::CancelToken;
@@ -14,7 +12,9 @@ use explain::steps::{HintStep, NextStep, Round, StepSearch};
 use explain::{Blame, RelaxedProgram, SolveOutcome};
 use fastrand::Rng;
 use ground::{GroundProgram, is_answer_set};
+use pencil::board::GridBoard;
 use prover::Assumptions;
+use puzzle::About;
 
 use crate::asp::answer_set_checker::random_program;
 use crate::support::{extent, run, run_line, run_with_input};
@@ -170,7 +170,7 @@ fn a_trial_implies_the_same_literals_unless_a_neighbour_becomes_known() {
 fn boards() -> Vec<(&'static str, Program)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| Document::in_memory(path, std::fs::read_to_string(root.join(path)).expect("a file"));
-    let abouts = asp_solve::puzzle::builtin::registry().all().iter().map(|entry| entry.about());
+    let abouts = asp_solve::builtin::registry().all().iter().map(|entry| entry.about());
     let puzzles = abouts
         .filter(|about| about.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/")));
     let program = |about: About<'static>| {

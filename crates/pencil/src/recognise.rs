@@ -1,0 +1,211 @@
+//! Recognises the puzzle of a text, and tells boards from programs.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use asp::syntax;
+use base::diagnostic::Failure;
+use base::document::{Document, Notation};
+use base::words::normalised;
+use puzzle::recognise::unknown_name;
+use puzzle::saved::SavedGame;
+use puzzle::{AnyPuzzle, Describe, InputTexts, Recognition, Registry, Role, roles};
+
+use super::board::GridBoard;
+use super::builtin::FOLDER;
+use super::definition::{Catalogue, LogicPuzzle};
+use super::header::Header;
+use super::lines::{self, only_line, title_line};
+use super::{editors, game_id, link, square, text};
+
+impl LogicPuzzle {
+    pub(super) fn role_of(&self, document: &Document) -> Role {
+        if self.definition.is_program {
+            // Any text is a program, and clingo reports its errors, unless it is empty or in a
+            // notation of other puzzles.
+            let is_program = document.notation() == Notation::Program && !syntax::is_blank(&document.text);
+            return if is_program { Role::Program } else { Role::Neither };
+        }
+        let mut files = self.definition.encodings.iter().flat_map(|encoding| &*encoding.files);
+        match puzzle_name_in(document, &self.catalogue) {
+            Some(kind) if self.is_named(&kind) => Role::Instance,
+            None if is_program(document) && files.any(|file| file.is_written_in(document)) => Role::Encoding,
+            None if self.read_square(document).is_some_and(|(board, _)| square::is_unmistakable(&board)) => {
+                Role::Instance
+            }
+            None if self.is_recognised_by_signs(document) || self.is_recognised_by_line(document) => Role::Instance,
+            _ => Role::Neither,
+        }
+    }
+
+    /// Returns true if a text has only signs of the puzzle, and at least one sign of each kind that
+    /// the header lists under `Known by`.
+    fn is_recognised_by_signs(&self, document: &Document) -> bool {
+        let header = &self.definition.header;
+        let (Some(known), Some(kinds)) = (header.paragraph("Signs"), header.paragraph("Known by")) else {
+            return false;
+        };
+        let kinds = || kinds.split(',').map(|kind| kind.trim().trim_matches('"'));
+        // A cheap test, which rejects most long texts.
+        if !kinds().all(|kind| kind.chars().any(|sign| document.text.contains(sign))) {
+            return false;
+        }
+        let signs = lines::lines(&document.text)
+            .filter(|line| !text::is_board_separator(line.text))
+            .flat_map(|row| row.text.chars())
+            .filter(|sign| !text::is_empty_cell(*sign));
+        let found_signs: Option<BTreeSet<char>> = signs.map(|sign| lists_sign(&known, sign).then_some(sign)).collect();
+        found_signs.is_some_and(|found_signs| kinds().all(|kind| kind.chars().any(|sign| found_signs.contains(&sign))))
+    }
+
+    /// Returns true if a text is a single line of the puzzle's signs that has the length, and
+    /// contains the words, given under `Line` in the header.
+    fn is_recognised_by_line(&self, document: &Document) -> bool {
+        let header = &self.definition.header;
+        let (known, line) = (header.paragraph("Signs"), header.paragraph("Line"));
+        let expected = known.as_deref().zip(line.as_deref().and_then(|line| line.split_once(':')));
+        expected.zip(only_line(&document.text)).is_some_and(|((known, (length, words)), line)| {
+            let text = line.text.trim();
+            length.parse() == Ok(text.chars().count())
+                && text.chars().all(|sign| lists_sign(known, sign))
+                && words.split(',').all(|word| text.contains(word.trim().trim_matches('"')))
+        })
+    }
+}
+
+/// Returns true if `signs`, a list such as `"#", "A".."Z"`, contains `sign`.
+fn lists_sign(signs: &str, sign: char) -> bool {
+    let end = |text: &str| text.trim().trim_matches('"').chars().next();
+    let ends = signs.split(',').map(|known| known.split_once("..").unwrap_or((known, known)));
+    ends.map(|(first, last)| end(first)..=end(last)).any(|known| known.contains(&Some(sign)))
+}
+
+/// Fails if a text is an address or a saved game of a board and cannot be read.
+pub fn reject_unreadable_boards(texts: InputTexts<'_>) -> Result<Option<Recognition>, Failure> {
+    let address = |document: &Document| link::explain_unreadable_address(&document.name, &document.text);
+    if let Some(error) = texts.documents.iter().find_map(address) {
+        return Err(error.into());
+    }
+    texts.documents.iter().try_for_each(|document| SavedGame::of(document).map(drop))?;
+    Ok(None)
+}
+
+/// Recognises texts that name a puzzle that a file defines.
+pub fn recognise_named(
+    registry: &Registry,
+    catalogue: &Catalogue,
+    texts: InputTexts<'_>,
+) -> Result<Option<Recognition>, Failure> {
+    let InputTexts { documents, encodings, .. } = texts;
+    let by_name = documents.iter().find_map(|document| Some((document, puzzle_name_in(document, catalogue)?)));
+    let Some((document, name)) = by_name else { return Ok(None) };
+    if let Some(entry) = registry.defined_as(&name) {
+        let roles = roles(&**entry, documents);
+        if roles.contains(&Role::Instance) {
+            return Ok(Some(Recognition { entry: entry.clone(), roles, is_guessed: false }));
+        }
+    }
+    // In a custom program the name may have another meaning.
+    if is_program(document) || encodings.iter().any(reads_boards) {
+        return Ok(None);
+    }
+    let Some(entry) = LogicPuzzle::without_rules(&name, catalogue) else {
+        return Err(unknown_name(registry, documents, &name).0);
+    };
+    let has_rules = documents.iter().any(reads_boards);
+    let roles = vec![Role::Instance; documents.len()];
+    Ok((!has_rules).then_some(Recognition { entry: Arc::new(entry), roles, is_guessed: false }))
+}
+
+/// Recognises boards with custom rules for text boards, among the texts or the custom encodings.
+pub fn recognise_rules(registry: &Registry, catalogue: &Catalogue, texts: InputTexts<'_>) -> Option<Recognition> {
+    let InputTexts { documents, encodings, .. } = texts;
+    let is_board = |document: &Document| !is_program(document);
+    let reader = documents.iter().chain(encodings).find(|document| reads_boards(document))?;
+    // Rules about rows or areas only may be for a board that native code supports.
+    let is_for_text_boards = || {
+        let recognises = |entry: &Arc<dyn AnyPuzzle>| roles(&**entry, documents).contains(&Role::Instance);
+        syntax::uses_any(&reader.text, &["sign", "part"]) || !registry.natives().iter().any(recognises)
+    };
+    if !is_for_text_boards() || !documents.iter().any(is_board) {
+        return None;
+    }
+    let entry = LogicPuzzle::from_document(FOLDER, reader, catalogue);
+    let role = |document: &Document| if is_board(document) { Role::Instance } else { Role::Encoding };
+    Some(Recognition { entry: Arc::new(entry), roles: documents.iter().map(role).collect(), is_guessed: false })
+}
+
+/// Returns true if a text is nothing but a link, a game id or a square of numbers.
+pub fn is_link_or_id(text: &str) -> bool {
+    let is_square =
+        || square::read(&Document::in_memory("", text)).is_some_and(|(board, _)| square::is_unmistakable(&board));
+    link::link_type(text).is_some()
+        || game_id::looks_like(text)
+        || editors::read(text).is_some_and(|drawn| drawn.is_ok())
+        || is_square()
+}
+
+/// Returns true if a text is a logic program rather than a board.
+pub fn is_program(document: &Document) -> bool {
+    let is_board = || !document.name.ends_with(".lp") && GridBoard::looks_like(document);
+    syntax::looks_like_a_program(&document.text) && !is_board()
+}
+
+/// Returns true if a logic program uses the facts of text boards.
+pub fn reads_boards(document: &Document) -> bool {
+    is_program(document) && syntax::uses_any(&document.text, &["sign", "part", "rows", "columns", "wall", "area"])
+}
+
+/// Returns the files under `Goes with` in a program's header, relative to the folder of puzzles.
+pub fn goes_with(document: &Document) -> Vec<String> {
+    Header::of("", &document.text).goes_with()
+}
+
+/// Returns the name of the puzzle that a text states: in a line, in a fact, or as the type of a
+/// link. Titles are those of the puzzles in `catalogue`.
+fn puzzle_name_in(document: &Document, catalogue: &Catalogue) -> Option<String> {
+    if let Some(Ok(drawn)) = editors::read(&document.text) {
+        let names = || drawn.names.iter().map(|name| normalised(name));
+        return names().find(|name| catalogue.find(name).is_some()).or_else(|| names().next());
+    }
+    if let Some(kind) = link::link_type(&document.text) {
+        return Some(kind.to_owned());
+    }
+    if let Some(Ok(saved)) = SavedGame::read(&document.text) {
+        // Minesweeper is implemented in Rust.
+        if saved.game == "mines" {
+            return None;
+        }
+        // The parameters distinguish puzzles that share a game.
+        let name = saved.game_with_parameters();
+        let puzzle = catalogue.find_alias(&name);
+        return Some(puzzle.map_or(saved.game, |puzzle| puzzle.name.to_string()));
+    }
+    if is_program(document) {
+        if !document.text.contains("puzzle") {
+            return None;
+        }
+        let range = syntax::statements(&document.text)
+            .into_iter()
+            .find(|statement| statement.is_fact && statement.head == Some(("puzzle", 1)))?
+            .range;
+        let fact: String = document.text[range].split_whitespace().collect();
+        let name = fact.strip_prefix("puzzle(")?.trim_end_matches(").").trim_matches('"');
+        // A fact `puzzle` alone is not enough: a board in facts also has a size, a start, or an
+        // input of its puzzle.
+        let puzzle = catalogue.find(name);
+        let inputs = puzzle.as_ref().map(Describe::input_predicates).unwrap_or_default();
+        let given = ["rows", "start"].into_iter().chain(inputs.into_iter().filter(|input| *input != "puzzle"));
+        return syntax::uses_any(&document.text, &given.collect::<Vec<_>>()).then(|| name.to_owned());
+    }
+    let mut lines = document.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('%'));
+    lines
+        .find_map(|line| line.strip_prefix("puzzle").filter(|rest| rest.starts_with(char::is_whitespace)))
+        .map(|name| name.trim().to_ascii_lowercase())
+        .or_else(|| Some(title_line(&document.text).filter(|(name, _)| catalogue.find(name).is_some())?.0))
+}
+
+/// Shortens a text that may be too long for a message.
+pub(super) fn abbreviated(name: &str) -> &str {
+    &name[..name.floor_char_boundary(60)]
+}
