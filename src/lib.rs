@@ -150,16 +150,13 @@
 //! Without the patch the build needs the program cmake and links clingo 5.6.2, which has known
 //! defects; [`clingo_version`] returns the version. `examples/library` is such a crate.
 
+#![forbid(unsafe_code)]
 // Without the studio, some functions have no caller.
 #![cfg_attr(not(feature = "studio"), allow(dead_code))]
 
 pub mod builtin;
 mod cli;
 mod facade;
-#[doc(hidden)]
-pub mod lsp;
-#[cfg(feature = "studio")]
-mod studio;
 
 pub use asp::clingo_version;
 pub use base::diagnostic::{Code, Diagnostic, Failure, Place, Position, Severity};

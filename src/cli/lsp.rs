@@ -17,6 +17,7 @@ use base::document::Document;
 use base::stop::CancelToken;
 use base::words::sanitize;
 use explain::ExplainQuery;
+use lsp::{BoardProgram, CheckReport, CommandRun, Effect, Files, Request, Server};
 use lsp_server::{ErrorCode, Message, RequestId};
 use parking_lot::Mutex;
 use serde_json::json;
@@ -28,7 +29,6 @@ use super::runner::{Limits, Runner, TaskEnd};
 use super::subprocess::{self, LineProcess, Process};
 use super::worker_pool::{Worker, WorkerPool};
 use super::{exit, input, memory, sources, terminal};
-use crate::lsp::{self, BoardProgram, CheckReport, CommandRun, Effect, Files, Request, Server};
 
 /// Time limit of a check, in seconds.
 const TIME_LIMIT: f64 = 10.0;

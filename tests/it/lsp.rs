@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Stdio;
 
 use asp::{Program, statements_of, syntax};
-use asp_solve::lsp::formatted;
 use base::document::Document;
+use lsp::formatted;
 use serde_json::{Value, json};
 
 use crate::support::editor::Editor;

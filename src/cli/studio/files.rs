@@ -10,9 +10,8 @@ use base::stop::CancelToken;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use super::serve;
 use crate::cli::{input, output};
-use crate::studio;
+use studio::serve;
 
 /// Name of the example that is shown if no file was named; it is not on disk.
 pub const UNNAMED: &str = "program.lp";

@@ -8,14 +8,12 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `serve.rs` | the HTTP server on the loopback address, protected by a token |
 //! | `files.rs` | the named files on disk |
 //! | `lanes.rs` | lanes of requests, each answered by a worker process |
 //! | `worker.rs` | a worker process |
 
 mod files;
 mod lanes;
-mod serve;
 mod worker;
 
 use std::convert::Infallible;
@@ -39,7 +37,8 @@ use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use serve::LocalServer;
+use studio::Query;
+use studio::serve::{self, LocalServer};
 use tokio::sync::broadcast;
 
 use super::args::Studio;
@@ -47,7 +46,6 @@ use super::folders::{SAVE_DEBOUNCE, watch_folders};
 use super::groups::OutputArgs;
 use super::puzzles::registry;
 use super::{exit, input, subprocess, terminal};
-use crate::studio::{self, Query};
 
 /// Maximal number of events queued for a slow page.
 const MAX_EVENTS: usize = 64;

@@ -18,6 +18,7 @@ use puzzle::job::{Job, OutputSettings, Show};
 use puzzle::report::RenderedRun;
 use puzzle::{AnyPuzzle, AnyRunResult, EnumMode, ProgramOptions};
 use serde_json::{Value, json};
+use studio::{File, Query, Request, Response, SolveResponse};
 
 use super::super::open::open;
 use super::lanes::LANES;
@@ -26,7 +27,6 @@ use crate::cli::memory::half_of_memory;
 use crate::cli::request::{JobRequest, build_job};
 use crate::cli::runner::{Limits, Runner, TaskEnd};
 use crate::cli::{input, sources, subprocess};
-use crate::studio::{self, File, Query, Request, Response, SolveResponse};
 
 /// Time limit of computing the cautious and brave consequences.
 const COMPARE_LIMIT: Duration = Duration::from_millis(300);

@@ -7,10 +7,10 @@ use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// A file of a room without comments.
+/// A file of a crate without comments.
 struct Source {
     file: PathBuf,
-    /// The path of its module, such as `puzzle`, `rail`, `network`.
+    /// The path of its module, such as `rail`, `network`, `lines`.
     module: Vec<String>,
     tokens: Vec<TokenTree>,
 }
@@ -34,28 +34,60 @@ pub(super) fn files(folder: &Path, extension: &str) -> BTreeSet<PathBuf> {
     found
 }
 
-/// Returns the files of all rooms. `lib.rs` and files of the command alone belong to no room.
+/// Returns the crates of the workspace by name, each with its folder of sources. The root package is
+/// the crate `asp_solve`.
+pub(super) fn crates() -> BTreeMap<String, PathBuf> {
+    let mut all = BTreeMap::from([("asp_solve".to_owned(), PathBuf::from("src"))]);
+    for entry in std::fs::read_dir("crates").expect("the folder of crates") {
+        let folder = entry.expect("an entry").path();
+        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        all.insert(name, folder.join("src"));
+    }
+    all
+}
+
+/// Returns the files of all crates.
 fn sources() -> Vec<Source> {
-    let root = Path::new("src");
-    let of_room = files(root, "rs")
-        .into_iter()
-        .filter(|file| !["src/lib.rs", "src/main.rs", "src/objects.rs"].map(Path::new).contains(&&**file));
-    let source = |file: PathBuf| {
+    let source = |name: &str, root: &Path, file: PathBuf| {
         let inside = file.strip_prefix(root).expect("a source").with_extension("");
-        let mut module: Vec<String> = inside.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-        module.pop_if(|last| last == "mod");
+        let path = inside.iter().map(|part| part.to_string_lossy().into_owned());
+        let mut module: Vec<String> = [name.to_owned()].into_iter().chain(path).collect();
+        module.pop_if(|last| ["mod", "lib", "main"].contains(&last.as_str()));
         let tokens: TokenStream = read(&file).parse().unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         Source { file, module, tokens: tokens.into_iter().collect() }
     };
-    of_room.map(source).collect()
+    let of_crate = |(name, root): (String, PathBuf)| {
+        let files = files(&root, "rs").into_iter().filter(|file| *file != Path::new("src/main.rs"));
+        files.map(|file| source(&name, &root, file)).collect::<Vec<_>>()
+    };
+    crates().into_iter().flat_map(of_crate).collect()
 }
 
-/// Returns the rooms with the numbers of their floors from the top.
-fn floors() -> BTreeMap<String, usize> {
-    let text = read(Path::new("CONTRIBUTING.md"));
-    let list = text.lines().skip_while(|line| *line != "## The floors").skip_while(|line| *line != "```text").skip(1);
-    let floors = list.take_while(|line| *line != "```").enumerate();
-    floors.flat_map(|(floor, rooms)| rooms.split(", ").map(move |room| (room.to_owned(), floor))).collect()
+/// Returns the crates of this workspace that a crate depends on, without those of its tests.
+fn dependencies(name: &str) -> BTreeSet<String> {
+    let path = if name == "asp_solve" {
+        PathBuf::from("Cargo.toml")
+    } else {
+        Path::new("crates").join(name).join("Cargo.toml")
+    };
+    let manifest: toml::Table = read(&path).parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let listed = manifest.get("dependencies").and_then(toml::Value::as_table);
+    listed.into_iter().flat_map(toml::Table::keys).cloned().collect()
+}
+
+/// Returns all packages that a crate depends on through crates of this workspace.
+fn all_dependencies(name: &str) -> BTreeSet<String> {
+    let crates = crates();
+    let mut found = BTreeSet::new();
+    let mut open = vec![name.to_owned()];
+    while let Some(name) = open.pop() {
+        for package in dependencies(&name) {
+            if found.insert(package.clone()) && crates.contains_key(&package) {
+                open.push(package);
+            }
+        }
+    }
+    found
 }
 
 fn is_ident(token: Option<&TokenTree>, name: &str) -> bool {
@@ -66,8 +98,8 @@ fn is_colons(tokens: &[TokenTree]) -> bool {
     matches!(tokens, [TokenTree::Punct(one), TokenTree::Punct(two), ..] if one.as_char() == ':' && two.as_char() == ':')
 }
 
-/// Collects every path that begins with `crate`, `super` or `self`, relative to the root of the
-/// crate.
+/// Collects every path that begins with `crate`, `super` or `self`; the first part of each is the
+/// name of the crate.
 fn paths(tokens: &[TokenTree], module: &[String], found: &mut BTreeSet<Vec<String>>) {
     for (at, token) in tokens.iter().enumerate() {
         match token {
@@ -76,7 +108,7 @@ fn paths(tokens: &[TokenTree], module: &[String], found: &mut BTreeSet<Vec<Strin
                 if is_colons(&tokens[at + 1..]) && !is_colons(&tokens[at.saturating_sub(2)..at]) =>
             {
                 let base = match &*ident.to_string() {
-                    "crate" => &[][..],
+                    "crate" => &module[..1],
                     "super" => &module[..module.len() - 1],
                     "self" => module,
                     _ => continue,
@@ -120,44 +152,63 @@ fn follow_path(tokens: &[TokenTree], mut path: Vec<String>, found: &mut BTreeSet
     }
 }
 
-/// Returns the paths that a file imports from other rooms.
-fn imports(source: &Source) -> Vec<Vec<String>> {
-    let mut found = BTreeSet::new();
-    paths(&source.tokens, &source.module, &mut found);
-    found.into_iter().filter(|path| path.first().is_some_and(|room| *room != source.module[0])).collect()
-}
-
 #[test]
 fn imports_in_groups_and_test_modules_are_found() {
     let text = "use crate::{asp::{self, Symbol}, words}; // crate::cli
         mod tests { use super::*; fn f() { super::super::stop::x(\"crate::cli\"); } }";
     let tokens: TokenStream = text.parse().expect("tokens");
-    let source =
-        Source { file: PathBuf::new(), module: vec!["report".to_owned()], tokens: tokens.into_iter().collect() };
-    let found: Vec<String> = imports(&source).iter().map(|path| path.join("::")).collect();
-    assert_eq!(found, ["asp::Symbol", "asp::self", "stop::x", "words"]);
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut found = BTreeSet::new();
+    paths(&tokens, &["this".to_owned(), "report".to_owned()], &mut found);
+    let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
+    assert_eq!(found, ["this::asp::Symbol", "this::asp::self", "this::report", "this::stop::x", "this::words"]);
 }
 
-/// This excludes import cycles between rooms.
 #[test]
-fn rooms_import_only_from_lower_floors() {
-    let floors = floors();
-    let sources = sources();
-    let rooms: BTreeSet<&String> = sources.iter().map(|source| &source.module[0]).collect();
-    assert_eq!(rooms, floors.keys().collect(), "the rooms, and those in CONTRIBUTING.md");
-    let mut upwards = Vec::new();
-    let mut downwards = 0;
-    for source in &sources {
-        for path in imports(source) {
-            match floors.get(&path[0]) {
-                Some(floor) if *floor > floors[&source.module[0]] => downwards += 1,
-                Some(_) => upwards.push(format!("{}: {} is not below it", source.file.display(), path.join("::"))),
-                None => upwards.push(format!("{}: {} is in no room", source.file.display(), path.join("::"))),
-            }
+fn the_list_of_crates_is_complete_and_in_order() {
+    let text = read(Path::new("CONTRIBUTING.md"));
+    let list = text.lines().skip_while(|line| *line != "## The crates").skip_while(|line| *line != "```text").skip(1);
+    let layers = list.take_while(|line| *line != "```").enumerate();
+    let layers: BTreeMap<String, usize> =
+        layers.flat_map(|(layer, names)| names.split(", ").map(move |name| (name.to_owned(), layer))).collect();
+    let crates = crates();
+    assert_eq!(layers.keys().collect::<Vec<_>>(), crates.keys().collect::<Vec<_>>(), "crates, and those in the list");
+    for name in crates.keys() {
+        for package in dependencies(name).iter().filter(|package| crates.contains_key(*package)) {
+            assert!(layers[package] > layers[name], "{name} depends on {package}, which is not below it");
         }
     }
-    assert!(downwards > 500, "{downwards}");
-    assert!(upwards.is_empty(), "{}", upwards.join("\n"));
+}
+
+#[test]
+fn stand_alone_crates_do_not_depend_on_clingo() {
+    for name in ["base", "ground", "certificate", "prover", "statespace", "picture"] {
+        let all = all_dependencies(name);
+        assert!(!all.contains("clingo") && !all.contains("clingo-sys"), "{name}: {all:?}");
+    }
+    assert!(all_dependencies("asp").contains("clingo"));
+    assert_eq!(all_dependencies("certificate"), BTreeSet::from(["ground".to_owned()]));
+    assert_eq!(all_dependencies("ground"), BTreeSet::new());
+}
+
+#[test]
+fn no_puzzle_depends_on_another() {
+    const PUZZLES: [&str; 5] = ["pencil", "minesweeper", "rail", "paths", "games"];
+    // Games that files define use headers and boards of pencil puzzles.
+    const SHARED: (&str, &str) = ("games", "pencil");
+    for name in crates().keys().filter(|name| *name != "asp_solve") {
+        for puzzle in PUZZLES.iter().filter(|puzzle| dependencies(name).contains(**puzzle)) {
+            assert_eq!((name.as_str(), *puzzle), SHARED);
+        }
+    }
+}
+
+/// All other crates forbid unsafe code.
+#[test]
+fn only_the_crate_of_clingo_has_unsafe_code() {
+    for (name, folder) in crates().into_iter().filter(|(name, _)| name != "asp") {
+        assert!(read(&folder.join("lib.rs")).contains("\n#![forbid(unsafe_code)]\n"), "{name}");
+    }
 }
 
 /// An item that a file imports: its path, and its name in the file.
@@ -166,7 +217,7 @@ struct Import {
     name: String,
 }
 
-/// A file of a room, with what is needed to follow names through re-exports.
+/// A file of a crate, with what is needed to follow names through re-exports.
 struct FileModule {
     source: Source,
     /// Its tokens without `pub use` declarations.
@@ -234,7 +285,7 @@ impl FileModule {
 fn use_tree(tokens: &[TokenTree], module: &[String], modules: &BTreeSet<Vec<String>>, found: &mut Vec<Import>) {
     let Some(TokenTree::Ident(first)) = tokens.first() else { return };
     let (base, rest) = match &*first.to_string() {
-        "crate" => (Vec::new(), &tokens[1..]),
+        "crate" => (module[..1].to_vec(), &tokens[1..]),
         "super" => (module[..module.len() - 1].to_vec(), &tokens[1..]),
         "self" => (module.to_vec(), &tokens[1..]),
         name => {
@@ -363,54 +414,9 @@ fn files_do_not_import_each_other_in_circles() {
     assert!(circles.is_empty(), "{} circles:\n{}", circles.len(), circles.join("\n"));
 }
 
-/// Returns the names of the folders of puzzles.
+/// Returns the names of native puzzles.
 fn puzzles() -> BTreeSet<String> {
-    let folders =
-        sources().into_iter().filter(|source| source.module[0] == "puzzle" && source.file.ends_with("mod.rs"));
-    let names: BTreeSet<String> = folders.filter_map(|source| source.module.get(1).cloned()).collect();
-    assert!(names.len() > 5, "{names:?}");
-    names
-}
-
-#[test]
-fn no_puzzle_imports_another() {
-    // Puzzles that are programs use the runner of programs, and games use headers and boards of
-    // pencil puzzles.
-    const SHARED: [(&str, &str); 2] = [("", "program"), ("planning", "logic")];
-    let puzzles = puzzles();
-    for source in sources().iter().filter(|source| source.module[0] == "puzzle" && source.module.len() > 1) {
-        let own = &source.module[1];
-        let mut found = BTreeSet::new();
-        paths(&source.tokens, &source.module, &mut found);
-        for path in found.iter().filter(|path| path.len() > 1 && path[0] == "puzzle" && puzzles.contains(own)) {
-            let is_shared = SHARED.iter().any(|(user, shared)| path[1] == *shared && own.starts_with(user));
-            let is_another = puzzles.contains(&path[1]) && path[1] != *own && !is_shared;
-            assert!(!is_another, "{}: {}", source.file.display(), path.join("::"));
-        }
-    }
-}
-
-#[test]
-fn the_list_of_built_in_puzzles_is_the_only_one_and_the_framework_does_not_use_it() {
-    // Puzzles that files define are part of the framework.
-    const OF_FILES: [&str; 2] = ["logic", "planning"];
-    let puzzles = puzzles();
-    let in_puzzle = |source: &&Source| source.module[0] == "puzzle" && source.module.len() > 1;
-    let mut of_list = BTreeSet::new();
-    for source in sources().iter().filter(in_puzzle) {
-        let own = source.module[1].as_str();
-        let mut found = BTreeSet::new();
-        paths(&source.tokens, &source.module, &mut found);
-        for path in found.into_iter().filter(|path| path.len() > 1 && path[0] == "puzzle" && path[1] != own) {
-            let is_native = puzzles.contains(&path[1]) && !OF_FILES.contains(&path[1].as_str());
-            if own == "builtin" && is_native {
-                of_list.insert(path[1].clone());
-                continue;
-            }
-            assert!(!is_native && path[1] != "builtin", "{}: {}", source.file.display(), path.join("::"));
-        }
-    }
-    assert_eq!(of_list.len(), puzzles.len() - OF_FILES.len(), "{of_list:?}");
+    asp_solve::builtin::registry().natives().iter().map(|entry| entry.name().to_owned()).collect()
 }
 
 /// Collects the words of names and literals, and each name or literal as a whole. Help texts are
@@ -452,7 +458,8 @@ fn the_command_names_no_puzzle() {
         .collect();
     assert!(named.len() > 25, "{named:?}");
     let sources = sources();
-    let of_command: Vec<&Source> = sources.iter().filter(|source| source.module[0] == "cli").collect();
+    let of_command: Vec<&Source> =
+        sources.iter().filter(|source| source.module.get(1).is_some_and(|folder| folder == "cli")).collect();
     assert!(of_command.len() > 20);
     let mut wrong = Vec::new();
     for Source { file, tokens, .. } in of_command {

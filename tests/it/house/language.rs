@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::floors::files;
+use super::floors::{crates, files};
 
 /// Words and phrases that hide the subject or the verb of a sentence. Some are fine in some
 /// sentences, so a few may occur.
@@ -42,19 +42,18 @@ const MAX_EVASIVE: f64 = 3.0;
 const MAX_TYPES: usize = 3;
 
 fn sources() -> impl Iterator<Item = (PathBuf, String)> {
-    files(Path::new("src"), "rs").into_iter().map(|path| {
+    crates().into_values().flat_map(|folder| files(&folder, "rs")).map(|path| {
         let text = std::fs::read_to_string(&path).expect("the file was just listed");
         (path, text)
     })
 }
 
-/// Returns the top-level module of a file, or the folder of its puzzle.
+/// Returns the crate of a file, or its folder in the root package.
 fn module_of(path: &Path) -> String {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     match &parts[..] {
         [_, file] => file.trim_end_matches(".rs").to_owned(),
-        [_, puzzle, folder, _, ..] if puzzle == "puzzle" => format!("puzzle/{folder}"),
-        [_, folder, ..] => folder.clone().into_owned(),
+        [_, name, ..] => name.clone().into_owned(),
         _ => String::new(),
     }
 }

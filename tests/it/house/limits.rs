@@ -24,7 +24,7 @@ fn lines(path: &Path) -> Vec<(usize, String)> {
 #[test]
 fn engines_and_drawings_use_the_token_and_the_budget_of_their_job() {
     let mut files = Vec::new();
-    for room in ["src/puzzle/minesweeper", "src/puzzle/rail", "src/drawing", "src/graph"] {
+    for room in ["crates/minesweeper/src", "crates/rail/src", "crates/drawing/src", "crates/picture/src/graph"] {
         sources(Path::new(room), &mut files);
     }
     assert!(files.len() > 50, "{files:?}");
@@ -48,9 +48,10 @@ fn engines_and_drawings_use_the_token_and_the_budget_of_their_job() {
 fn only_the_allocator_and_reading_report_out_of_memory() {
     let mut files = Vec::new();
     sources(Path::new("src"), &mut files);
+    sources(Path::new("crates"), &mut files);
     let reports = |file: &PathBuf| lines(file).iter().any(|(_, line)| line.contains(".out_of_memory()"));
     let mut found: Vec<String> =
         files.iter().filter(|file| reports(file)).map(|file| file.display().to_string()).collect();
     found.sort();
-    assert_eq!(found, ["src/asp/solver.rs", "src/cli/input.rs", "src/stop.rs"]);
+    assert_eq!(found, ["crates/asp/src/solver.rs", "crates/base/src/stop.rs", "src/cli/input.rs"]);
 }

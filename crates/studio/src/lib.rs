@@ -24,6 +24,8 @@
 //! All responses have the id of the request, seconds and diagnostics. A range in a text has lines
 //! and columns from 1, and an exclusive end; columns count UTF-16 units, as browsers do.
 
+pub mod serve;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
