@@ -33,7 +33,7 @@ pub struct Explanation {
 pub enum Findings {
     NoAnswer(CauseReport),
     Atom(AtomReport),
-    Steps(StepReport),
+    Steps(Box<StepReport>),
     Rating(RatingReport),
     Native(NativeReport),
 }

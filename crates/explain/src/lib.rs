@@ -62,7 +62,7 @@ pub fn explain(
     let findings = match &query.kind {
         QueryKind::NoAnswer => Findings::NoAnswer(contradiction::explain(source, query, context)?),
         QueryKind::About(asked) => Findings::Atom(atom::explain(source, asked, query, context)?),
-        QueryKind::Steps { all } => Findings::Steps(hint::explain(source, *all, query, context)?),
+        QueryKind::Steps { all } => Findings::Steps(Box::new(hint::explain(source, *all, query, context)?)),
         QueryKind::Rating => Findings::Rating(rating::explain(source, context)?),
     };
     // The user's documents take precedence over generated ones.

@@ -336,6 +336,12 @@ pub trait RunProof: Default + Serialize + Send + 'static {
     }
 }
 
+/// Returns the address of a board, if it has one.
+pub type FindLink<P> = fn(&P, &<P as OpenBoard>::Board) -> Result<Option<String>, Failure>;
+
+/// Returns the data of a playable page, if the answers are known and have the values for it.
+pub type MakePlayable<P> = fn(&P, &RunResult<P>) -> Result<Option<Value>, Failure>;
+
 /// The optional capabilities of a puzzle.
 pub struct Capabilities<'a, P: Puzzle> {
     /// Its logic program, if it has an engine `asp`.
@@ -349,10 +355,10 @@ pub struct Capabilities<'a, P: Puzzle> {
     /// Its tables of answers; otherwise a row for each answer has the values of its JSON.
     pub table: Option<&'a dyn Tabulate<P>>,
     /// Returns the address of a web page where the board can be played, with a line end.
-    pub link: Option<fn(&P, &P::Board) -> Result<Option<String>, Failure>>,
+    pub link: Option<FindLink<P>>,
     /// Returns the data of a self-contained playable page, for `page::playable_page`. Requires known
     /// solutions that consist of the values that a player sets.
-    pub playable_page: Option<fn(&P, &RunResult<P>) -> Result<Option<Value>, Failure>>,
+    pub playable_page: Option<MakePlayable<P>>,
     /// How answers count for uniqueness; otherwise each answer is a solution.
     pub solutions: Option<&'a dyn CountSolutions<P>>,
     /// Sorts answers canonically.
