@@ -175,7 +175,7 @@ impl EngineOption {
 /// A file that defines a puzzle, in a folder of encodings.
 #[derive(Debug, Clone)]
 pub struct PuzzleFile {
-    /// One of [`FOLDERS`](pencil::FOLDERS).
+    /// The folder below a folder of encodings, such as `puzzles`.
     pub folder: &'static str,
     pub name: String,
     pub text: Arc<str>,

@@ -196,8 +196,8 @@ impl Job {
     }
 
     /// Ends the run after this time with the results so far; the verdict is then
-    /// [`GaveUp`](crate::Verdict::GaveUp), unless the results are proven. The time begins with the
-    /// call of a function such as [`solve`](crate::solve). clingo cannot be interrupted while it
+    /// [`GaveUp`](base::ending::Verdict::GaveUp), unless the results are proven. The time begins with the
+    /// call of a function such as `solve`. clingo cannot be interrupted while it
     /// grounds a program.
     #[must_use]
     pub fn time_limit(self, limit: Duration) -> Self {
@@ -227,8 +227,7 @@ impl Job {
         self
     }
 
-    /// Sets the options that only one puzzle has, such as
-    /// [`RailOptions`](rail::RailOptions).
+    /// Sets the options that only one puzzle has, such as `RailOptions`.
     #[must_use]
     pub fn puzzle_options<O: Send + Sync + 'static>(mut self, options: O) -> Self {
         self.options.set(options);

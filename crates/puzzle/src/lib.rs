@@ -1,22 +1,21 @@
-//! Puzzles: what they are, the path from a job to a report, and a folder for each native puzzle.
+//! What a puzzle is, and the path of a board from a job to a report.
 //!
 //! An author implements the traits of `api.rs` with the puzzle's types; a blanket implementation
-//! turns a [`Puzzle`] into an [`AnyPuzzle`], which the command uses independently of the puzzle. A
-//! new puzzle is a file in `asp/puzzles/`, without a line of Rust ([`logic`]); a puzzle that native
-//! code solves or draws is a folder here and a line in `builtin.rs`. Puzzles whose answer is an
-//! optimal plan from a board to a goal implement the smaller trait [`one_player::OnePlayer`].
+//! turns a [`Puzzle`] into an [`AnyPuzzle`], which the command uses independently of the puzzle.
+//! Puzzles whose answer is an optimal plan from a board to a goal implement the smaller trait
+//! [`one_player::OnePlayer`]. No puzzle is named here: a [`Registry`] is filled by the program that
+//! uses it.
 //!
 //! ```text
-//!   builtin                                the built-in puzzles
-//!   facade, entry                          library functions; AnyPuzzle of a Puzzle
-//!   rail, minesweeper, taquin, ..., logic  the puzzles
+//!   job                                    the request for a run
+//!   entry                                  AnyPuzzle of a Puzzle
 //!   planner, engines, playing, line        what one-player puzzles share
 //!   one_player                             the trait of one-player puzzles
 //!   puzzle_report, reasons, native, rate   what puzzles share
 //!   pipeline                               open, solve, check, sort, verify
 //!   recognise, registry                    the puzzle of a text, among those that a run knows
 //!   api                                    what a puzzle is
-//!   tool, report, rules                    commands, reports, encodings
+//!   tool, options, report, rules           commands, options, reports, encodings
 //! ```
 
 pub mod answer_sets;

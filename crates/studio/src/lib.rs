@@ -19,7 +19,7 @@
 //! | `{"hint": {}}` | the next step, as for `hint` |
 //! | `{"places": {}}` | `places`: the places of atoms in the pictures of answers |
 //! | `{"tests": {}}` | `json` of `test` |
-//! | `{"play": {"moves": […], "asks": "nothing"}}` | [`GameView`](play::GameView): the board after these moves, and its state |
+//! | `{"play": {"moves": […], "asks": "nothing"}}` | `play::GameView`: the board after these moves, and its state |
 //!
 //! All responses have the id of the request, seconds and diagnostics. A range in a text has lines
 //! and columns from 1, and an exclusive end; columns count UTF-16 units, as browsers do.
