@@ -75,6 +75,7 @@ mod text;
 mod text_board;
 mod weight;
 mod why;
+#[cfg(feature = "window")]
 pub mod window;
 
 pub use answer::Answer;

@@ -15,11 +15,11 @@ use minesweeper::play::bot::Strategy;
 use minesweeper::play::game::{Click, Game, Setup, Start};
 use minesweeper::play::round::RunConfig;
 use minesweeper::window::calibrate::{Lattice, calibrate};
-use minesweeper::window::image::{Image, Rectangle};
 use minesweeper::window::reading::Reader;
 use minesweeper::window::skin::{SIDE, Sign, Skin};
-use minesweeper::window::{Screen, WindowOptions, WindowReport, play};
+use minesweeper::window::{WindowOptions, WindowReport, play};
 use puzzle::Console;
+use screen::{Image, Rectangle, Screen};
 
 use crate::support::process::*;
 use crate::support::{RunOutput, command, extent, file, folder, programs, run_line, run_output};

@@ -15,6 +15,7 @@ use puzzle::{Console, OptionDeclaration, Tool, ToolInput, ToolOutput, name_of};
 use serde_json::{Value, json};
 
 use super::super::count::Budget;
+#[cfg(feature = "window")]
 use super::super::window;
 use super::bot::Strategy;
 use super::game::Start;
@@ -40,7 +41,7 @@ pub struct PlayOptions {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Skip the first K games of the seed: --from 0 --games 500 and --from 500 --games 500 are parts of --games 1000
-    #[arg(long, value_name = "K", default_value_t = 0, conflicts_with = "window")]
+    #[arg(long, value_name = "K", default_value_t = 0)]
     from: u64,
     /// How to guess
     #[arg(long, value_enum, default_value_t)]
@@ -48,8 +49,19 @@ pub struct PlayOptions {
     /// Show every move, with its reason
     #[arg(long)]
     watch: bool,
+    #[cfg(feature = "window")]
     #[command(flatten)]
     window: window::WindowArgs,
+}
+
+impl PlayOptions {
+    /// The program at whose window to play.
+    fn window_name(&self) -> Option<&str> {
+        #[cfg(feature = "window")]
+        return self.window.window.as_deref();
+        #[cfg(not(feature = "window"))]
+        None
+    }
 }
 
 impl Tool for Player {
@@ -80,14 +92,16 @@ impl Tool for Player {
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.tool_options::<PlayOptions>()?;
         let budget = Budget::of(job);
-        let config =
-            |columns| Ok(RunConfig::new(options.field.setup(options.start, columns)?, options.strategy, &budget));
-        let is_slow = options.watch || options.window.window.is_some();
+        let config = |columns| -> Result<RunConfig, Failure> {
+            Ok(RunConfig::new(options.field.setup(options.start, columns)?, options.strategy, &budget))
+        };
+        let is_slow = options.watch || options.window_name().is_some();
         if console.delay.is_some() && !is_slow {
             return Err(Diagnostic::error(Code::Usage, "--delay requires --watch or --window").into());
         }
         let games = options.games.unwrap_or(if is_slow { 1 } else { 1000 });
-        if let Some(name) = &options.window.window {
+        #[cfg(feature = "window")]
+        if let Some(name) = options.window_name() {
             return window::run(&options.window, name, config, games, job, console);
         }
         let config = config(0)?;

@@ -8,9 +8,9 @@
 use std::ops::Range;
 
 use base::sorting;
+use screen::{Image, Rectangle};
 
 use super::super::grid::Grid;
-use super::image::{Image, Rectangle};
 use super::skin::{Skin, Thumbnail};
 
 /// The position of a board in an image, in pixels. It may be fractional: of cells with a side of

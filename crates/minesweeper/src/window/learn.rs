@@ -1,11 +1,10 @@
 //! Learns a skin from a marked board: an image, and a text that states what each cell shows.
 
 use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use screen::{Image, wrong};
 
 use super::super::grid::Grid;
 use super::calibrate::{Lattice, calibrate};
-use super::image::Image;
-use super::screen::wrong;
 use super::skin::{Restart, Sign, Skin, Sprite, Thumbnail};
 
 /// The tolerance of a new skin. The distance between sprites of different signs is two to twenty

@@ -1,25 +1,20 @@
-//! Games at the window of another program, which is read from its pixels and operated by clicks.
+//! Games at the window of another program, which is read from its pixels and operated by clicks. The
+//! crate `screen` has the windows.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `image.rs` | images and their parts |
 //! | `skin.rs` | the appearance of a program: a file of `skins/` |
 //! | `calibrate.rs`, `reading.rs` | locating the cells; reading and checking them |
 //! | `learn.rs` | learning a skin from a marked board |
-//! | `screen.rs`, `x11.rs` | a window; windows of an X server |
 //!
 //! After a click the board is read until two consecutive images agree and satisfy the rules, which
 //! those of half-drawn and flashing boards do not. A stable image that violates the rules was
 //! misread, or shows another program; it is saved for the user.
 
 pub mod calibrate;
-pub mod image;
 pub mod learn;
 pub mod reading;
-mod screen;
 pub mod skin;
-#[cfg_attr(not(feature = "window"), path = "no_window.rs")]
-mod x11;
 
 use std::fmt::Write;
 use std::fs;
@@ -33,13 +28,11 @@ use base::stop::{CancelToken, StopReason};
 use base::words::io_error;
 use calibrate::calibrate;
 use clap::Args;
-use image::{Image, Rectangle};
 use learn::Corner;
 use puzzle::job::Job;
 use puzzle::{Console, ToolOutput};
 use reading::{Reader, describe_cell};
-pub use screen::Screen;
-use screen::wrong;
+use screen::{Image, Rectangle, Screen, Window, wrong};
 use serde_json::{Value, json};
 use skin::{Restart, Sign, Skin};
 
@@ -53,7 +46,7 @@ use super::position::KnownPosition;
 #[derive(Debug, Clone, Args)]
 pub struct WindowArgs {
     /// Play at the window of this program: xdemineur, sgt-mines, or one that skins/NAME.toml describes
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["seed", "start", "watch"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["seed", "start", "from", "watch"])]
     pub window: Option<String>,
     /// The description of the program's look, instead of skins/NAME.toml
     #[arg(long, value_name = "FILE", requires = "window")]
@@ -132,7 +125,7 @@ pub fn run(
         let text = fs::read_to_string(marks)
             .map_err(|error| wrong(format!("{}: cannot be read: {}", marks.display(), io_error(error.kind()))))?;
         let class = known_skin.as_ref().map_or(name, |skin| &skin.class);
-        let image = picture(options.screenshot.as_deref(), || x11::Window::open(class, &[]))?;
+        let image = picture(options.screenshot.as_deref(), || Window::open(class, &[]))?;
         let skin = learn::learn(name, &image, (&marks.display().to_string(), &text), options.at, known_skin)?;
         let text =
             toml::to_string_pretty(&skin).map_err(|error| wrong(format!("the skin cannot be written: {error}")))?;
@@ -140,7 +133,7 @@ pub fn run(
     }
     let skin = Skin::find(name, options.skin.as_deref())?;
     let config = config(skin.least_columns)?;
-    let open = || x11::Window::open(&skin.class, &skin.command_for(&config.setup));
+    let open = || Window::open(&skin.class, &skin.command_for(&config.setup));
     if options.dry_run {
         let image = picture(options.screenshot.as_deref(), open)?;
         return dry_run(&find(&image, &skin, &config)?, &config, job.output.format);

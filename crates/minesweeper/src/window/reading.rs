@@ -1,12 +1,13 @@
 //! Reads a board from its image, and checks it against the rules.
 
+use screen::Image;
+
 use super::super::count::Budget;
 use super::super::grid::{Cell, Grid};
 use super::super::obvious;
 use super::super::position::KnownPosition;
 use super::super::probability::has_layout;
 use super::calibrate::Lattice;
-use super::image::Image;
 use super::skin::{Sign, Skin, Thumbnail};
 
 /// A reader of successive images of a board. Only cells whose pixels have changed are recognized

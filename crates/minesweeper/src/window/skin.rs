@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::words::io_error;
+use screen::{Color, Image, Rectangle};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::play::game::Setup;
-use super::image::{Color, Image, Rectangle};
 
 /// The built-in skins; a file in the folder `skins` takes precedence.
 const BUILTIN: [(&str, &str); 2] = [
