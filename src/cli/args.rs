@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use asp::Signature;
-use base::report::Format;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use explain::Blame;
+use puzzle::Format;
 use puzzle::job::{OptionSet, Show};
 use puzzle::{AnyPuzzle, Tool, ToolInput};
 

@@ -14,12 +14,13 @@ use author::compare::{
 };
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
-use base::report::{Format, Style};
 use base::stop::CancelToken;
+use base::style::Style;
 use base::words::{count, did_you_mean, sanitize};
 use clap::Args;
 use drawing::Drawing;
 use prover::{Certification, CertifyMode};
+use puzzle::Format;
 use puzzle::job::Job;
 use serde_json::{Value, json};
 

@@ -8,10 +8,11 @@ use anstream::stream::RawStream;
 use asp::Settings;
 use base::diagnostic::{Diagnostic, Failure};
 use base::document::Document;
-use base::report::{Format, Style};
+use base::style::Style;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, ValueEnum};
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter};
+use puzzle::Format;
 
 use super::completion::{encoding_candidates, engine_candidates};
 use super::graph_args::GraphArgs;

@@ -8,9 +8,10 @@ use author::profile::{self, ProfileRecorder};
 use base::diagnostic::Failure;
 use base::document::Document;
 use base::ending::Verdict;
-use base::report::{Format, Style};
 use base::stop::CancelToken;
+use base::style::Style;
 use clap::Args;
+use puzzle::Format;
 
 use super::groups::{Inspect, MemoryArgs, PuzzleArgs, formats};
 use super::messages::verdict_exit_code;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
-use base::report::Format;
 use base::stop::CancelToken;
 use parking_lot::Mutex;
+use puzzle::Format;
 use puzzle::job::{self, CertifyMode, DrawingPrograms, EngineSettings, Job, OutputSettings, Question, Show, Sources};
 use puzzle::{About, AnyPuzzle, Recognition, Role};
 

@@ -11,9 +11,10 @@ use std::time::Duration;
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
 use base::ending::Verdict;
-use base::report::{Format, Style};
 use base::stop::{CancelToken, StopReason};
+use base::style::Style;
 use picture::page;
+use puzzle::Format;
 use puzzle::job::{EngineSettings, Job, OptionSet, OutputSettings, Rules};
 use puzzle::{Console, Role, Tool, ToolOutput};
 

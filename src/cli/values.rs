@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use asp::Signature;
 use base::diagnostic::Code;
-use base::report::Format;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ContextKind;
 use clap::{Arg, Command, ValueEnum};
+use puzzle::Format;
 
 use super::puzzles::registry;
 

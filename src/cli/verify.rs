@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use base::diagnostic::{Code, Diagnostic, Failure, Place};
 use base::document::Document;
 use base::lines::LineIndex;
-use base::report::Format;
 use base::stop::CancelToken;
 use base::words::{count, sanitize};
 use certificate::{Certificate, CostBound};
+use puzzle::Format;
 use serde_json::json;
 
 use super::args::Verify;

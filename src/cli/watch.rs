@@ -16,8 +16,9 @@ use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style as Ansi};
 use base::diagnostic::{Code, Diagnostic, Failure};
-use base::report::{Format, Style};
+use base::style::Style;
 use notify::RecursiveMode;
+use puzzle::Format;
 
 use super::args::Watch;
 use super::folders::{SAVE_DEBOUNCE, watch_folders};

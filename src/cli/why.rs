@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
 use base::ending::Verdict;
-use base::report::{Format, Style};
 use base::stop::{CancelToken, StopReason};
+use base::style::Style;
 use base::words::did_you_mean;
 use explain::{ExplainQuery, Explanation, QueryKind};
+use puzzle::Format;
 use puzzle::ToolOutput;
 
 use super::args::{ExplainArgs, Hint, Why};
@@ -54,7 +55,7 @@ fn run_query(args: ExplainArgs, test: Option<String>, mut question: ExplainQuery
     let format = args.format_args.format;
     let is_hint = matches!(question.kind, QueryKind::Steps { .. });
     let list_key = if is_hint { "steps" } else { "causes" };
-    question.format = format;
+    question.picture = format.picture_use();
     question.style = Style { verbose: args.verbose, ..args.common.style() };
     let limit = args.common.time_limit.map(Duration::from_secs_f64);
     // At the deadline, hints print the steps found so far.

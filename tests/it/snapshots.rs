@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use base::report::Format;
+use puzzle::Format;
 use serde_json::{Value, json};
 
 use crate::logic::types::PuzzleFile;

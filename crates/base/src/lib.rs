@@ -9,7 +9,7 @@
 //! | [`underlined`] | messages with the underlined source they are about |
 //! | [`ending`] | the end of a run: verdict, proof and warnings |
 //! | [`stop`] | tokens that cancel a run, and the reasons |
-//! | [`report`] | output formats and styles |
+//! | [`style`] | the style of text output |
 //! | [`words`] | numbers, sizes and names in sentences |
 //! | [`sorting`] | sorting that is compiled once |
 
@@ -19,9 +19,9 @@ pub mod diagnostic;
 pub mod document;
 pub mod ending;
 pub mod lines;
-pub mod report;
 pub mod sorting;
 pub mod stop;
+pub mod style;
 pub mod syntax;
 pub mod underlined;
 pub mod words;

@@ -7,7 +7,7 @@
 //! ```
 //! use asp::parse_term;
 //! use drawing::Drawing;
-//! use base::report::Style;
+//! use base::style::Style;
 //!
 //! let atoms = ["draw(given(1,1,3))", "draw(found(1,2,4))", "draw(border(1,1,1,2,thick))"];
 //! let atoms: Vec<_> = atoms.into_iter().filter_map(parse_term).collect();
@@ -46,8 +46,8 @@ use std::collections::BTreeSet;
 
 use asp::to_text;
 use base::diagnostic::{Code, Diagnostic, Failure};
-use base::report::Style;
 use base::stop::CancelToken;
+use base::style::Style;
 use clingraph::Clingraph;
 pub use clingraph::Vocabulary;
 use frames::GridFrames;

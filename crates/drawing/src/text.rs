@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anstyle::{AnsiColor, RgbColor, Style as Ansi};
-use base::report::Style;
 use base::sorting;
+use base::style::Style;
 use base::words::sanitize;
 use picture::Rgb;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};

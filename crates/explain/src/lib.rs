@@ -49,7 +49,7 @@ pub use lists::{ReasonLine, ReasonList};
 pub use part::{Blame, Part, PartKind};
 pub use phrase::Phrase;
 pub use program::{Boards, ExplainInput, RelaxedProgram, SolveOutcome};
-pub use query::{ExplainContext, ExplainQuery, QueryKind, parse_literal};
+pub use query::{ExplainContext, ExplainQuery, PictureUse, QueryKind, parse_literal};
 pub use rating::Rating;
 pub use techniques::Technique;
 pub use words::Wording;

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use asp::{Settings, Signature, Symbol, SymbolType};
 use base::document::Document;
-use base::report::{Format, Style};
 use base::stop::CancelToken;
+use base::style::Style;
 
 use super::part::Blame;
 
@@ -21,7 +21,8 @@ pub struct ExplainQuery {
     pub fix: bool,
     /// Costs of giving up a fact or rule of a predicate, for `fix`; the default cost is 1.
     pub weights: Vec<(Signature, u32)>,
-    pub format: Format,
+    /// The use of a picture, if one is wanted.
+    pub picture: Option<PictureUse>,
     pub style: Style,
     /// At this time the search for a smaller cause ends, and the smallest one found is reported.
     pub deadline: Option<Instant>,
@@ -38,6 +39,15 @@ pub struct ExplainContext<'a> {
     pub has_builtin_rules: bool,
     pub settings: &'a Settings,
     pub stop: &'a CancelToken,
+}
+
+/// The use of the picture of an explanation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureUse {
+    /// It is part of a page, beside the text.
+    Page,
+    /// It is the whole output.
+    Image,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -4,10 +4,11 @@ use asp::{Signature, syntax};
 use base::diagnostic::Failure;
 use base::document::{Document, Notation};
 use base::ending::{SearchEnd, Uniqueness, Verdict};
-use base::report::{Format, Style};
+use base::style::Style;
 use certificate::Certificate;
 use explain::ExplainInput;
 use num_bigint::BigUint;
+use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::{
     About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, EngineOption, InputDocuments, OpenBoard,

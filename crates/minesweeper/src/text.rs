@@ -6,7 +6,7 @@ use ::play::Rectangle;
 use anstyle::{Ansi256Color, AnsiColor, Style as Ansi};
 use base::diagnostic::Failure;
 use base::ending::Verdict;
-use base::report::Style;
+use base::style::Style;
 use picture::{Look, Paint, Picture, Rgb, Sprite};
 use prover::Certification;
 use puzzle::{Draw, RunResult, Table, Tabulate, native};

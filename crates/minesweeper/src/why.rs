@@ -16,9 +16,9 @@ use asp::Program;
 use base::diagnostic::{Code, Diagnostic, Failure, Place};
 use base::document::Document;
 use base::ending::Verdict;
-use base::report::Format;
 use base::sorting;
 use base::stop::StopReason as Stopped;
+use explain::PictureUse;
 use explain::{
     AtomConclusion, Boards, ExplainInput, ExplainQuery, Explanation, NativeFinding, NativeReport, Part, PartKind,
     QueryKind, Step,
@@ -414,10 +414,10 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
         }
     }
     let mut result = Verdict::Solved;
-    let picture = match query.format {
-        Format::Html if !groups.is_empty() => Some(animation(board, &groups)),
-        Format::Svg if !groups.is_empty() && all => Some(animation(board, &groups)),
-        Format::Svg if !groups.is_empty() => Some(animation(board, &groups).last_frame()),
+    let picture = match query.picture {
+        Some(PictureUse::Page) if !groups.is_empty() => Some(animation(board, &groups)),
+        Some(PictureUse::Image) if !groups.is_empty() && all => Some(animation(board, &groups)),
+        Some(PictureUse::Image) if !groups.is_empty() => Some(animation(board, &groups).last_frame()),
         _ => None,
     };
     if groups.is_empty() {

@@ -7,9 +7,9 @@ use std::sync::{Arc, LazyLock};
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
-use base::report::Format;
 use base::words::{self, normalised};
 use include_dir::Dir;
+use puzzle::Format;
 use puzzle::PuzzleFile;
 use puzzle::job::Job;
 use puzzle::rules::{BuiltinFile, Encoding};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
 use base::ending::Verdict;
-use base::report::Style;
+use base::style::Style;
 use base::words::count;
 use drawing::Drawing;
 use explain::{ExplainQuery, Explanation, NativeFinding, NativeReport, QueryKind};

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use base::diagnostic::{Diagnostic, Failure};
 use base::document::Document;
 use base::ending::{SearchEnd, Uniqueness};
-use base::report::{Format, Style};
+use base::style::Style;
 use clap::ValueEnum;
 use drawing::Drawing;
 use explain::{ExplainInput, ExplainQuery, Explanation};
 use picture::Picture;
 use picture::graph::Graph;
+use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::{
     About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, EngineOption, Explain,

@@ -6,12 +6,13 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use crate::format::Format;
 use anstyle::{AnsiColor, Style as Ansi};
 use asp::{Model, Order, ReasoningMode, SolveMode};
 use base::diagnostic::Failure;
 use base::ending::{Uniqueness, Verdict};
-use base::report::{Format, Style};
 use base::stop::StopReason;
+use base::style::Style;
 use base::words::{count, sanitize};
 use drawing::Drawing;
 use ground::Optimisation;

@@ -10,10 +10,11 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::format::Format;
 use base::diagnostic::{Code, Diagnostic, Failure, Place};
 use base::document::Document;
 use base::ending::{SearchEnd, Uniqueness, Verdict};
-use base::report::{Format, Style};
+use base::style::Style;
 use certificate::Certificate;
 use clap::{Args, ValueEnum};
 use explain::{ExplainInput, ExplainQuery, Explanation};

@@ -3,7 +3,7 @@
 
 use asp::{LoopEnd, LoopSummary, ReasoningMode, SolveMode};
 use base::ending::Verdict;
-use base::report::Style;
+use base::style::Style;
 use base::words::count;
 use ground::Optimisation;
 

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::format::Format;
 use base::diagnostic::{Code, Diagnostic, Failure};
-use base::report::Format;
 use certificate::Certificate;
 use explain::{ExplainQuery, Explanation};
 use play::Game;

@@ -9,11 +9,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::format::Format;
 use asp::Settings;
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
-use base::report::{Format, Style};
 use base::stop::CancelToken;
+use base::style::Style;
 use drawing::Vocabulary;
 use explain::ExplainContext;
 pub use prover::CertifyMode;

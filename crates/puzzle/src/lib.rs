@@ -27,6 +27,7 @@ pub mod certifying;
 pub mod closing;
 pub mod engines;
 pub mod entry;
+pub mod format;
 pub mod generated;
 pub mod heuristic;
 pub mod job;
@@ -60,6 +61,7 @@ pub use api::{
 };
 pub use api::{document_names, only_document, place_of_fact};
 pub use cause::UnsolvableCause;
+pub use format::Format;
 pub use native::{PathProof, finish_all};
 pub use options::OptionDeclaration;
 pub use pipeline::{Run, ignored_option, name_of, reads_encodings, require_format, unsupported_rules};

@@ -11,10 +11,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::format::Format;
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
 use base::ending::{SearchEnd, Verdict};
-use base::report::Format;
 use base::stop::StopReason;
 use base::words::{did_you_mean, thousands};
 use clap::ValueEnum;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use base::diagnostic::Failure;
 use base::ending::{SearchEnd, Verdict};
-use base::report::Style;
 use base::sorting;
+use base::style::Style;
 use explain::{ExplainQuery, Explanation, QueryKind};
 use picture::Picture;
 use picture::graph::Graph;

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
+use crate::format::Format;
 use asp::Lints;
 use base::diagnostic::{Diagnostic, Failure};
 use base::ending::{SearchEnd, Verdict};
-use base::report::Format;
 use base::stop::{CancelToken, StopReason};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};

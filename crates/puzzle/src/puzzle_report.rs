@@ -3,10 +3,11 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use crate::format::Format;
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::ending::Verdict;
-use base::report::{Format, Style};
 use base::stop::{OutputGrace as Time, StopReason};
+use base::style::Style;
 use picture::graph::dot;
 use picture::page::{self, Page};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! `asp-solve rate`: rates the difficulty of a puzzle.
 
+use crate::format::Format;
 use base::diagnostic::Failure;
-use base::report::Format;
 use explain::{ExplainQuery, QueryKind};
 
 use super::options::OptionDeclaration;
@@ -48,8 +48,8 @@ impl Tool for Rate {
     fn run_other(&self, board: &dyn AnyRun) -> Result<ToolOutput, Failure> {
         let job = board.job();
         (self.check_other)(job)?;
-        let (kind, format, style) = (QueryKind::Rating, job.output.format, job.output.style);
-        let explanation = board.why(&ExplainQuery { kind, format, style, ..ExplainQuery::default() })?;
+        let (kind, style) = (QueryKind::Rating, job.output.style);
+        let explanation = board.why(&ExplainQuery { kind, style, ..ExplainQuery::default() })?;
         let output = match job.output.format {
             Format::Json => {
                 let mut json = explanation.json();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::ending::Verdict;
-use base::report::Format;
 use base::stop::StopReason;
+use explain::PictureUse;
 use explain::{AtomConclusion, ExplainQuery, Explanation, NativeFinding, NativePage, NativeReport, QueryKind, Step};
 use picture::Picture;
 use play::GameState;
@@ -26,7 +26,7 @@ pub fn of_verdict<P: Puzzle>(
     let mut style = question.style;
     style.quiet |= solved.verdict == Verdict::Solved;
     let text = puzzle.text(&solved, &style);
-    let picture = if question.format == Format::Html { solved.picture(None)? } else { None };
+    let picture = if question.picture == Some(PictureUse::Page) { solved.picture(None)? } else { None };
     Ok(verdict_explanation(puzzle, solved.verdict, solved.cause(), text, picture))
 }
 

@@ -6,10 +6,11 @@
 use std::io;
 use std::sync::Arc;
 
+use crate::format::Format;
 use asp::SolveMode;
 use base::diagnostic::Failure;
-use base::report::{Format, Style};
 use base::stop::CancelToken;
+use base::style::Style;
 use parking_lot::Mutex;
 use serde_json::Value;
 

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::format::Format;
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::ending::Verdict;
-use base::report::Format;
 use base::stop::StopReason;
 use certificate::Certificate;
 use explain::{ExplainQuery, Explanation};

@@ -3,10 +3,11 @@
 use base::diagnostic::Failure;
 use base::document::Document;
 use base::ending::{SearchEnd, Uniqueness, Verdict};
-use base::report::{Format, Style};
+use base::style::Style;
 use num_bigint::BigUint;
 use picture::Picture;
 use picture::graph::Graph;
+use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::{
     About, AnswerSink, Capabilities, CountSolutions, Describe, Draw, DrawGraph, EngineOption, InputDocuments,

@@ -22,8 +22,8 @@ use std::sync::Arc;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::ending::Verdict;
-use base::report::Format;
 use base::stop::{CancelToken, StopReason};
+use explain::PictureUse;
 use explain::{ExplainQuery, Explanation, NativeFinding, NativeReport, Part, PartKind, QueryKind};
 use puzzle::job::Job;
 use puzzle::{Explain, UnsolvableCause, reasons};
@@ -315,7 +315,7 @@ fn no_win(
 ) -> Result<Explanation, Failure> {
     let network = &board.network;
     let bold = |words: &str| format!("{}\n", question.style.paint(anstyle::Style::new().bold(), words));
-    let picture = if question.format == Format::Html { Some(board.picture(stop)) } else { None };
+    let picture = if question.picture == Some(PictureUse::Page) { Some(board.picture(stop)) } else { None };
     let explain = |verdict, cause: Option<&UnsolvableCause>, text| {
         reasons::verdict_explanation(&Rail, verdict, cause, text, picture)
     };

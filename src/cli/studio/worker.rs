@@ -9,11 +9,11 @@ use asp::{Program, syntax};
 use author::tests::{self, Suite};
 use base::diagnostic::{Code, Diagnostic, Failure, Place};
 use base::document::Document;
-use base::report::Format;
 use base::stop::{CancelToken, Canceller, HookGuard, StopReason};
 use explain::{ExplainQuery, QueryKind};
 use parking_lot::Mutex;
 use play::{Game, GameView};
+use puzzle::Format;
 use puzzle::job::{Job, OutputSettings, Show};
 use puzzle::report::RenderedRun;
 use puzzle::{AnyPuzzle, AnyRunResult, EnumMode, ProgramOptions};
@@ -308,7 +308,7 @@ type PreparedJob = (Arc<dyn AnyPuzzle>, Job);
 type Reply = (Value, Vec<Diagnostic>);
 
 fn why((entry, job): PreparedJob, question: ExplainQuery, read: &[Document]) -> Result<Reply, Failure> {
-    let question = ExplainQuery { format: Format::Json, deadline: Some(Instant::now() + CAUSE_LIMIT), ..question };
+    let question = ExplainQuery { deadline: Some(Instant::now() + CAUSE_LIMIT), ..question };
     let explanation = open(&*entry, job)?.why(&question)?;
     let verdict = explanation.verdict.name();
     let lists = studio::lists(&explanation.lists(), |place| sources::source_text(place, read));

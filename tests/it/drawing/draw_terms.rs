@@ -8,8 +8,8 @@ use asp::{Program, Settings, Solver, StepLimits, StopResult, Symbol, parse_term,
 use asp_solve::Failure;
 use base::diagnostic::{Code, Diagnostic};
 use base::document::Document;
-use base::report::Style;
 use base::stop::CancelToken;
+use base::style::Style;
 use drawing::{Drawing, DrawingRules};
 use picture::Rgb;
 use picture::graph::{Shape, dot};

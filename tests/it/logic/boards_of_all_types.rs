@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use asp::{Settings, Solver, Symbol};
 use asp_solve::{Job, LogicPuzzle, RunResult, Show, Uniqueness, Verdict, solve};
 use base::document::Document;
-use base::report::{Format, Style};
 use base::stop::CancelToken;
+use base::style::Style;
 use pencil::board::{Clue, ClueGrid, GridBoard, SIDES};
+use puzzle::Format;
 use puzzle::{Describe, Puzzle};
 use serde_json::Value;
 

@@ -10,7 +10,6 @@ use asp::tree::Head;
 use asp::{Order, Program, Settings, Signature, Solver, Symbol, predicate_of, statements_of, to_text};
 use asp_solve::{Show, Verdict, solve};
 use base::document::Document;
-use base::report::Format;
 use base::stop::CancelToken;
 use explain::{Blame, ExplainQuery, Phrase, QueryKind, RelaxedProgram};
 use puzzle::{AnyRun, Run};
@@ -197,7 +196,7 @@ pub fn check_cause_of_changed_clue(puzzle: &PuzzleFile) {
 fn explained(puzzle: &PuzzleFile, board: &str, asks: QueryKind) -> Value {
     // The time that the command spends on a smallest reason.
     let deadline = Instant::now().checked_add(Duration::from_secs(10));
-    let query = ExplainQuery { kind: asks, causes: 1, format: Format::Json, deadline, ..ExplainQuery::default() };
+    let query = ExplainQuery { kind: asks, causes: 1, deadline, ..ExplainQuery::default() };
     let explanation = Run::new(puzzle.logic.clone(), puzzle.job_of("board", board)).and_then(|run| run.why(&query));
     let explanation = explanation.unwrap_or_else(|failure| panic!("{}: {failure}\n{board}", puzzle.name));
     let text = explanation.styled_text(&query.style);

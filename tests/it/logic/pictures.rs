@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use base::report::Format;
+use puzzle::Format;
 
 use super::types::puzzles;
 use crate::support::run;

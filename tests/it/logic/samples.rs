@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use asp::{Settings, to_text};
 use asp_solve::{Uniqueness, solve};
 use base::document::Document;
-use base::report::Format;
 use base::stop::CancelToken;
 use explain::{Blame, RelaxedProgram, SolveOutcome};
 use pencil::link::{Link, link_type};
+use puzzle::Format;
 
 use super::types::{PuzzleFile, puzzles};
 

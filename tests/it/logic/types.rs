@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use asp::{Program, Settings, Solver, Symbol, parse_term};
 use asp_solve::{Failure, Job, Show};
 use base::document::Document;
-use base::report::Format;
 use base::stop::CancelToken;
 use pencil::LogicPuzzle;
 use pencil::board::GridBoard;
+use puzzle::Format;
 use puzzle::report_slot::ReportSlot;
 use puzzle::{AnyPuzzle, AnyRunResult};
 

@@ -9,9 +9,9 @@ use anstyle::{AnsiColor, Style as Ansi};
 use asp::{syntax, to_text_truncated};
 use base::diagnostic::Place;
 use base::ending::Verdict;
-use base::report::Style;
 use base::sorting;
 use base::stop::StopReason;
+use base::style::Style;
 use base::words::{count, sanitize, thousands};
 use serde_json::{Value, json};
 

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::iter;
 
 use base::diagnostic::{Failure, Place};
-use base::report::Style;
 use base::sorting;
+use base::style::Style;
 use base::underlined::excerpts;
 use base::words::{count, truncate_words};
 use picture::escaped;

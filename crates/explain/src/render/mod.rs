@@ -7,7 +7,7 @@ mod text;
 
 use asp::to_text_truncated;
 use base::diagnostic::Failure;
-use base::report::Style;
+use base::style::Style;
 use sentences::Sources;
 use serde_json::Value;
 

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use asp::{to_text, to_text_truncated};
 use base::diagnostic::Place;
 use base::document::Document;
-use base::report::Style;
 use base::sorting;
+use base::style::Style;
 use base::words::{count, thousands};
 
 use crate::atom::{AnswerPair, AtomFinding, AtomReport};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use annotate_snippets::{Group, Level, Renderer};
 use base::ending::Verdict;
-use base::report::Style;
+use base::style::Style;
 use base::underlined::excerpts;
 use base::words::{count, sanitize};
 

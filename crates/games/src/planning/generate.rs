@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
-use base::report::Style;
 use base::stop::StopReason;
+use base::style::Style;
 use base::words::count;
 use clap::Args;
 use include_dir::{Dir, include_dir};

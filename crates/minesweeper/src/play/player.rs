@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::ending::Verdict;
-use base::report::Format;
 use base::stop::StopReason;
 use clap::Args;
 use parking_lot::Mutex;
+use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::{Console, OptionDeclaration, Tool, ToolInput, ToolOutput, name_of};
 use serde_json::{Value, json};

@@ -7,9 +7,9 @@
 use std::fmt::Write;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
-use base::report::Format;
 use base::sorting;
 use base::words::{count, thousands};
+use puzzle::Format;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 

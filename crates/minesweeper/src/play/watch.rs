@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use base::report::Style;
 use base::stop::StopReason;
+use base::style::Style;
 use puzzle::Console;
 use puzzle::job::Job;
 

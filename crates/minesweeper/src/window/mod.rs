@@ -23,12 +23,12 @@ use std::time::{Duration, Instant};
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::ending::Verdict;
-use base::report::Format;
 use base::stop::{CancelToken, StopReason};
 use base::words::io_error;
 use calibrate::calibrate;
 use clap::Args;
 use learn::Corner;
+use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::{Console, ToolOutput};
 use reading::{Reader, describe_cell};

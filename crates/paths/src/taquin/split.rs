@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
-use base::report::Format;
 use base::words;
 use clap::Args;
+use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::one_player::{OnePlayer, Plan};
 use puzzle::{Console, OptionDeclaration, Tool, ToolOutput, only_document};

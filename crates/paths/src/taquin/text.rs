@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use base::report::Style;
+use base::style::Style;
 use picture::{Look, Paint, Picture, Rgb, Sprite};
 use puzzle::one_player::{BoardPieces, DrawPlan, OnePlayer, Piece, Plan};
 use puzzle::{RunResult, native};

@@ -13,8 +13,8 @@ use std::fmt::Write;
 
 use anstyle::{Ansi256Color, AnsiColor, Style as Ansi};
 use base::ending::{Uniqueness, Verdict};
-use base::report::Style;
 use base::stop::OutputGrace;
+use base::style::Style;
 use num_bigint::BigUint;
 use picture::Rgb;
 use prover::Certification;

@@ -6,7 +6,6 @@ use std::fmt::Write;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::ending::Verdict;
-use base::report::Format;
 use base::sorting;
 use base::stop::{CancelToken, StopReason};
 use base::words::thousands;
@@ -14,6 +13,7 @@ use clap::Args;
 use num_bigint::BigUint;
 use picture::graph::dot;
 use picture::graph::layout::Layout;
+use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::{Console, Encoding, OptionDeclaration, Tool, ToolOutput, document_names, native};
 use serde_json::{Value, json};

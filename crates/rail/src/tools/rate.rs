@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::ending::Verdict;
-use base::report::Format;
 use clap::Args;
+use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::rate::Rate;
 use puzzle::{OptionDeclaration, ToolOutput, document_names, native};
