@@ -1,4 +1,4 @@
-//! The built-in puzzles. Nothing else lists them, and no other file of this folder uses this list.
+//! The built-in puzzles. Nothing else lists them, and no other crate uses this list.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! Tests of the command and of the library. Their folders correspond to the library's modules and
-//! the commands.
+//! Tests of the command and of the library. Their folders correspond to the crates and the
+//! commands.
 
 // Uses the allocator of the command in tests that call the library.
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]

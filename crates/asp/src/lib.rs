@@ -1,4 +1,4 @@
-//! The interface to clingo; no other module depends on it.
+//! The interface to clingo; no other crate calls it.
 //!
 //! A [`Program`] consists of texts and facts. A [`Solver`] loads a program, grounds it and reports
 //! its answers one by one, without storing them. Messages of clingo become [`Message`]s with file
@@ -46,12 +46,12 @@
 //! | `names.rs` | occurrences of predicates, functions, constants and variables in a text |
 //! | `functions.rs` | the functions that programs may call as `@name(…)` |
 //! | `repairs.rs` | suggestions for syntax errors |
-//! | `ground.rs` | ground programs as values |
-//! | `checker.rs` | the check that an interpretation is an answer set |
-//! | `check.rs` | the same check, applied to each answer of a solver |
+//! | `observation.rs` | ground programs as values, observed during grounding |
+//! | `check.rs` | the check that each answer of a solver is an answer set |
 //! | `atoms.rs` | typed atoms of an answer, with errors that name the encoding |
 //! | `costs.rs` | the costs of answers, in 64 bits |
-//! | `ffi.rs` | all calls into C; how the unsound functions of the crate `clingo` are avoided |
+//! | `ffi.rs`, `ffi/` | all calls into C; how the unsound functions of the crate `clingo` are avoided |
+//! | `memory.rs`, `objects.rs` | files as memory; the memory allocator |
 //!
 //! Ctrl-C and limits arrive through a [`CancelToken`](base::stop::CancelToken), which ends solving
 //! within a millisecond. clingo cannot interrupt grounding and parsing. To stop these, run the

@@ -8,10 +8,10 @@
 //! | `verify.rs` | the proof checker | yes |
 //! | `check.rs` | the check of a whole certificate: its answers, then its steps | yes |
 //! | `claim.rs` | the claim, and its negation as clauses | yes |
-//! | `../ground/completion.rs` | the completion of a ground program, as clauses | yes |
-//! | `../ground/checker.rs` | the check that a listed answer is an answer set, and its costs | yes |
-//! | `../ground/program.rs`, `literal.rs` | ground programs: weights, bounds, costs | yes |
-//! | `../ground/hash.rs` | hash tables | yes |
+//! | `ground/src/completion.rs` | the completion of a ground program, as clauses | yes |
+//! | `ground/src/checker.rs` | the check that a listed answer is an answer set, and its costs | yes |
+//! | `ground/src/program.rs`, `literal.rs` | ground programs: weights, bounds, costs | yes |
+//! | `ground/src/hash.rs` | hash tables | yes |
 //! | `text.rs` | certificates as text | if a certificate is read |
 //! | `binding.rs` | the comparison with the ground program of files | if files are given |
 //!

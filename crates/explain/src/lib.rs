@@ -19,7 +19,7 @@
 //! | `derivation.rs` | derivation trees of atoms in an answer |
 //! | `render/` | explanations as text, JSON and HTML |
 //! | `lists.rs` | reasons as lists for a page |
-//! | `words.rs` | comments that describe parts of a program in words |
+//! | `words.rs`, `phrase.rs` | comments that describe parts of a program in words |
 
 mod atom;
 mod board;

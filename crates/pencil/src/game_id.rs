@@ -12,7 +12,7 @@
 //! [`steps`](super::steps)). The header of a variant may have a line `Game` too, for ids with the
 //! parameter of the variant.
 //!
-//! A save file contains the id of its board (see `puzzle/saved.rs`).
+//! A save file contains the id of its board (see [`puzzle::saved`]).
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;

@@ -14,7 +14,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `puzzle.rs` | the puzzle's type, its options and its plans |
+//! | `options.rs` | the puzzle's type, its options and its plans |
 //! | `burrow.rs` | a burrow, its two notations, and their errors |
 //! | `moves.rs` | moves of single amphipods, and the check that every answer must pass |
 //! | `detours.rs` | the search space of `astar` and `idastar`, in which only detours cost |

@@ -13,7 +13,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `puzzle.rs` | the puzzle's type and its options |
+//! | `options.rs` | the puzzle's type and its options |
 //! | `board.rs` | the text formats of a board and their errors |
 //! | `shape.rs` | the frame, and boards packed in a word |
 //! | `space.rs` | the search space |
