@@ -1,10 +1,10 @@
-//! What every other crate uses: texts with positions, diagnostics, words and cancellation.
+//! What most other crates use: texts with positions, diagnostics, words and cancellation.
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`document`] | a text that a user gave, with its name |
 //! | [`lines`] | lines and columns of a text |
-//! | [`syntax`] | the words of an entry, and readers for numbers and names |
+//! | [`syntax`] | the lexer of logic programs, and analyses of their tokens |
 //! | [`diagnostic`] | messages with codes, places and fixes |
 //! | [`underlined`] | messages with the underlined source they are about |
 //! | [`ending`] | the end of a run: verdict, proof and warnings |
