@@ -11,6 +11,8 @@
 //! | `profile/` | grounding and solving times by statement |
 //! | `compare.rs` | equivalence and running times of two encodings |
 
+#![forbid(unsafe_code)]
+
 pub mod compare;
 pub mod coverage;
 pub mod mutants;

@@ -19,6 +19,8 @@
 //! that reads a board and writes its facts. The search that writes the steps, `prover`, is not
 //! trusted.
 
+#![forbid(unsafe_code)]
+
 mod binding;
 mod check;
 mod claim;

@@ -21,6 +21,8 @@
 //! | `lists.rs` | reasons as lists for a page |
 //! | `words.rs`, `phrase.rs` | comments that describe parts of a program in words |
 
+#![forbid(unsafe_code)]
+
 mod atom;
 mod board;
 pub mod cause;

@@ -10,6 +10,8 @@
 //! | `completion.rs` | Clark's completion, as clauses |
 //! | `hash.rs` | fast hash tables |
 
+#![forbid(unsafe_code)]
+
 mod checker;
 mod completion;
 mod hash;

@@ -40,6 +40,8 @@
 //! | `window/` | the bot at another program's window |
 //! | `generate.rs` | boards, and boards that need no guess |
 
+#![forbid(unsafe_code)]
+
 pub mod adjacency;
 mod answer;
 mod backtracking;

@@ -30,6 +30,8 @@
 //! | `generate.rs`, `areas.rs` | generation of boards and their areas |
 //! | `shared.rs` | ground programs shared by boards of a batch |
 
+#![forbid(unsafe_code)]
+
 mod areas;
 pub mod board;
 mod builtin;

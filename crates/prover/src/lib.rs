@@ -14,6 +14,8 @@
 //! | `certification.rs` | its result, for output |
 //! | `veripb.rs` | proofs for VeriPB |
 
+#![forbid(unsafe_code)]
+
 mod answers;
 mod assumptions;
 mod certification;

@@ -18,6 +18,8 @@
 //!   tool, options, report, rules           commands, options, reports, encodings
 //! ```
 
+#![forbid(unsafe_code)]
+
 pub mod answer_sets;
 pub mod any_result;
 pub mod api;

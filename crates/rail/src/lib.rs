@@ -35,6 +35,8 @@
 //! | `puzzle_impl.rs` | the implementation of `Puzzle` |
 //! | `why.rs` | explanations of why no trip wins, or why a given trip does not |
 
+#![forbid(unsafe_code)]
+
 mod board;
 mod encodings;
 mod engines;
