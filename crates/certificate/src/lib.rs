@@ -1,23 +1,26 @@
 //! Certificates: a proof in easily checked steps that a ground program has no answer sets other
 //! than the listed ones.
 //!
-//! Everything here and in `ground` is trusted, and nothing else, to check a certificate:
+//! [`read`] parses a certificate and [`Certificate::check`] checks it. These files and no others
+//! are trusted for that; the numbers are their lines:
 //!
-//! | file | contents | trusted |
+//! | file | lines | establishes |
 //! |---|---|---|
-//! | `verify.rs` | the proof checker | yes |
-//! | `check.rs` | the check of a whole certificate: its answers, then its steps | yes |
-//! | `claim.rs` | the claim, and its negation as clauses | yes |
-//! | `ground/src/completion.rs` | the completion of a ground program, as clauses | yes |
-//! | `ground/src/checker.rs` | the check that a listed answer is an answer set, and its costs | yes |
-//! | `ground/src/program.rs`, `literal.rs` | ground programs: weights, bounds, costs | yes |
-//! | `ground/src/hash.rs` | hash tables | yes |
-//! | `text.rs` | certificates as text | if a certificate is read |
-//! | `binding.rs` | the comparison with the ground program of files | if files are given |
+//! | `ground/src/program.rs` | 190 | the meaning of ground programs: weights, bounds, costs |
+//! | `ground/src/literal.rs` | 104 | the meaning of literals |
+//! | `ground/src/hash.rs` | 54 | hash tables |
+//! | `ground/src/checker.rs` | 395 | a listed answer is an answer set, and has its costs |
+//! | `ground/src/completion.rs` | 371 | every answer set satisfies the clauses of the program |
+//! | `certificate/src/claim.rs` | 112 | an excluded answer set satisfies the negated claim |
+//! | `certificate/src/verify.rs` | 227 | each step adds a clause that follows |
+//! | `certificate/src/check.rs` | 110 | the listed answers are distinct; the whole check |
+//! | `certificate/src/text.rs` | 365 | the text says what is checked, if a text is read |
+//! | `certificate/src/binding.rs` | 46 | the program is that of some files, if files are given |
 //!
-//! If files are given, the trusted base also includes clingo's parser and grounder, and the code
-//! that reads a board and writes its facts. The search that writes the steps, `prover`, is not
-//! trusted.
+//! If files are given, clingo's parser and grounder are trusted too, with the observer in `asp` that
+//! records the ground program, the selection of the terms to compare (`shown_terms` in `prover`),
+//! and the code that reads a board and writes its facts. The search that writes the steps is not
+//! trusted. `README.md` has an example and the limits.
 
 #![forbid(unsafe_code)]
 
@@ -31,3 +34,30 @@ pub use check::{Certificate, check_listed_answers, negated_claim};
 pub use claim::{Claim, CostBound};
 pub use text::{TITLE, read, write_head, write_steps};
 pub use verify::{ProofStep, Verifier, verify};
+
+/// The example of the page.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    #[test]
+    fn the_trusted_files_have_the_stated_numbers_of_lines() {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
+        for (page, name) in [(include_str!("../README.md"), "README.md"), (include_str!("lib.rs"), "lib.rs")] {
+            let cells = page.lines().filter_map(|line| line.trim_start_matches("//! ").strip_prefix("| `"));
+            let mut rows = 0;
+            for (file, rest) in cells.filter_map(|line| line.split_once("` | ")) {
+                let stated = rest.split(' ').next().and_then(|number| number.parse().ok());
+                let path = crates.join(file.trim_start_matches("crates/"));
+                let text = std::fs::read_to_string(&path).expect(file);
+                assert_eq!(stated, Some(text.lines().count()), "{name} states the lines of {file}");
+                rows += 1;
+            }
+            assert!(rows >= 9, "{name}: {rows}");
+        }
+    }
+}

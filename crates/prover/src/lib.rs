@@ -1,6 +1,12 @@
 //! Search in ground programs: propagation with unfounded sets, answer sets, and proofs.
 //!
-//! Nothing here is trusted: the crate's own checkers verify each answer and each proof.
+//! The solver learns clauses from conflicts (CDCL) over the completion of a program, and adds the
+//! nogoods of unfounded sets when they are needed. It finds answer sets ([`enumerate_answers`]),
+//! writes proofs that there are no others ([`certify`]), and derives what follows from assumptions
+//! ([`Assumptions`]). It shares no code with clasp: its purpose is a second opinion and a proof.
+//!
+//! Nothing here is trusted. Each answer passes the check of the crate `ground`, and each proof that
+//! of the crate `certificate`, before it is reported.
 //!
 //! | file | contents |
 //! |---|---|
@@ -13,6 +19,8 @@
 //! | `certify.rs` | search and check for one claim |
 //! | `certification.rs` | its result, for output |
 //! | `veripb.rs` | proofs for VeriPB |
+//!
+//! `examples/certify.rs` finds the answer sets of a program and prints their certificate.
 
 #![forbid(unsafe_code)]
 
