@@ -3,7 +3,24 @@
 //!
 //! A program is split into statements and rewritten so that each part that may be blamed can be
 //! relaxed. It is grounded once; every later query only changes the assumptions
-//! ([`RelaxedProgram`]).
+//! ([`RelaxedProgram`]). The crate knows logic programs only: clingo (crate `asp`) answers the
+//! queries, `prover` propagates for hints, and the puzzles describe their rules in comments.
+//!
+//! ```
+//! use asp::{Program, Settings};
+//! use base::document::Document;
+//! use base::stop::CancelToken;
+//! use explain::{ExplainContext, ExplainInput, ExplainQuery, explain};
+//!
+//! let program = Program::of([Document::in_memory("rules.lp", "{ a; d }. b :- a. :- not a. :- b. :- d.")]);
+//! let (settings, stop) = (Settings::default(), CancelToken::new());
+//! let context =
+//!     ExplainContext { documents: &[], included: &[], has_builtin_rules: false, settings: &settings, stop: &stop };
+//! let explanation = explain(&ExplainInput::from(program), &ExplainQuery::default(), &context)?;
+//! let texts: Vec<&str> = explanation.causes()[0].iter().map(|part| &*part.text).collect();
+//! assert_eq!(texts, [":- not a.", ":- b."]);
+//! # Ok::<(), base::diagnostic::Failure>(())
+//! ```
 //!
 //! | file | contents |
 //! |---|---|

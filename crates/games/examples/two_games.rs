@@ -4,8 +4,8 @@ use base::diagnostic::Failure;
 use games::game::Game;
 use games::planning::PlanningGame;
 use pencil::{Catalogue, GAMES_FOLDER};
-use puzzle::{Describe, Run};
 use puzzle::job::Job;
+use puzzle::{Describe, Run};
 
 fn main() -> Result<(), Failure> {
     let doubling = r#"{"start": 1, "moves": ["2*n", "n+1"], "goal": [42]}"#;

@@ -1,12 +1,16 @@
 //! Minesweeper: possible mines, their probabilities, explanations, and play.
 //!
+//! [`Minesweeper`] implements the traits of the crate `puzzle`. Its own engine counts the layouts of
+//! mines exactly; clingo (crate `asp`) answers the same questions by a logic program, and a third
+//! program checks what is certain. [`play`] has a bot, and [`window`] lets it play other programs.
+//!
 //! A bot can compute the probabilities of a [`KnownPosition`](position::KnownPosition) directly:
 //!
 //! ```
-//! use crate::count::Budget;
-//! use crate::grid::{Cell, Grid};
-//! use crate::position::KnownPosition;
-//! use crate::probability::likelihood;
+//! use minesweeper::count::Budget;
+//! use minesweeper::grid::{Cell, Grid};
+//! use minesweeper::position::KnownPosition;
+//! use minesweeper::probability::likelihood;
 //!
 //! let grid = Grid { rows: 16, columns: 30 };
 //! let mut position = KnownPosition::closed(grid, Some(99));

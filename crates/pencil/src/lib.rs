@@ -4,7 +4,19 @@
 //! The comment at the top of the file describes the puzzle and the notation of its boards. All
 //! puzzles share one text format for boards ([`GridBoard`](board::GridBoard)). A board can also be
 //! read from a link to a site on which it can be played ([`Link`](link::Link)). The `draw` atoms
-//! that the program derives become a picture ([`Drawing`](drawing::Drawing)).
+//! that the program derives become a picture ([`Drawing`](drawing::Drawing)). clingo (crate `asp`)
+//! solves a board; the steps of a solution, its explanations and play come from `explain` and `play`.
+//!
+//! ```
+//! use pencil::LogicPuzzle;
+//! use puzzle::Run;
+//! use puzzle::job::Job;
+//!
+//! let board = Job::of("https://puzz.link/p?slither/4/4/dgdh2c71").unique();
+//! let result = Run::new(LogicPuzzle::named("slither")?, board)?.solve()?;
+//! assert_eq!((result.answers().len(), result.complete()), (1, true));
+//! # Ok::<(), base::diagnostic::Failure>(())
+//! ```
 //!
 //! | file | contents |
 //! |---|---|

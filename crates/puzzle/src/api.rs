@@ -176,7 +176,7 @@ impl EngineOption {
 /// A file that defines a puzzle, in a folder of encodings.
 #[derive(Debug, Clone)]
 pub struct PuzzleFile {
-    /// The folder below a folder of encodings, such as `puzzles`.
+    /// One of `FOLDERS` of the crate `pencil`.
     pub folder: &'static str,
     pub name: String,
     pub text: Arc<str>,

@@ -25,11 +25,11 @@ use statespace::cache::Cache;
 /// ```
 /// use std::time::Duration;
 ///
-/// use asp_solve::{Job, LogicPuzzle, solve};
+/// use puzzle::job::Job;
 ///
 /// let job = Job::of("{ seat(1..n) } = 2.").constant("n", "3").all_answers().time_limit(Duration::from_secs(10));
-/// assert_eq!(solve(LogicPuzzle::program(), job)?.answers().len(), 3);
-/// # Ok::<(), asp_solve::Failure>(())
+/// assert_eq!(job.question.models, Some(0));
+/// assert_eq!(job.engine.settings.constants, [("n".to_owned(), "3".to_owned())]);
 /// ```
 #[derive(Clone, Default)]
 pub struct Job {
@@ -198,7 +198,7 @@ impl Job {
 
     /// Ends the run after this time with the results so far; the verdict is then
     /// [`GaveUp`](base::ending::Verdict::GaveUp), unless the results are proven. The time begins with the
-    /// call of a function such as `solve`. clingo cannot be interrupted while it
+    /// call of a function such as [`Run::solve`](crate::Run::solve). clingo cannot be interrupted while it
     /// grounds a program.
     #[must_use]
     pub fn time_limit(self, limit: Duration) -> Self {
@@ -228,7 +228,7 @@ impl Job {
         self
     }
 
-    /// Sets the options that only one puzzle has, such as `RailOptions`.
+    /// Sets the options that only one puzzle has, such as `RailOptions` of the crate `rail`.
     #[must_use]
     pub fn puzzle_options<O: Send + Sync + 'static>(mut self, options: O) -> Self {
         self.options.set(options);

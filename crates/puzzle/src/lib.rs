@@ -1,21 +1,29 @@
-//! What a puzzle is, and the path of a board from a job to a report.
+//! The path from a job to a report, and the traits that a puzzle implements.
 //!
-//! An author implements the traits of `api.rs` with the puzzle's types; a blanket implementation
-//! turns a [`Puzzle`] into an [`AnyPuzzle`], which the command uses independently of the puzzle.
-//! Puzzles whose answer is an optimal plan from a board to a goal implement the smaller trait
-//! [`one_player::OnePlayer`]. No puzzle is named here: a [`Registry`] is filled by the program that
-//! uses it.
+//! A [`Job`](job::Job) is a request: documents, a question, limits, an output format. A puzzle opens
+//! it as a [`Run`] with a parsed board and an engine. The run solves, checks each answer by the
+//! puzzle's rules, verifies all other claims, and renders a report. No puzzle is in this crate: the
+//! crates `pencil`, `rail`, `minesweeper`, `paths` and `games` are built on it, and the command
+//! registers them.
+//!
+//! A puzzle implements the traits of `api.rs` with types of its own; a blanket implementation turns
+//! a [`Puzzle`] into an [`AnyPuzzle`], which the command uses independently of the puzzle. Puzzles
+//! whose answer is an optimal plan from a board to a goal implement the smaller trait
+//! [`one_player::OnePlayer`], as `examples/stairs.rs` does. A new pencil puzzle needs no Rust: it is
+//! a file in `asp/puzzles/`.
+//!
+//! From the top down, a file imports only lower ones:
 //!
 //! ```text
-//!   job                                    the request for a run
 //!   entry                                  AnyPuzzle of a Puzzle
 //!   planner, engines, playing, line        what one-player puzzles share
 //!   one_player                             the trait of one-player puzzles
+//!   answer_sets, certifying, closing       what puzzles that run clingo share
 //!   puzzle_report, reasons, native, rate   what puzzles share
 //!   pipeline                               open, solve, check, sort, verify
 //!   recognise, registry                    the puzzle of a text, among those that a run knows
 //!   api                                    what a puzzle is
-//!   tool, options, report, rules           commands, options, reports, encodings
+//!   tool, report, rules, job               commands, reports, encodings, requests
 //! ```
 
 #![forbid(unsafe_code)]

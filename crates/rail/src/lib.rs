@@ -8,15 +8,16 @@
 //! visits a node twice with all levers in the same states.
 //!
 //! ```
-//! use crate::Outcome;
-//! use asp_solve::{Job, Rail, solve};
+//! use puzzle::Run;
+//! use puzzle::job::Job;
+//! use rail::{Outcome, Rail};
 //!
 //! let job = Job::of("start(a). target(z). final_node(y). color(a, red). rel(a, 1, y). rel(a, 2, z).").all_answers();
-//! let solved = solve(Rail, job)?;
+//! let solved = Run::new(Rail, job)?.solve()?;
 //! let [trip] = solved.answers() else { panic!("one trip wins") };
 //! assert_eq!((trip.outcome, trip.nodes.len()), (Outcome::Win, 2));
 //! assert_eq!(trip.configurations(solved.board().network()), 1_u8.into());
-//! # Ok::<(), asp_solve::Failure>(())
+//! # Ok::<(), base::diagnostic::Failure>(())
 //! ```
 //!
 //! | module | contents |

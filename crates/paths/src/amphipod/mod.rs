@@ -4,12 +4,13 @@
 //! home when its room holds only its own kind. A step of kind k costs 10^k.
 //!
 //! ```
-//! use asp_solve::{Amphipod, solve};
+//! use paths::amphipod::Amphipod;
+//! use puzzle::Run;
 //!
-//! let solved = solve(Amphipod, "..(10).(23).(12).(30)..")?;
+//! let solved = Run::new(Amphipod, "..(10).(23).(12).(30)..".into())?.solve()?;
 //! assert_eq!(solved.board().energy(&solved.answers()[0]), 12_521);
 //! assert!(solved.complete(), "no plan costs less");
-//! # Ok::<(), asp_solve::Failure>(())
+//! # Ok::<(), base::diagnostic::Failure>(())
 //! ```
 //!
 //! | file | content |

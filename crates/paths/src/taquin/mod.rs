@@ -2,13 +2,14 @@
 //! order in the fewest moves.
 //!
 //! ```
-//! use asp_solve::{Taquin, solve};
+//! use paths::taquin::Taquin;
+//! use puzzle::Run;
 //!
-//! let solved = solve(Taquin, "8 6 7\n2 5 4\n3 . 1")?;
+//! let solved = Run::new(Taquin, "8 6 7\n2 5 4\n3 . 1".into())?.solve()?;
 //! let plan = &solved.answers()[0];
 //! assert_eq!((plan.0.len(), solved.complete()), (31, true));
 //! assert_eq!(solved.board().letters(&plan.0).len(), 31);
-//! # Ok::<(), asp_solve::Failure>(())
+//! # Ok::<(), base::diagnostic::Failure>(())
 //! ```
 //!
 //! | file | content |
