@@ -15,15 +15,19 @@
 //! From the top down, a file imports only lower ones:
 //!
 //! ```text
-//!   entry                                  AnyPuzzle of a Puzzle
-//!   planner, engines, playing, line        what one-player puzzles share
-//!   one_player                             the trait of one-player puzzles
-//!   answer_sets, certifying, closing       what puzzles that run clingo share
-//!   puzzle_report, reasons, native, rate   what puzzles share
-//!   pipeline                               open, solve, check, sort, verify
-//!   recognise, registry                    the puzzle of a text, among those that a run knows
-//!   api                                    what a puzzle is
-//!   tool, report, rules, job               commands, reports, encodings, requests
+//!   entry                                   AnyPuzzle of a Puzzle
+//!   planner, engines, playing, line         play, the engine `asp` and the text of one-player puzzles
+//!   one_player, generated                   the trait of one-player puzzles; their generated boards
+//!   program, native_answers                 logic programs: options, search, streamed answers
+//!   puzzle_report, reasons, native, rate    what puzzles share
+//!   pipeline                                open, solve, check, sort, verify
+//!   recognise, registry                     the puzzle of a text, among those that a run knows
+//!   api                                     what a puzzle is
+//!   certifying, cause                       certificates; why there is no solution
+//!   tool, options, report_slot              commands and their options; the report of a running search
+//!   answer_sets, closing, report            answer sets in clingo's formats; what clingo has proven
+//!   rules, job, any_result                  encodings, requests, results without types
+//!   saved, cells, json, values              notations of boards and options
 //! ```
 
 #![forbid(unsafe_code)]
