@@ -6,19 +6,20 @@ use base::document::Document;
 use base::stop::CancelToken;
 use explain::{ExplainContext, ExplainInput, ExplainQuery, QueryKind, explain};
 
+/// The comments describe the constraints in words.
 const RULES: &str = "
-% Each guest has one seat.
+%!trace_rule {\"% has one seat\",G}
 { seat(G, 1..3) } = 1 :- guest(G).
-% Guests {G} and {H} both have seat {S}.
+%!trace_rule {\"% and % cannot both have seat %\",G,H,S}
 :- seat(G, S), seat(H, S), G < H.
-% Guest {G} must not have seat {S}.
+%!trace_rule {\"% does not like seat %\",G,S}
 :- seat(G, S), dislikes(G, S).
 ";
 
 fn ask(facts: &str, kind: QueryKind) -> Result<(), Failure> {
     let documents = [Document::in_memory("guests.lp", facts), Document::in_memory("seats.lp", RULES)];
     let source = ExplainInput::from(Program::of(documents.clone()));
-    let query = ExplainQuery { kind, ..ExplainQuery::default() };
+    let query = ExplainQuery { kind, causes: 1, ..ExplainQuery::default() };
     let (settings, stop) = (Settings::default(), CancelToken::new());
     let context = ExplainContext {
         documents: &documents,

@@ -10,7 +10,9 @@ use play::{PlayQuery, of_program};
 /// A Latin square of two rows.
 const LATIN: &str = "
 { number(R, C, 1..2) } = 1 :- R = 1..2, C = 1..2.
+%!trace_rule {\"row % has % twice\",R,N}
 :- number(R, C, N), number(R, D, N), C < D.
+%!trace_rule {\"column % has % twice\",C,N}
 :- number(R, C, N), number(Q, C, N), R < Q.
 draw(cell(R, C)) :- R = 1..2, C = 1..2.
 draw(found(R, C, N)) :- number(R, C, N).
@@ -25,7 +27,7 @@ fn main() -> Result<(), Failure> {
     for place in 0..2 {
         let view = game.view_after(&moves, PlayQuery::Nothing)?;
         let chosen = &view.places[place].options[0];
-        println!("{}: {}", view.words, chosen.words);
+        println!("{} Set {}.", view.words, chosen.words);
         moves.push(chosen.name.clone());
     }
     let view = game.view_after(&moves, PlayQuery::Mistake)?;
