@@ -2,8 +2,8 @@
 
 use asp::parse_term;
 use base::diagnostic::Failure;
-use base::report::Style;
 use base::stop::CancelToken;
+use base::style::Style;
 use drawing::Drawing;
 
 /// A square of two areas with a path through it.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use asp::to_text;
 use base::diagnostic::{Code, Diagnostic, Failure};
-use base::style::Style;
 use base::stop::CancelToken;
+use base::style::Style;
 use picture::Picture;
 use picture::graph::Graph;
 
