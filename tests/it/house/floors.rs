@@ -194,11 +194,12 @@ fn stand_alone_crates_do_not_depend_on_clingo() {
 #[test]
 fn no_puzzle_depends_on_another() {
     const PUZZLES: [&str; 5] = ["pencil", "minesweeper", "rail", "paths", "games"];
-    // Games that files define use headers and boards of pencil puzzles.
-    const SHARED: (&str, &str) = ("games", "pencil");
+    // Games that files define use headers and boards of pencil puzzles, and the language server knows
+    // these headers.
+    const SHARED: [(&str, &str); 2] = [("games", "pencil"), ("lsp", "pencil")];
     for name in crates().keys().filter(|name| *name != "asp_solve") {
         for puzzle in PUZZLES.iter().filter(|puzzle| dependencies(name).contains(**puzzle)) {
-            assert_eq!((name.as_str(), *puzzle), SHARED);
+            assert!(SHARED.contains(&(name.as_str(), *puzzle)), "{name} depends on {puzzle}");
         }
     }
 }
