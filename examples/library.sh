@@ -20,7 +20,12 @@ depend() {
   sed -i "s#^asp-solve = .*#asp-solve = $2#; s#^cmake = .*#cmake = $3#" "$work/$1/Cargo.toml"
   # The profile with which the dependencies were built.
   sed -n '/^\[profile[.]release/,/^\[profile[.]dist\]/{ /^\[profile[.]dist\]/!p }' "$root/Cargo.toml" >> "$work/$1/Cargo.toml"
-  (cd "$work/$1" && cargo "${@:4}" --quiet --release --config profile.release.package.asp-solve.opt-level=0)
+  # It is not to be fast, but to be built fast.
+  local crate slow=(--config profile.release.package.asp-solve.opt-level=0)
+  for crate in "$root"/crates/*/; do
+    slow+=(--config "profile.release.package.$(basename "$crate").opt-level=0")
+  done
+  (cd "$work/$1" && cargo "${@:4}" --quiet --release "${slow[@]}")
 }
 
 release='^clingo 5[.]8[.]2$'
