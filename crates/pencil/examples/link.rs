@@ -11,5 +11,6 @@ fn main() -> Result<(), Failure> {
     let kind = pencil::link::link_type(&address).unwrap_or("slither");
     let result = Run::new(LogicPuzzle::named(kind)?, Job::of(&address).unique())?.solve()?;
     print!("{}", result.text());
+    println!("solutions: {:?}", result.unique());
     Ok(())
 }
