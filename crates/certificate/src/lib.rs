@@ -38,7 +38,7 @@ pub use verify::{ProofStep, Verifier, verify};
 /// The example of the page.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,10 @@
 //!
 //! Any program can define the appearance of its answers by atoms `draw(Thing)`, or for animations
 //! `draw(Thing,Frame)`. The drawing elements of a grid are cells with their contents, borders
-//! between them, lines through them and edges along them.
+//! between them, lines through them and edges along them. Graphs have the vocabulary of clingraph.
+//!
+//! A [`Drawing`] becomes a text for a terminal, a picture or a graph of the crate `picture`. It is
+//! made of atoms alone (crate `asp`), so nothing here knows which program or puzzle derived them.
 //!
 //! ```
 //! use asp::parse_term;

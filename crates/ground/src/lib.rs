@@ -37,4 +37,4 @@ pub use program::{GroundProgram, GroundRule, Optimisation, RulesByHead, Support,
 /// The example of the page.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}

@@ -30,4 +30,4 @@ pub mod search;
 /// The example of the page.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}
