@@ -18,7 +18,7 @@ fn main() -> Result<(), Failure> {
     let result = Run::new(Rail, Job::of(MINE).all_answers())?.solve()?;
     let network = result.board().network();
     for trip in result.answers() {
-        println!("{}: {} configurations", trip.title(network), trip.configurations(network));
+        println!("{} (configurations: {})", trip.title(network), trip.configurations(network));
     }
     print!("{}", result.text());
     Ok(())
