@@ -7,6 +7,8 @@
 //! | `x11.rs` | [`Window`], a window of an X server |
 //!
 //! A [`Screen`] can also be a picture in memory, for tests of what reads it.
+//!
+//! `examples/differences.rs` writes and reads PNG files, and compares their parts.
 
 #![forbid(unsafe_code)]
 

@@ -3,15 +3,23 @@
 
 use std::path::{Path, PathBuf};
 
-use certificate::read;
+use base::stop::CancelToken;
+use certificate::{Claim, read};
 use fastrand::Rng;
-use ground::{GroundProgram, Truth};
+use ground::{GroundProgram, ShownTerms, Truth};
+use prover::{CertifyMode, certify};
 
+use super::claims::{answers, random_change, random_claims, random_program};
 use super::tampered::{CERTIFIED, certificate, changes_of_line, files, table};
-use super::{answers, certificate_of, random_change, random_claims, random_program};
 use crate::support::process::{BoundedCommand, command_of};
 use crate::support::programs::{python, veripb};
 use crate::support::{extent, file, folder, run, run_with_input};
+
+/// Returns the certificate of a claim; `None` if the claim is false.
+fn certificate_of(ground: &GroundProgram, shown: &ShownTerms, claim: &Claim) -> Option<String> {
+    let certified = certify(ground, shown, claim, "all", CertifyMode::Write, &CancelToken::new()).ok()?;
+    Some(certified.text.unwrap_or_else(|| panic!("{:?}: {claim:?}", certified.why)).to_string())
+}
 
 /// Returns the exit code of `verify` for a certificate.
 fn exit_code(text: &str) -> u8 {

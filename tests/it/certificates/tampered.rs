@@ -6,7 +6,7 @@ use std::path::Path;
 use certificate::{Certificate, Claim, CostBound, read, write_head};
 use fastrand::Rng;
 
-use super::is_true;
+use super::claims::is_true;
 use crate::support::{answers, extent, file, folder, run, run_line, run_with_input};
 
 /// Options and input of runs whose certificates are changed.
