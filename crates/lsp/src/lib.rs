@@ -21,6 +21,8 @@
 //! | `hover.rs` | hover texts and completions |
 //! | `format.rs` | formatting |
 //! | `actions.rs` | code lenses and quick fixes |
+//!
+//! `examples/diagnostics.rs` opens a program in memory and prints its diagnostics.
 
 mod actions;
 mod check;

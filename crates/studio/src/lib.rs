@@ -23,6 +23,8 @@
 //!
 //! All responses have the id of the request, seconds and diagnostics. A range in a text has lines
 //! and columns from 1, and an exclusive end; columns count UTF-16 units, as browsers do.
+//!
+//! `examples/response.rs` reads a request and prints a response with the errors of its texts.
 
 pub mod serve;
 
