@@ -43,7 +43,8 @@ fn main() {
     for effect in effects.collect::<Vec<_>>() {
         let Effect::Send(Message::Notification(notification)) = effect else { continue };
         for found in notification.params["diagnostics"].as_array().into_iter().flatten() {
-            println!("line {}: {}", found["range"]["start"]["line"], found["message"].as_str().unwrap_or_default());
+            let line = found["range"]["start"]["line"].as_u64().unwrap_or_default() + 1;
+            println!("line {line}: {}", found["message"].as_str().unwrap_or_default());
         }
     }
 }
