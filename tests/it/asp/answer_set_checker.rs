@@ -141,14 +141,17 @@ fn external_atoms_have_their_value_until_a_rule_defines_them() {
     for seed in extent::seeds(400) {
         let random = &mut Rng::with_seed(seed);
         let mut text = String::new();
+        // clingo 5.8.2 can report an unfounded atom if a released atom is in the head of a disjunction.
+        let has_disjunctions = random.bool();
+        let values = &["true", "true", "false", "free", "release"][..if has_disjunctions { 4 } else { 5 }];
         for _ in 0..random.usize(1..4) {
             let (atom, condition) = (random.choice(ATOMS).expect("an atom"), random.choice(ATOMS).expect("an atom"));
             let condition = if random.bool() { format!(" : {condition}") } else { String::new() };
-            let value = random.choice(["true", "true", "false", "free", "release"]).expect("a value");
+            let value = random.choice(values).expect("a value");
             let _ = writeln!(text, "#external {atom}{condition}. [{value}]");
         }
         text.push_str(&random_program(random));
-        if random.bool() {
+        if has_disjunctions {
             text.push_str(&random_disjunctive_program(random));
         }
         // These rules can never support an atom; clingo drops them.
