@@ -11,7 +11,7 @@
 //! | a rule | the rule with `on(K)` in its body, and `{ on(K) }.` | `on(K)` true |
 //!
 //! K is the number of the statement and X,… are its variables; the names of added predicates begin
-//! with [`asp::ADDED`]. Parts that are not blamed remain unchanged. Optimisation statements are
+//! with [`asp::ADDED_PREFIX`]. Parts that are not blamed remain unchanged. Optimisation statements are
 //! dropped: only the existence of answers is explained.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
