@@ -24,6 +24,8 @@
 //!
 //! `examples/diagnostics.rs` opens a program in memory and prints its diagnostics.
 
+#![forbid(unsafe_code)]
+
 mod actions;
 mod check;
 mod format;

@@ -26,6 +26,8 @@
 //!
 //! `examples/response.rs` reads a request and prints a response with the errors of its texts.
 
+#![forbid(unsafe_code)]
+
 pub mod serve;
 
 use std::borrow::Cow;

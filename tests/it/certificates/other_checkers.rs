@@ -18,6 +18,10 @@ use crate::support::{extent, file, folder, run, run_with_input};
 /// Returns the certificate of a claim; `None` if the claim is false.
 fn certificate_of(ground: &GroundProgram, shown: &ShownTerms, claim: &Claim) -> Option<String> {
     let certified = certify(ground, shown, claim, "all", CertifyMode::Write, &CancelToken::new()).ok()?;
+    // A false claim without a counterexample, such as one that lists an answer twice.
+    if certified.checked == Some(false) {
+        return None;
+    }
     Some(certified.text.unwrap_or_else(|| panic!("{:?}: {claim:?}", certified.why)).to_string())
 }
 
