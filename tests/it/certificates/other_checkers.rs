@@ -3,11 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use base::stop::CancelToken;
-use certificate::{Claim, read};
+use certificate::{Claim, negated_claim, read, verify, write_head, write_steps};
 use fastrand::Rng;
 use ground::{GroundProgram, ShownTerms, Truth};
-use prover::{CertifyMode, certify};
+use prover::{CdclOutcome, CdclSolver};
 
 use super::claims::{answers, random_change, random_claims, random_program};
 use super::tampered::{CERTIFIED, certificate, changes_of_line, files, table};
@@ -15,14 +14,16 @@ use crate::support::process::{BoundedCommand, command_of};
 use crate::support::programs::{python, veripb};
 use crate::support::{extent, file, folder, run, run_with_input};
 
-/// Returns the certificate of a claim; `None` if the claim is false.
+/// Returns a certificate that no answer contradicts a claim; `None` if one does. The listed answers
+/// need not be answers, so that some certificates are to be refused.
 fn certificate_of(ground: &GroundProgram, shown: &ShownTerms, claim: &Claim) -> Option<String> {
-    let certified = certify(ground, shown, claim, "all", CertifyMode::Write, &CancelToken::new()).ok()?;
-    // A false claim without a counterexample, such as one that lists an answer twice.
-    if certified.checked == Some(false) {
-        return None;
-    }
-    Some(certified.text.unwrap_or_else(|| panic!("{:?}: {claim:?}", certified.why)).to_string())
+    let completion = negated_claim(ground, shown, claim).expect("the program is supported");
+    let CdclOutcome::Refuted(steps) = CdclSolver::new(ground, &completion).run(&mut |_| false) else { return None };
+    let count = verify(ground, &completion, &steps).expect("the steps are valid");
+    let mut text = Vec::new();
+    write_head(&mut text, ground, shown, claim).expect("memory can be written");
+    write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps[..count]).expect("memory can be written");
+    Some(String::from_utf8(text).expect("a certificate is text"))
 }
 
 /// Returns the exit code of `verify` for a certificate.
