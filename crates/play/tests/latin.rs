@@ -10,17 +10,8 @@ use base::stop::CancelToken;
 use explain::ExplainInput;
 use play::{Game, GameState, GameView, PlayQuery, of_program};
 
-/// A Latin square of two rows, which has two solutions.
-const LATIN: &str = "
-{ number(R, C, 1..2) } = 1 :- R = 1..2, C = 1..2.
-%!trace_rule {\"row % has % twice\",R,N}
-:- number(R, C, N), number(R, D, N), C < D.
-%!trace_rule {\"column % has % twice\",C,N}
-:- number(R, C, N), number(Q, C, N), R < Q.
-draw(cell(R, C)) :- R = 1..2, C = 1..2.
-draw(found(R, C, N)) :- number(R, C, N).
-#show number/3.
-";
+/// The program of the example.
+const LATIN: &str = include_str!("../examples/latin.lp");
 
 fn game_of(text: &str) -> Result<Box<dyn Game>, Failure> {
     let source = ExplainInput::from(Program::of([Document::in_memory("latin.lp", text)]));
