@@ -105,7 +105,7 @@ pub fn registry_with(files: &[PuzzleFile]) -> Registry {
     registry
 }
 
-/// The values of `--heuristic`: those of all puzzles that have heuristics.
+/// Returns the values of `--heuristic` for all puzzles.
 pub fn heuristics() -> Vec<PossibleValue> {
     let mut all: Vec<PossibleValue> = Vec::new();
     let of_taquin = taquin::TaquinHeuristic::value_variants().iter().filter_map(ValueEnum::to_possible_value);

@@ -73,7 +73,7 @@ mod lints;
 pub mod memory;
 mod message;
 mod names;
-// `objects` replaces the C++ operators by their mangled names, which are those of 64-bit targets.
+// `objects` replaces `new` and `delete` of C++. Their mangled names differ on 32-bit targets.
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 #[allow(unsafe_code)]
 pub mod objects;

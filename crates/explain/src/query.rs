@@ -35,7 +35,7 @@ pub struct ExplainContext<'a> {
     pub documents: &'a [Document],
     /// The files that documents and program include.
     pub included: &'a [Document],
-    /// True if the rules are those of a puzzle, which have no lints.
+    /// True if the rules belong to a built-in puzzle. They are not linted.
     pub has_builtin_rules: bool,
     pub settings: &'a Settings,
     pub stop: &'a CancelToken,

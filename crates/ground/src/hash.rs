@@ -1,4 +1,4 @@
-//! Hash tables of small keys, faster than those of the standard library and in a fixed order.
+//! Hash tables with a fast hash function for small keys. Their order is the same in every run.
 //!
 //! The hash function of Firefox: each word is combined by a rotation, an exclusive or and a
 //! multiplication. Keys chosen by an adversary can make it slow, but never wrong.

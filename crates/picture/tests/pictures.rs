@@ -1,4 +1,4 @@
-//! Tests the promises about pictures: their size, their SVG, and colours that can be told apart.
+//! Tests the size and the SVG of pictures, and that the colours of the palette differ visibly.
 
 use std::collections::BTreeSet;
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 pub struct Certification {
     /// The claim: `none`, `no other`, `all` or `least`.
     pub claim: &'static str,
-    /// True if the certificate passed the check, false if it did not; `None` if there is none.
+    /// The result of the check; `None` if there is no certificate.
     pub checked: Option<bool>,
     pub steps: usize,
     /// The reason if the claim is not certified.

@@ -6,8 +6,10 @@ use clap::ValueEnum;
 use super::pipeline::name_of;
 use crate::job::Job;
 
-/// The heuristic that a job names among those of a puzzle, or the error for a heuristic of other
-/// puzzles.
+/// Returns the heuristic that `job` names, or the default one.
+///
+/// # Errors
+/// The puzzle does not have this heuristic.
 pub fn heuristic_among<H: ValueEnum + Copy + Default>(puzzle: &str, job: &Job) -> Result<H, Failure> {
     let Some(name) = &job.engine.heuristic else { return Ok(H::default()) };
     H::from_str(name, false).map_err(|_| {

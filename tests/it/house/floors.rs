@@ -63,7 +63,7 @@ fn sources() -> Vec<Source> {
     crates().into_iter().flat_map(of_crate).collect()
 }
 
-/// Returns the crates of this workspace that a crate depends on, without those of its tests.
+/// Returns the packages on which a crate depends. Dependencies of its tests alone are left out.
 fn dependencies(name: &str) -> BTreeSet<String> {
     let path = if name == "asp_solve" {
         PathBuf::from("Cargo.toml")
