@@ -13,6 +13,9 @@
 //! aggregates. Its ground rules define an order, also for recursive aggregates: an atom is derived
 //! one round after all the atoms that one of its instances needs. Each atom is explained by an
 //! instance that derives it in the earliest round, so explanations are never circular.
+//!
+//! Several atoms of a disjunction hold only if they depend on each other. No order of the rules
+//! derives them all, so the derivation then assumes one of them.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
@@ -121,7 +124,7 @@ impl Derivation {
     ) -> Derivation {
         let answer_atoms: HashSet<Symbol> = answer.iter().copied().collect();
         let mut instances = applied_instances(known, &answer_atoms);
-        retain_sole_heads(&mut instances, is_disjunction);
+        let shared = split_off_shared_heads(&mut instances, is_disjunction);
         let numbers: HashMap<Symbol, u32> = known.iter().filter_map(|&(atom, number)| Some((atom, number?))).collect();
         let firing: HashMap<u32, &AppliedInstance> =
             instances.iter().filter_map(|applied| Some((applied.number?, applied))).collect();
@@ -138,7 +141,10 @@ impl Derivation {
             fired.extend(derived.iter().filter_map(|atom| firing.get(atom).copied()));
             fired.retain(|applied| !derivation.rounds.contains_key(&applied.instance.head));
             if fired.is_empty() {
-                break;
+                match shared.iter().find(|disjunction| derivation.needs_one_of(disjunction, &propagation)) {
+                    Some(disjunction) => fired.push(&disjunction[0]),
+                    None => break,
+                }
             }
             // Prefer the instance with the fewest needs, which is the easiest to read.
             let are_deep = |applied: &&AppliedInstance| applied.instance.values.iter().any(|&value| is_deep(value));
@@ -167,6 +173,15 @@ impl Derivation {
         self.rounds.insert(head, round);
         self.chosen.insert(head, Instance { needs, ..instance.clone() });
         true
+    }
+
+    /// Returns true if the body of a disjunction, given as its instances, is derived but none of
+    /// its atoms.
+    fn needs_one_of(&self, disjunction: &[AppliedInstance], propagation: &Propagation<'_>) -> bool {
+        disjunction.iter().all(|AppliedInstance { number, instance, .. }| {
+            number.is_none_or(|number| propagation.derived.contains(&number))
+                && !self.rounds.contains_key(&instance.head)
+        })
     }
 
     /// Removes the atoms that comments mute from the needs of the instances.
@@ -309,17 +324,28 @@ struct AppliedInstance {
     inside: Vec<Symbol>,
 }
 
-/// Drops the instances of disjunctions that have several true head atoms: a disjunction derives an
-/// atom only if none of its other atoms holds.
-fn retain_sole_heads(instances: &mut Vec<AppliedInstance>, is_disjunction: impl Fn(usize) -> bool) {
-    let mut heads: HashMap<(usize, Vec<Symbol>), HashSet<Symbol>> = HashMap::new();
-    for AppliedInstance { instance, .. } in instances.iter().filter(|applied| is_disjunction(applied.instance.rule)) {
-        heads.entry((instance.rule, instance.values.clone())).or_default().insert(instance.head);
+/// Removes the instances of disjunctions that have several true head atoms, and returns them,
+/// grouped by disjunction: a disjunction derives an atom only if none of its other atoms holds.
+fn split_off_shared_heads(
+    instances: &mut Vec<AppliedInstance>,
+    is_disjunction: impl Fn(usize) -> bool,
+) -> Vec<Vec<AppliedInstance>> {
+    let mut groups: HashMap<(usize, Vec<Symbol>), Vec<AppliedInstance>> = HashMap::new();
+    let mut order = Vec::new();
+    for applied in instances.extract_if(.., |applied| is_disjunction(applied.instance.rule)) {
+        let key = (applied.instance.rule, applied.instance.values.clone());
+        let group = groups.entry(key.clone()).or_default();
+        if group.is_empty() {
+            order.push(key);
+        }
+        group.push(applied);
     }
-    instances.retain(|AppliedInstance { instance, .. }| {
-        let heads = heads.get(&(instance.rule, instance.values.clone()));
-        heads.is_none_or(|heads| heads.len() == 1)
-    });
+    let groups = order.iter().filter_map(|key| groups.remove(key));
+    let has_shared_heads =
+        |group: &Vec<AppliedInstance>| group.iter().any(|applied| applied.instance.head != group[0].instance.head);
+    let (shared, sole): (Vec<_>, Vec<_>) = groups.partition(has_shared_heads);
+    instances.extend(sole.into_iter().flatten());
+    shared
 }
 
 fn applied_instances(known: &[(Symbol, Option<u32>)], answer_atoms: &HashSet<Symbol>) -> Vec<AppliedInstance> {
