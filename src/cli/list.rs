@@ -64,7 +64,13 @@ pub fn list(name: Option<&str>) -> String {
         if !commands.is_empty() {
             let _ = writeln!(out, "  commands   {}", commands.join(", "));
         }
-        let _ = writeln!(out, "  example    {}", about.example);
+        if let Some(example) = entry.example() {
+            out.push_str("  board\n");
+            for line in example.text.trim_end().lines() {
+                let _ = writeln!(out, "{}", format!("    {line}").trim_end());
+            }
+            let _ = writeln!(out, "  example    asp-solve examples {} | asp-solve - {}", about.name, example.options);
+        }
     }
     out
 }

@@ -11,8 +11,8 @@ use num_bigint::BigUint;
 use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::{
-    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, EngineOption, InputDocuments, OpenBoard,
-    Puzzle, Role, RuleSupport, RunResult, Tool,
+    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, EngineOption, Example, InputDocuments,
+    OpenBoard, Puzzle, Role, RuleSupport, RunResult, Tool,
 };
 use serde_json::{Value, json};
 
@@ -30,11 +30,14 @@ impl Describe for Minesweeper {
             name: "minesweeper",
             summary: "mines below closed cells: what is certain, how likely the rest is, and why",
             input: "a line `mines N` and rows of 0-8 . ? # F, or facts cell/2, number/3, flag/2, mines/1",
-            example: r"printf 'mines 2\n??1\n?2?\n' | asp-solve -",
             encodings: &[LAYOUT, TORUS, KNIGHT, HEXAGONS],
             pictures: &[Format::Svg, Format::Html],
             ..About::default()
         }
+    }
+
+    fn example(&self) -> Option<Example> {
+        Example::named("minesweeper.txt")
     }
 
     fn input_predicates(&self) -> Vec<&str> {

@@ -39,7 +39,6 @@ pub(super) struct PuzzleDefinition {
     pub(super) summary: String,
     /// Paragraphs of the header: keywords with their lines.
     pub(super) more: Vec<(&'static str, Vec<String>)>,
-    pub(super) example: String,
     /// The rules without and with each variant.
     pub(super) encodings: Vec<Encoding>,
     pub(super) pictures: Vec<Format>,
@@ -227,7 +226,6 @@ impl PuzzleDefinition {
         PuzzleDefinition {
             summary: summary.trim_end_matches([':', ' ']).to_owned(),
             more,
-            example: format!("asp-solve instances/{name}.txt --unique"),
             encodings: [encoding].into_iter().chain(variant_encodings).collect(),
             pictures: pictures.into_iter().filter_map(|(format, is_known)| is_known.then_some(format)).collect(),
             header,
@@ -319,7 +317,6 @@ impl LogicPuzzle {
             let define = || PuzzleDefinition {
                 summary: "any logic program, as the clingo command runs it".to_owned(),
                 more: Vec::new(),
-                example: "echo '1 { a; b }.' | asp-solve - -n 0".to_owned(),
                 encodings: Vec::new(),
                 pictures: vec![Format::Svg, Format::Html, Format::Dot],
                 header: Header::default(),

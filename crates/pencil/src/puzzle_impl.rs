@@ -14,9 +14,9 @@ use picture::graph::Graph;
 use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::{
-    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, EngineOption, Explain,
-    InputDocuments, InstanceUnit, OpenBoard, ProgramOptions, Puzzle, Role, RuleSupport, RunResult, Table, Tabulate,
-    Tool, ignored_option,
+    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, EngineOption, Example,
+    Explain, InputDocuments, InstanceUnit, OpenBoard, ProgramOptions, Puzzle, Role, RuleSupport, RunResult, Table,
+    Tabulate, Tool, ignored_option,
 };
 use serde_json::Value;
 
@@ -47,7 +47,6 @@ impl Describe for LogicPuzzle {
             summary: &definition.summary,
             input,
             more: &definition.more,
-            example: &definition.example,
             encodings: &definition.encodings,
             rule_support: RuleSupport::CheckOnly,
             // Puzzles on squares of numbers, and those with characteristic signs or lines.
@@ -62,6 +61,15 @@ impl Describe for LogicPuzzle {
 
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn example(&self) -> Option<Example> {
+        let (file_name, options) = if self.definition.is_program {
+            ("queens.lp", "-n 0")
+        } else {
+            (&*format!("{}.txt", self.name), "--unique")
+        };
+        Some(Example::named(file_name)?.with_options(options))
     }
 
     fn input_predicates(&self) -> Vec<&str> {

@@ -27,6 +27,7 @@ use serde_json::Value;
 use super::any_result::{AnyRunResult, uniqueness_words};
 use super::cause::UnsolvableCause;
 use super::certifying;
+use super::example::Example;
 use super::options::OptionDeclaration;
 use super::rules::Encoding;
 use super::tool::{AnyRun, Tool};
@@ -95,8 +96,6 @@ pub struct About<'a> {
     pub input: &'a str,
     /// Further entries of its file: keywords with their lines.
     pub more: &'a [(&'static str, Vec<String>)],
-    /// A shell command that solves an instance.
-    pub example: &'a str,
     /// Its encodings for solving, the default first.
     pub encodings: &'a [Encoding],
     pub rule_support: RuleSupport,
@@ -212,6 +211,10 @@ pub trait Describe: Send + Sync {
     /// The predicates of instances that are logic programs.
     fn input_predicates(&self) -> Vec<&str> {
         Vec::new()
+    }
+    /// A board of this puzzle that is embedded in the executable.
+    fn example(&self) -> Option<Example> {
+        None
     }
     /// Its further commands.
     fn tools(&self) -> Vec<Box<dyn Tool>> {

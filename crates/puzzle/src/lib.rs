@@ -27,7 +27,7 @@
 //!   tool, options, report_slot              commands and their options; the report of a running search
 //!   answer_sets, closing, report            answer sets in clingo's formats; what clingo has proven
 //!   rules, job, any_result                  encodings, requests, results without types
-//!   saved, cells, json, values              notations of boards and options
+//!   example, saved, cells, json, values     embedded boards; notations of boards and options
 //! ```
 
 #![forbid(unsafe_code)]
@@ -41,6 +41,7 @@ pub mod certifying;
 pub mod closing;
 pub mod engines;
 pub mod entry;
+pub mod example;
 pub mod format;
 pub mod generated;
 pub mod heuristic;
@@ -75,6 +76,7 @@ pub use api::{
 };
 pub use api::{document_names, only_document, place_of_fact};
 pub use cause::UnsolvableCause;
+pub use example::Example;
 pub use format::Format;
 pub use native::{PathProof, finish_all};
 pub use options::OptionDeclaration;

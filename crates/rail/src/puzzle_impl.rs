@@ -10,7 +10,7 @@ use picture::graph::Graph;
 use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::{
-    About, AnswerSink, Capabilities, CountSolutions, Describe, Draw, DrawGraph, EngineOption, InputDocuments,
+    About, AnswerSink, Capabilities, CountSolutions, Describe, Draw, DrawGraph, EngineOption, Example, InputDocuments,
     InstanceUnit, OpenBoard, Puzzle, Role, RunResult, Table, Tabulate, Tool, require_format,
 };
 use serde_json::{Value, json};
@@ -34,12 +34,15 @@ impl Describe for Rail {
             name: "rail",
             summary: "a mine railway: a lever for each colour sets its forks, and gates move levers",
             input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz; or a plan in lines like `a red: stem s, 1 t, 2 u`",
-            example: "echo 'start(a). target(t). final_node(s). color(a,red). rel(a,1,t). rel(a,2,s).' | asp-solve - -n 0",
             encodings: &[DYNAMIC_GATE, NO_GATE],
             instance_unit: InstanceUnit::Object,
             pictures: PICTURES,
             ..About::default()
         }
+    }
+
+    fn example(&self) -> Option<Example> {
+        Example::named("deponia.lp").map(|example| example.with_options("-n 0"))
     }
 
     fn input_predicates(&self) -> Vec<&str> {

@@ -25,7 +25,7 @@ use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::native::{self, PathProof};
 use puzzle::one_player::{BoardNames, OnePlayer, Plan, PlanCapabilities, PlanWords};
-use puzzle::{About, AnswerSink, Describe, EngineOption, OpenBoard, Role, RunResult, json};
+use puzzle::{About, AnswerSink, Describe, EngineOption, Example, OpenBoard, Role, RunResult, json};
 use replay::PostfixMove;
 use serde_json::{Value, json};
 use statespace::search::PlanVisitor;
@@ -39,10 +39,13 @@ impl Describe for Game {
             name: "game",
             summary: "a one-player game on the positive integers: from a start to a goal by moves such as 2*n and n+1",
             input: "JSON {\"start\": 1, \"moves\": [\"2*n\", \"n+1\"], \"goal\": [42]}",
-            example: r#"echo '{"start": 1, "moves": ["2*n", "n+1"], "goal": [42]}' | asp-solve -"#,
             pictures: &[Format::Svg, Format::Dot, Format::Html],
             ..About::default()
         }
+    }
+
+    fn example(&self) -> Option<Example> {
+        Example::named("game_42.json")
     }
 
     fn recognise(&self, document: &Document) -> Role {

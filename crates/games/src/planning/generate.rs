@@ -14,7 +14,6 @@ use base::stop::StopReason;
 use base::style::Style;
 use base::words::count;
 use clap::Args;
-use include_dir::{Dir, include_dir};
 use puzzle::generated::{Generated, GeneratedBoard};
 use puzzle::job::{Job, Sources};
 use puzzle::one_player::{OnePlayer, Plan};
@@ -25,9 +24,6 @@ use statespace::search::{Limits, Outcome, StateGraph, UNREACHABLE};
 
 use super::board::{PlanningBoard, PlanningGame};
 use super::search::{GameHeuristic, explore_all, find_best};
-
-/// Boards of the built-in games.
-static BOARDS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../instances");
 
 /// Limits of a full exploration.
 pub(super) const MAX_STATES: u64 = 5_000_000;
@@ -97,14 +93,14 @@ impl Tool for GenerateGame {
         let name = self.0.name();
         let documents = match &job.sources.documents[..] {
             [] => {
-                let builtin = BOARDS.get_file(format!("{name}.txt")).and_then(include_dir::File::contents_utf8);
                 let missing = || {
                     Diagnostic::error(
                         Code::MissingInstance,
                         format!("there is no built-in board of {name}; name one with --board FILE"),
                     )
                 };
-                vec![Document::in_memory(format!("{name}.txt"), builtin.ok_or_else(missing)?)]
+                let builtin = self.0.example().ok_or_else(missing)?;
+                vec![Document::in_memory(builtin.file_name, builtin.text)]
             }
             given => given.to_vec(),
         };

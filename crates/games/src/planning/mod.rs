@@ -43,7 +43,8 @@ use puzzle::job::{Job, Show};
 use puzzle::native::PathProof;
 use puzzle::one_player::{OnePlayer, Plan, PlanCapabilities, PlanWords, list_moves};
 use puzzle::{
-    About, AnswerSink, Describe, EngineOption, InputDocuments, InstanceUnit, OpenBoard, Role, RuleSupport, Tool,
+    About, AnswerSink, Describe, EngineOption, Example, InputDocuments, InstanceUnit, OpenBoard, Role, RuleSupport,
+    Tool,
 };
 use read::GameAtoms;
 pub use recognise::recognise_game;
@@ -69,8 +70,6 @@ impl Describe for PlanningGame {
     fn about(&self) -> About<'_> {
         let about = self.0.about();
         About {
-            // Shortest solutions are rarely unique.
-            example: about.example.trim_end_matches(" --unique"),
             pictures: &[Format::Svg, Format::Html],
             has_options_for_answer_sets: false,
             instance_unit: InstanceUnit::Paragraph,
@@ -82,6 +81,11 @@ impl Describe for PlanningGame {
 
     fn name(&self) -> &str {
         self.0.name()
+    }
+
+    fn example(&self) -> Option<Example> {
+        // Shortest solutions are rarely unique.
+        self.0.example().map(|example| example.with_options(""))
     }
 
     fn input_predicates(&self) -> Vec<&str> {

@@ -49,7 +49,7 @@ use puzzle::Format;
 use puzzle::job::{Job, Rules};
 use puzzle::native::{self, PathProof};
 use puzzle::one_player::{OnePlayer, Plan, PlanBounds, PlanCapabilities, PlanWords};
-use puzzle::{About, AnswerSink, Describe, Encoding, EngineOption, OpenBoard, Role, RunResult, Tool, name_of};
+use puzzle::{About, AnswerSink, Describe, Encoding, EngineOption, Example, OpenBoard, Role, RunResult, Tool, name_of};
 use serde_json::{Value, json};
 use statespace::search;
 
@@ -61,11 +61,14 @@ impl Describe for Amphipod {
             name: "amphipod",
             summary: "amphipods that go home through a hallway for the least energy (Advent of Code 2021, day 23)",
             input: "a drawing of the burrow, or ..(10).(23).(12).(30)..",
-            example: "echo '..(10).(23).(12).(30)..' | asp-solve -",
             encodings: &[BURROW],
             pictures: &[Format::Svg, Format::Html],
             ..About::default()
         }
+    }
+
+    fn example(&self) -> Option<Example> {
+        Example::named("amphipod.txt")
     }
 
     fn tools(&self) -> Vec<Box<dyn Tool>> {

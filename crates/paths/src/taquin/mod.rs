@@ -62,7 +62,9 @@ use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::native::{self, PathProof};
 use puzzle::one_player::{OnePlayer, Plan, PlanCapabilities};
-use puzzle::{About, AnswerSink, Describe, Encoding, EngineOption, OpenBoard, Role, RunResult, Tool, ignored_option};
+use puzzle::{
+    About, AnswerSink, Describe, Encoding, EngineOption, Example, OpenBoard, Role, RunResult, Tool, ignored_option,
+};
 use serde_json::{Value, json};
 use shape::Direction;
 use statespace::search::PlanVisitor;
@@ -76,11 +78,14 @@ impl Describe for Taquin {
             name: "taquin",
             summary: "the 15-puzzle and its kin: slide the tiles into order in the fewest moves",
             input: "rows of numbers, one free cell (0, ., _ or x)",
-            example: "echo '8 6 7 / 2 5 4 / 3 . 1' | asp-solve -",
             encodings: &[SLIDING],
             pictures: &[Format::Svg, Format::Html],
             ..About::default()
         }
+    }
+
+    fn example(&self) -> Option<Example> {
+        Example::named("taquin_exam.txt")
     }
 
     fn tools(&self) -> Vec<Box<dyn Tool>> {
