@@ -187,6 +187,12 @@ fn burrows_of_any_shape_agree_with_uninformed_search() {
     compare_scattered(extent::sample_size(400), extent::seed());
 }
 
+#[test]
+fn a_burrow_of_separate_digits_and_signs_is_not_taken_for_a_taquin() {
+    let line = ["21(6).(.).(.).(7)5(.).(3).(.).(.)40".to_owned()];
+    assert_eq!(energy(&batch(&line, "")[0]), energy(&batch(&line, "--puzzle amphipod")[0]));
+}
+
 mod campaign {
     use super::*;
 

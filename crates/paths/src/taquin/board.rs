@@ -52,6 +52,15 @@ pub fn looks_like_a_board(text: &str) -> bool {
     if text.contains(").") && asp::syntax::looks_like_a_program(text) {
         return false;
     }
+    // Cells beside a bracket are the hallway of a burrow such as `..(10).(01)..`.
+    let is_cell = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    if text
+        .as_bytes()
+        .windows(2)
+        .any(|pair| is_cell(&pair[0]) && pair[1] == b'(' || pair[0] == b')' && is_cell(&pair[1]))
+    {
+        return false;
+    }
     let mut numbers = 0;
     let mut letters = 0;
     let mut has_label = false;
