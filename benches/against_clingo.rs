@@ -1,21 +1,19 @@
-//! Times whole runs of `asp-solve` and of a stock clingo, alternating, and prints the ratios.
+//! Compares the processor time of whole runs of `asp-solve` and of stock clingos.
 //!
-//! `CLINGO="python3 -m clingo" cargo bench --bench against_clingo`, with clingo's Python package
-//! installed. Any other command line of clingo works as well; without one, `asp-solve clingo` is
-//! measured. `-- --record` stores the figures. Output is discarded. Each row has the median time of
-//! each program, and the median of the ratios of paired runs, which is more robust on a shared
-//! machine.
+//! `CLINGO="clingo; python3 -m clingo" cargo bench --bench against_clingo` compares with both
+//! command lines. `ASP_SOLVE=program` measures another binary than the one that was built;
+//! `-- --record` stores the figures. Output is discarded. The programs alternate. Each row has the
+//! median time of each program, and the median of the ratios of paired runs, which is more robust
+//! on a shared machine.
 
 #[path = "figures/mod.rs"]
 mod figures;
 
 use std::fmt::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Instant;
 
-use figures::measure::median;
-use serde_json::json;
+use figures::measure::{asp_solve, clingos, cpu_seconds, median};
+use serde_json::{Map, json};
 
 const RUNS: usize = 5;
 
@@ -31,7 +29,6 @@ struct Row {
 }
 
 fn main() {
-    let clingo = std::env::var("CLINGO").unwrap_or_else(|_| format!("{} clingo", env!("CARGO_BIN_EXE_asp-solve")));
     let folder = std::env::temp_dir().join(format!("asp-solve-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
     let answers = write(&folder, "answers.lp", "{a(1..20)}.\n".to_owned());
@@ -83,21 +80,24 @@ fn main() {
             times: 10,
         },
     ];
-    let version = output_of(&format!("{clingo} --version"));
-    let version = version.split_whitespace().find(|word| word.starts_with(|sign: char| sign.is_ascii_digit()));
-    let version = version.unwrap_or("of an unknown version");
-    println!("against clingo {version}");
+    let (program, clingos) = (asp_solve(), clingos());
     for row in &rows {
-        let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+        let mut ours = Vec::new();
+        let mut theirs = vec![Vec::new(); clingos.len()];
         for _ in 0..RUNS {
-            let a = seconds(env!("CARGO_BIN_EXE_asp-solve"), &row.ours, row.times);
-            let b = seconds(&clingo, &row.theirs, row.times);
-            ours.push(a);
-            theirs.push(b);
-            ratios.push(a / b);
+            ours.push(cpu_seconds(&format!("{program} {}", row.ours), row.times));
+            for ((_, line), times) in clingos.iter().zip(&mut theirs) {
+                times.push(cpu_seconds(&format!("{line} {}", row.theirs), row.times));
+            }
         }
-        let values = json!({"asp-solve, s": median(ours), "clingo, s": median(theirs), "ratio": median(ratios)});
-        figures::record("against_clingo", &format!("{}, against clingo {version}", row.name), values);
+        let mut values = Map::new();
+        for ((name, _), times) in clingos.iter().zip(theirs) {
+            let ratios = ours.iter().zip(&times).map(|(ours, theirs)| ours / theirs).collect();
+            values.insert(format!("{name}, s"), json!(median(times)));
+            values.insert(format!("ratio to {name}"), json!(median(ratios)));
+        }
+        values.insert("asp-solve, s".to_owned(), json!(median(ours)));
+        figures::record("against_clingo", row.name, values.into());
     }
     let _ = std::fs::remove_dir_all(folder);
 }
@@ -106,24 +106,4 @@ fn write(folder: &Path, name: &str, text: String) -> String {
     let path = folder.join(name);
     std::fs::write(&path, text).expect("the temporary folder takes files");
     path.display().to_string()
-}
-
-/// Runs a command and returns its standard output.
-fn output_of(line: &str) -> String {
-    let mut words = line.split_whitespace();
-    let output = Command::new(words.next().expect("a command has a first word")).args(words).output();
-    output.map_or(String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// Runs a program `times` times and returns the mean duration in seconds.
-fn seconds(program: &str, arguments: &str, times: usize) -> f64 {
-    let mut words = program.split_whitespace().chain(arguments.split_whitespace());
-    let program = words.next().expect("a command has a first word");
-    let arguments: Vec<&str> = words.collect();
-    let started = Instant::now();
-    for _ in 0..times {
-        let status = Command::new(program).args(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        status.unwrap_or_else(|error| panic!("{program} does not start: {error}"));
-    }
-    started.elapsed().as_secs_f64() / times as f64
 }

@@ -5,9 +5,10 @@
 //! `cargo bench --bench puzzles`, or `-- boards`, `-- starts`, `-- generate slither masyu` for a
 //! part of it, and `-- shares` to compare the composition of generated boards of the usual size
 //! with published ones; `-- --record` stores the figures. Whole commands are run one after the
-//! other, each with one thread. If there is a command `clingo`, or `$CLINGO` is the command line of
-//! one (`CLINGO="python3 -m clingo"`), it is timed on the same proofs, with the boards as facts and
-//! the same encodings. clingo neither reads links nor draws.
+//! other, each with one thread, and their processor times are added up. If there is a command
+//! `clingo`, or `$CLINGO` has the command lines of some (`CLINGO="clingo; python3 -m clingo"`), each
+//! is measured on the same proofs, with the boards as facts and the same encodings. clingo neither
+//! reads links nor draws. `ASP_SOLVE=program` measures another binary than the one that was built.
 //!
 //! `SOLVER=program cargo bench --bench puzzles -- beside` compares with another solver, whose
 //! argument is a link. It reports the ratio of processor times on the boards that both solve,
@@ -18,11 +19,11 @@
 mod figures;
 
 use std::collections::HashSet;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 use base::document::Document;
-use figures::measure::{geometric_mean, median, run, run_any};
+use figures::measure::{clingos, command_of, geometric_mean, median, run, run_any};
 use pencil::board::GridBoard;
 use pencil::link::{Link, link_type};
 use serde_json::json;
@@ -132,26 +133,20 @@ fn boards(folder: &std::path::Path, title: &str, links: impl Iterator<Item = &'s
     for link in links {
         let ran = run(folder, &[link, "--unique"], "");
         assert!(ran.code < 2, "{link}: {}", ran.errors);
-        seconds.push((link_type(link).expect("a link"), ran.seconds));
+        seconds.push((link_type(link).expect("a link"), ran.cpu_seconds));
     }
     figures::record("puzzles", title, summed(&seconds));
 }
 
 fn against_clingo(folder: &std::path::Path) {
-    let clingo = std::env::var("CLINGO").unwrap_or_else(|_| "clingo".to_owned());
-    let command = || {
-        let mut words = clingo.split_whitespace();
-        let mut command = Command::new(words.next().unwrap_or("clingo"));
-        command.args(words).stderr(Stdio::null());
-        command
-    };
-    let version = command().arg("--version").output().ok().filter(|output| output.status.success());
-    let Some(version) = version else {
-        println!("there is no {clingo} to compare with");
-        return;
-    };
-    let version = String::from_utf8_lossy(&version.stdout).into_owned();
-    let version = version.split_whitespace().find(|word| word.starts_with(|sign: char| sign.is_ascii_digit()));
+    for (name, line) in clingos() {
+        let seconds = published_by_clingo(folder, &line);
+        figures::record("puzzles", &format!("the same by {name}, from facts"), summed(&seconds));
+    }
+}
+
+/// Measures a clingo on the published boards.
+fn published_by_clingo(folder: &std::path::Path, clingo: &str) -> Vec<(&'static str, f64)> {
     let mut seconds = Vec::new();
     for (paragraph, url) in links() {
         let name = link_type(url).expect("a link");
@@ -160,19 +155,14 @@ fn against_clingo(folder: &std::path::Path) {
         let facts = folder.join("board.lp");
         std::fs::write(&facts, board.facts()).expect("the temporary folder takes files");
         let files = &asp_solve::builtin::registry().by_name(name).expect("it ships").about().encodings[0].files;
-        let started = Instant::now();
-        let output = command()
-            .arg(&facts)
-            .args(files.iter().map(|file| figures::path("asp").join(&*file.path)))
-            .args(["--project=show", "2"])
-            .output()
-            .expect("clingo starts");
-        seconds.push((name, started.elapsed().as_secs_f64()));
-        let found = String::from_utf8_lossy(&output.stdout).matches("Answer: ").count();
-        assert!((1..=2).contains(&found), "{name}: {}", String::from_utf8_lossy(&output.stdout));
+        let mut command = command_of(clingo);
+        command.arg(&facts).args(files.iter().map(|file| figures::path("asp").join(&*file.path)));
+        let ran = run_any(command.args(["--project=show", "2"]), "");
+        seconds.push((name, ran.cpu_seconds));
+        let found = ran.output.matches("Answer: ").count();
+        assert!((1..=2).contains(&found), "{name}: {}", ran.output);
     }
-    let name = format!("the same by clingo {}, from facts", version.unwrap_or("of an unknown version"));
-    figures::record("puzzles", &name, summed(&seconds));
+    seconds
 }
 
 /// Reads the links in the file `$PUBLISHED`, one on each line.

@@ -19,9 +19,57 @@ pub struct Ran {
     pub megabytes: f64,
 }
 
+/// Returns the measured command: the one that was built with the bench, or `$ASP_SOLVE`.
+pub fn asp_solve() -> String {
+    std::env::var("ASP_SOLVE").unwrap_or_else(|_| env!("CARGO_BIN_EXE_asp-solve").to_owned())
+}
+
 /// Runs `asp-solve` with its cache in the folder `cache`.
 pub fn run(cache: &Path, arguments: &[&str], input: &str) -> Ran {
-    run_any(Command::new(env!("CARGO_BIN_EXE_asp-solve")).env("XDG_CACHE_HOME", cache).args(arguments), input)
+    run_any(Command::new(asp_solve()).env("XDG_CACHE_HOME", cache).args(arguments), input)
+}
+
+/// Makes a command of a line of words.
+pub fn command_of(line: &str) -> Command {
+    let mut words = line.split_whitespace();
+    let mut command = Command::new(words.next().expect("a command has a first word"));
+    command.args(words);
+    command
+}
+
+/// Returns the command lines of `$CLINGO`, separated by semicolons, each with its name and version:
+/// `clingo 5.8.3`, or `pyclingo 5.8.3` for the Python package. Without the variable, the command
+/// `clingo` is looked for.
+pub fn clingos() -> Vec<(String, String)> {
+    let lines = std::env::var("CLINGO").unwrap_or_else(|_| "clingo".to_owned());
+    let named = |line: &str| {
+        let output = command_of(line).arg("--version").output().ok().filter(|output| output.status.success())?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let (name, rest) = text.split_once(' ')?;
+        let version = rest.split_whitespace().find(|word| word.starts_with(|sign: char| sign.is_ascii_digit()))?;
+        Some((format!("{name} {version}"), line.to_owned()))
+    };
+    lines
+        .split(';')
+        .filter_map(|line| {
+            named(line).or_else(|| {
+                println!("there is no {line} to compare with");
+                None
+            })
+        })
+        .collect()
+}
+
+/// Runs a command `times` times without its output and returns its mean processor time in seconds.
+pub fn cpu_seconds(line: &str, times: usize) -> f64 {
+    let one = || {
+        let mut command = command_of(line);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let exit = command.spawn().and_then(|mut child| child.wait4());
+        let usage = exit.unwrap_or_else(|error| panic!("{line}: {error}")).rusage;
+        (usage.utime + usage.stime).as_secs_f64()
+    };
+    (0..times).map(|_| one()).sum::<f64>() / times as f64
 }
 
 /// Runs a command.
