@@ -65,7 +65,7 @@ pub fn cpu_seconds(line: &str, times: usize) -> f64 {
     let one = || {
         let mut command = command_of(line);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let exit = command.spawn().and_then(|mut child| child.wait4());
+        let exit = command.spawn().and_then(|child| child.wait4());
         let usage = exit.unwrap_or_else(|error| panic!("{line}: {error}")).rusage;
         (usage.utime + usage.stime).as_secs_f64()
     };
