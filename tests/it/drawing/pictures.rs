@@ -446,8 +446,17 @@ fn games_and_contradictory_boards_have_pictures() {
 }
 
 #[test]
-fn the_readme_shows_a_pencil_puzzle() {
-    let shown = std::fs::read_to_string("tests/data/masyu.svg").expect("the README's picture");
-    let ran = run_line("instances/masyu.txt -f svg");
-    assert!(shown == ran.out, "asp-solve instances/masyu.txt -f svg -o tests/data/masyu.svg updates it");
+fn the_readme_shows_a_pencil_puzzle_a_hint_and_a_plan() {
+    for (picture, line) in [
+        ("tests/data/masyu.svg", "instances/masyu.txt -f svg"),
+        ("tests/data/masyu-hint.svg", "hint instances/masyu.txt -f svg"),
+        ("tests/data/deponia-plan.svg", "instances/deponia-plan.lp -f svg"),
+    ] {
+        let drawn = run_line(line).out;
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(picture, &drawn).expect(picture);
+        }
+        let shown = std::fs::read_to_string(picture).expect(picture);
+        assert!(shown == drawn, "asp-solve {line} -o {picture} updates it");
+    }
 }
