@@ -1,4 +1,4 @@
-//! Tests that the page of formats documents every JSON key.
+//! Tests that the page about JSON lists every key.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ fn keys(object: &Value) -> impl Iterator<Item = &String> {
 
 #[test]
 fn every_json_key_is_documented() {
-    let page = std::fs::read_to_string("docs/formats.md").expect("the page");
+    let page = std::fs::read_to_string("docs/json.md").expect("the page");
     let files = std::fs::read_dir("instances").expect("the folder").map(|entry| entry.expect("a file").path());
     let is_tried = |path: &PathBuf| {
         let stem = path.file_stem().expect("a name").to_string_lossy();
@@ -67,6 +67,7 @@ fn every_json_key_is_documented() {
         vec!["hint", "--steps", "instances/sudoku.txt"],
         vec!["rate", "instances/yinyang.txt"],
         vec!["rate", "instances/deponia.lp"],
+        vec!["rate", "instances/wolf.txt"],
         vec!["compare", &optimum, &none, "--runs", "2"],
         vec!["test", &tested],
         vec!["test", &tested, "--coverage"],
