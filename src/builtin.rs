@@ -12,14 +12,14 @@ use puzzle::registry::Registry;
 
 /// Command lines for a first try, with descriptions.
 pub const FIRST_COMMANDS: [(&str, &str); 3] = [
-    ("asp-solve list", "the puzzles; list NAME has an example to paste into a shell"),
+    ("asp-solve list", "the puzzles; list NAME shows a board and a command that solves it"),
     ("asp-solve slither/4/4/dgdh2c71", "a board: a file, or an address of puzz.link"),
     ("asp-solve generate sudoku", "a new board"),
 ];
 
 /// Examples of the manual pages: command lines, by the name of the page. In the last two, `*`
 /// stands for the name of a game or a pencil puzzle that has the option of this name.
-pub const EXAMPLES: [(&str, &[&str]); 29] = [
+pub const EXAMPLES: [(&str, &[&str]); 31] = [
     (
         "asp-solve",
         &[
@@ -29,7 +29,17 @@ pub const EXAMPLES: [(&str, &[&str]); 29] = [
             "asp-solve boards.txt --batch -o out.jsonl --resume",
         ],
     ),
-    ("asp-solve-list", &["asp-solve list", "asp-solve list sudoku"]),
+    (
+        "asp-solve-list",
+        &[
+            "asp-solve list",
+            "asp-solve list sudoku",
+            "asp-solve list -f json",
+            "asp-solve list -f html -o puzzles.html",
+        ],
+    ),
+    ("asp-solve-examples", &["asp-solve examples", "asp-solve examples tents", "asp-solve examples --dir instances"]),
+    ("asp-solve-solve", &["asp-solve solve board.txt --unique"]),
     ("asp-solve-merge", &["asp-solve merge a.json b.json -f json"]),
     ("asp-solve-verify", &["asp-solve verify board.cert"]),
     ("asp-solve-why", &["asp-solve why board.txt -n 0", "asp-solve why queens.lp 'queen(1,2)'"]),
@@ -100,7 +110,7 @@ pub fn registry_with(files: &[PuzzleFile]) -> Registry {
     registry.add_recogniser(Box::new(move |registry, texts| pencil::recognise_named(registry, &known, texts)));
     let known = catalogue.clone();
     registry.add_recogniser(Box::new(move |_, texts| Ok(planning::recognise_game(&known, texts))));
-    registry.add_recogniser(Box::new(move |registry, texts| Ok(pencil::recognise_rules(registry, &catalogue, texts))));
+    registry.add_recogniser(Box::new(move |registry, texts| pencil::recognise_rules(registry, &catalogue, texts)));
     registry.set_title_of(|text| pencil::title_line(text).map(|(name, _)| name));
     registry
 }

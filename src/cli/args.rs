@@ -20,7 +20,7 @@ use super::groups::{
 };
 use super::options::PuzzleOptions;
 use super::profile::Profile;
-use super::puzzles::registry;
+use super::puzzles::{board_names, registry};
 use super::request::JobRequest;
 use super::usage;
 use super::values::{PuzzleName, output_path, seconds, weight, whole_number};
@@ -41,6 +41,7 @@ macro_rules! braces {
 /// content.
 #[derive(Debug, Parser)]
 #[command(name = "asp-solve", args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(override_usage = "asp-solve [solve] [OPTIONS] <FILE>...\n       asp-solve <COMMAND>")]
 #[command(
     after_help = "Exit codes: 0 an answer was found, 1 proven that there is none, 2 bad input or usage, 3 gave up. With --format asp \
                         and clingo-json: those of clingo (10, 20, 30, …).\n\nExample: asp-solve instances/deponia.lp -n 0"
@@ -54,12 +55,14 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Sub {
-    /// List the puzzles with their input formats, engines, encodings and an example
-    List {
-        /// Show only this puzzle
-        #[arg(value_name = "NAME", value_parser = PuzzleName, hide_possible_values = true)]
-        name: Option<String>,
-    },
+    /// List the puzzles with their input formats, engines, encodings and a board
+    ///
+    /// With -f html, a page with the solved board of each puzzle.
+    List(List),
+    /// Print a board that the program contains: examples NAME | asp-solve -
+    ///
+    /// Without a NAME, list the boards.
+    Examples(Examples),
     /// Add up reports of `play`, as if one run had made them
     Merge(Merge),
     /// Check a certificate that --proof wrote, and print what it certifies
@@ -104,6 +107,32 @@ pub enum Sub {
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
     },
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json, Format::Html])))]
+pub struct List {
+    /// Show only this puzzle
+    #[arg(value_name = "NAME", value_parser = PuzzleName, hide_possible_values = true)]
+    pub name: Option<String>,
+    #[command(flatten)]
+    pub format_args: FormatArgs,
+    #[command(flatten)]
+    pub output_args: OutputArgs,
+    #[command(flatten)]
+    pub folder: FolderArgs,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Examples {
+    /// A puzzle, or one of the further boards
+    #[arg(value_name = "NAME", conflicts_with = "dir", add = ArgValueCandidates::new(board_candidates))]
+    pub name: Option<String>,
+    /// Write all boards into a folder, but not over files that differ
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub output_args: OutputArgs,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -244,11 +273,11 @@ pub struct Solve {
     pub choice: PuzzleArgs,
     #[command(flatten)]
     pub question: QuestionArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Options for drawings")]
     pub drawing: DrawingArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Options for engines")]
     pub engine: EngineArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Options for programs")]
     pub program: ProgramArgs,
     /// Output format
     #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
@@ -259,10 +288,10 @@ pub struct Solve {
     pub memory: MemoryArgs,
     /// Read an instance, or an object {"id": …, "instance": "…"}, from each line, and print a JSON
     /// object for each; encodings are read once
-    #[arg(long)]
+    #[arg(long, help_heading = "Options for batches")]
     pub batch: bool,
     /// With --batch and --output: continue an interrupted run
-    #[arg(long, requires = "batch", requires = "output")]
+    #[arg(long, requires = "batch", requires = "output", help_heading = "Options for batches")]
     pub resume: bool,
     /// Show which encodings are read, and every step of a solution
     #[arg(short, long)]
@@ -381,7 +410,9 @@ fn with_tool_commands(command: Command) -> Command {
     });
     let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what changed");
     let watch = watch.defer(|command| with_solve_help(Watch::augment_args(command)));
-    let command = command.subcommand(generate).subcommand(play).subcommand(watch);
+    let solve = Command::new("solve").about("Solve an instance; the word `solve` may be left out");
+    let solve = solve.defer(|command| with_solve_help(Solve::augment_args(command)));
+    let command = command.subcommand(solve).subcommand(generate).subcommand(play).subcommand(watch);
     tools_of(registry().natives())
         .filter(|(_, tool)| tool.input() == ToolInput::Instance)
         .fold(command, |command, (_, tool)| command.subcommand(with_tool::<Inspect>(&*tool, Command::new(tool.name()))))
@@ -426,6 +457,37 @@ pub fn version() -> String {
     format!("{} (clingo {})", env!("CARGO_PKG_VERSION"), asp::clingo_version())
 }
 
+/// The commands by what they are for. Commands that are in no group come last.
+const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
+    ("Solve", &["solve", "watch", "studio", "list", "examples"]),
+    ("Explain", &["why", "hint"]),
+    ("Create", &["generate", "play"]),
+    ("Develop", &["test", "profile", "compare", "lsp", "clingo"]),
+    ("Railways", &["convert", "expand", "rate", "repair"]),
+    ("Batches and proofs", &["split", "merge", "verify"]),
+];
+
+/// Lists the commands in groups at the top of the help.
+fn with_grouped_help(command: Command) -> Command {
+    const HEADING: anstyle::Style = anstyle::Style::new().bold().underline();
+    const NAME: anstyle::Style = anstyle::Style::new().bold();
+    let is_grouped = |name: &str| COMMAND_GROUPS.iter().any(|(_, names)| names.contains(&name));
+    let others = command.get_subcommands().map(Command::get_name).filter(|name| !is_grouped(name)).collect();
+    let groups = COMMAND_GROUPS.iter().map(|(heading, names)| (*heading, names.to_vec())).chain([("Other", others)]);
+    let mut list = String::new();
+    for (heading, names) in groups {
+        list += &format!("{HEADING}{heading}:{HEADING:#}\n");
+        for subcommand in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
+            list += &format!("  {NAME}{:<13}{NAME:#}{about}\n", subcommand.get_name());
+        }
+        list.push('\n');
+    }
+    let template = format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}{{all-args}}{{after-help}}");
+    // Hidden commands are not listed a second time.
+    command.mut_subcommands(|subcommand| subcommand.hide(true)).help_template(template)
+}
+
 /// Returns the whole command.
 pub fn command() -> Command {
     with_tool_commands(with_solve_help(Cli::command().version(version())))
@@ -468,16 +530,17 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     if arguments.len() < 2 {
         return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, getting_started()));
     }
-    let mut command = command();
+    let mut command = with_grouped_help(command());
     usage::reject_glued_flags(&arguments, &command)?;
     let matches =
         command.try_get_matches_from_mut(&arguments).map_err(|error| usage::explain(error, &arguments, &command))?;
-    let Some((name, inner)) = matches.subcommand() else {
-        let solve = Solve::from_arg_matches(&matches)?;
-        solve.files.first().map_or(Ok(()), |file| usage::reject_command_name(file, &arguments, &command))?;
-        return Ok(Parsed::Solve(solve));
-    };
+    let (name, inner) = matches.subcommand().unwrap_or(("solve", &matches));
     match (name, inner.subcommand()) {
+        ("solve", _) => {
+            let solve = Solve::from_arg_matches(inner)?;
+            solve.files.first().map_or(Ok(()), |file| usage::reject_command_name(file, &arguments, &command))?;
+            Ok(Parsed::Solve(solve))
+        }
         ("watch", _) => {
             let watch = Watch::from_arg_matches(inner)?;
             if !watch.run {
@@ -509,6 +572,11 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
 fn getting_started() -> String {
     let lines = FIRST_COMMANDS.map(|(line, words)| format!("  {line:<34}{words}\n")).concat();
     format!("nothing to solve was given. Try\n\n{lines}\nasp-solve --help has all commands and options.\n")
+}
+
+/// Returns the names of boards for completion.
+fn board_candidates() -> Vec<CompletionCandidate> {
+    board_names().into_iter().map(CompletionCandidate::new).collect()
 }
 
 /// Returns the manual pages for completion; the page of a subcommand is named like `generate-rail`.

@@ -28,7 +28,7 @@ use super::groups::{CommonArgs, FormatArgs, MemoryArgs, ProgramArgs, PuzzleArgs,
 use super::puzzles::registry;
 use super::request::{JobRequest, build_job};
 use super::runner::Runner;
-use super::values::{PuzzleName, puzzle_names, seconds, whole_number};
+use super::values::{PuzzleName, seconds, whole_number};
 use super::{input, messages, output, sources};
 
 // (Not a doc comment: clap would show it as the command's description.)
@@ -219,7 +219,7 @@ impl Generator {
         let wrong = |text: String| Failure::from(Diagnostic::error(Code::Usage, text));
         let tool = registry().by_name(name).and_then(|entry| crate::facade::generator(entry.tools()));
         let tool = tool.ok_or_else(|| {
-            let suggestion = did_you_mean(name, puzzle_names());
+            let suggestion = did_you_mean(name, registry().all().iter().map(|entry| entry.name()));
             wrong(format!("--generate {name}{suggestion}: no such generator (asp-solve generate --help)"))
         })?;
         let options = words.trim_start().strip_prefix(name).unwrap_or_default();

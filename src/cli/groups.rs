@@ -155,10 +155,11 @@ pub struct QuestionArgs {
     /// Certify "none", "no other", "all" and "least" by a proof that is checked without the solver
     /// [default: with --unique, of puzzles, if it is cheap; never with --batch]
     #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
+    #[arg(help_heading = "Options for proofs")]
     pub certify: Option<When>,
     /// Certify, and write the certificate to FILE for `asp-solve verify`; NAME.pbp is a proof for
     /// VeriPB, beside NAME.opb
-    #[arg(long, value_name = "FILE", value_parser = output_path())]
+    #[arg(long, value_name = "FILE", value_parser = output_path(), help_heading = "Options for proofs")]
     pub proof: Option<PathBuf>,
 }
 

@@ -59,6 +59,31 @@ pub fn underlined(places: &[Place], documents: &[Document], color: bool) -> Stri
         .render(&[Group::with_level(Level::NOTE).elements(excerpts.iter().map(|excerpt| excerpt.element(|_| true)))])
 }
 
+/// Breaks long lines at blanks.
+fn wrap(text: &str) -> String {
+    /// Longer lines are broken.
+    const MAX_LENGTH: usize = 160;
+    const WIDTH: usize = 100;
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        if line.chars().count() <= MAX_LENGTH {
+            lines.push(line.to_owned());
+            continue;
+        }
+        let mut rest = String::new();
+        for word in line.split(' ') {
+            if !rest.is_empty() && rest.chars().count() + word.chars().count() >= WIDTH {
+                lines.push(std::mem::replace(&mut rest, format!("  {word}")));
+            } else {
+                let blank = if rest.is_empty() { "" } else { " " };
+                rest += &format!("{blank}{word}");
+            }
+        }
+        lines.push(rest);
+    }
+    lines.join("\n")
+}
+
 fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -71,7 +96,7 @@ fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) 
     let is_primary = |place: &_| *place == diagnostic.labels[0];
     let mut elements: Vec<Element<'_>> = excerpts.iter().map(|excerpt| excerpt.element(is_primary)).collect();
     if let Some(help) = &diagnostic.help {
-        elements.push(Level::HELP.message(escape_controls(&elide_middle(help), false)).into());
+        elements.push(Level::HELP.message(wrap(&escape_controls(&elide_middle(help), false))).into());
     }
     let group = Group::with_title(level.primary_title(title)).elements(elements);
     renderer.render(&[group])

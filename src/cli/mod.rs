@@ -5,9 +5,11 @@ mod args;
 mod batch;
 mod compare;
 mod completion;
+mod examples;
 mod exit;
 mod finish;
 mod folders;
+mod gallery;
 mod graph_args;
 mod groups;
 mod input;
@@ -47,7 +49,6 @@ use args::{Parsed, Sub};
 use base::diagnostic::Failure;
 #[cfg(not(feature = "studio"))]
 use base::diagnostic::{Code, Diagnostic};
-use base::words::sanitize;
 pub use exit::leave;
 use groups::OutputArgs;
 
@@ -93,7 +94,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
 
 fn run_command(command: Sub) -> i32 {
     match command {
-        Sub::List { name } => OutputArgs::default().conclude(&sanitize(&list::list(name.as_deref())), || 0),
+        Sub::List(args) => list::list(&args),
+        Sub::Examples(args) => examples::examples(&args),
         Sub::Merge(args) => merge::merge(&args),
         Sub::Verify(args) => verify::verify(&args),
         Sub::Why(args) => why::why(args),

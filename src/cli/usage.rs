@@ -7,7 +7,7 @@ use base::words::did_you_mean;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use super::puzzles::registry;
+use super::puzzles::{groups, registry, solving_command, wrapped};
 
 /// Help for users of the clingo command, whose options differ.
 pub const CLINGO_COMMAND: &str =
@@ -26,6 +26,11 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
     {
         return error;
     }
+    if error.kind() == ErrorKind::MissingSubcommand
+        && let Some(name) = arguments.get(1).and_then(|word| word.to_str())
+    {
+        return missing_puzzle(name);
+    }
     // Some puzzles have no generator, and their files give the reason.
     if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
         && let Some(about) = registry().by_name(name).map(|entry| entry.about())
@@ -41,7 +46,7 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
     if has_suggestion {
         error.remove(ContextKind::ValidValue);
     }
-    let is_of_command = arguments.get(1).is_some_and(|word| command.find_subcommand(word).is_some());
+    let is_of_command = arguments.get(1).is_some_and(|word| word != "solve" && command.find_subcommand(word).is_some());
     // Other errors are not about what clingo has, and the list of values is help enough.
     let refused = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(argument)) => argument.clone(),
@@ -68,6 +73,20 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![CLINGO_COMMAND.into()]));
     }
     error
+}
+
+/// Returns the error of `generate` or `play` without a puzzle: it lists the puzzles in groups.
+fn missing_puzzle(tool: &str) -> clap::Error {
+    let mut text = format!("expected a puzzle: asp-solve {tool} PUZZLE\n");
+    for (heading, entries) in groups() {
+        let with_tool = entries.iter().filter(|entry| entry.tools().iter().any(|known| known.name() == tool));
+        let names: Vec<&str> = with_tool.map(|entry| entry.name()).collect();
+        if !names.is_empty() {
+            text += &format!("\n{heading} ({}):\n{}\n", names.len(), wrapped(names.iter().copied()));
+        }
+    }
+    text += &format!("\nasp-solve {tool} PUZZLE --help has the options of a puzzle.\n");
+    clap::Error::raw(ErrorKind::MissingSubcommand, text)
 }
 
 /// Returns an error if options precede the name of a command.
@@ -98,9 +117,18 @@ pub fn reject_command_name(file: &Path, arguments: &[OsString], command: &Comman
         return Ok(());
     };
     misplaced_command(arguments, command).map_or(Ok(()), Err)?;
-    let suggestion = did_you_mean(name, command.get_subcommands().map(Command::get_name));
-    if suggestion.is_empty() {
-        return Ok(());
-    }
-    Err(clap::Error::raw(ErrorKind::InvalidValue, format!("{name}{suggestion}: no such file\n")))
+    let text = if let Some(entry) = registry().by_any_name(name) {
+        let puzzle = entry.name();
+        let solve = solving_command(&**entry).map_or(String::new(), |command| format!("  {command}\n"));
+        format!(
+            "{name} is a puzzle, not a file. To see a board and how to solve it:\n  asp-solve list {puzzle}\n{solve}"
+        )
+    } else {
+        let suggestion = did_you_mean(name, command.get_subcommands().map(Command::get_name));
+        if suggestion.is_empty() {
+            return Ok(());
+        }
+        format!("{name}{suggestion}: no such command or file\n")
+    };
+    Err(clap::Error::raw(ErrorKind::InvalidValue, text))
 }

@@ -5,16 +5,12 @@ use std::path::PathBuf;
 
 use asp::Signature;
 use base::diagnostic::Code;
-use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::error::ContextKind;
+use clap::builder::{PathBufValueParser, PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
 use clap::{Arg, Command, ValueEnum};
 use puzzle::Format;
 
-use super::puzzles::registry;
-
-pub fn puzzle_names() -> Vec<&'static str> {
-    registry().all().iter().map(|entry| entry.name()).collect()
-}
+use super::puzzles::{registry, similar_puzzles};
 
 /// Parses the name of a puzzle, or one of its aliases in links and titles.
 #[derive(Debug, Clone)]
@@ -27,16 +23,17 @@ impl TypedValueParser for PuzzleName {
         if let Some(entry) = value.to_str().and_then(|name| registry().by_any_name(name)) {
             return Ok(entry.name().to_owned());
         }
-        let parsed = PossibleValuesParser::new(puzzle_names()).parse_ref(command, arg, value);
-        parsed.map_err(|mut error| {
-            // Listing all names would fill the screen.
-            error.remove(ContextKind::ValidValue);
-            error
-        })
+        let name = value.to_string_lossy();
+        let option = arg.and_then(Arg::get_long).map_or(String::new(), |option| format!("--{option} {name}: "));
+        let similar = similar_puzzles(&name);
+        let near = if similar.is_empty() { String::new() } else { format!(" (did you mean {}?)", similar.join(", ")) };
+        let count = registry().all().len();
+        let text = format!("{option}there is no puzzle {name}{near}\n\n`asp-solve list` shows all {count} puzzles.\n");
+        Err(clap::Error::raw(ErrorKind::InvalidValue, text).with_cmd(command))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(puzzle_names().into_iter().map(PossibleValue::new)))
+        Some(Box::new(registry().all().iter().map(|entry| PossibleValue::new(entry.name()))))
     }
 }
 

@@ -41,7 +41,11 @@ pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     let is_similar =
         |known: &&str| known.chars().count().abs_diff(length) <= max_distance && strsim::jaro(known, name) > 0.7;
     let similar = known.into_iter().filter(is_similar);
-    similar.min_by_key(distance).filter(|known| (1..=max_distance).contains(&distance(known)))
+    // Few misspellings change the first letter.
+    let max_distance = |known: &str| {
+        if known.chars().next() == name.chars().next() { max_distance } else { max_distance.min(length / 3) }
+    };
+    similar.min_by_key(distance).filter(|known| (1..=max_distance(known)).contains(&distance(known)))
 }
 
 /// Reduces a name to lower-case letters and digits: `Star Battle` becomes `starbattle`.
@@ -96,6 +100,10 @@ mod tests {
             ["sudoku", "sudoku", "lits"].map(|known| format!(" (did you mean {known}?)"))
         );
         assert_eq!(["nosuchtype", "sudoku", "li", "", "steam"].map(near), [""; 5]);
+        assert_eq!(
+            ["akira", "foobar"].map(|name| did_you_mean(name, ["akari", "lookair"])),
+            [" (did you mean akari?)", ""]
+        );
     }
 
     #[test]

@@ -51,6 +51,11 @@ pub fn looks_like_a_board(text: &str) -> bool {
 
 /// Returns the fraction of the text that consists of signs.
 pub fn share_of_signs(text: &str) -> f64 {
+    // Words consist of letters that can be signs, and many boards of digits and dots.
+    let is_closed = |sign: char| !sign.is_alphabetic() && matches!(single(sign), Some(CellSign::Is(Cell::Closed)));
+    if !text.contains(is_closed) || !text.contains(|sign: char| sign.is_ascii_digit()) {
+        return 0.0;
+    }
     // A cell cannot have the number 9.
     let mut has_nine = false;
     cells::scan(text, &mut |mark| {

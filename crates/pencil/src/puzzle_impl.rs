@@ -44,6 +44,7 @@ impl Describe for LogicPuzzle {
         };
         About {
             name: &self.name,
+            title: if definition.is_program { "Logic program" } else { &definition.header.title },
             summary: &definition.summary,
             input,
             more: &definition.more,

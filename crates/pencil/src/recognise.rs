@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use asp::syntax;
-use base::diagnostic::Failure;
+use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::{Document, Notation};
 use base::words::normalised;
 use puzzle::recognise::unknown_name;
@@ -118,7 +118,51 @@ pub fn recognise_named(
 }
 
 /// Recognises boards with custom rules for text boards, among the texts or the custom encodings.
-pub fn recognise_rules(registry: &Registry, catalogue: &Catalogue, texts: InputTexts<'_>) -> Option<Recognition> {
+/// Fails if the rules do not read the board.
+pub fn recognise_rules(
+    registry: &Registry,
+    catalogue: &Catalogue,
+    texts: InputTexts<'_>,
+) -> Result<Option<Recognition>, Failure> {
+    let recognition = recognise_board_with_rules(registry, catalogue, texts);
+    let recognises = |entry: &Arc<dyn AnyPuzzle>| roles(&**entry, texts.documents).contains(&Role::Instance);
+    let unnamed = || registry.defined().iter().filter(|entry| entry.about().is_recognised_unnamed);
+    if recognition.is_some() || !registry.natives().iter().chain(unnamed()).any(recognises) {
+        reject_unread_board(texts)?;
+    }
+    Ok(recognition)
+}
+
+/// Fails if there are custom rules and a text board whose signs no rule uses.
+fn reject_unread_board(texts: InputTexts<'_>) -> Result<(), Failure> {
+    let InputTexts { documents, encodings, included } = texts;
+    let named = || encodings.iter().chain(documents.iter().filter(|document| is_program(document)));
+    let uses_signs = |document: &Document| syntax::uses_any(&document.text, &["sign", "part"]);
+    // Shared files may read the board.
+    let may_read = |document: &Document| uses_signs(document) || !goes_with(document).is_empty();
+    if named().next().is_none() || named().any(may_read) || included.iter().any(uses_signs) {
+        return Ok(());
+    }
+    let is_board = |document: &&Document| !is_program(document) && GridBoard::looks_like(document);
+    let has_signs = |document: &&Document| GridBoard::read(document).is_ok_and(|board| !board.signs.is_empty());
+    let Some(board) = documents.iter().filter(is_board).find(has_signs) else { return Ok(()) };
+    let names: Vec<&str> = named().map(|document| document.name.as_str()).collect();
+    let verb = if names.len() == 1 { "uses" } else { "use" };
+    let text = format!(
+        "{}: no puzzle is recognised, and {} {verb} neither sign/3 nor part/4, so the board's cells would be ignored",
+        board.name,
+        names.join(", ")
+    );
+    let help =
+        "the sign V in row R and column C is the fact sign(R,C,V); a line such as `puzzle sudoku` names a puzzle";
+    Err(Diagnostic::error(Code::UnrecognisedInstance, text).help(help).into())
+}
+
+fn recognise_board_with_rules(
+    registry: &Registry,
+    catalogue: &Catalogue,
+    texts: InputTexts<'_>,
+) -> Option<Recognition> {
     let InputTexts { documents, encodings, .. } = texts;
     let is_board = |document: &Document| !is_program(document);
     let reader = documents.iter().chain(encodings).find(|document| reads_boards(document))?;

@@ -237,6 +237,18 @@ impl Picture {
         svg
     }
 
+    /// Returns the first frame as a still picture.
+    pub fn first_frame(self) -> Picture {
+        let Picture { title, sprites, captions } = self;
+        let is_visible = |sprite: &Sprite| sprite.shown.first() != Some(&false);
+        let still = |mut sprite: Sprite| {
+            sprite.places.truncate(1);
+            Sprite { paths: Vec::new(), shown: Vec::new(), ..sprite }
+        };
+        let sprites = sprites.into_iter().filter(is_visible).map(still).collect();
+        Picture { title, sprites, captions: captions.into_iter().take(1).collect() }
+    }
+
     /// Returns the last frame as a still picture.
     pub fn last_frame(self) -> Picture {
         let (last, Picture { title, sprites, captions }) = (self.frames() - 1, self);

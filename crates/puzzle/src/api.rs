@@ -91,6 +91,8 @@ impl RuleSupport {
 #[derive(Clone, Copy, Default)]
 pub struct About<'a> {
     pub name: &'a str,
+    /// The name for people, such as `Double Choco`; empty if it is `name`.
+    pub title: &'a str,
     pub summary: &'a str,
     /// Describes the notation of an instance, by which the puzzle is recognised.
     pub input: &'a str,
@@ -110,6 +112,16 @@ pub struct About<'a> {
 }
 
 impl About<'_> {
+    /// The name for people.
+    pub fn display_title(&self) -> &str {
+        if self.title.is_empty() { self.name } else { self.title }
+    }
+
+    /// The summary without the title.
+    pub fn rules(&self) -> &str {
+        self.summary.strip_prefix(self.title).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(self.summary)
+    }
+
     /// Returns true for the puzzle of arbitrary logic programs, which has no built-in rules.
     pub fn is_any_program(&self) -> bool {
         self.encodings.is_empty() && self.has_options_for_answer_sets

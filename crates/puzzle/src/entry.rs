@@ -115,6 +115,10 @@ impl<P: Puzzle> AnyRun for Run<P> {
         program.certificate_difference(&self.board, &self.job, certificate)
     }
 
+    fn link(&self) -> Result<Option<String>, Failure> {
+        self.puzzle.capabilities().link.map_or(Ok(None), |link| link(&self.puzzle, &self.board))
+    }
+
     fn game(&self) -> Result<Box<dyn Game>, Failure> {
         let Run { puzzle, board, job, .. } = self;
         let capabilities = puzzle.capabilities();

@@ -134,12 +134,12 @@ fn nearest(registry: &Registry, documents: &[Document], unrecognised: usize) -> 
         many => format!("{many} puzzles of `asp-solve list`"),
     };
     let expected: Vec<String> =
-        names_by_input.iter().map(|(input, names)| format!("{} ({input})", named(names))).collect();
+        names_by_input.iter().map(|(input, names)| format!("{}: {input}", named(names))).collect();
     let begin = document.text.len() - document.text.trim_start().len();
     let end = document.text[begin..].find('\n').map_or(document.text.len(), |end| begin + end);
     Err(Diagnostic::error(Code::UnrecognisedInstance, format!("{}: no puzzle is recognised", document.name))
         .at(Some(Place::of_range(&document.name, &document.text, begin..end)))
-        .help(format!("expected one of: {}; --puzzle NAME selects the puzzle", expected.join(", ")))
+        .help(format!("--puzzle NAME selects the puzzle; expected one of\n{}", expected.join("\n")))
         .into())
 }
 

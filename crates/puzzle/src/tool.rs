@@ -36,6 +36,8 @@ pub trait AnyRun: Send + Sync {
     /// The first difference between the program of a certificate and the program of this board, or
     /// `None` if they are equal.
     fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure>;
+    /// The address of the board, if it has one.
+    fn link(&self) -> Result<Option<String>, Failure>;
     /// The board in play.
     fn game(&self) -> Result<Box<dyn Game>, Failure>;
 }

@@ -32,6 +32,7 @@ impl Describe for Rail {
     fn about(&self) -> About<'_> {
         About {
             name: "rail",
+            title: "Mine railway",
             summary: "a mine railway: a lever for each colour sets its forks, and gates move levers",
             input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz; or a plan in lines like `a red: stem s, 1 t, 2 u`",
             encodings: &[DYNAMIC_GATE, NO_GATE],

@@ -37,6 +37,7 @@ impl Describe for Game {
     fn about(&self) -> About<'_> {
         About {
             name: "game",
+            title: "Number game",
             summary: "a one-player game on the positive integers: from a start to a goal by moves such as 2*n and n+1",
             input: "JSON {\"start\": 1, \"moves\": [\"2*n\", \"n+1\"], \"goal\": [42]}",
             pictures: &[Format::Svg, Format::Dot, Format::Html],

@@ -59,6 +59,7 @@ impl Describe for Amphipod {
     fn about(&self) -> About<'_> {
         About {
             name: "amphipod",
+            title: "Amphipods",
             summary: "amphipods that go home through a hallway for the least energy (Advent of Code 2021, day 23)",
             input: "a drawing of the burrow, or ..(10).(23).(12).(30)..",
             encodings: &[BURROW],

@@ -76,6 +76,7 @@ impl Describe for Taquin {
     fn about(&self) -> About<'_> {
         About {
             name: "taquin",
+            title: "15-puzzle",
             summary: "the 15-puzzle and its kin: slide the tiles into order in the fewest moves",
             input: "rows of numbers, one free cell (0, ., _ or x)",
             encodings: &[SLIDING],

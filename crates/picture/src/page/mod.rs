@@ -151,6 +151,48 @@ pub fn print_sheet(boards: &[[String; 3]]) -> String {
     fill_template(include_str!("printed.html"), parts)
 }
 
+/// A card of a [`gallery`]; texts that are not known are empty.
+#[derive(Debug, Clone, Default)]
+pub struct Card {
+    pub name: String,
+    pub title: String,
+    pub rules: String,
+    pub source: String,
+    /// The board as text
+    pub board: String,
+    /// A shell command that solves the board
+    pub command: String,
+    /// An address of the board
+    pub link: String,
+    /// The picture in SVG
+    pub picture: String,
+}
+
+/// Returns a page with sections of cards.
+pub fn gallery(title: &str, sections: &[(&str, Vec<Card>)]) -> String {
+    let optional = |text: &str, html: String| if text.is_empty() { String::new() } else { html };
+    let card = |card: &Card| {
+        let [name, title, rules, source, board, command, link] =
+            [&card.name, &card.title, &card.rules, &card.source, &card.board, &card.command, &card.link]
+                .map(|text| escaped(text));
+        let mut html = format!(
+            "<article id=\"{name}\">\n<h3>{title} <code>{name}</code></h3>\n<figure>{}</figure>\n<p class=\"rules\">{rules}</p>\n",
+            card.picture
+        );
+        html += &optional(&source, format!("<p class=\"source\">{source}</p>\n"));
+        html += &optional(&link, format!("<p><a href=\"{link}\">{link}</a></p>\n"));
+        let text = format!("<details><summary>Board</summary><pre>{board}</pre><pre>{command}</pre></details>\n");
+        html + &optional(&board, text) + "</article>\n"
+    };
+    let section = |(heading, cards): &(&str, Vec<Card>)| {
+        let articles: String = cards.iter().map(card).collect();
+        format!("<h2>{} ({})</h2>\n<section>\n{articles}</section>\n", escaped(heading), cards.len())
+    };
+    let sections: String = sections.iter().filter(|(_, cards)| !cards.is_empty()).map(section).collect();
+    let title = escaped(title);
+    fill_template(include_str!("gallery.html"), [("title", &title), ("heading", &title), ("sections", &sections)])
+}
+
 /// Fills a template and appends styles, data and scripts.
 pub fn with_script<const N: usize>(
     template: &str,
