@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 
 use base::words::did_you_mean;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use puzzle::AnyPuzzle;
 
 use super::puzzles::{groups, registry, solving_command, wrapped};
 
@@ -38,6 +40,13 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
     {
         let reason = clues.join(" ");
         let text = format!("{name}: no boards are generated: {}\n", reason.trim_start_matches("none:").trim());
+        return clap::Error::raw(ErrorKind::InvalidSubcommand, text);
+    }
+    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(tool @ ("generate" | "play")) = arguments.get(1).and_then(|word| word.to_str())
+    {
+        let near = did_you_mean(name, with_tool(registry().all(), tool));
+        let text = format!("{tool} {name}: there is no such puzzle{near}\n\n`asp-solve {tool}` lists the puzzles.\n");
         return clap::Error::raw(ErrorKind::InvalidSubcommand, text);
     }
     // The nearest name helps more than the list of all names.
@@ -79,14 +88,19 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
 fn missing_puzzle(tool: &str) -> clap::Error {
     let mut text = format!("expected a puzzle: asp-solve {tool} PUZZLE\n");
     for (heading, entries) in groups() {
-        let with_tool = entries.iter().filter(|entry| entry.tools().iter().any(|known| known.name() == tool));
-        let names: Vec<&str> = with_tool.map(|entry| entry.name()).collect();
+        let names: Vec<&str> = with_tool(entries, tool).collect();
         if !names.is_empty() {
             text += &format!("\n{heading} ({}):\n{}\n", names.len(), wrapped(names.iter().copied()));
         }
     }
     text += &format!("\nasp-solve {tool} PUZZLE --help has the options of a puzzle.\n");
     clap::Error::raw(ErrorKind::MissingSubcommand, text)
+}
+
+/// The names of the puzzles that have a tool.
+fn with_tool<'a>(entries: &'static [Arc<dyn AnyPuzzle>], tool: &'a str) -> impl Iterator<Item = &'static str> + 'a {
+    let has_tool = move |entry: &&Arc<dyn AnyPuzzle>| entry.tools().iter().any(|known| known.name() == tool);
+    entries.iter().filter(has_tool).map(|entry| entry.name())
 }
 
 /// Returns an error if options precede the name of a command.

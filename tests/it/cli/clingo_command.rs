@@ -177,7 +177,7 @@ fn options_of_clingo_are_rejected_with_advice() {
         ("queens.lp --configuration=tweety", "--configuration is an option of rail", true),
         ("queens.lp --nosuch", "unexpected argument '--nosuch'", true),
         ("missing.lp", "missing.lp: no such file", false),
-        ("-p sudko queens.lp", "a similar value exists: 'sudoku'", false),
+        ("-p sudko queens.lp", "(did you mean sudoku?)", false),
         ("generate rail --text", "unexpected argument '--text'", false),
         ("-n 0", "<FILE>", false),
     ] {

@@ -1,7 +1,7 @@
 //! Tests the parsing of arguments and its error messages.
 
 use crate::support::process::*;
-use crate::support::{command, file, folder, run_line};
+use crate::support::{command, file, folder, run_line, run_output};
 
 #[test]
 fn unexpected_arguments_are_named_in_any_script() {
@@ -51,14 +51,17 @@ fn unknown_names_are_rejected_with_a_similar_name() {
     let board = file(folder.path(), "board.txt", "puzzle soduko\n1.\n.1\n");
     let board = board.to_str().expect("UTF-8");
     for (line, expected) in [
-        ("list sudko", "a similar value exists: 'sudoku'"),
-        ("-p sudko instances/sudoku.txt", "a similar value exists: 'sudoku'"),
-        ("why -p sudko instances/sudoku.txt", "a similar value exists: 'sudoku'"),
-        ("generate sudokku", "'sudoku'"),
+        ("list sudko", "there is no puzzle sudko (did you mean sudoku?)"),
+        ("list 8puzzle", "there is no puzzle 8puzzle (did you mean taquin?)"),
+        ("-p sudko instances/sudoku.txt", "--puzzle sudko: there is no puzzle sudko (did you mean sudoku?)"),
+        ("why -p sudko instances/sudoku.txt", "there is no puzzle sudko (did you mean sudoku?)"),
+        ("examples sudko", "there is no board sudko (did you mean sudoku?)"),
+        ("generate sudokku", "generate sudokku: there is no such puzzle (did you mean sudoku?)"),
         (board, "there is no puzzle soduko (did you mean sudoku?)"),
         ("instances/deponia.lp -e nogate", "--encoding nogate (did you mean no-gate?): no such file"),
         ("instances/deponia.lp --engine simulaton", "no engine simulaton (did you mean simulation?)"),
-        ("lst", "lst (did you mean list?): no such file"),
+        ("lst", "lst (did you mean list?): no such command or file"),
+        ("slove x", "slove (did you mean solve?): no such command or file"),
         ("man hnt", "no manual page for hnt (did you mean hint?)"),
         ("compare sudoku sudoku --generate soduko", "--generate soduko (did you mean sudoku?)"),
     ] {
@@ -68,6 +71,57 @@ fn unknown_names_are_rejected_with_a_similar_name() {
             ["akari", "dynamic-gate", "backward", "profile"].iter().filter_map(|known| ran.err.find(known)).min();
         let position = ran.err.find(expected).unwrap_or_else(|| panic!("{line}: {}", ran.err));
         assert!(lists.is_none_or(|list| position < list), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn the_name_of_a_puzzle_is_no_file_and_far_names_are_not_suggested() {
+    for line in ["tents", "solve tents"] {
+        let ran = run_line(line);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
+        assert!(ran.err.starts_with("error: tents is a puzzle, not a file."), "{line}: {}", ran.err);
+        assert!(ran.err.contains("  asp-solve list tents\n  asp-solve examples tents | asp-solve -"), "{}", ran.err);
+    }
+    for line in ["https://puzz.link/p?foobar/4/4/zzzz", "list foobar", "generate foobar", "foobar"] {
+        let ran = run_line(line);
+        assert!(ran.code == 2 && !ran.err.contains("lookair"), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn solve_is_a_command_that_may_be_left_out() {
+    for line in ["instances/tents.txt --unique", "instances/queens.lp -n 0 -f json", "-q instances/deponia.lp"] {
+        let (with, without) = (run_line(&format!("solve {line}")), run_line(line));
+        assert_eq!((with.code, with.out, with.err), (without.code, without.out, without.err), "{line}");
+    }
+    let folder = folder();
+    file(folder.path(), "solve", "a.");
+    let ran = run_output(command().arg("./solve").current_dir(folder.path()).finished());
+    assert_eq!((ran.code, ran.out.contains('a')), (0, true), "{}", ran.err);
+}
+
+#[test]
+fn the_help_groups_commands_and_options() {
+    for line in ["-h", "--help"] {
+        let help = run_line(line).out;
+        let position = |words: &str| help.find(words).unwrap_or_else(|| panic!("{words} is not in\n{help}"));
+        let headings = ["Solve:\n", "Explain:\n", "Create:\n", "Develop:\n", "Railways:\n", "Options:\n"];
+        assert!(headings.map(position).is_sorted(), "{help}");
+        assert!(position("Options for drawings:") < position("--prefix"), "{help}");
+        assert!(position("--unique") < position("Options for drawings:"), "{help}");
+        for command in ["solve", "generate", "watch", "expand", "completions"] {
+            assert_eq!(help.matches(&format!("\n  {command} ")).count(), 1, "{command}: {help}");
+        }
+    }
+}
+
+#[test]
+fn generate_alone_lists_its_puzzles_in_groups() {
+    let ran = run_line("generate");
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+    assert!(ran.err.lines().all(|line| line.chars().count() <= 100), "{}", ran.err);
+    for words in ["\nPuzzles with engines of their own (4):\n  rail, ", "\nPencil puzzles (", "sudoku", "wolf\n"] {
+        assert!(ran.err.contains(words), "{words}: {}", ran.err);
     }
 }
 

@@ -17,18 +17,7 @@ impl PuzzleListing {
             line.trim().to_owned()
         };
         let formats = field("pictures").split(", ").filter(|word| !word.is_empty()).map(str::to_owned).collect();
-        let example = field("example");
-        let of_example = example.split_whitespace().find(|word| word.starts_with("instances/"));
-        let board = of_example.or(match name {
-            "rail" => Some("instances/deponia.lp"),
-            "amphipod" => Some("instances/amphipod.txt"),
-            "taquin" => Some("instances/taquin_one.txt"),
-            "minesweeper" => Some("instances/minesweeper.txt"),
-            "game" => Some("instances/game_42.json"),
-            "program" => Some("instances/queens.lp"),
-            _ => None,
-        });
-        PuzzleListing { name: name.to_owned(), formats, board: board.expect("a board").to_owned() }
+        PuzzleListing { name: name.to_owned(), formats, board: format!("instances/{}", field("board")) }
     }
 }
 
