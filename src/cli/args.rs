@@ -273,19 +273,14 @@ pub struct Solve {
     pub choice: PuzzleArgs,
     #[command(flatten)]
     pub question: QuestionArgs,
-    #[command(flatten, next_help_heading = "Options for drawings")]
-    pub drawing: DrawingArgs,
-    #[command(flatten, next_help_heading = "Options for engines")]
-    pub engine: EngineArgs,
-    #[command(flatten, next_help_heading = "Options for programs")]
-    pub program: ProgramArgs,
     /// Output format
     #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     #[command(flatten)]
     pub common: CommonArgs,
-    #[command(flatten)]
-    pub memory: MemoryArgs,
+    /// Show which encodings are read, and every step of a solution
+    #[arg(short, long)]
+    pub verbose: bool,
     /// Read an instance, or an object {"id": …, "instance": "…"}, from each line, and print a JSON
     /// object for each; encodings are read once
     #[arg(long, help_heading = "Options for batches")]
@@ -293,9 +288,15 @@ pub struct Solve {
     /// With --batch and --output: continue an interrupted run
     #[arg(long, requires = "batch", requires = "output", help_heading = "Options for batches")]
     pub resume: bool,
-    /// Show which encodings are read, and every step of a solution
-    #[arg(short, long)]
-    pub verbose: bool,
+    // A heading is that of all arguments below it, too.
+    #[command(flatten, next_help_heading = "Options for drawings")]
+    pub drawing: DrawingArgs,
+    #[command(flatten, next_help_heading = "Options for engines")]
+    pub engine: EngineArgs,
+    #[command(flatten)]
+    pub memory: MemoryArgs,
+    #[command(flatten, next_help_heading = "Options for programs")]
+    pub program: ProgramArgs,
     #[command(flatten)]
     pub options: PuzzleOptions,
 }

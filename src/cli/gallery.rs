@@ -13,7 +13,8 @@ use picture::page::{self, Card};
 use puzzle::AnyPuzzle;
 use puzzle::job::Show;
 
-use super::groups::{OutputArgs, PuzzleArgs};
+use super::args::List;
+use super::groups::{ProgramArgs, PuzzleArgs};
 use super::messages;
 use super::open::open;
 use super::puzzles::{groups, solving_command};
@@ -32,7 +33,7 @@ struct GalleryTask {
 
 /// Solves the example of the puzzle `only`, or of each puzzle, prints the page and returns the exit
 /// code.
-pub fn gallery(only: Option<&Arc<dyn AnyPuzzle>>, output_args: &OutputArgs) -> i32 {
+pub fn gallery(only: Option<&Arc<dyn AnyPuzzle>>, args: &List) -> i32 {
     let is_shown = |entry: &Arc<dyn AnyPuzzle>| only.is_none_or(|only| only.name() == entry.name());
     let mut sections: Vec<(&str, Vec<Card>)> = Vec::new();
     let (sender, tasks) = mpsc::channel();
@@ -50,7 +51,8 @@ pub fn gallery(only: Option<&Arc<dyn AnyPuzzle>>, output_args: &OutputArgs) -> i
     let mut done = 0;
     let mut failure = Failure::default();
     let mut runner = Runner::new(Limits { time: None, memory: None, grace: GRACE }, true);
-    let work = move |task: &GalleryTask, stop: &CancelToken| draw(&*task.entry, stop);
+    let program = ProgramArgs { folder: args.folder.clone(), ..ProgramArgs::default() };
+    let work = move |task: &GalleryTask, stop: &CancelToken| draw(&*task.entry, &program, stop);
     let stopped = runner.run_all(runner::threads(None), tasks, work, &mut |event| {
         if let TaskEvent::Ended(task, end) = event {
             done += 1;
@@ -69,8 +71,9 @@ pub fn gallery(only: Option<&Arc<dyn AnyPuzzle>>, output_args: &OutputArgs) -> i
     if let Some(reason) = stopped {
         return messages::gave_up(reason);
     }
-    output_args.print_messages(&failure.0, &[]);
-    output_args.conclude(&page::gallery("Puzzles of asp-solve", &sections), || if failure.0.is_empty() { 0 } else { 2 })
+    args.output_args.print_messages(&failure.0, &[]);
+    args.output_args
+        .conclude(&page::gallery("Puzzles of asp-solve", &sections), || if failure.0.is_empty() { 0 } else { 2 })
 }
 
 /// Returns the card of a puzzle, without its picture.
@@ -91,10 +94,11 @@ fn card(entry: &dyn AnyPuzzle) -> Card {
 
 /// Draws the solved example of a puzzle: the board of a game, the first answer of another puzzle.
 /// Returns the picture as SVG and the address of the board, each empty if there is none.
-fn draw(entry: &dyn AnyPuzzle, stop: &CancelToken) -> Result<(String, String), Failure> {
+fn draw(entry: &dyn AnyPuzzle, program: &ProgramArgs, stop: &CancelToken) -> Result<(String, String), Failure> {
     let Some(example) = entry.example() else { return Ok(Default::default()) };
     let request = JobRequest {
         choice: PuzzleArgs { puzzle: Some(entry.name().to_owned()), ..PuzzleArgs::default() },
+        program: program.clone(),
         show: Show::Pictures,
         ..JobRequest::default()
     };

@@ -14,7 +14,7 @@ use super::puzzles::{LIST_WIDTH, groups, kind, registry, solving_command};
 pub fn list(args: &List) -> i32 {
     let entry = args.name.as_deref().and_then(|name| registry().by_name(name));
     let text = match (args.format_args.format, entry) {
-        (Format::Html, _) => return gallery::gallery(entry, &args.output_args),
+        (Format::Html, _) => return gallery::gallery(entry, args),
         (Format::Json, Some(entry)) => pretty(&json(&**entry)),
         (Format::Json, None) => pretty(&registry().all().iter().map(|entry| json(&**entry)).collect()),
         (_, Some(entry)) => sanitize(&details(&**entry)),

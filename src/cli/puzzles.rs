@@ -82,8 +82,8 @@ pub fn further_boards() -> Vec<&'static str> {
     Example::all().map(|example| example.file_name).filter(|name| !is_of_puzzle(name)).collect()
 }
 
-/// Returns puzzles that `name` may mean: the one with the nearest name or title, else some whose
-/// description contains a word of it.
+/// Returns puzzles that `name` may mean: those whose title contains it, else the one with the nearest
+/// name or title, else some whose description contains a word of it.
 pub fn similar_puzzles(name: &str) -> Vec<&'static str> {
     /// Shorter words are in many descriptions.
     const MIN_LETTERS: usize = 4;
@@ -91,6 +91,11 @@ pub fn similar_puzzles(name: &str) -> Vec<&'static str> {
     let normal_name = normalised(name);
     let titles = registry().all().iter().map(|entry| (entry.name(), normalised(entry.about().display_title())));
     let titles: Vec<(&str, String)> = titles.collect();
+    let containing = titles.iter().filter(|(_, title)| title.contains(&normal_name)).map(|(name, _)| *name);
+    let containing: Vec<&str> = containing.take(MAX_SUGGESTIONS).collect();
+    if normal_name.len() >= MIN_LETTERS && !containing.is_empty() {
+        return containing;
+    }
     if let Some(nearest) = nearest_name(&normal_name, titles.iter().map(|(name, _)| *name)) {
         return vec![nearest];
     }

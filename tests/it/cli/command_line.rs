@@ -53,6 +53,7 @@ fn unknown_names_are_rejected_with_a_similar_name() {
     for (line, expected) in [
         ("list sudko", "there is no puzzle sudko (did you mean sudoku?)"),
         ("list 8puzzle", "there is no puzzle 8puzzle (did you mean taquin?)"),
+        ("list golf", "there is no puzzle golf (did you mean herugolf?)"),
         ("-p sudko instances/sudoku.txt", "--puzzle sudko: there is no puzzle sudko (did you mean sudoku?)"),
         ("why -p sudko instances/sudoku.txt", "there is no puzzle sudko (did you mean sudoku?)"),
         ("examples sudko", "there is no board sudko (did you mean sudoku?)"),
