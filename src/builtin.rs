@@ -17,6 +17,16 @@ pub const FIRST_COMMANDS: [(&str, &str); 3] = [
     ("asp-solve generate sudoku", "a new board"),
 ];
 
+/// The commands by what they are for. Commands that are in no group come last.
+pub const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
+    ("Solve", &["solve", "watch", "studio", "list", "examples"]),
+    ("Explain", &["why", "hint"]),
+    ("Create", &["generate", "play"]),
+    ("Develop", &["test", "profile", "compare", "lsp", "clingo"]),
+    ("Railways", &["convert", "expand", "rate", "repair"]),
+    ("Batches and proofs", &["split", "merge", "verify"]),
+];
+
 /// Examples of the manual pages: command lines, by the name of the page. In the last two, `*`
 /// stands for the name of a game or a pencil puzzle that has the option of this name.
 pub const EXAMPLES: [(&str, &[&str]); 31] = [

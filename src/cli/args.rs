@@ -24,7 +24,7 @@ use super::puzzles::{board_names, registry};
 use super::request::JobRequest;
 use super::usage;
 use super::values::{PuzzleName, output_path, seconds, weight, whole_number};
-use crate::builtin::FIRST_COMMANDS;
+use crate::builtin::{COMMAND_GROUPS, FIRST_COMMANDS};
 
 /// `{n}` in a help text, which clap would replace by a line break; an escape sequence without
 /// effect prevents that.
@@ -457,16 +457,6 @@ fn tools_of(
 pub fn version() -> String {
     format!("{} (clingo {})", env!("CARGO_PKG_VERSION"), asp::clingo_version())
 }
-
-/// The commands by what they are for. Commands that are in no group come last.
-const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
-    ("Solve", &["solve", "watch", "studio", "list", "examples"]),
-    ("Explain", &["why", "hint"]),
-    ("Create", &["generate", "play"]),
-    ("Develop", &["test", "profile", "compare", "lsp", "clingo"]),
-    ("Railways", &["convert", "expand", "rate", "repair"]),
-    ("Batches and proofs", &["split", "merge", "verify"]),
-];
 
 /// Lists the commands in groups at the top of the help.
 fn with_grouped_help(command: Command) -> Command {

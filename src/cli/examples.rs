@@ -62,7 +62,7 @@ fn list_of_boards() -> String {
     }
     let further = further_boards();
     let _ = writeln!(out, "Further boards ({}):\n{}\n", further.len(), wrapped(further.iter().copied()));
-    out + "asp-solve examples tents prints a board, and asp-solve examples tents | asp-solve - solves it.\n\
+    out + "asp-solve examples NAME prints a board, and asp-solve examples NAME | asp-solve - solves it.\n\
            asp-solve examples --dir instances writes all boards into a folder.\n"
 }
 

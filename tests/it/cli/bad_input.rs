@@ -199,6 +199,39 @@ fn bad_input_has_a_message_with_place_and_cause() {
 }
 
 #[test]
+fn rules_that_read_no_sign_of_a_board_are_an_error() {
+    let folder = folder();
+    let board = file(folder.path(), "board.txt", "132..\n...1.\n..1..\n.2...\n..332\n");
+    let board = board.to_str().expect("UTF-8");
+    let words = "bad.lp uses neither sign/3 nor part/4, so the board's cells would be ignored";
+    for rules in ["1 { shaded(1..2,1..2) } 2.\n", "{ shaded(1..R,1..C) } :- rows(R), columns(C).\n"] {
+        let bad = file(folder.path(), "bad.lp", rules);
+        let bad = bad.to_str().expect("UTF-8");
+        for arguments in [&[board, "-e", bad][..], &[board, bad]] {
+            let err = run(arguments).err;
+            let (first, rest) = err.split_once("no puzzle is recognised, and ").unwrap_or_else(|| panic!("{err}"));
+            assert!(first.ends_with("board.txt: ") && rest.contains(words), "{err}");
+        }
+    }
+    // Rules that read the signs are accepted, also by a shared file.
+    for rules in [
+        "{ shaded(R,C) } :- sign(R,C,_).\n",
+        "% Mine: a test.\n%\n% Goes with  shared/grid.lp\n\n{ shaded(R,C) } :- cell(R,C).\n",
+    ] {
+        let good = file(folder.path(), "good.lp", rules);
+        let ran = run([board, "-e", good.to_str().expect("UTF-8")]);
+        assert!(!ran.err.contains("would be ignored"), "{rules}: {}", ran.err);
+    }
+    // Words and boards of digits and dots are no Minesweeper.
+    for text in ["foo\n", "132..\n...1.\n"] {
+        let path = file(folder.path(), "unknown.txt", text);
+        let err = run([path]).err;
+        let first_line = err.lines().next().unwrap_or_default();
+        assert!(first_line.ends_with("unknown.txt: no puzzle is recognised"), "{err}");
+    }
+}
+
+#[test]
 fn only_errors_of_the_input_name_the_closest_match() {
     let folder = folder();
     let path = file(folder.path(), "board.txt", "1 2 3\n4 five 6\n7 8 0\n");
