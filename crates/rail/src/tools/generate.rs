@@ -440,7 +440,7 @@ fn search(
         }
     }
     let reason = job.stop.requested().unwrap_or(StopReason::AttemptLimit);
-    Generated::of(best, |best| best.violations.is_empty(), reason)
+    Generated::of(best, |best| best.measure.is_some() && best.violations.is_empty(), reason)
 }
 
 /// Anneals a random network until it has no violations or the number of changes is exhausted.
