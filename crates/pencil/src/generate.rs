@@ -850,8 +850,8 @@ impl<'a> Generator<'a> {
     }
 
     /// Removes clues in random order, singly or in opposite pairs, until each is necessary. If a
-    /// difficulty is requested, stops removing clues before the board exceeds it. Returns `None` if
-    /// the board is then too easy, or if its solution is not unique without the part `clues`.
+    /// difficulty is requested, only clues without which the board does not exceed it. Returns `None`
+    /// if the board is then too easy, or if its solution is not unique without the part `clues`.
     fn minimise_clues(
         &mut self,
         start: SolvedBoard,
@@ -863,19 +863,9 @@ impl<'a> Generator<'a> {
         // The last pass uses only the rules of the puzzle.
         let mut is_last = self.searches.exact.is_none();
         loop {
-            let mut groups: BTreeMap<_, Vec<Symbol>> = BTreeMap::new();
-            for &clue in made.board.iter().filter(|atom| self.searches.atoms.clues.contains_key(atom)) {
-                groups.entry((asp::signature_of(clue), self.place_of(clue))).or_default().push(clue);
-            }
-            let mut groups: Vec<Vec<Symbol>> = groups.into_values().collect();
-            random.shuffle(&mut groups);
             let mut is_changed = false;
-            for group in groups {
-                let mut board = made.board.clone();
-                for clue in &group {
-                    board.remove(clue);
-                    board.extend(self.searches.atoms.clues[clue]);
-                }
+            for group in self.clue_groups(&made.board, random) {
+                let board = self.without(&made.board, &group);
                 let solution = if is_last {
                     self.unique_solution(&board)?
                 } else {
@@ -909,11 +899,42 @@ impl<'a> Generator<'a> {
                 }
             }
         }
-        let fitting = best.filter(|(_, rating)| difficulty.fits(rating));
-        Ok(fitting.map(|(index, rating)| {
-            let board = boards.swap_remove(index);
-            RatedBoard { made: SolvedBoard { board, ..made }, hardest: Some(rating.hardest()) }
-        }))
+        let Some((index, mut rating)) = best.filter(|(_, rating)| difficulty.fits(rating)) else { return Ok(None) };
+        if index + 1 < boards.len() {
+            // Removing a clue of the sequence made the board too hard; removing others may not.
+            made.board = boards.swap_remove(index);
+            for group in self.clue_groups(&made.board, random) {
+                let board = self.without(&made.board, &group);
+                let Some(solution) = self.unique_solution_near(&board, &made.solution)? else { continue };
+                let fits = |rating: &Rating| difficulty.fits(rating) && !difficulty.is_exceeded(rating);
+                if let Some(fitting) = self.rating(&board)?.filter(fits) {
+                    (made, rating) = (SolvedBoard { board, solution }, fitting);
+                }
+            }
+        }
+        Ok(Some(RatedBoard { made, hardest: Some(rating.hardest()) }))
+    }
+
+    /// Returns the clues of a board in random order: singly, or the opposite clues of a symmetric
+    /// board together.
+    fn clue_groups(&self, board: &BTreeSet<Symbol>, random: &mut fastrand::Rng) -> Vec<Vec<Symbol>> {
+        let mut groups: BTreeMap<_, Vec<Symbol>> = BTreeMap::new();
+        for &clue in board.iter().filter(|atom| self.searches.atoms.clues.contains_key(atom)) {
+            groups.entry((asp::signature_of(clue), self.place_of(clue))).or_default().push(clue);
+        }
+        let mut groups: Vec<Vec<Symbol>> = groups.into_values().collect();
+        random.shuffle(&mut groups);
+        groups
+    }
+
+    /// Returns a board without some clues; their weaker atoms remain.
+    fn without(&self, board: &BTreeSet<Symbol>, clues: &[Symbol]) -> BTreeSet<Symbol> {
+        let mut board = board.clone();
+        for clue in clues {
+            board.remove(clue);
+            board.extend(self.searches.atoms.clues[clue]);
+        }
+        board
     }
 
     /// Rates a board as `rate` rates its text. Returns `None` if no rating was found within the
