@@ -63,7 +63,7 @@ impl Topology {
 
     /// Returns true if the row is shifted right by half a cell.
     pub fn is_shifted(self, row: usize) -> bool {
-        matches!(self, Topology::Hexagons { first_row } if (row as i64 + i64::from(first_row)) & 1 == 1)
+        matches!(self, Topology::Hexagons { first_row } if (row as i64 + i64::from(first_row)) & 1 == 0)
     }
 
     /// Returns the cells that a number at `cell` counts, in ascending order without repetition.

@@ -10,7 +10,7 @@ use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::Cell;
 use super::position::KnownPosition;
-use super::probability::Likelihood;
+use super::probability::{Likelihood, has_prior};
 use super::recheck;
 
 /// The results for the closed cells.
@@ -29,6 +29,8 @@ pub struct Answer {
     pub found_by: Stage,
     /// Number of layouts.
     pub configurations: Option<BigUint>,
+    /// The smallest and the largest number of mines of a layout, if the board does not state it.
+    pub total: Option<[usize; 2]>,
     pub reasons: Vec<Reason>,
     /// Members of `safe` and `mines` that only clingo has proven.
     pub by_clingo: Vec<usize>,
@@ -45,6 +47,7 @@ impl Answer {
             chance: None,
             found_by: Stage::Guess,
             configurations: None,
+            total: None,
             reasons: Vec::new(),
             by_clingo: Vec::new(),
         }
@@ -53,11 +56,12 @@ impl Answer {
     /// Returns the answer for a position whose layouts have been counted.
     pub fn from_likelihood(position: &KnownPosition, likelihood: &Likelihood) -> Self {
         let configurations = Some(likelihood.configurations.clone());
-        let mut answer = Answer { configurations, ..Answer::unknown(position) };
+        let total = position.mines.is_none().then_some(likelihood.mines);
+        let mut answer = Answer { configurations, total, ..Answer::unknown(position) };
         for cell in position.cells_where(Cell::is_covered) {
             match likelihood.probabilities[cell] {
                 certain @ (0.0 | 1.0) => answer.prove(cell, certain == 1.0),
-                probability => answer.probabilities[cell] = Some(probability),
+                probability => answer.probabilities[cell] = Some(probability).filter(|known| !known.is_nan()),
             }
         }
         answer
@@ -144,6 +148,12 @@ impl Answer {
                 Some(probability) if !(0.0..=1.0).contains(&probability) => {
                     return Err(format!("{} has the probability {probability}", board.describe_cell(cell)));
                 }
+                Some(probability) if probability.fract() != 0.0 && !has_prior(position) => {
+                    let place = board.describe_cell(cell);
+                    return Err(format!(
+                        "{place} has the probability {probability}, but the number of mines is unknown"
+                    ));
+                }
                 _ => {}
             }
         }
@@ -219,6 +229,9 @@ impl Answer {
         }
         if let Some(configurations) = &self.configurations {
             object["configurations"] = json!(configurations.to_string());
+        }
+        if let Some(total) = self.total {
+            object["total"] = json!(total);
         }
         if !self.by_clingo.is_empty() {
             object["by_clingo"] = places(&self.by_clingo);

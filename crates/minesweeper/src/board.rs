@@ -13,7 +13,7 @@ use super::text_board::looks_like_a_board;
 #[derive(Debug, Clone)]
 pub struct Board {
     pub position: KnownPosition,
-    /// Row and column of the first cell in the facts of the instance; `[0, 0]` for a text.
+    /// Row and column of the first cell in the facts of the instance; `[1, 1]` for a text.
     pub origin: [i32; 2],
     /// True if the board was read from the facts of a program.
     pub is_program: bool,
@@ -66,7 +66,8 @@ pub fn has_facts(text: &str) -> bool {
     let statements = syntax::statements(text);
     let has_fact = |head| statements.iter().any(|statement| statement.is_fact && statement.head == Some(head));
     let is_foreign = |statement: &syntax::Statement<'_>| {
-        statement.is_fact && statement.head.is_some_and(|(name, _)| !["cell", "number", "flag"].contains(&name))
+        statement.is_fact
+            && statement.head.is_some_and(|(name, _)| !["cell", "number", "flag", "density"].contains(&name))
     };
     has_fact(("cell", 2))
         && (has_fact(("number", 3)) || has_fact(("mines", 1)))
@@ -76,29 +77,22 @@ pub fn has_facts(text: &str) -> bool {
 /// Returns true if the board is in a text format, which is read without clingo.
 pub fn is_text(documents: &[Document]) -> bool {
     let [document] = documents else { return false };
-    document.notation() != Notation::Program || looks_like_a_board(&document.text) || !has_facts(&document.text)
+    document.notation() != Notation::Program || looks_like_a_board(document) || !has_facts(&document.text)
 }
 
 impl Board {
-    /// Creates a board under the built-in rules, with coordinates from 0.
+    /// Creates a board under the built-in rules, with coordinates from 1.
     pub fn new(position: KnownPosition) -> Board {
-        Board { position, origin: [0, 0], is_program: false, is_plain: true }
+        Board { position, origin: [1, 1], is_program: false, is_plain: true }
     }
 
     /// Returns "row 3, column 4", counted from 1, or as in the facts of a program.
     pub fn describe_cell(&self, cell: usize) -> String {
-        let [row, column] = self.place(cell);
+        let [row, column] = self.coordinates(cell);
         format!("row {row}, column {column}")
     }
 
-    /// Returns the row and column for messages: from 1, or as in the facts of a program.
-    pub fn place(&self, cell: usize) -> [i64; 2] {
-        let place = self.position.grid.place(cell);
-        let first = if self.is_program { self.origin.map(i64::from) } else { [1, 1] };
-        [place[0] as i64 + first[0], place[1] as i64 + first[1]]
-    }
-
-    /// Returns the row and column as in the facts.
+    /// Returns the row and column as in the facts and in messages.
     pub fn coordinates(&self, cell: usize) -> [i32; 2] {
         let place = self.position.grid.place(cell);
         [place[0] as i32 + self.origin[0], place[1] as i32 + self.origin[1]]

@@ -13,7 +13,7 @@ use super::adjacency::{Adjacency, Topology, Torus};
 use super::board::{Board, is_text};
 use super::grid::{Cell, Grid, MAX_CELLS};
 use super::neighbors;
-use super::position::KnownPosition;
+use super::position::{Density, KnownPosition};
 use super::text_board::TextBoard;
 
 impl Board {
@@ -144,7 +144,7 @@ impl<'a> FactReader<'a> {
     }
 
     fn board(&self, job: &Job) -> Result<Board, Failure> {
-        let Some([low, high]) = self.span(|predicate| predicate != TOTAL) else {
+        let Some([low, high]) = self.span(|predicate| ![TOTAL, DENSITY].contains(&predicate)) else {
             return Err(Diagnostic::error(
                 Code::InvalidInstance,
                 "no cell: the board has no facts cell(R,C) or number(R,C,N)",
@@ -169,6 +169,16 @@ impl<'a> FactReader<'a> {
                 let mines = usize::try_from(numbers[0]);
                 position.mines = Some(mines.map_err(|_| self.error_at(*symbol, "the number of mines is negative"))?);
                 total = Some(*symbol);
+                continue;
+            }
+            if *predicate == DENSITY {
+                if position.mines.is_some() || position.density.is_some() {
+                    return Err(self.error_at(*symbol, "a second total: expected mines(N) or density(P)"));
+                }
+                let density = u16::try_from(numbers[0]).ok().and_then(|percent| percent.checked_mul(100));
+                let density = density.and_then(Density::new);
+                position.density =
+                    Some(density.ok_or_else(|| self.error_at(*symbol, "expected a percentage from 1 to 99"))?);
                 continue;
             }
             let cell = grid.cell((numbers[0] - low[0]) as usize, (numbers[1] - low[1]) as usize);
@@ -215,8 +225,10 @@ fn apply_fact(predicate: &str, numbers: &[i32], before: Cell) -> Result<Cell, &'
 }
 
 /// The predicates of an instance and their arities.
-const PREDICATES: [(&str, usize); 4] = [("cell(R,C)", 2), ("number(R,C,N)", 3), ("flag(R,C)", 2), (TOTAL, 1)];
+const PREDICATES: [(&str, usize); 5] =
+    [("cell(R,C)", 2), ("number(R,C,N)", 3), ("flag(R,C)", 2), (TOTAL, 1), (DENSITY, 1)];
 const TOTAL: &str = "mines(N)";
+const DENSITY: &str = "density(P)";
 
 /// The reason why a board is invalid, at a cell or for the total.
 enum InvalidBoard {

@@ -7,6 +7,7 @@
 //! counted as well. If there is no layout, each number is guarded by an assumption, and clingo's
 //! core of assumptions is reduced until it is minimal.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use asp::{AnswerAtoms, Symbol, syntax};
@@ -26,7 +27,8 @@ use super::board::{Board, Fact};
 use super::conflict::{self, Conflict};
 use super::count::Budget;
 use super::grid::Cell;
-use super::probability::{self, Likelihood};
+use super::position::KnownPosition;
+use super::probability::{self, Likelihood, has_prior};
 use super::proof::Proof;
 use super::recheck;
 
@@ -287,14 +289,12 @@ fn enumerate_layouts(board: &Board, job: &Job, most: u64) -> Result<Option<Likel
         _ => most.min(MAX_CELLS_COUNTED / (covered.clone().count() as u64 + 1)),
     };
     let mut search = ClingoSearch::of(board, job, &program, 0, options)?;
-    let mut layouts = 0_u64;
-    let mut sums = vec![0_u64; board.position.grid.extent()];
+    let mut tally = LayoutTally::default();
     let mut error = None;
     let solved = search.solver.solve(&[], |model| {
-        layouts += 1;
-        let is_countable = layouts <= most && model.costs().is_ok_and(|costs| costs.is_empty());
+        let is_countable = tally.layouts < most && model.costs().is_ok_and(|costs| costs.is_empty());
         match cells(board, job, mines(model)) {
-            Ok(cells) if is_countable => cells.into_iter().for_each(|cell| sums[cell] += 1),
+            Ok(cells) if is_countable => tally.add(&board.position, &cells),
             Ok(_) => return ControlFlow::Break(()),
             Err(failure) => error = Some(failure),
         }
@@ -304,12 +304,56 @@ fn enumerate_layouts(board: &Board, job: &Job, most: u64) -> Result<Option<Likel
         return Err(failure);
     }
     let is_complete =
-        solved.result.exhausted && layouts > 0 && (board.is_plain || shows_mines(job, &mut search.solver)?);
-    let mut probabilities = vec![f64::NAN; sums.len()];
-    for cell in covered {
-        probabilities[cell] = sums[cell] as f64 / layouts as f64;
+        solved.result.exhausted && tally.layouts > 0 && (board.is_plain || shows_mines(job, &mut search.solver)?);
+    Ok(is_complete.then(|| tally.likelihood(&board.position)))
+}
+
+/// Counts of layouts. If the density of mines is known, they are separate for each number of mines.
+#[derive(Default)]
+struct LayoutTally {
+    layouts: u64,
+    /// By the number of mines, the number of layouts and that of mines in each cell.
+    by_mines: BTreeMap<usize, (u64, Vec<u64>)>,
+    mines: Option<[usize; 2]>,
+}
+
+impl LayoutTally {
+    fn add(&mut self, position: &KnownPosition, cells: &[usize]) {
+        let mines = cells.len();
+        let key = position.density.map_or(0, |_| mines);
+        let (layouts, sums) = self.by_mines.entry(key).or_insert_with(|| (0, vec![0; position.cells.len()]));
+        *layouts += 1;
+        cells.iter().for_each(|&cell| sums[cell] += 1);
+        self.layouts += 1;
+        let [least, most] = self.mines.unwrap_or([mines; 2]);
+        self.mines = Some([least.min(mines), most.max(mines)]);
     }
-    Ok(is_complete.then(|| Likelihood { probabilities, configurations: BigUint::from(layouts), states: 0 }))
+
+    fn likelihood(self, position: &KnownPosition) -> Likelihood {
+        let log_odds =
+            position.density.map_or(0.0, |density| (density.odds()[0] as f64 / density.odds()[1] as f64).ln());
+        let exponents = self.by_mines.keys().map(|&mines| mines as f64 * log_odds);
+        // The largest weight is 1, so that the sum is not 0.
+        let largest = exponents.clone().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = exponents.map(|exponent| (exponent - largest).exp()).collect();
+        let weighted_sum = |count: &dyn Fn(&(u64, Vec<u64>)) -> u64| -> f64 {
+            self.by_mines.values().zip(&weights).map(|(counts, weight)| count(counts) as f64 * weight).sum()
+        };
+        let total_weight = weighted_sum(&|(layouts, _)| *layouts);
+        let probability = |cell: usize| match self.by_mines.values().map(|(_, sums)| sums[cell]).sum::<u64>() {
+            0 => 0.0,
+            mines if mines == self.layouts => 1.0,
+            // Without a prior, only certain cells have a probability.
+            _ if !has_prior(position) => f64::NAN,
+            _ => (weighted_sum(&|(_, sums)| sums[cell]) / total_weight).clamp(f64::MIN_POSITIVE, 1.0_f64.next_down()),
+        };
+        let mut probabilities = vec![f64::NAN; position.cells.len()];
+        for cell in position.cells_where(Cell::is_covered) {
+            probabilities[cell] = probability(cell);
+        }
+        let configurations = BigUint::from(self.layouts);
+        Likelihood { probabilities, configurations, odds: None, mines: self.mines.unwrap_or_default(), states: 0 }
+    }
 }
 
 /// Counts all layouts of a plain board; returns false if the run was stopped early.
@@ -326,8 +370,9 @@ fn count(board: &Board, job: &Job, answer: &mut Answer) -> Result<bool, Failure>
         }
     }
     for cell in board.position.cells_where(Cell::is_covered) {
-        answer.probabilities[cell] = Some(enumerated.probabilities[cell]);
+        answer.probabilities[cell] = Some(enumerated.probabilities[cell]).filter(|known| !known.is_nan());
     }
+    answer.total = board.position.mines.is_none().then_some(enumerated.mines);
     Ok(true)
 }
 

@@ -7,6 +7,7 @@
 //! component).
 
 use super::count::Polynomial;
+use super::position::Density;
 use super::weight::Weight;
 
 /// The totals of the board.
@@ -23,13 +24,15 @@ pub struct BoardTotals<W> {
 }
 
 /// Couples the profiles of the components. `mines` is the number of mines left for them and the
-/// `free` cells; `None` if the total is unknown, in which case all layouts have the same weight.
+/// `free` cells; `None` if the total is unknown. The weight of a layout then depends on its mines and the `density`;
+/// without a density, all layouts have the same weight.
 /// All weights have a common factor, which `first` determines: it returns the weight of a number of
 /// mines among the free cells, and receives the smallest possible one.
 pub fn couple<W: Weight>(
     profiles: &[Polynomial<W>],
     free: usize,
     mines: Option<usize>,
+    density: Option<Density>,
     first: impl Fn(usize) -> W,
 ) -> BoardTotals<W> {
     let most = mines.unwrap_or(usize::MAX - 1);
@@ -38,7 +41,7 @@ pub fn couple<W: Weight>(
         before.push(before[before.len() - 1].times(profile, most));
     }
     let combined = &before[profiles.len()];
-    let mut after = free_cell_choices(combined, free, mines, first);
+    let mut after = free_cell_choices(combined, free, mines, density, first);
     let mut free_mass = W::zero();
     let mut free_is_full = mines.is_some();
     for (index, (weight, choice)) in combined.weights.iter().zip(&after.weights).enumerate() {
@@ -75,15 +78,18 @@ pub fn correlate<W: Weight>(least: usize, len: usize, factors: &Polynomial<W>, a
 }
 
 /// Returns the number of choices of free cells by the number m of mines in the components: "free
-/// choose mines − m".
+/// choose mines − m". If the total is unknown, the weight is the m-th power of the odds of a mine.
 pub fn free_cell_choices<W: Weight>(
     all: &Polynomial<W>,
     free: usize,
     mines: Option<usize>,
+    density: Option<Density>,
     first: impl Fn(usize) -> W,
 ) -> Polynomial<W> {
     let Some(mines) = mines else {
-        return Polynomial { least: all.least, weights: vec![W::one(); all.weights.len()] };
+        let [by, divisor] = density.map_or([1, 1], Density::odds);
+        let powers = std::iter::successors(Some(W::one()), |power| Some(power.scaled(by, divisor)));
+        return Polynomial { least: all.least, weights: powers.take(all.weights.len()).collect() };
     };
     // Iterate from the most mines in the components to the fewest, that is from the fewest mines
     // among the free cells.

@@ -61,15 +61,15 @@ impl Reason {
 }
 
 /// Returns the reasons of all decided cells (`true` for a mine), in the order in which they are
-/// found.
-pub fn reasons(position: &KnownPosition, decided: &[(usize, bool)], budget: &Budget) -> Result<Vec<Reason>, Stopped> {
+/// found. If the budget ends, returns those found before, and why it ended.
+pub fn reasons(
+    position: &KnownPosition,
+    decided: &[(usize, bool)],
+    budget: &Budget,
+) -> (Vec<Reason>, Result<(), Stopped>) {
     let mut search = ReasonSearch::new(position, decided);
-    search.apply_local_stages(budget)?;
-    for (cell, is_mine) in std::mem::take(&mut search.undecided) {
-        let conflict = conflict::reason(&search.work, cell, is_mine, None, budget)?;
-        search.reasons.push(Reason::new((cell, is_mine), Stage::Csp, conflict));
-    }
-    Ok(search.reasons)
+    let result = search.apply_all_stages(budget);
+    (search.reasons, result)
 }
 
 /// Returns reasons for some of `candidates` that consist of nearby numbers. If `reach` is positive,
@@ -105,6 +105,15 @@ struct ReasonSearch {
 impl ReasonSearch {
     fn new(position: &KnownPosition, decided: &[(usize, bool)]) -> Self {
         ReasonSearch { work: position.clone(), reasons: Vec::new(), undecided: decided.to_vec() }
+    }
+
+    fn apply_all_stages(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        self.apply_local_stages(budget)?;
+        for (cell, is_mine) in std::mem::take(&mut self.undecided) {
+            let conflict = conflict::reason(&self.work, cell, is_mine, None, budget)?;
+            self.reasons.push(Reason::new((cell, is_mine), Stage::Csp, conflict));
+        }
+        Ok(())
     }
 
     /// Applies single numbers and windows until neither decides a further cell.

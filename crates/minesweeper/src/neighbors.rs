@@ -116,7 +116,7 @@ fn is_layout_with_neighbors(job: &Job) -> bool {
             None => HARMLESS.iter().any(|word| document.text[statement.range.clone()].trim_start().starts_with(word)),
         })
     };
-    let facts = ["cell", "number", "flag", "mines"];
+    let facts = ["cell", "number", "flag", "mines", "density"];
     of_layout.len() == 1
         && others.iter().all(|document| is_harmless(document, &["neighbor"]))
         && (is_text(&job.sources.documents)

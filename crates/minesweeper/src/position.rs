@@ -1,7 +1,58 @@
 //! The visible board: the state of its cells, and their neighbours.
 
+use std::fmt;
+use std::str::FromStr;
+
 use super::adjacency::Adjacency;
 use super::grid::{Around, Cell, Grid};
+
+/// The share of mines among the closed cells of a board without a total: each cell is a mine with
+/// this probability, independently of the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Density {
+    /// Hundredths of a percent, from 1 to 9,999.
+    hundredths: u16,
+}
+
+impl Density {
+    const ALL: u16 = 10_000;
+
+    /// Returns a density of hundredths of a percent, if it is above 0 and below 100 percent.
+    pub fn new(hundredths: u16) -> Option<Density> {
+        (1..Density::ALL).contains(&hundredths).then_some(Density { hundredths })
+    }
+
+    pub fn probability(self) -> f64 {
+        f64::from(self.hundredths) / f64::from(Density::ALL)
+    }
+
+    /// Returns the ratio of the probability of a mine to that of a safe cell.
+    pub fn odds(self) -> [u64; 2] {
+        [self.hundredths.into(), (Density::ALL - self.hundredths).into()]
+    }
+
+    /// Returns the ratio of 1 to the probability of a safe cell.
+    pub fn inverse_safety(self) -> [u64; 2] {
+        [Density::ALL.into(), (Density::ALL - self.hundredths).into()]
+    }
+}
+
+impl fmt::Display for Density {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}%", f64::from(self.hundredths) / 100.0)
+    }
+}
+
+impl FromStr for Density {
+    type Err = ();
+
+    /// Parses, for example, "20%" or "20.6%".
+    fn from_str(text: &str) -> Result<Density, ()> {
+        let percent: f64 = text.strip_suffix('%').and_then(|percent| percent.trim().parse().ok()).ok_or(())?;
+        // The conversion saturates.
+        Density::new((percent * 100.0).round() as u16).ok_or(())
+    }
+}
 
 /// The visible board, with the cells that are already proven.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +62,8 @@ pub struct KnownPosition {
     pub cells: Vec<Cell>,
     /// The number of mines on the whole board, if known.
     pub mines: Option<usize>,
+    /// The density of mines, if their number is unknown.
+    pub density: Option<Density>,
     /// The cells that each number counts.
     pub adjacency: Adjacency,
 }
@@ -22,7 +75,7 @@ impl KnownPosition {
         for cell in grid.cells() {
             cells[cell] = Cell::Closed;
         }
-        KnownPosition { grid, cells, mines, adjacency: Adjacency::King }
+        KnownPosition { grid, cells, mines, density: None, adjacency: Adjacency::King }
     }
 
     /// Returns the cells that a number at `cell` counts. Some may be walls.

@@ -1,5 +1,6 @@
 //! Stage 3: the probability of a mine in every closed cell, if all layouts that fit are equally
-//! likely.
+//! likely. If the total of mines is unknown, layouts are weighted by the density of mines; without
+//! a density only certain cells have a probability.
 //!
 //! Obvious cells are marked first. The rest of the board splits into components, which are counted
 //! one by one and coupled by the total of mines. The count uses numbers of 128 bits, far more than
@@ -16,7 +17,7 @@ use super::elimination::order;
 use super::frontier::Frontier;
 use super::grid::Cell;
 use super::obvious::{self, Contradiction};
-use super::position::KnownPosition;
+use super::position::{Density, KnownPosition};
 use super::weight::{Weight, WideFloat};
 
 /// The counted components of a position.
@@ -86,7 +87,7 @@ impl<W: Weight> Analysis<W> {
             return Err(budget.reason);
         }
         let free = frontier.free.len();
-        let totals = couple(&profiles, free, mines_left, |taken| first(free, taken));
+        let totals = couple(&profiles, free, mines_left, position.density, |taken| first(free, taken));
         if totals.total_weight.is_zero() {
             let numbers_of =
                 |component: usize| frontier.components[component].witnesses.iter().map(|witness| witness.cell);
@@ -139,10 +140,15 @@ impl<W: Weight> Analysis<W> {
 /// The probabilities of all closed cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Likelihood {
-    /// The probability of a mine for each cell; NaN if the cell is open or a wall.
+    /// The probability of a mine for each cell; NaN if the cell is open or a wall, or if it is not
+    /// certain and neither the total nor the density is known.
     pub probabilities: Vec<f64>,
     /// The number of layouts.
     pub configurations: BigUint,
+    /// The sum of the odds of all layouts, if the density is known.
+    pub odds: Option<WideFloat>,
+    /// The smallest and the largest number of mines of a layout.
+    pub mines: [usize; 2],
     /// The number of states of the count.
     pub states: usize,
 }
@@ -183,7 +189,10 @@ pub fn likelihood(position: &KnownPosition, budget: &Budget) -> Result<Result<Li
         let ratio = match certainty {
             Certainty::Safe => 0.0,
             Certainty::Mines => 1.0,
-            Certainty::Undecided if is_free_of_unknown_total(&work, &analysis.frontier, cells) => 0.5,
+            Certainty::Undecided if !has_prior(&work) => f64::NAN,
+            Certainty::Undecided if work.mines.is_none() && analysis.frontier.free.first() == cells.first() => {
+                work.density.map_or(f64::NAN, Density::probability)
+            }
             // An undecided cell is never rounded to 0 or 1.
             Certainty::Undecided => marginal_weight.ratio_to(all).clamp(f64::MIN_POSITIVE, 1.0_f64.next_down()),
         };
@@ -193,20 +202,52 @@ pub fn likelihood(position: &KnownPosition, budget: &Budget) -> Result<Result<Li
     });
     budget.stop.requested().map_or(Ok(()), Err)?;
     let states = analysis.counts.iter().map(|count| count.states.count()).sum();
+    let free = analysis.frontier.free.len();
+    let odds = work.density.map(|density| odds(&work, density, &analysis));
+    let mines = mines_of_layouts(&work, &analysis);
     let counted = analysis.counts.into_iter().map(|count| (count.profile(), count.states)).collect();
-    let configurations = configurations(&work, analysis.frontier.free.len(), counted)?;
-    Ok(Ok(Likelihood { probabilities, configurations, states }))
+    let configurations = configurations(&work, free, counted)?;
+    Ok(Ok(Likelihood { probabilities, configurations, odds, mines, states }))
+}
+
+/// Returns true if the layouts of a position can be weighted: all with the right total equally, or
+/// by the density of mines.
+pub fn has_prior(position: &KnownPosition) -> bool {
+    position.mines.is_some() || position.density.is_some()
+}
+
+/// Returns the sum of the odds of all layouts.
+fn odds(work: &KnownPosition, density: Density, analysis: &Analysis<WideFloat>) -> WideFloat {
+    let ([by, divisor], [all, safe]) = (density.odds(), density.inverse_safety());
+    // The weights of the components begin at 1 for their least number of mines.
+    let least: usize = analysis.counts.iter().map(|count| count.profile().least).sum();
+    let mines = work.count(Cell::Mine) + least;
+    let known = (0..mines).fold(analysis.totals.total_weight, |sum, _| sum.scaled(by, divisor));
+    // A free cell is safe, with the weight 1, or a mine, with the weight of the odds.
+    analysis.frontier.free.iter().fold(known, |sum, _| sum.scaled(all, safe))
+}
+
+/// Returns the smallest and the largest number of mines of a layout.
+fn mines_of_layouts(work: &KnownPosition, analysis: &Analysis<WideFloat>) -> [usize; 2] {
+    if let Some(mines) = work.mines {
+        return [mines; 2];
+    }
+    let known = work.count(Cell::Mine);
+    let profiles = analysis.counts.iter().map(ForwardBackward::profile);
+    profiles.fold([known, known + analysis.frontier.free.len()], |[least, most], profile| {
+        let mines = |at: Option<usize>| profile.least + at.unwrap_or(0);
+        let is_possible = |weight: &WideFloat| !weight.is_zero();
+        let [first, last] =
+            [profile.weights.iter().position(is_possible), profile.weights.iter().rposition(is_possible)];
+        [least + mines(first), most + mines(last)]
+    })
 }
 
 /// Returns true if any layout fits.
 pub fn has_layout(mut work: KnownPosition, budget: &Budget) -> Result<bool, StopReason> {
+    // The weights of the density would become 0 in `f64`.
+    work.density = None;
     Ok(obvious::mark_all(&mut work, |_| ()).is_ok() && Analysis::<f64>::new(&work, budget, |_, _| 1.0)?.is_ok())
-}
-
-/// Returns true if the cells are the free ones of a board without a total: each of them is a mine
-/// in exactly half of the layouts.
-fn is_free_of_unknown_total(work: &KnownPosition, frontier: &Frontier, cells: &[u32]) -> bool {
-    work.mines.is_none() && frontier.free.first() == cells.first()
 }
 
 /// Returns the exact number of layouts. Profiles below 2^127 are exact in [`WideFloat`]; others are

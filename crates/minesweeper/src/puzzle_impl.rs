@@ -42,7 +42,7 @@ impl Describe for Minesweeper {
     }
 
     fn input_predicates(&self) -> Vec<&str> {
-        vec!["cell", "number", "flag", "mines"]
+        vec!["cell", "number", "flag", "mines", "density"]
     }
 
     fn tools(&self) -> Vec<Box<dyn Tool>> {
@@ -52,13 +52,13 @@ impl Describe for Minesweeper {
     fn recognise(&self, document: &Document) -> Role {
         let text = &document.text;
         if document.notation() == Notation::Json {
-            let is_board = text.contains("mines") && text_board::looks_like_a_board(text);
+            let is_board = text.contains("mines") && text_board::looks_like_a_board(document);
             return Role::instance_if(is_board);
         }
         if document.notation() != Notation::Program {
             return Role::Neither;
         }
-        if text_board::looks_like_a_board(text) || board::has_facts(text) {
+        if text_board::looks_like_a_board(document) || board::has_facts(text) {
             return Role::Instance;
         }
         if !text.contains("mine") || !text.contains("number") {
@@ -69,7 +69,7 @@ impl Describe for Minesweeper {
     }
 
     fn similarity(&self, document: &Document) -> f64 {
-        text_board::share_of_signs(&document.text)
+        text_board::share_of_signs(document)
     }
 
     fn inputs(&self) -> &dyn InputDocuments {

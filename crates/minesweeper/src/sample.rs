@@ -12,11 +12,11 @@ use super::count::{Budget, Polynomial};
 use super::coupling::free_cell_choices;
 use super::grid::Cell;
 use super::obvious::Contradiction;
-use super::position::KnownPosition;
+use super::position::{Density, KnownPosition};
 use super::probability::Analysis;
 use super::weight::{Weight, WideFloat};
 
-/// Draws the mines of a board with a known total; the result is true for each cell that is a mine.
+/// Draws the mines of a board whose total or density is known; the result is true for each cell that is a mine.
 /// The outer error is a limit; the inner one means that no layout fits.
 pub fn draw_layout(
     position: &KnownPosition,
@@ -35,16 +35,16 @@ pub fn draw_layout(
             is_mine[cell as usize] = true;
         }
     };
-    let mines_left = work.mines.unwrap_or(0).saturating_sub(work.count(Cell::Mine));
+    let mines_left = work.mines.map(|mines| mines.saturating_sub(work.count(Cell::Mine)));
     let free = &analysis.frontier.free;
     // For each component, the number of layouts of the preceding ones, by their mines.
     let mut before = vec![Polynomial::<WideFloat>::one()];
     let profiles: Vec<Polynomial<WideFloat>> = analysis.counts.iter().map(|count| count.profile()).collect();
     for profile in &profiles {
-        before.push(before[before.len() - 1].times(profile, mines_left));
+        before.push(before[before.len() - 1].times(profile, mines_left.unwrap_or(usize::MAX - 1)));
     }
     let combined = &before[profiles.len()];
-    let free_choices = free_cell_choices(combined, free.len(), Some(mines_left), |_| WideFloat::one());
+    let free_choices = free_cell_choices(combined, free.len(), mines_left, work.density, |_| WideFloat::one());
     let product = |a: &WideFloat, b: &WideFloat| {
         let mut product = WideFloat::zero();
         product.add_product(a, b);
@@ -53,7 +53,11 @@ pub fn draw_layout(
     let weights: Vec<WideFloat> =
         combined.weights.iter().zip(&free_choices.weights).map(|(a, b)| product(a, b)).collect();
     let mut mines = combined.least + weighted_index(&weights, random);
-    place_mines(free, mines_left - mines, random);
+    let free_mines = match (mines_left, work.density.map(Density::probability)) {
+        (Some(mines_left), _) => mines_left - mines,
+        (None, density) => free.iter().filter(|_| density.is_some_and(|density| random.f64() < density)).count(),
+    };
+    place_mines(free, free_mines, random);
     let components = analysis.frontier.components.iter().zip(&analysis.counts);
     for (((component, count), profile), before) in components.zip(&profiles).zip(&before).rev() {
         let weight_of = |(index, weight): (usize, &WideFloat)| {

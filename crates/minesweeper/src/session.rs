@@ -22,6 +22,8 @@ use super::count::Budget;
 use super::grid::Cell;
 use super::play::game::{Click, Game as HiddenGame};
 use super::position::KnownPosition;
+use super::probability::has_prior;
+use super::text_board::TOTAL_HELP;
 use super::{Answer, Minesweeper, neighbors, sample, text};
 
 pub struct Session {
@@ -50,9 +52,9 @@ struct SessionState {
 
 impl Session {
     pub fn new(board: &Board, job: &Job) -> Result<Self, Failure> {
-        if board.position.mines.is_none() {
+        if !has_prior(&board.position) {
             let text = "the board does not state the number of mines, which is needed to play it";
-            return Err(Diagnostic::error(Code::InvalidInstance, text).help("add a line `mines N`").into());
+            return Err(Diagnostic::error(Code::InvalidInstance, text).help(TOTAL_HELP).into());
         }
         let mut board = board.clone();
         if board.position.adjacency.topology() == Topology::Custom {
@@ -64,7 +66,7 @@ impl Session {
 
     /// Formats a cell as "3,4", counted from 1, or as in the facts of a program.
     fn name(&self, cell: usize) -> String {
-        let [row, column] = self.board.place(cell);
+        let [row, column] = self.board.coordinates(cell);
         format!("{row},{column}")
     }
 
@@ -140,8 +142,8 @@ impl Session {
             return Ok(mines.clone());
         }
         let mut work = self.board.position.clone();
-        let mines_left = work.mines.unwrap_or(0).saturating_sub(work.count(Cell::Mine));
-        if self.is_closed() && mines_left < work.count(Cell::Closed) {
+        let mines_left = work.mines.map(|mines| mines.saturating_sub(work.count(Cell::Mine)));
+        if self.is_closed() && mines_left.is_none_or(|mines_left| mines_left < work.count(Cell::Closed)) {
             work.cells[first] = Cell::Safe;
         }
         let mines = sample::draw_layout(&work, &mut Rng::with_seed(seed), &Budget::of(&self.job))
@@ -260,9 +262,12 @@ impl SessionState {
 impl Game for Session {
     fn view_after(&mut self, moves: &[String], query: PlayQuery) -> Result<GameView, Failure> {
         let current = self.after(moves)?;
-        let mines = current.position.mines.unwrap_or(0);
+        let mines = match (current.position.mines, current.position.density) {
+            (None, Some(density)) => format!("{density} mines"),
+            (mines, _) => count(mines.unwrap_or(0), "mine", "mines"),
+        };
         let flags = current.flags.len() + current.position.count(Cell::Mine);
-        let safe_left = current.position.count(Cell::Closed) + current.position.count(Cell::Mine) - mines;
+        let covered = current.position.count(Cell::Closed) + current.position.count(Cell::Mine);
         let cells = current.position.cells_where(|cell| cell != Cell::Wall);
         let mut view = GameView {
             picture: Some(self.picture(&current)),
@@ -271,7 +276,7 @@ impl Game for Session {
             words: match current.state {
                 GameState::Won => "All cells without a mine are open.".to_owned(),
                 GameState::Lost => "That was a mine.".to_owned(),
-                _ => format!("{}, {}.", count(mines, "mine", "mines"), count(flags, "flag", "flags")),
+                _ => format!("{mines}, {}.", count(flags, "flag", "flags")),
             },
             ..GameView::default()
         };
@@ -283,7 +288,8 @@ impl Game for Session {
             PlayQuery::Nothing => {}
             _ if current.state != GameState::Open => {}
             PlayQuery::Distance => {
-                view.distance = Some(format!("{} left to open.", count(safe_left, "cell is", "cells are")))
+                let safe_left = current.position.mines.map(|mines| covered - mines);
+                view.distance = safe_left.map(|left| format!("{} left to open.", count(left, "cell is", "cells are")));
             }
             PlayQuery::Mistake | PlayQuery::Hint => self.explain(&current, query, &mut view)?,
         }

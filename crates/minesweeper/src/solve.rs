@@ -82,10 +82,11 @@ fn report_probabilities(
     let position = &board.position;
     let mut answer = Answer::from_likelihood(position, &likelihood);
     let mut warnings = Vec::new();
-    match explain::reasons(position, &answer.decided(position), budget) {
-        Ok(reasons) => answer.reasons = reasons,
-        Err(reason) => warnings
-            .push(Diagnostic::warning(Code::Stopped, format!("not all cells are explained: {}", reason.words()))),
+    let (reasons, explained) = explain::reasons(position, &answer.decided(position), budget);
+    answer.reasons = reasons;
+    if let Err(reason) = explained {
+        let text = format!("not all cells are explained: {}", reason.words());
+        warnings.push(Diagnostic::warning(Code::Stopped, text));
     }
     answer.choose_best();
     if answer.safe.is_empty() {

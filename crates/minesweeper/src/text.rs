@@ -20,6 +20,8 @@ use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::Cell;
 use super::position::KnownPosition;
+use super::probability::has_prior;
+use super::text_board::TOTAL_HELP;
 
 /// Maximum number of reasons that are shown without `-v`.
 const MAX_REASONS: usize = 8;
@@ -39,6 +41,9 @@ pub fn page(result: &RunResult<Minesweeper>, style: &Style) -> String {
         let _ = writeln!(page, "{}", style.paint(bold, &(no_answer(result) + &describe_certificate(result))));
         if let Some(conflict) = result.proof().conflict.as_ref().filter(|_| !style.quiet) {
             page.push_str(&conflict_page(board, conflict, style));
+            if board.position.mines.is_none() {
+                page.push_str("\nOf a larger board, the rows must contain all cells around their numbers.\n");
+            }
         }
         return page;
     };
@@ -58,6 +63,9 @@ pub fn page(result: &RunResult<Minesweeper>, style: &Style) -> String {
     page.push('\n');
     page.push_str(&drawing(board, answer, style));
     let _ = writeln!(page, "\n{}", legend(board, answer, style));
+    if let Some(note) = prior_note(board, answer) {
+        let _ = writeln!(page, "\n{note}");
+    }
     let shown = if style.verbose { usize::MAX } else { MAX_REASONS };
     if !answer.reasons.is_empty() {
         page.push('\n');
@@ -120,7 +128,7 @@ fn marked_page(
     let has_kind = |is_mine: bool| cells.iter().any(|decided| decided.1 == is_mine);
     let signs = [(has_kind(false), "o safe"), (has_kind(true), "* mine"), (!numbers.is_empty(), mark)];
     let signs = signs.into_iter().filter(|sign| sign.0).map(|sign| sign.1.to_owned());
-    let legend: Vec<String> = total(board).into_iter().chain(signs).chain(["# closed cell".to_owned()]).collect();
+    let legend: Vec<String> = [total(board)].into_iter().chain(signs).chain(["# closed cell".to_owned()]).collect();
     format!("\n{rendered}\n{}\n", style.paint(Ansi::new().dimmed(), &format!("  {}", legend.join("   "))))
 }
 
@@ -145,9 +153,24 @@ pub fn layouts_page(board: &Board, layouts: [&[usize]; 2], style: &Style) -> Str
     format!("{page}\n{}\n", style.paint(Ansi::new().dimmed(), legend))
 }
 
-/// Returns the total, such as "10 mines"; without it the board could not be parsed again.
-fn total(board: &Board) -> Option<String> {
-    board.position.mines.map(|mines| native::count(mines as u64, "mine", "mines"))
+/// Returns the total, such as "10 mines", "20% mines" or "? mines", as it can be parsed again.
+fn total(board: &Board) -> String {
+    match (board.position.mines, board.position.density) {
+        (Some(mines), _) => native::count(mines as u64, "mine", "mines"),
+        (None, Some(density)) => format!("{density} mines"),
+        (None, None) => "? mines".to_owned(),
+    }
+}
+
+/// Describes what a board without a total leaves open, if a cell is undecided.
+fn prior_note(board: &Board, answer: &Answer) -> Option<String> {
+    let is_undecided = |cell: usize| answer.probabilities[cell].is_none();
+    let is_needed = !has_prior(&board.position) && board.position.cells_of(Cell::Closed).any(is_undecided);
+    is_needed.then(|| {
+        format!(
+            "The number of mines is unknown: what is stated holds for every number.\nFor probabilities, {TOTAL_HELP}."
+        )
+    })
 }
 
 /// Describes a reason in words, with its stage.
@@ -195,7 +218,8 @@ pub fn summary(board: &Board, answer: &Answer) -> String {
             let chance = answer.chance.map_or(String::new(), |chance| format!("; win probability {}", percent(chance)));
             format!("No cell is safe. Best guess: {}{risk}{chance}.", board.describe_cell(best))
         }
-        (0, None) => "No cell is known to be safe.".to_owned(),
+        (0, None) if has_prior(&board.position) => "No cell is known to be safe.".to_owned(),
+        (0, None) => "No cell is safe for every number of mines.".to_owned(),
         (safe, _) => format!("{} safe.", count_or_none(safe, "cell is", "cells are")),
     };
     let mines = answer.mines.len() - flags.min(answer.mines.len());
@@ -203,11 +227,16 @@ pub fn summary(board: &Board, answer: &Answer) -> String {
         let _ = write!(text, " {}.", count_or_none(mines, "mine is certain", "mines are certain"));
     }
     if let Some(configurations) = &answer.configurations {
+        let mines = match answer.total {
+            Some([least, most]) if least == most => format!(", with {}", native::count(least as u64, "mine", "mines")),
+            Some([least, most]) => format!(", with {least} to {most} mines"),
+            None => String::new(),
+        };
         let digits = configurations.to_string();
         let _ = match digits.len() {
-            1 if digits == "1" => write!(text, " One layout fits."),
-            1..=20 => write!(text, " {} fit.", native::count(configurations, "layout", "layouts")),
-            len => write!(text, " {}.{} · 10^{} layouts fit.", &digits[..1], &digits[1..3], len - 1),
+            1 if digits == "1" => write!(text, " One layout fits{mines}."),
+            1..=20 => write!(text, " {} fit{mines}.", native::count(configurations, "layout", "layouts")),
+            len => write!(text, " {}.{} · 10^{} layouts fit{mines}.", &digits[..1], &digits[1..3], len - 1),
         };
     }
     text
@@ -298,7 +327,7 @@ fn render_grid(board: &Board, style: &Style, draw_cell: impl Fn(usize, usize) ->
     let width = width(board);
     let dimmed = Ansi::new().dimmed();
     let mut page = String::new();
-    let [first_row, first_column] = board.place(grid.cell(0, 0));
+    let [first_row, first_column] = board.coordinates(grid.cell(0, 0)).map(i64::from);
     let column_labels: Vec<String> = (0..grid.columns)
         .map(|column| {
             let name = (first_column + column as i64).to_string();
@@ -374,7 +403,7 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
         Some(risk) => format!("# other closed cells: {} each", self::percent(risk)),
         None => "# closed cell".to_owned(),
     });
-    let items: Vec<String> = total(board).into_iter().chain(present).chain(other).collect();
+    let items: Vec<String> = [total(board)].into_iter().chain(present).chain(other).collect();
     style.paint(Ansi::new().dimmed(), &format!("  {}", items.join("   ")))
 }
 
@@ -450,7 +479,7 @@ type PictureStep = (Vec<usize>, Vec<(usize, bool)>);
 /// are framed; decided cells stay.
 pub fn steps_picture(board: &Board, steps: &[PictureStep], captions: Vec<String>) -> Picture {
     let frames = captions.len();
-    let mut picture = board_picture(board, total(board).unwrap_or_default(), String::new(), |_, sprite| sprite);
+    let mut picture = board_picture(board, total(board), String::new(), |_, sprite| sprite);
     picture.captions = captions;
     for (number, (numbers, cells)) in steps.iter().enumerate() {
         let visible_frames =

@@ -6,6 +6,9 @@
 //!   2F?           | 2 | f | ? |      2️⃣ 🚩 🟦                      "2F_"]}       1   1 8% 92%
 //! ```
 //!
+//! `mines ?` states that the number is unknown, as on boards without such a line; `mines 20%` states
+//! the density of mines instead.
+//!
 //! | meaning | signs |
 //! |---|---|
 //! | open | `0` to `8`, `.` or `·` for `0`, 1️⃣; `3!` is a 3 in conflict |
@@ -20,6 +23,7 @@
 //! numbers of its rows and columns, and its size are ignored.
 
 use std::ops::Range;
+use std::str::FromStr;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
@@ -29,7 +33,7 @@ use puzzle::cells::{self, Mark, Token};
 use super::count::{Budget, WIDE_FRONTIER};
 use super::grid::MAX_CELLS;
 use super::grid::{Cell, Grid};
-use super::position::KnownPosition;
+use super::position::{Density, KnownPosition};
 use super::probability::likelihood;
 use super::replay;
 
@@ -37,20 +41,49 @@ use super::replay;
 /// recognized.
 const MAX_SCANNED_LINES: usize = 2000;
 
-/// Returns true if a text looks like a board: a line states the number of mines, or all characters
-/// are signs and one of these is a closed cell.
-pub fn looks_like_a_board(text: &str) -> bool {
-    let is_sign = |sign: char| single(sign).is_some() || sign.is_whitespace() || "/|,%\u{FE0F}\u{20E3}".contains(sign);
-    let is_closed_sign =
-        |sign: char| sign == '?' || !sign.is_ascii() && matches!(single(sign), Some(CellSign::Is(Cell::Closed)));
+/// Advice for boards that need a prior.
+pub const TOTAL_HELP: &str = "add a line `mines N`, or `mines 20%` for a density";
+
+/// Returns true if a text looks like a board: a line states the number of mines, or the rows cannot
+/// be mistaken.
+pub fn looks_like_a_board(document: &Document) -> bool {
+    let text = &document.text;
     let mut lines = cells::lines(text).take(MAX_SCANNED_LINES);
     replay::is_replay(text)
         || lines.any(|(_, line)| line.split(['/', ',', '{', '}']).any(states_total))
-        || cells::lines(text).all(|(_, line)| line.chars().all(is_sign)) && text.contains(is_closed_sign)
+        || is_board_without_total(document)
 }
 
-/// Returns the fraction of the text that consists of signs.
-pub fn share_of_signs(text: &str) -> f64 {
+/// Returns true for at least two rows and columns of signs, among them a number and a closed cell or
+/// flag, on which no number exceeds its neighbours. `.` is a blank cell in many puzzles: here, a game
+/// has opened all cells around it.
+fn is_board_without_total(document: &Document) -> bool {
+    let text = &document.text;
+    let is_sign = |sign: char| single(sign).is_some() || sign.is_whitespace() || "/|,%\u{FE0F}\u{20E3}".contains(sign);
+    let is_covered = |sign: char| {
+        let is_cover = matches!(single(sign), Some(CellSign::Is(Cell::Closed | Cell::Mine)));
+        "?#F".contains(sign) || !sign.is_ascii() && is_cover
+    };
+    if !text.contains(is_covered)
+        || !text.contains(|sign| ('1'..='8').contains(&sign))
+        || !cells::lines(text).all(|(_, line)| line.chars().all(is_sign))
+    {
+        return false;
+    }
+    let Ok((position, ..)) = TextBoard::parse(document) else { return false };
+    let has_dots = text.contains(['.', '·']);
+    let fits = |number: usize| match position.cells[number] {
+        Cell::Open(0) => !has_dots || position.count_around(number, Cell::Closed) == 0,
+        Cell::Open(mines) => usize::from(mines) <= 8 - position.count_around(number, Cell::Wall),
+        _ => true,
+    };
+    position.mines.is_none() && position.grid.rows.min(position.grid.columns) > 1 && position.numbers().all(fits)
+}
+
+/// Returns the fraction of the text that consists of signs, or 0 for rows that would be read as a
+/// board without being recognised: the closest match must explain what is wrong.
+pub fn share_of_signs(document: &Document) -> f64 {
+    let text = &document.text;
     // Words consist of letters that can be signs, and many boards of digits and dots.
     let is_closed = |sign: char| !sign.is_alphabetic() && matches!(single(sign), Some(CellSign::Is(Cell::Closed)));
     if !text.contains(is_closed) || !text.contains(|sign: char| sign.is_ascii_digit()) {
@@ -62,7 +95,7 @@ pub fn share_of_signs(text: &str) -> f64 {
         has_nine = matches!(&mark, Mark::Cell(token) if token.text.contains('9') && sign(token.text).is_none());
         !has_nine
     });
-    if has_nine {
+    if has_nine || TextBoard::of(document).is_ok_and(|board| board.total.is_none()) {
         return 0.0;
     }
     cells::share(text, |sign| single(sign).is_some() || ",|/\u{FE0F}\u{20E3}".contains(sign))
@@ -77,26 +110,54 @@ fn states_total(line: &str) -> bool {
     let mut words = first.split([' ', '\t', ':', '=', '"', '\'']).filter(|word| !word.is_empty());
     match (words.next(), words.next(), words.next()) {
         (Some(word), Some(number), None) if is_total(word) => {
-            !number.contains(|sign: char| sign.is_alphabetic() || sign == '.' || sign == '}')
+            Total::parse(number).is_some()
+                || !number.contains(|sign: char| sign.is_alphabetic() || sign == '.' || sign == '}')
         }
-        (Some(number), Some(word), None) => is_total(word) && number.parse::<usize>().is_ok(),
+        (Some(number), Some(word), None) => is_total(word) && Total::parse(number).is_some(),
         (Some(_), Some(word), Some(number)) => {
-            is_total(word) && number.parse::<usize>().is_ok() && line.contains([':', '='])
+            is_total(word) && Total::parse(number).is_some() && line.contains([':', '='])
         }
         _ => false,
     }
 }
 
 /// Parses a count of flags and mines, such as "Mines: 3/10", and returns the number of mines.
-fn total_after_flags(line: &str) -> Option<usize> {
+fn total_after_flags(line: &str) -> Option<Total> {
     let (word, numbers) = line.split_once([':', '='])?;
     let (flags, mines) = numbers.split_once('/')?;
     flags.trim().parse::<usize>().ok().filter(|_| is_total(word.trim()))?;
-    mines.trim().parse().ok()
+    mines.trim().parse().map(Total::Mines).ok()
+}
+
+/// Parses a density with a blank before its percent sign, which is no comment here: "mines 20 %".
+fn spaced_density(line: &str) -> Option<Total> {
+    let words = line.trim().strip_suffix('%')?;
+    let mut words = words.split([' ', '\t', ':', '=']).filter(|word| !word.is_empty());
+    match (words.next()?, words.next()?, words.next()) {
+        (word, percent, None) if is_total(word) => Density::from_str(&format!("{percent}%")).map(Total::Density).ok(),
+        _ => None,
+    }
 }
 
 fn is_total(word: &str) -> bool {
     matches!(word.to_ascii_lowercase().as_str(), "mines" | "mine" | "bombs" | "bomb")
+}
+
+/// What a board states about the number of its mines.
+#[derive(Debug, Clone, Copy)]
+enum Total {
+    Mines(usize),
+    Density(Density),
+    Unknown,
+}
+
+impl Total {
+    fn parse(text: &str) -> Option<Total> {
+        if ["?", "unknown", "null"].contains(&text) {
+            return Some(Total::Unknown);
+        }
+        text.parse().map(Total::Mines).ok().or_else(|| text.parse().map(Total::Density).ok())
+    }
 }
 
 const OPEN: Cell = Cell::Open(0);
@@ -154,7 +215,7 @@ pub struct TextBoard<'a> {
     /// True if the rows and columns are numbered, as in the output of this program.
     is_framed: bool,
     /// The number of mines and its range in the text.
-    total: Option<(usize, Range<usize>)>,
+    total: Option<(Total, Range<usize>)>,
 }
 
 impl<'a> TextBoard<'a> {
@@ -182,7 +243,8 @@ impl<'a> TextBoard<'a> {
     fn parse(document: &'a Document) -> Result<(KnownPosition, Ambiguous, TextBoard<'a>), Failure> {
         let mut text_board = TextBoard { document, rows: Vec::new(), is_framed: false, total: None };
         if let Some(position) = replay::read(document)? {
-            text_board.total = Some((position.mines.unwrap_or(0), 0..document.text.trim_end().len().min(1)));
+            let mines = Total::Mines(position.mines.unwrap_or(0));
+            text_board.total = Some((mines, 0..document.text.trim_end().len().min(1)));
             return Ok((position, Vec::new(), text_board));
         }
         text_board.split_text()?;
@@ -196,11 +258,17 @@ impl<'a> TextBoard<'a> {
             );
         }
         let (mut position, ambiguous) = text_board.position(grid)?;
-        let Some((mines, _)) = text_board.total else {
-            let text = format!("{}: no line \"mines N\", the number of mines on the whole board", document.name);
-            return Err(Diagnostic::error(Code::InvalidInstance, text).help("add a line such as \"mines 10\"").into());
-        };
-        position.mines = Some(mines);
+        match text_board.total {
+            Some((Total::Mines(mines), _)) => position.mines = Some(mines),
+            Some((Total::Density(density), _)) => position.density = Some(density),
+            Some((Total::Unknown, _)) => {}
+            None if position.numbers().next().is_some() => {}
+            None => {
+                let text = format!("{}: no line \"mines N\", the number of mines on the whole board", document.name);
+                let help = "add a line such as \"mines 10\"";
+                return Err(Diagnostic::error(Code::InvalidInstance, text).help(help).into());
+            }
+        }
         Ok((position, ambiguous, text_board))
     }
 
@@ -227,6 +295,12 @@ impl<'a> TextBoard<'a> {
         if text.contains([':', '=']) {
             self.total =
                 cells::lines(text).find_map(|(at, line)| Some((total_after_flags(line)?, at..at + line.len())));
+        }
+        if text.contains(" %") {
+            let mut end = 0;
+            let mut lines = text.split_inclusive('\n').inspect(|line| end += line.len());
+            let density = lines.find_map(|line| Some((spaced_density(line)?, line.len())));
+            self.total = density.map(|(density, len)| (density, end - len..end)).or(self.total.take());
         }
         let mut is_in_other_board = false;
         let total_range = self.total.as_ref().map_or(0..0, |(_, range)| range.clone());
@@ -304,14 +378,17 @@ impl<'a> TextBoard<'a> {
             return Ok(());
         }
         let range = first.range.start..second.unwrap_or(first).range.end;
-        match second.and_then(|second| if begins_with_word { second } else { first }.text.parse().ok()) {
+        match second.and_then(|second| Total::parse(if begins_with_word { second } else { first }.text)) {
             Some(_) if self.total.is_some() => {
                 return Err(self.error_at("a second line \"mines\", expected one".to_owned(), range));
             }
-            Some(number) => self.total = Some((number, range)),
+            Some(total) => self.total = Some((total, range)),
             // Prose.
             None if self.total.is_some() => {}
-            None => return Err(self.error_at("expected \"mines\" and an integer".to_owned(), range)),
+            None => {
+                let what = "expected \"mines\" and an integer, a density such as 20%, or ?";
+                return Err(self.error_at(what.to_owned(), range));
+            }
         }
         Ok(())
     }
@@ -348,7 +425,7 @@ impl<'a> TextBoard<'a> {
         let has_x = rows.iter().flatten().any(|token| token.text.contains('x'));
         if !has_x && numbers.len() > 1 && numbers.len() < 4 && numbers[..2] == [self.cells(below).count(), rows.len()] {
             if let (Some(&mines), None) = (numbers.get(2), &self.total) {
-                self.total = Some((mines, token.range.clone()));
+                self.total = Some((Total::Mines(mines), token.range.clone()));
             }
             self.rows.remove(0);
         }

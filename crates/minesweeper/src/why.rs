@@ -34,13 +34,12 @@ use super::backtracking::{Constraints, LayoutOutcome, NodeBudget, find_layout};
 use super::board::{Board, Fact};
 use super::conflict::{self, Conflict};
 use super::count::Budget;
-use super::encodings::LAYOUT;
 use super::explain::Reason;
 use super::grid::Cell;
 use super::obvious::Contradiction;
 use super::position::KnownPosition;
-use super::probability::likelihood;
-use super::text_board::TextBoard;
+use super::probability::{has_prior, likelihood};
+use super::text_board::{TOTAL_HELP, TextBoard};
 use super::weight::exact_ratio;
 use super::{Minesweeper, recheck, text};
 
@@ -94,30 +93,8 @@ pub fn source(board: &Board, program: Program, documents: &[Document]) -> Explai
     let origin = |fact: Fact| if matches!(fact, Fact::Cell(_)) { None } else { clues.next().flatten() };
     let origins = board.facts().map(origin).collect();
     let facts = Document::in_memory(document.name.clone(), text);
-    let encoding = program.encoding.into_iter().map(|document| {
-        if LAYOUT.files[0].is_written_in(&document) {
-            Document::in_memory(document.name, counting_from_one(&document.text))
-        } else {
-            document
-        }
-    });
-    let program = Program { instance: vec![facts], facts: Vec::new(), encoding: encoding.collect(), ..program };
+    let program = Program { instance: vec![facts], facts: Vec::new(), ..program };
     ExplainInput { program, boards: Boards::from([(document.name.clone(), origins)]), ..ExplainInput::default() }
-}
-
-/// Changes the terms of the `%!trace` comments: the facts of a text board count rows and columns
-/// from 0, messages count from 1. Rules and line numbers stay the same.
-fn counting_from_one(text: &str) -> String {
-    let line = |line: &str| {
-        let terms =
-            line.strip_prefix("%!trace").and_then(|comment| comment.split_once("\",")).zip(line.split_once('}'));
-        let Some(((prefix, suffix), (_, rest))) = terms else { return line.to_owned() };
-        let terms = suffix.split('}').next().unwrap_or_default().split(',');
-        let terms =
-            terms.map(|term| if ["R", "C"].contains(&term.trim()) { format!("{term}+1") } else { term.to_owned() });
-        format!("%!trace{prefix}\",{}}}{rest}", terms.collect::<Vec<_>>().join(","))
-    };
-    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 impl Explain<Minesweeper> for Minesweeper {
@@ -128,7 +105,11 @@ impl Explain<Minesweeper> for Minesweeper {
             _ if !board.is_plain || !query.blame.is_empty() || query.fix => Ok(None),
             QueryKind::NoAnswer => reasons::of_verdict(&Minesweeper, board, job, query).map(Some),
             QueryKind::About(literal_text) => explain_cell(board, literal_text, job, query).map(Some),
-            QueryKind::Steps { all } => explain_steps(board, *all, job, query).map(Some),
+            QueryKind::Steps { all } => {
+                let deadline = job.stop.child_until(query.deadline);
+                let job = Job { stop: deadline.token.clone(), ..job.clone() };
+                explain_steps(board, *all, &job, query).map(Some)
+            }
             QueryKind::Rating => Ok(None),
         }
     }
@@ -151,13 +132,14 @@ fn explain_cell(
 ) -> Result<Explanation, Failure> {
     let (cell, holds) = parse_query(board, literal_text)
         .map_err(|what| Diagnostic::error(Code::InvalidInstance, format!("{literal_text}: {what}")))?;
-    let budget = Budget::of(job);
+    let deadline = job.stop.child_until(query.deadline);
+    let budget = Budget { stop: deadline.token.clone(), ..Budget::of(job) };
     let bold = |text: &str| query.style.paint(anstyle::Style::new().bold(), text);
     let explained = |verdict, text, holds, because, details| {
         let finding = NativeFinding::Atom { atom: literal_text.to_owned(), holds, because, details };
         NativeReport { verdict, text, finding, page: reasons::page(&Minesweeper, None) }.into()
     };
-    match cell_status(board, cell, &budget, &mut NodeBudget::new(recheck::MAX_NODES, &budget.stop)) {
+    match cell_status(board, cell, &budget, &mut NodeBudget::new(recheck::MAX_NODES, &job.stop)) {
         Err(reason) => Ok(explained(Verdict::GaveUp(reason), String::new(), None, Vec::new(), Map::new())),
         Ok(CellStatus::Contradictory) => reasons::of_verdict(&Minesweeper, board, job, query),
         Ok(CellStatus::Certain(is_mine, conflict)) => {
@@ -199,7 +181,7 @@ fn explain_cell(
 /// Returns the closed cell of a query, and whether the query is about a mine there.
 fn parse_query(board: &Board, literal_text: &str) -> Result<(usize, bool), String> {
     let expected =
-        "expected an atom such as mine(0,3), with row and column as in the facts (from 0 if the board is a text)";
+        "expected an atom such as mine(1,4), with row and column as in the facts (from 1 if the board is a text)";
     let (atom, holds) = explain::parse_literal(literal_text).ok_or(expected)?;
     let is_mine = asp::signature_of(atom) == Some(("mine", 2));
     let terms = atom.arguments().unwrap_or_default().into_iter().map(asp::Term::of);
@@ -208,13 +190,13 @@ fn parse_query(board: &Board, literal_text: &str) -> Result<(usize, bool), Strin
     let cell = board.cell(arguments[0], arguments[1]).filter(|&cell| board.position.cells[cell] != Cell::Wall);
     let cell = cell.ok_or("there is no such cell")?;
     match board.position.cells[cell] {
-        Cell::Open(_) => Err(format!("{} is open and therefore not a mine", board.describe_cell(cell))),
+        Cell::Open(_) => Err(format!("{} is open, so it is not a mine", board.describe_cell(cell))),
         Cell::Mine => Err(format!("{} has a flag, which says that it is a mine", board.describe_cell(cell))),
         _ => Ok((cell, holds)),
     }
 }
 
-/// Returns "mine(0,3)" or "not mine(0,3)".
+/// Returns "mine(1,4)" or "not mine(1,4)".
 fn atom(board: &Board, cell: usize, is_mine: bool) -> String {
     literal(board, cell, is_mine).to_string()
 }
@@ -248,7 +230,9 @@ fn cell_status(board: &Board, cell: usize, budget: &Budget, nodes: &mut NodeBudg
         }
         (with, _) => {
             let is_mine = with != LayoutOutcome::NoLayout;
-            let conflict = conflict::reason(position, cell, is_mine, None, budget)?;
+            // Without the time to look for a few clues, all of them are the reason.
+            let conflict = conflict::reason(position, cell, is_mine, None, budget)
+                .unwrap_or_else(|_| Conflict { clues: numbers.clone(), needs_total: position.mines.is_some() });
             let total = recheck::total(position).filter(|_| conflict.needs_total);
             let constraints = recheck::constraints(position, &conflict.clues, &[(cell, !is_mine)], total);
             match find_layout(&constraints, nodes) {
@@ -320,8 +304,8 @@ fn most_similar_layout(
 /// A possible outcome of opening a cell: the number that appears, and its consequences.
 pub struct GuessOutcome {
     pub number: u8,
-    /// The probability of the number.
-    pub probability: f64,
+    /// The probability of the number, if layouts can be weighted.
+    pub probability: Option<f64>,
     /// The cells that become certainly safe.
     pub safe: Vec<usize>,
     /// The cells that become certain mines.
@@ -341,7 +325,10 @@ pub fn guess_outcomes(position: &KnownPosition, cell: usize, budget: &Budget) ->
         let closed = position.cells_of(Cell::Closed).filter(|&other| other != cell);
         let certain = |value: f64| closed.clone().filter(|&other| becomes(other, value)).collect::<Vec<usize>>();
         if new.configurations > BigUint::ZERO {
-            let probability = exact_ratio(&new.configurations, &old.configurations);
+            let probability = match (new.odds, old.odds) {
+                (Some(new_odds), Some(old_odds)) => Some(new_odds.ratio_to(old_odds)),
+                _ => has_prior(position).then(|| exact_ratio(&new.configurations, &old.configurations)),
+            };
             outcomes.push(GuessOutcome { number, probability, safe: certain(0.0), mines: certain(1.0) });
         }
     }
@@ -370,7 +357,8 @@ fn describe_outcomes(board: &Board, cell: usize, outcomes: &[GuessOutcome]) -> S
         let certain: Vec<String> =
             list(&outcome.safe, "safe").into_iter().chain(list(&outcome.mines, "mined")).collect();
         let certain = if certain.is_empty() { "nothing new is certain".to_owned() } else { certain.join(", ") };
-        text += &format!("  {}  {:>6}  {certain}\n", outcome.number, text::percent(outcome.probability));
+        let probability = outcome.probability.map_or(String::new(), |known| format!("{:>6}  ", text::percent(known)));
+        text += &format!("  {}  {probability}{certain}\n", outcome.number);
     }
     text
 }
@@ -420,12 +408,22 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
         Some(PictureUse::Image) if !groups.is_empty() => Some(animation(board, &groups).last_frame()),
         _ => None,
     };
-    if groups.is_empty() {
+    // If the time is over, not every certain cell has a reason.
+    let is_explained = answer.reasons.len() >= answer.decided(&board.position).len();
+    if !is_explained && (all || groups.is_empty()) {
+        result = Verdict::GaveUp(job.stop.requested().unwrap_or(Stopped::Unproven));
+        text += &format!("{}\n", query.style.paint(bold, &text::summary(board, answer)));
+    } else if groups.is_empty() {
         result = match verdict {
             Verdict::GaveUp(reason) => Verdict::GaveUp(reason),
             _ => Verdict::Impossible,
         };
-        text += &format!("{}\n", query.style.paint(bold, "No closed cell is certain: one must guess."));
+        let words = if has_prior(&board.position) {
+            "No closed cell is certain: one must guess.".to_owned()
+        } else {
+            format!("No closed cell is certain for every number of mines: {TOTAL_HELP}.")
+        };
+        text += &format!("{}\n", query.style.paint(bold, &words));
         if let Some((guess, words)) = describe_guess(board, answer, &budget) {
             details.insert("guess".to_owned(), guess);
             text += &words;

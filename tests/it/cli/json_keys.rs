@@ -60,7 +60,7 @@ fn every_json_key_is_documented() {
         vec!["why", &optimum, "p(1)"],
         vec!["why", "instances/queens.lp", "queen(1,1)", "-c", "n=4"],
         vec!["why", "instances/deponia.lp", "211VV"],
-        vec!["why", "instances/minesweeper.txt", "mine(0,3)"],
+        vec!["why", "instances/minesweeper.txt", "mine(1,4)"],
         vec!["why", &shown],
         vec!["why", "instances/taquin_impossible.txt"],
         vec!["why", "instances/minesweeper_contradictory.txt"],

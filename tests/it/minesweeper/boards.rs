@@ -81,7 +81,7 @@ fn pairs<'a>(a: &'a Value, b: &'a Value) -> impl Iterator<Item = (&'a Value, &'a
     cells(a).zip(cells(b))
 }
 
-fn random_boards(count: usize, max_closed: usize) -> Vec<Board> {
+pub fn random_boards(count: usize, max_closed: usize) -> Vec<Board> {
     random_boards_of(count, max_closed, |rows, columns| Box::new(king(rows, columns)))
 }
 
@@ -150,7 +150,7 @@ pub fn layouts((rows, mines): &Board, near: impl Fn(usize, usize) -> Vec<(usize,
         .collect()
 }
 
-fn king(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usize)> {
+pub fn king(rows: usize, columns: usize) -> impl Fn(usize, usize) -> Vec<(usize, usize)> {
     move |row, column| {
         let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
         cells.filter(|&(r, c)| r.abs_diff(row) <= 1 && c.abs_diff(column) <= 1).collect()
@@ -331,7 +331,7 @@ fn boards_with_other_neighbors_have_reasons_and_pictures() {
 }
 
 /// Returns true if no number of the board exceeds its neighbours, and no flag exceeds the total.
-fn is_valid_for_batch(board: &Board) -> bool {
+pub fn is_valid_for_batch(board: &Board) -> bool {
     let near = king(board.0.len(), board.0[0].len());
     is_valid(board, |row, column| near(row, column).len() - 1)
 }

@@ -1,7 +1,7 @@
 //! Hints, ratings and explanations of boards with custom rules, against all layouts of small
 //! boards.
 //!
-//! Rows and columns have the numbers of the facts: from 0 for text, and from any number for a logic
+//! Rows and columns have the numbers of the facts: from 1 for text, and from any number for a logic
 //! program.
 
 use std::fmt::Write;
@@ -50,8 +50,8 @@ const NEIGHBORHOODS: [Neighborhood; 5] = [
         name: "hexagons",
         file: Ok("minesweeper/hexagons.lp"),
         is_near: |_, a, b| {
-            // Odd rows are half a cell further right.
-            let middle = |(row, column): Cell| 2 * column + row.rem_euclid(2);
+            // Even rows are half a cell further right.
+            let middle = |(row, column): Cell| 2 * column - row.rem_euclid(2);
             let right = middle(a).abs_diff(middle(b));
             matches!((a.0.abs_diff(b.0), right), (0, 2) | (1, 1))
         },
@@ -93,7 +93,7 @@ const RULES: [Rule; 6] = [
     },
 ];
 
-/// The signs, the total, and the coordinates of the first cell. Only a board at 0,0 can be text.
+/// The signs, the total, and the coordinates of the first cell. Only a board at 1,1 can be text.
 struct Board {
     signs: Vec<Vec<u8>>,
     mines: usize,
@@ -105,7 +105,7 @@ impl Board {
     fn random(random: &mut Rng, neighborhood: &Neighborhood, rule: Option<&Rule>) -> Board {
         let (rows, columns) = (random.usize(2..=4), random.usize(2..=4));
         let is_text = random.u8(..3) > 0;
-        let origin = if is_text { [0, 0] } else { [random.i32(0..=2), random.i32(0..=2)] };
+        let origin = if is_text { [1, 1] } else { [random.i32(0..=2), random.i32(0..=2)] };
         let mut board = Board { signs: vec![vec![b'?'; columns]; rows], mines: 0, origin, is_text };
         let cells: Vec<Cell> = board.cells().collect();
         // Most layouts obey the rule.
@@ -302,10 +302,10 @@ mod campaign {
 }
 
 #[test]
-fn explanations_count_rows_and_columns_from_one_and_atoms_from_zero() {
+fn explanations_and_atoms_count_rows_and_columns_from_one() {
     let folder = folder();
     let board = file(folder.path(), "board.txt", "mines 1\n??\n1?\n");
-    let rule = file(folder.path(), "rule.lp", ":- mine(0,1). :- mine(1,1).");
+    let rule = file(folder.path(), "rule.lp", ":- mine(1,2). :- mine(2,2).");
     let run_with = |command: &str, more: &[&str]| {
         let (board, rule) = (board.display().to_string(), rule.display().to_string());
         let mut all = vec![command, &board, "-p", "minesweeper", "-e", "minesweeper/layout.lp"];
@@ -315,11 +315,11 @@ fn explanations_count_rows_and_columns_from_one_and_atoms_from_zero() {
     };
     let hint: Value = run_with("hint", &["--steps", "-f", "json"]).json();
     let steps = hint["steps"].to_string();
-    assert!(steps.contains("\"mine(0,0)\"") && steps.contains("\"not mine(0,1)\""), "{steps}");
+    assert!(steps.contains("\"mine(1,1)\"") && steps.contains("\"not mine(1,2)\""), "{steps}");
     let text = run_with("hint", &["--steps"]);
     assert!(text.out.contains("ow 1, column 1 has a mine"), "{}", text.out);
     assert!(!text.out.contains("row 0") && !text.out.contains("column 0"), "{}", text.out);
-    let why = run_with("why", &["mine(0,0)"]);
+    let why = run_with("why", &["mine(1,1)"]);
     assert_eq!(why.code, 0, "{}", why.err);
     assert!(why.out.contains("row 2, column 1") && !why.out.contains("column 0"), "{}", why.out);
 }

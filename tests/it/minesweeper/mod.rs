@@ -2,6 +2,7 @@
 
 mod boards;
 mod custom_rules;
+mod unknown_total;
 mod variants;
 mod wide;
 mod window;

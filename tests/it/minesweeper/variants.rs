@@ -238,27 +238,27 @@ fn rules_of_every_kind_are_counted_as_their_answer_sets() {
     let cases = [
         (
             "a disjunction with another derivation of an atom",
-            "mine(R,C) ; safe(R,C) :- cell(R,C). safe(0,0) :- mine(0,1). :- not mine(0,1).".to_owned(),
+            "mine(R,C) ; safe(R,C) :- cell(R,C). safe(1,1) :- mine(1,2). :- not mine(1,2).".to_owned(),
             (15, json!([[0, 0]]), json!([[0, 1]])),
         ),
         (
             "a classical negation",
-            format!("{ANY} -mine(R,C) :- cell(R,C), not mine(R,C). :- mine(0,0). :- not mine(0,1)."),
+            format!("{ANY} -mine(R,C) :- cell(R,C), not mine(R,C). :- mine(1,1). :- not mine(1,2)."),
             (15, json!([[0, 0]]), json!([[0, 1]])),
         ),
         (
             "a mine that is possible if there are three others",
-            "{ mine(R,C) } :- cell(R,C), R+C > 0. { mine(0,0) } :- 3 { mine(R,C) }.".to_owned(),
+            "{ mine(R,C) } :- cell(R,C), R+C > 2. { mine(1,1) } :- 3 { mine(R,C) }.".to_owned(),
             (35, json!([[0, 0]]), json!([])),
         ),
         (
             "a mine that three others imply",
-            "{ mine(R,C) } :- cell(R,C), R+C > 0. mine(0,0) :- 3 { mine(R,C) }. { mine(0,0) } :- mine(0,1).".to_owned(),
+            "{ mine(R,C) } :- cell(R,C), R+C > 2. mine(1,1) :- 3 { mine(R,C) }. { mine(1,1) } :- mine(1,2).".to_owned(),
             (6, json!([]), json!([[0, 0], [0, 1]])),
         ),
         (
             "an atom that counts the mines and forbids one",
-            format!("{ANY} many :- 3 {{ mine(R,C) }}. :- many, mine(0,0)."),
+            format!("{ANY} many :- 3 {{ mine(R,C) }}. :- many, mine(1,1)."),
             (35, json!([[0, 0]]), json!([])),
         ),
     ];
@@ -276,8 +276,8 @@ fn rules_of_every_kind_are_counted_as_their_answer_sets() {
 fn a_classical_negation_is_no_mine_if_nothing_is_counted() {
     let folder = folder();
     let board = file(folder.path(), "board.txt", "mines 3\n????\n????\n");
-    let rules = "{ mine(R,C) } :- cell(R,C). :- mines(M), { mine(R,C) } != M. :- mine(0,0). :- not mine(0,1).\n\
-                 -mine(R,C) :- cell(R,C), not mine(R,C). #minimize { 1 : mine(1,1) }.\n";
+    let rules = "{ mine(R,C) } :- cell(R,C). :- mines(M), { mine(R,C) } != M. :- mine(1,1). :- not mine(1,2).\n\
+                 -mine(R,C) :- cell(R,C), not mine(R,C). #minimize { 1 : mine(2,2) }.\n";
     let custom = file(folder.path(), "own.lp", rules);
     let ran = run_line(&format!("{} -e {} -f json", board.display(), custom.display()));
     assert_eq!(ran.code, 0, "{}", ran.err);
@@ -305,7 +305,7 @@ fn rules_that_minimize_mines_may_leave_none() {
 fn the_picture_of_contradictory_rules_names_them() {
     let folder = folder();
     let board = file(folder.path(), "board.txt", "mines 1\n??\n");
-    let custom = file(folder.path(), "own.lp", "{ mine(R,C) } :- cell(R,C). :- mine(R,C). :- not mine(0,0).\n");
+    let custom = file(folder.path(), "own.lp", "{ mine(R,C) } :- cell(R,C). :- mine(R,C). :- not mine(1,1).\n");
     let ran = run_line(&format!("{} -e {} -f svg", board.display(), custom.display()));
     assert!(ran.out.contains("No layout fits by the rules of"), "{}", ran.out);
 }
