@@ -185,7 +185,8 @@ pub fn describe_reason_with_stage(board: &Board, reason: &Reason) -> String {
 impl Tabulate<Minesweeper> for Minesweeper {
     fn table(&self, board: &Board, answers: &[Answer]) -> Table {
         let columns = ["cell", "mine", "reason"].map(str::to_owned).to_vec();
-        Table::of(columns, answers, |answer| rows(board, answer))
+        let nouns = Some(["cell", "cells"].map(str::to_owned));
+        Table { nouns, ..Table::of(columns, answers, |answer| rows(board, answer)) }
     }
 }
 

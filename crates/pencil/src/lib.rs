@@ -27,6 +27,7 @@
 //! | `validate.rs` | checks of a board against the header |
 //! | `solve.rs` | solves a board with clingo |
 //! | `present.rs` | results as texts, JSON, pictures, pages and links |
+//! | `answer_table.rs` | the table of answers on a page |
 //! | `puzzle_impl.rs` | the implementation of the trait of puzzles |
 //! | `header.rs` | the comment at the top of the file |
 //! | `board.rs` | a board, and its conversion to facts |
@@ -44,6 +45,7 @@
 
 #![forbid(unsafe_code)]
 
+mod answer_table;
 mod areas;
 pub mod board;
 mod builtin;

@@ -187,6 +187,7 @@ impl Puzzle for LogicPuzzle {
             draw: Some(self),
             graph: Some(self),
             table: Some(self),
+            page_table: Some(|puzzle, _, answers| puzzle.page_table(answers)),
             link: Some(LogicPuzzle::link_to),
             playable_page: Some(LogicPuzzle::page_for_play),
             solutions: Some(self),
@@ -260,19 +261,6 @@ impl Tabulate<LogicPuzzle> for LogicPuzzle {
         Table {
             columns: vec!["answer".to_owned()],
             rows: answers.iter().map(row).enumerate().collect(),
-            ..Table::default()
-        }
-    }
-
-    /// Lists the solutions of a puzzle by number, without their atoms.
-    fn page_table(&self, board: &PuzzleBoard, answers: &[Answer]) -> Table {
-        if self.definition.is_program {
-            return self.table(board, answers);
-        }
-        let row = |number: usize| (number, vec![format!("{} {}", self.noun(1), number + 1)]);
-        Table {
-            columns: vec![self.noun(2).to_owned()],
-            rows: (0..answers.len()).map(row).collect(),
             ..Table::default()
         }
     }

@@ -201,6 +201,13 @@ pub struct Table {
     pub rows: Vec<(usize, Vec<String>)>,
     /// The names and values of settings, if the first cells of a row are a setting.
     pub settings: Vec<(String, Vec<String>)>,
+    /// On a page, each row is a step that leads to this number of further frames of its answer's
+    /// picture; if 0, rows are no steps.
+    pub frames_per_row: usize,
+    /// The singular and plural noun of a row; by default "answer".
+    pub nouns: Option<[String; 2]>,
+    /// A remark about all rows.
+    pub note: String,
 }
 
 impl Table {
@@ -358,6 +365,9 @@ pub type FindLink<P> = fn(&P, &<P as OpenBoard>::Board) -> Result<Option<String>
 /// Returns the data of a playable page, if the answers are known and have the values for it.
 pub type MakePlayable<P> = fn(&P, &RunResult<P>) -> Result<Option<Value>, Failure>;
 
+/// Returns the table of answers for a page.
+pub type MakePageTable<P> = fn(&P, &<P as OpenBoard>::Board, &[<P as Puzzle>::Answer]) -> Table;
+
 /// The optional capabilities of a puzzle.
 pub struct Capabilities<'a, P: Puzzle> {
     /// Its logic program, if it has an engine `asp`.
@@ -370,6 +380,8 @@ pub struct Capabilities<'a, P: Puzzle> {
     pub graph: Option<&'a dyn DrawGraph<P>>,
     /// Its tables of answers; otherwise a row for each answer has the values of its JSON.
     pub table: Option<&'a dyn Tabulate<P>>,
+    /// The table on a page, beside the pictures of the answers; by default `table`.
+    pub page_table: Option<MakePageTable<P>>,
     /// Returns the address of a web page where the board can be played, with a line end.
     pub link: Option<FindLink<P>>,
     /// Returns the data of a self-contained playable page, for `page::playable_page`. Requires known
@@ -390,6 +402,7 @@ impl<P: Puzzle> Default for Capabilities<'_, P> {
             draw: None,
             graph: None,
             table: None,
+            page_table: None,
             link: None,
             playable_page: None,
             solutions: None,
@@ -458,10 +471,6 @@ pub trait DrawGraph<P: Puzzle> {
 /// A puzzle with tables of answers.
 pub trait Tabulate<P: Puzzle> {
     fn table(&self, board: &P::Board, answers: &[P::Answer]) -> Table;
-    /// The table on a page, beside the pictures of the answers.
-    fn page_table(&self, board: &P::Board, answers: &[P::Answer]) -> Table {
-        self.table(board, answers)
-    }
 }
 
 /// A puzzle whose answers are not its solutions one by one.

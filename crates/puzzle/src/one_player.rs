@@ -230,6 +230,10 @@ pub trait ExplainBoard<P: OnePlayer> {
 /// A one-player puzzle with pictures of its own.
 pub trait DrawPlan<P: OnePlayer> {
     fn picture(&self, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Picture;
+    /// The number of frames that a move adds to the picture of a plan.
+    fn frames_per_move(&self) -> usize {
+        1
+    }
     /// The picture of a board in play.
     fn picture_in_play(&self, _start: &P::Board, _made: &Plan<P::Move>, now: &P::Board) -> Picture {
         Picture { captions: Vec::new(), ..self.picture(now, None) }
@@ -255,7 +259,7 @@ pub struct Piece<M> {
 }
 
 /// The moves of a plan, each described at its board.
-fn described_moves<P: OnePlayer>(
+pub(crate) fn described_moves<P: OnePlayer>(
     puzzle: &P,
     board: &P::Board,
     plan: &Plan<P::Move>,

@@ -14,10 +14,12 @@ use picture::graph::Graph;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use super::api::{AnswerSink, Capabilities, ClingoProgram, Draw, DrawGraph, Explain, Playable, Puzzle, RunResult};
+use super::api::{
+    AnswerSink, Capabilities, ClingoProgram, Draw, DrawGraph, Explain, Playable, Puzzle, RunResult, Table,
+};
 use super::cause::UnsolvableCause;
 use super::native::{self, PathProof};
-use super::one_player::{OnePlayer, Plan};
+use super::one_player::{DrawPlan, OnePlayer, Plan, PlanWords, described_moves};
 use super::playing::PlaySession;
 use super::{engines, line, reasons};
 use crate::job::{Job, Rules};
@@ -85,6 +87,7 @@ impl<P: OnePlayer> Puzzle for P {
             draw: Some(self),
             graph: own.names.map(|_| self as &dyn DrawGraph<P>),
             table: own.table,
+            page_table: Some(move_table),
             sort: Some(sorting::sort),
             ..Capabilities::default()
         }
@@ -125,6 +128,28 @@ impl<P: OnePlayer> DrawGraph<P> for P {
     fn graph(&self, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Option<Graph> {
         Some(line::graph(self, board, plan))
     }
+}
+
+/// The table of plans on a page: a row for each move, in words. If moves differ in cost, it has the
+/// cost after each move.
+fn move_table<P: OnePlayer>(puzzle: &P, board: &P::Board, plans: &[Plan<P::Move>]) -> Table {
+    let [_, unit] = puzzle.words(board).unit;
+    let has_costs = unit != PlanWords::MOVES.unit[1];
+    let row = |plan: &Plan<P::Move>| {
+        let moves = described_moves(puzzle, board, plan).enumerate();
+        moves
+            .map(|(number, described)| {
+                let until = Plan(plan.0[..=number].to_vec());
+                let cost = has_costs.then(|| puzzle.cost(board, &until).to_string());
+                [(number + 1).to_string(), described.words].into_iter().chain(cost).collect()
+            })
+            .collect()
+    };
+    let cost = has_costs.then(|| format!("{} so far", unit.strip_prefix("units of ").unwrap_or("cost")));
+    let columns = ["", "move"].map(str::to_owned).into_iter().chain(cost).collect();
+    let frames_per_row = puzzle.plan_capabilities().draw.map_or(1, DrawPlan::frames_per_move);
+    let nouns = Some(PlanWords::MOVES.unit.map(str::to_owned));
+    Table { frames_per_row, nouns, ..Table::of(columns, plans, row) }
 }
 
 /// Checks an engine's claims on a few boards, in the order of their cost: no goal among them may be

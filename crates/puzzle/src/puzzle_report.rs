@@ -94,12 +94,15 @@ impl<P: Puzzle> PuzzleReport<P> {
             pictures.push(picture.map(|picture| page.add(&picture)));
         }
         let answers = &solved.answers[..pictures.len()];
-        let table = match puzzle.capabilities().table {
-            Some(tables) => tables.page_table(board, answers),
+        let table = match puzzle.capabilities().page_table {
+            Some(page_table) => page_table(puzzle, board, answers),
             None => table(puzzle, board, answers),
         };
         page.columns = table.columns;
         page.settings = table.settings;
+        page.frames_per_row = table.frames_per_row;
+        page.note = table.note;
+        page.nouns = table.nouns.unwrap_or_else(|| ["answer", "answers"].map(str::to_owned));
         let drawn = table.rows.into_iter().filter_map(|(answer, row)| Some((pictures[answer]?, row)));
         page.rows.extend(drawn);
         Ok(page.html())

@@ -197,7 +197,9 @@ impl Tabulate<Rail> for Rail {
     fn table(&self, board: &RailBoard, trips: &[Trip]) -> Table {
         let network = &board.network;
         let table = Table::of(answer::columns(network), trips, |trip| answer::rows(network, trip));
-        Table { settings: answer::choices(network), ..table }
+        let is_by_trip = table.rows.len() == trips.len();
+        let nouns = if is_by_trip { ["trip", "trips"] } else { ["configuration", "configurations"] };
+        Table { settings: answer::choices(network), nouns: Some(nouns.map(str::to_owned)), ..table }
     }
 }
 

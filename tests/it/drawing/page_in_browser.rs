@@ -87,7 +87,7 @@ fn the_page_works_in_a_browser() {
     assert_eq!(report["end"], "step 18 of 18: t, levers 111, win");
     assert_eq!((&report["isElsewhere"], &report["selected"]), (&true.into(), &1.into()));
     assert_eq!(report["second"], "step 1 of 10: a, levers 211");
-    assert_eq!(report["count"], "4 of 72");
+    assert_eq!(report["count"], "4 of 72 configurations");
     assert_eq!(
         (&report["shortest"], &report["longest"], &report["sorted"]),
         (&"5".into(), &"18".into(), &"descending".into())

@@ -5,6 +5,7 @@ mod amphipod;
 mod brute_force;
 mod external_puzzles;
 mod game;
+mod pages;
 mod planning;
 mod search_engines;
 mod taquin;

@@ -426,7 +426,7 @@ fn clues_are_drawn_above_cells_and_conclusions_only_after_their_steps() {
     for board in ["masyu", "sudoku", "hashi", "slither", "fillomino", "hitori"] {
         let (data, shown) = page_of(&format!("hint --steps instances/{board}.txt -f html"));
         let steps = data["rows"].as_array().map_or(0, Vec::len);
-        assert_eq!((data["playsRows"].clone(), steps > 1), (true.into(), true), "{board}");
+        assert_eq!((data["framesPerRow"].clone(), steps > 1), (1.into(), true), "{board}");
         for frame in [0, 1, steps / 2, steps] {
             let marks = shown(frame);
             let is_ground = |mark: &String| mark.contains("<path") && !mark.contains("stroke=") && !mark.contains("C");

@@ -100,6 +100,11 @@ impl DrawPlan<Amphipod> for Amphipod {
             .collect();
         Picture { title: Amphipod::WORDS.cost(energy), sprites, captions }
     }
+
+    /// An amphipod goes to the corner at the door, then on.
+    fn frames_per_move(&self) -> usize {
+        2
+    }
 }
 
 impl Tabulate<Amphipod> for Amphipod {

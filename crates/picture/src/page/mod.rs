@@ -61,8 +61,13 @@ pub struct Page {
     pub rows: Vec<(usize, Vec<String>)>,
     /// Names and values of settings, if the first cells of a row are a setting
     pub settings: Vec<(String, Vec<String>)>,
-    /// The rows are the frames of a single picture, whose first frame has no row
-    pub plays_rows: bool,
+    /// Each row is a step that leads to this number of further frames of its picture; if 0, each
+    /// row is an answer
+    pub frames_per_row: usize,
+    /// The singular and plural noun of a row
+    pub nouns: [String; 2],
+    /// A remark about all rows
+    pub note: String,
     /// Index of the picture that is shown first
     pub chosen: usize,
     /// Number of omitted answers
@@ -77,7 +82,8 @@ pub struct Page {
 impl Page {
     /// Creates a page that plays steps; `text` may contain terminal styles.
     pub fn of_steps(title: &str, text: &str) -> Self {
-        Page { plays_rows: true, ..Page::of_text(title, text) }
+        let nouns = ["step", "steps"].map(str::to_owned);
+        Page { frames_per_row: 1, nouns, ..Page::of_text(title, text) }
     }
 
     /// Creates a page with a text, which may contain terminal styles.
@@ -115,11 +121,12 @@ impl Page {
             0 => String::new(),
             number => format!("<p>{number} more answers are not on this page.</p>"),
         };
-        let parts: [(&str, &str); 5] = [
+        let parts: [(&str, &str); 6] = [
             ("title", &escaped(&self.title)),
             ("summary", &escaped(summary)),
             ("left-out", &left_out),
             ("picture", PICTURE),
+            ("note", &escaped(&self.note)),
             ("text", &escaped(rest.trim_matches('\n'))),
         ];
         let styles = [PICTURE_STYLE, include_str!("page.css"), crate::STYLE];
@@ -130,8 +137,8 @@ impl Page {
     fn data(&self) -> Value {
         let marks: Vec<&String> = self.marks.iter().collect();
         json!({
-            "columns": self.columns, "rows": self.rows, "playsRows": self.plays_rows, "chosen": self.chosen,
-            "settings": self.settings,
+            "columns": self.columns, "rows": self.rows, "framesPerRow": self.frames_per_row,
+            "nouns": self.nouns, "chosen": self.chosen, "settings": self.settings,
             "marks": marks, "pictures": self.pictures,
         })
     }

@@ -1,17 +1,26 @@
-const { columns, rows, playsRows, chosen, settings, marks, pictures } = JSON.parse(document.getElementById("data").textContent);
-const state = { row: 0, sort: null, descending: false };
-/* At this scale the smallest letters have ten pixels. */
-const readable = 0.9;
+const { columns, rows, framesPerRow, nouns, chosen, settings, marks, pictures } = JSON.parse(document.getElementById("data").textContent);
+const state = { row: 0, picture: -1, sort: null, descending: false };
+/* Rows are steps of pictures, or answers. */
+const playsRows = framesPerRow > 0;
+/* The height that the picture leaves for the table below it. */
+const below = () => (innerWidth < 900 ? 0 : 16);
 
 const picture = stage({
-  least: readable,
-  most: 2,
-  height: () => 0.72 * innerHeight,
+  least: 0,
+  most: 3,
+  /* The picture and its buttons fit on the screen. */
+  height: () => Math.max(innerHeight - (element("stage").offsetHeight - element("view").offsetHeight) - element("stage").offsetTop - below(), 160),
   onStep: (step) => {
-    if (playsRows) select(step - 1);
+    if (playsRows) select(rowAt(step));
     remember();
   },
 });
+
+/* The rows of a picture are consecutive. There is none for its first frame. */
+const firstRow = (shown) => rows.findIndex(([picture]) => picture === shown);
+const rowAt = (step) => step === 0 ? -1 : firstRow(state.picture) + Math.ceil(step / framesPerRow) - 1;
+const stepOf = (row) => playsRows && rows[row] ? (row - firstRow(rows[row][0]) + 1) * framesPerRow : 0;
+const counted = (number) => `${number} ${nouns[number === 1 ? 0 : 1] || ""}`;
 
 /* The table. */
 
@@ -30,17 +39,22 @@ function compare(one, other) {
 
 function list() {
   const body = document.querySelector("tbody");
-  const found = rows.map((row, index) => [...row, index]).filter(([, cells]) => matches(cells));
+  const listed = rows.map((row, index) => [...row, index]).filter(([shown]) => !playsRows || shown === state.picture);
+  const found = listed.filter(([, cells]) => matches(cells));
   if (state.sort !== null) found.sort((a, b) => (state.descending ? compare(b, a) : compare(a, b)));
   body.replaceChildren(...found.map(([, cells, index]) => {
     const row = document.createElement("tr");
     row.dataset.row = index;
     row.tabIndex = 0;
     row.setAttribute("aria-selected", index === state.row);
-    cells.forEach((cell) => row.appendChild(document.createElement("td")).textContent = cell);
+    cells.forEach((cell) => {
+      const data = row.appendChild(document.createElement("td"));
+      data.textContent = cell;
+      data.classList.toggle("is-long", cell.length > 24);
+    });
     return row;
   }));
-  element("count").textContent = found.length === rows.length ? `${rows.length}` : `${found.length} of ${rows.length}`;
+  element("count").textContent = found.length === listed.length ? counted(listed.length) : `${found.length} of ${counted(listed.length)}`;
   document.querySelectorAll("th").forEach((head, column) => {
     head.setAttribute("aria-sort", column !== state.sort ? "none" : state.descending ? "descending" : "ascending");
     head.firstChild.textContent = columns[column] + (column !== state.sort ? "" : state.descending ? " ▼" : " ▲");
@@ -58,22 +72,41 @@ function select(row) {
   scroll.scrollTop = Math.max(Math.min(scroll.scrollTop, top), bottom - scroll.clientHeight);
 }
 
-function choose(row, step = playsRows ? row + 1 : 0) {
-  const shown = pictures[rows[row] ? rows[row][0] : 0];
+/* Shows a frame of a picture. */
+function open(shown, step) {
+  const isNew = shown !== state.picture;
+  state.picture = shown;
   picture.play(false);
+  const drawn = pictures[shown];
+  element("stage").hidden = !drawn;
+  if (isNew && playsRows) list();
+  if (!drawn) { remember(); return; }
+  element("stage").classList.toggle("is-still", drawn.captions.length < 2);
+  element("stage").classList.toggle("is-wordy", drawn.captions.some((caption) => caption.length > 90));
+  if (isNew) picture.draw({ ...drawn, ground: drawn.ground.map((mark) => marks[mark]) });
+  picture.show(step, isNew || Math.abs(step - picture.step()) !== 1);
+}
+
+function choose(row, step = stepOf(row)) {
   if (rows[row]) { select(row); say(row); }
-  element("stage").hidden = !shown;
-  if (!shown) { remember(); return; }
-  picture.draw({ ...shown, ground: shown.ground.map((mark) => marks[mark]) });
-  picture.show(step, true);
+  open(rows[row] ? rows[row][0] : 0, step);
+}
+
+/* The table goes below a wide picture, if that makes the picture much larger. */
+function arrange() {
+  const main = document.querySelector("main");
+  const [wide, high] = [0, 1].map((axis) => Math.max(1, ...pictures.map(({ view }) => view[2 + axis])));
+  const scale = (width) => Math.min((width * innerWidth) / wide, (0.68 * innerHeight) / high, 3);
+  main.classList.toggle("is-wide", scale(0.95) > 1.3 * scale(0.65));
+  main.style.setProperty("--picture", `${wide * scale(1)}px`);
+  main.classList.toggle("plays-rows", playsRows);
+  picture.fit();
 }
 
 function build() {
   element("answers").hidden = rows.length === 0;
-  /* The table goes below a wide picture. */
-  const widest = Math.max(0, ...pictures.map((picture) => picture.view[2]));
-  document.querySelector("main").classList.toggle("is-wide", widest * readable > 0.6 * innerWidth);
-  document.querySelector("main").classList.toggle("plays-rows", playsRows);
+  arrange();
+  onresize = arrange;
   const head = document.querySelector("thead").appendChild(document.createElement("tr"));
   columns.forEach((name, column) => {
     const button = head.appendChild(document.createElement("th")).appendChild(document.createElement("button"));
@@ -84,7 +117,7 @@ function build() {
       list();
     };
     const values = [...new Set(rows.map(([, cells]) => cells[column]))];
-    if (values.length < 2 || values.length > 6 || rows.length < 2 * values.length) return;
+    if (playsRows || values.length < 2 || values.length > 6 || rows.length < 2 * values.length) return;
     const select = element("filters").insertBefore(document.createElement("select"), element("count"));
     select.setAttribute("aria-label", name);
     select.add(new Option(`any ${name}`, ""));
@@ -93,7 +126,9 @@ function build() {
     selects.push({ column, select });
   });
   element("filter").oninput = list;
-  element("filter").hidden = rows.length < 2;
+  element("filter").hidden = rows.length < 6;
+  element("note").hidden = !element("note").textContent;
+  offerAnswers();
   const body = document.querySelector("tbody");
   body.onclick = (event) => {
     const row = event.target.closest("tr");
@@ -108,6 +143,15 @@ function build() {
     choose(Number(next.dataset.row));
     event.preventDefault();
   };
+}
+
+/* Several answers whose rows are steps. */
+function offerAnswers() {
+  if (!playsRows || pictures.length < 2) return;
+  const select = element("answer");
+  select.hidden = false;
+  pictures.forEach((_, shown) => select.add(new Option(`Solution ${shown + 1} of ${pictures.length}`, shown)));
+  select.oninput = () => open(Number(select.value), 0);
 }
 
 /* Settings. The first cells of the row that has a setting are its values. */
@@ -161,15 +205,16 @@ document.addEventListener("keydown", (event) => {
 /* The address contains the row and the step, so that a reload restores them. */
 
 function remember() {
-  history.replaceState(null, "", `#row=${Math.max(state.row, 0)}&step=${picture.step()}`);
+  const row = Math.max(state.row, playsRows ? firstRow(state.picture) : 0, 0);
+  history.replaceState(null, "", `#row=${row}&step=${picture.step()}`);
 }
 
 /* A page with a single step shows that step first. */
-const [, row, step = playsRows && rows.length === 1 ? 1 : 0] = (location.hash.match(/^#row=(\d+)&step=(\d+)$/) || []).map(Number);
+const [, row, step = playsRows && rows.length === 1 ? framesPerRow : 0] = (location.hash.match(/^#row=(\d+)&step=(\d+)$/) || []).map(Number);
 build();
 list();
 offer();
-/* Settings initially have their first values, unless an answer was requested. */
-const begin = row ?? (chosen === 0 && set.length ? rowOf(wanted()) : Math.max(rows.findIndex(([picture]) => picture === chosen), 0));
+const begin = row ?? Math.max(rows.findIndex(([picture]) => picture === chosen), 0);
 choose(Math.min(begin, Math.max(rows.length - 1, 0)), step);
+element("answer").value = state.picture;
 if (rows.length === 0 || element("stage").hidden) element("words").open = true;

@@ -33,7 +33,7 @@ const MAX_ROWS: u32 = 4096;
 /// Returns the column titles of [`rows`].
 pub fn columns(network: &Network) -> Vec<String> {
     let start = (network.starts.len() > 1).then_some("start");
-    start.into_iter().chain(["configuration", "outcome", "steps", "trip"]).map(str::to_owned).collect()
+    start.into_iter().chain(["configuration", "outcome", "nodes", "trip"]).map(str::to_owned).collect()
 }
 
 /// Returns the parts of a configuration, each with its possible values: the start (if there are
