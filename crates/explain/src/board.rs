@@ -1,10 +1,10 @@
 //! The board of a program after each step.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use asp::{Symbol, Term, signature_of};
 use base::diagnostic::Failure;
-use drawing::Drawing;
+use drawing::{Drawing, Lattice};
 
 use super::RelaxedProgram;
 use super::phrase::Cell;
@@ -24,7 +24,16 @@ pub type StepCells = [BTreeSet<Cell>; 2];
 pub struct BoardHistory {
     /// Atoms `draw(Thing)`, each with its literal and the first frame in which it was known.
     things: Vec<(Symbol, i32, Option<usize>)>,
+    /// The atoms that steps are about, each with its literal.
+    values: Vec<(Symbol, i32, Option<Learned>)>,
     frames: usize,
+}
+
+/// The first frame in which an atom is known, and true if it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Learned {
+    pub frame: usize,
+    pub holds: bool,
 }
 
 impl BoardHistory {
@@ -32,7 +41,9 @@ impl BoardHistory {
         let is_drawn = |atom: Symbol| signature_of(atom) == Some(("draw", 1));
         let known = relaxed.known_atoms()?.into_iter().filter(|(atom, ..)| is_drawn(*atom));
         let things = known.map(|(atom, literal, is_fact)| (atom, literal, is_fact.then_some(0)));
-        Ok(BoardHistory { things: things.collect(), frames: 0 })
+        let things = things.collect();
+        let values = relaxed.query_atoms().iter().map(|&(atom, literal)| (atom, literal, None)).collect();
+        Ok(BoardHistory { things, values, frames: 0 })
     }
 
     /// Adds a frame with the atoms that are known now.
@@ -40,13 +51,51 @@ impl BoardHistory {
         for (_, literal, since) in self.things.iter_mut().filter(|(.., since)| since.is_none()) {
             *since = (steps.value(*literal) == Some(true)).then_some(self.frames);
         }
+        for (_, literal, learned) in self.values.iter_mut().filter(|(.., learned)| learned.is_none()) {
+            *learned = steps.value(*literal).map(|holds| Learned { frame: self.frames, holds });
+        }
         self.frames += 1;
+    }
+
+    /// Returns the atoms that steps are about and that are known in the end.
+    pub fn learned(&self) -> impl Iterator<Item = (Symbol, Learned)> + '_ {
+        self.values.iter().filter_map(|&(atom, _, learned)| Some((atom, learned?)))
     }
 
     /// Returns the atoms that are known in `frame`.
     fn known_in(&self, frame: usize) -> impl Iterator<Item = Symbol> + '_ {
         let is_known = move |since: Option<usize>| since.is_some_and(|since| since <= frame);
         self.things.iter().filter(move |(.., since)| is_known(*since)).map(|(atom, ..)| *atom)
+    }
+
+    pub fn frames(&self) -> usize {
+        self.frames
+    }
+
+    pub fn lattice(&self) -> Lattice {
+        Drawing::lattice(self.things.iter().map(|(atom, ..)| *atom))
+    }
+
+    /// Returns the cells whose values are drawn as texts: for each value of a cell, its text, and
+    /// when it is learned whether the cell has it.
+    pub fn candidates(&self) -> BTreeMap<Cell, Vec<(String, Option<Learned>)>> {
+        let drawn: BTreeSet<Vec<Symbol>> = self
+            .things
+            .iter()
+            .filter_map(|(atom, ..)| atom.arguments().ok()?.first()?.arguments().ok())
+            .filter(|terms| terms.len() == 3)
+            .collect();
+        let mut cells: BTreeMap<Cell, Vec<(String, Option<Learned>)>> = BTreeMap::new();
+        for &(atom, _, learned) in &self.values {
+            let Ok(terms) = atom.arguments() else { continue };
+            if let [row, column, value] = terms[..]
+                && let (Ok(row), Ok(column)) = (row.number(), column.number())
+                && drawn.contains(&terms)
+            {
+                cells.entry((row, column)).or_default().push((Term::of(value).text(), learned));
+            }
+        }
+        cells
     }
 
     fn drawing_of(&self, source: &str, frame: usize) -> Result<Drawing, Failure> {

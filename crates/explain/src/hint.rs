@@ -73,10 +73,20 @@ pub fn explain(
 ) -> Result<StepReport, Failure> {
     let mut relaxed = relax_constraints(source, context.settings, context.stop)?;
     let title = context.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
-    let mut board = BoardHistory::of(&mut relaxed)?;
-    let values = values_of(relaxed.query_atoms());
     let deadline = context.stop.child_until(question.deadline);
-    let mut search = StepSearch::new(&mut relaxed, &deadline.token)?;
+    find_steps(&mut relaxed, title, has_all, &deadline.token)
+}
+
+/// Finds the next step, or all steps, of a program with relaxed constraints.
+pub fn find_steps(
+    relaxed: &mut RelaxedProgram,
+    title: String,
+    has_all: bool,
+    stop: &CancelToken,
+) -> Result<StepReport, Failure> {
+    let mut board = BoardHistory::of(relaxed)?;
+    let values = values_of(relaxed.query_atoms());
+    let mut search = StepSearch::new(relaxed, stop)?;
     board.add_frame(&search);
     let (mut found, mut open) = (Vec::new(), Vec::new());
     let end = loop {
@@ -92,7 +102,7 @@ pub fn explain(
             end => break Some(end),
         }
     };
-    let mut steps = described(&relaxed, &found)?;
+    let mut steps = described(relaxed, &found)?;
     steps.iter_mut().zip(open).for_each(|(step, open)| step.open = open);
     let drawing = board.drawing(&title, steps.last().filter(|_| !has_all).map(DescribedStep::cells))?;
     Ok(StepReport { title, steps, end, has_all, board, drawing })

@@ -61,6 +61,7 @@ pub mod words;
 use asp::Lints;
 use base::diagnostic::Failure;
 use base::document::Document;
+pub use board::Learned;
 pub use contradiction::{cause_among, cause_of};
 use explanation::Findings;
 pub use explanation::{AtomConclusion, Explanation, NativeFinding, NativePage, NativeReport, Step};

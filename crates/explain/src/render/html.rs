@@ -8,9 +8,10 @@ use base::sorting;
 use base::style::Style;
 use base::underlined::excerpts;
 use base::words::{count, truncate_words};
-use picture::escaped;
 use picture::page::Page;
+use picture::{Picture, escaped};
 
+use super::candidates::pencil_marks;
 use super::sentences::{
     Section, Sources, atom_summary, elsewhere, labelled, other_causes, sections, summary, suspects, tree_reason,
 };
@@ -20,6 +21,7 @@ use crate::contradiction::CauseReport;
 use crate::derivation::DerivationTree;
 use crate::explanation::{NativeFinding, NativePage, NativeReport, Step};
 use crate::hint::{DescribedStep, MAX_LISTED, StepReport, ending};
+use crate::steps::NextStep;
 
 /// The HTML head of a page and the beginning of its body.
 const PAGE: &str = include_str!("page.html");
@@ -53,10 +55,7 @@ pub fn atom(report: &AtomReport, sources: Sources<'_>, style: &Style) -> Option<
 /// Renders a page that animates the steps on the board, with the complete text output.
 pub fn steps(report: &StepReport, text: &str) -> Result<String, Failure> {
     let StepReport { title, steps, end, board, .. } = report;
-    let summary = match end {
-        Some(end) => format!("{title}: {}. {}", count(steps.len(), "step", "steps"), ending(end, steps.len())),
-        None => String::new(),
-    };
+    let summary = end.as_ref().map_or(String::new(), |end| page_summary(title, end, steps.len()));
     let mut page = Page::of_steps(title, format!("{summary}\n{text}").trim_start());
     let truncated = |text: String| match text.char_indices().nth(MAX_PAGE_CAPTION) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -68,15 +67,30 @@ pub fn steps(report: &StepReport, text: &str) -> Result<String, Failure> {
     let captions: Vec<String> = ["What is known at once.".to_owned()].into_iter().chain(step_captions).collect();
     let animation = board.animation(title, &captions, &cells(steps))?;
     if animation.has_grid() {
-        page.add(&animation.grid_picture(title));
+        let mut picture = animation.grid_picture(title);
+        picture.sprites.extend(pencil_marks(board, &report.drawing));
+        page.add(&picture);
     }
-    page.columns = ["step", "what follows", "why", "reasons"].map(str::to_owned).to_vec();
+    // The numbers of reasons are shown if they differ.
+    let has_sizes = steps.iter().any(|step| step.reasons.len() > 1);
+    let size_title = has_sizes.then_some("reasons");
+    page.columns = ["", "what follows", "why"].into_iter().chain(size_title).map(str::to_owned).collect();
     let row = |(number, step): (usize, &DescribedStep)| {
-        let size = step.reasons.len().to_string();
-        (0, vec![(number + 1).to_string(), step.conclusion(usize::MAX), step.reason(usize::MAX), size])
+        let size = has_sizes.then(|| step.reasons.len().to_string());
+        let cells = [(number + 1).to_string(), step.conclusion(usize::MAX), step.reason(usize::MAX)];
+        (0, cells.into_iter().chain(size).collect())
     };
     page.rows = steps.iter().enumerate().map(row).collect();
     Ok(page.html())
+}
+
+/// The heading of a page of steps, which opens on the board before the first step.
+fn page_summary(title: &str, end: &NextStep, number: usize) -> String {
+    let steps = count(number, "step", "steps");
+    match end {
+        NextStep::Solved if number > 0 => format!("{title}: {steps} to the solution"),
+        _ => format!("{title}: {steps}. {}", ending(end, number)),
+    }
 }
 
 /// Renders the board after one step, with a caption, or if all steps were requested, an animation of all steps.
@@ -89,7 +103,11 @@ pub fn picture(report: &StepReport) -> Result<Option<String>, Failure> {
     let animation = board.animation(title, &captions, &cells(steps))?;
     let why = |step: &DescribedStep| format!("{title}: {} {}", step.conclusion(MAX_LISTED), step.reason(MAX_LISTED));
     let title = steps.first().filter(|_| !has_all).map_or(title.to_owned(), why);
-    let picture = animation.has_grid().then(|| animation.grid_picture(&title));
+    let with_marks = |mut picture: Picture| {
+        picture.sprites.extend(pencil_marks(board, &report.drawing));
+        picture
+    };
+    let picture = animation.has_grid().then(|| with_marks(animation.grid_picture(&title)));
     Ok(picture.map(|picture| if *has_all { picture } else { picture.last_frame() }.svg()))
 }
 
@@ -100,7 +118,7 @@ pub fn native(report: &NativeReport) -> Option<String> {
         NativeFinding::Deductions { steps, has_all, .. } if picture.is_some() => {
             let heading = if *has_all { count(steps.len(), "step", "steps") + ".\n" } else { String::new() };
             let mut page = Page::of_steps(title, &(heading + &report.text));
-            page.columns = ["step", "what follows", "reasons"].map(str::to_owned).to_vec();
+            page.columns = ["", "what follows", "reasons"].map(str::to_owned).to_vec();
             let row = |(number, step): (usize, &Step)| {
                 (0, vec![(number + 1).to_string(), step.words.clone(), step.because.len().to_string()])
             };

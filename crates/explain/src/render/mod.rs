@@ -1,5 +1,6 @@
 //! Renders explanations as text, JSON, HTML, pictures and lists.
 
+mod candidates;
 mod html;
 mod json;
 mod sentences;
