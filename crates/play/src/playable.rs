@@ -1,5 +1,5 @@
 //! Data of a playable page without a server: the values of each place, their effects on the
-//! picture, and a test for solutions that does not reveal them.
+//! picture, a test for solutions that does not reveal them, and the steps of a solution as hints.
 //!
 //! A value draws what the rules derive from it alone. A solution is recognised by a hash of the
 //! indices of its atoms:
@@ -9,17 +9,30 @@
 //!   a solution                              shaded(1,2), shaded(1,3), …
 //!   its hash                                SHA-1("SALT:1,2,…")
 //! ```
+//!
+//! Hints are the steps that `hint --steps` finds. Frame 0 has the atoms that are known at once, and
+//! frame N those that step N adds. They are in base64, so that a look at the source reveals
+//! nothing by accident.
+
+use std::time::{Duration, Instant};
 
 use asp::{Settings, Symbol, signature_of};
 use base::diagnostic::Failure;
 use base::stop::CancelToken;
-use drawing::{Drawing, Layers};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use drawing::{Drawing, Lattice, Layers, Spot};
 use explain::ExplainInput;
+use explain::hint::{self, MAX_LISTED, StepReport};
+use explain::steps::NextStep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value as Json, json};
 use sha1::{Digest, Sha1};
 
 use super::program::{LogicGame, SiteState, SiteValue};
+
+/// Maximum time for finding hints. After it, a page has the hints found so far.
+const HINT_TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// The known solutions of a board; `are_all` is true if there are no others.
 pub struct Solutions<'a> {
@@ -96,10 +109,43 @@ pub fn playable_page(
         hash(&format!("{salt}:{}", indices.join(",")))
     };
     let hashes: Vec<String> = solutions.atoms.iter().map(hash_of).collect();
+    let steps = find_steps(&mut game, stop)?;
+    let hints = steps.map(|report| STANDARD.encode(hints_json(&report, &numbers, game.lattice).to_string()));
     Ok(Some(json!({
         "title": title, "view": view, "marks": marks, "first": first, "places": places,
-        "salt": salt, "hashes": hashes, "areAll": solutions.are_all,
+        "salt": salt, "hashes": hashes, "areAll": solutions.are_all, "hints": hints,
     })))
+}
+
+/// Finds the steps of the solution; `None` if there is no time for them.
+fn find_steps(game: &mut LogicGame, stop: &CancelToken) -> Result<Option<StepReport>, Failure> {
+    let output = stop.for_output();
+    let limited = output.token.child_until(Instant::now().checked_add(HINT_TIME_LIMIT));
+    match hint::find_steps(&mut game.judge.program, String::new(), true, &limited.token) {
+        Err(_) if limited.token.requested().is_some() => Ok(None),
+        report => report.map(Some),
+    }
+}
+
+/// The hints of a page. `numbers` has the indices of the atoms that the player sets.
+fn hints_json(report: &StepReport, numbers: &FxHashMap<Symbol, usize>, lattice: Lattice) -> Json {
+    let learned = report.board.learned();
+    let learned =
+        learned.filter_map(|(atom, learned)| Some((numbers.get(&atom)?, learned.frame, u8::from(learned.holds))));
+    let learned: Vec<_> = learned.collect();
+    let steps = report.steps.iter().map(|step| {
+        let [_, reason_cells] = step.cells();
+        let reason_cells = reason_cells.into_iter().filter(|&cell| report.drawing.has_cell(cell));
+        let because: Vec<_> = reason_cells.map(|cell| Spot::Cell(cell).bounds(lattice)).collect();
+        json!({ "words": step.conclusion(MAX_LISTED), "why": step.reason(MAX_LISTED), "because": because })
+    });
+    let steps: Vec<Json> = steps.collect();
+    let ending = match &report.end {
+        Some(NextStep::Unknown(_)) => format!("This page has hints for the first {} steps only.", steps.len()),
+        Some(NextStep::Solved) | None => "The board is complete.".to_owned(),
+        Some(end) => hint::ending(end, steps.len()),
+    };
+    json!({ "learned": learned, "steps": steps, "ending": ending })
 }
 
 fn options(place: &Json) -> &[Json] {

@@ -48,7 +48,7 @@ pub(super) struct LogicGame {
     stop: CancelToken,
     /// Drawing atoms with their literals; true for facts
     pub things: Vec<(Symbol, i32, bool)>,
-    lattice: Lattice,
+    pub lattice: Lattice,
     /// The sites and values that a move sets, by its name
     moves: FxHashMap<String, Vec<(usize, SiteValue)>>,
     /// The move that sets a literal

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use crate::support::devtools::Browser;
@@ -340,14 +342,92 @@ fn the_page_of_an_answer_shows_it_without_atoms() {
     assert!(run(["instances/queens.lp", "-f", "html"]).out.contains("queen("));
 }
 
+fn data_of(page: &str) -> Value {
+    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
+    serde_json::from_str(data).expect("JSON")
+}
+
+#[test]
+fn a_page_of_answers_has_a_column_for_each_key_and_says_what_they_share() {
+    let folder = folder();
+    let program = "1 { color(N,r;N,g) } 1 :- node(N). node(1..2). :- color(1,C), color(2,C). p(1) :- color(1,r).\n\
+                   draw(found(1,N,C)) :- color(N,C).\n#show color/2. #show p/1. #show node/1. #show draw/1.\n";
+    let path = file(folder.path(), "colors.lp", program);
+    let data = data_of(&run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "html"]).out);
+    assert_eq!(data["columns"], serde_json::json!(["answer", "color(1,_)", "color(2,_)", "p/1"]));
+    let cells: Vec<&Value> = data["rows"].as_array().expect("rows").iter().map(|row| &row[1]).collect();
+    assert_eq!(cells, [&serde_json::json!(["1", "g", "r", ""]), &serde_json::json!(["2", "r", "g", "1"])]);
+    assert_eq!(data["nouns"], serde_json::json!(["answer", "answers"]));
+    let page = run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "html"]).out;
+    assert!(page.contains("All answers contain node(1) node(2)."), "{page}");
+}
+
+/// The hints of a page of play.
+fn hints_of(data: &Value) -> Value {
+    let hints = STANDARD.decode(data["hints"].as_str().expect("a text")).expect("base64");
+    serde_json::from_slice(&hints).expect("JSON")
+}
+
+#[test]
+fn a_page_of_play_has_the_steps_of_the_solution_as_hints() {
+    let page = run(["instances/tents.txt", "-f", "html"]).out;
+    let data = data_of(&page);
+    let hints = hints_of(&data);
+    let steps: Value =
+        serde_json::from_str(&run(["hint", "--steps", "instances/tents.txt", "-f", "json"]).out).expect("JSON");
+    let steps = steps["steps"].as_array().expect("steps");
+    assert_eq!(hints["steps"].as_array().map(Vec::len), Some(steps.len()));
+    let first = hints["steps"][0]["words"].as_str().expect("words");
+    assert!(steps[0]["words"].as_str().expect("words").starts_with(first), "{first}");
+    // The source does not show them.
+    assert!(!page.contains(first));
+    // Each solution's atom is learned once.
+    let learned: Vec<&Value> = hints["learned"].as_array().expect("a list").iter().collect();
+    let atoms: std::collections::BTreeSet<u64> = learned.iter().filter_map(|atom| atom[0].as_u64()).collect();
+    assert_eq!(atoms.len(), learned.len());
+    assert!(learned.iter().all(|atom| atom[1].as_u64() <= Some(steps.len() as u64)), "{learned:?}");
+    // Without a unique solution, the hints end early.
+    let folder = folder();
+    let path = file(folder.path(), "board.txt", "puzzle sudoku\n1...\n....\n....\n....\n");
+    let hints = hints_of(&data_of(&run([path.to_str().expect("UTF-8"), "-f", "html"]).out));
+    assert!(hints["ending"].as_str().is_some_and(|ending| ending.contains("between solutions")), "{hints}");
+}
+
+#[test]
+#[ignore = "needs a browser"]
+fn hints_show_the_next_step_and_wrong_values() {
+    let Some((mut player, _folder)) = open_page(FOUR) else { return };
+    let told = "document.querySelector('#told').innerText";
+    let hint = |player: &mut Player| {
+        player.browser.click("#hint");
+        player.settle();
+        player.browser.evaluate(told).as_str().expect("a text").to_owned()
+    };
+    let first = hint(&mut player);
+    assert!(first.contains("Otherwise"), "{first}");
+    assert_eq!(hint(&mut player), first, "the step is not on the board yet");
+    assert_eq!(player.browser.evaluate("document.querySelectorAll('#marked .hinted').length > 0"), true);
+    assert_eq!(player.browser.evaluate("document.querySelectorAll('#notes text').length > 0"), true);
+    // Row 1, column 2 cannot have the 1 of column 1.
+    player.tap(middle(1.0, 2.0));
+    player.browser.key("1");
+    player.settle();
+    let wrong = hint(&mut player);
+    assert!(wrong.contains("wrong"), "{wrong}");
+    assert_eq!(player.browser.evaluate("document.querySelectorAll('#marked .marked').length"), 1);
+    player.browser.key("Ctrl+z");
+    player.settle();
+    assert_eq!(hint(&mut player), first);
+    assert_eq!(player.browser.errors, Vec::<String>::new());
+}
+
 #[test]
 fn a_page_states_whether_it_has_all_solutions() {
     let folder = folder();
     for (board, known, are_all) in [("1.../..../..../....", 72, true), ("..../..../..../....", 100, false)] {
         let path = file(folder.path(), "board.txt", format!("puzzle sudoku\n{}\n", board.replace('/', "\n")));
         let page = run([path.to_str().expect("UTF-8"), "-f", "html"]).out;
-        let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
-        let data: Value = serde_json::from_str(data).expect("JSON");
+        let data = data_of(&page);
         assert_eq!(data["hashes"].as_array().map(Vec::len), Some(known), "{board}");
         assert_eq!(data["areAll"], are_all, "{board}");
     }

@@ -55,9 +55,10 @@ function settle(index) {
   if (state.plays) visit(index);
 }
 
-/* Highlights rectangles of the picture. */
-function mark(rectangles, kind) {
-  element("marked").replaceChildren(...rectangles.map(([x, y, width, height]) => drawn("rect", { x, y, width, height, class: kind })));
+/* Highlights rectangles of the picture, and below them the cells of the reasons. */
+function mark(rectangles, kind, reasons = []) {
+  const shape = (kind) => ([x, y, width, height]) => drawn("rect", { x, y, width, height, class: kind });
+  element("marked").replaceChildren(...reasons.map(shape("reason")), ...rectangles.map(shape(kind)));
 }
 
 const at = () => spots.findIndex(({ spot }) => spot === document.activeElement);

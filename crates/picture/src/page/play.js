@@ -33,7 +33,7 @@ async function look(asks = element("at-once")?.checked ? "mistake" : "nothing") 
   /* One finger draws, and two fingers scroll the page. If nothing can be drawn, one finger scrolls it. */
   board.style.touchAction = answer.places.some(isDragged) ? "pinch-zoom" : "manipulation";
   notes(answer.places);
-  mark(answer.marked, asks === "hint" && answer.moves.length ? "hinted" : "marked");
+  mark(answer.marked, answer.isHint || (asks === "hint" && answer.moves.length) ? "hinted" : "marked", answer.reasons);
   element("board").dataset.state = answer.state;
   element("pencil").hidden = !answer.places.some(takesNotes);
   element("undo").disabled = element("again").disabled = game.moves.length === 0;
@@ -66,7 +66,7 @@ const takesNotes = ({ options, ends }) => !ends && options.some(({ sign }) => si
 
 /* Draws pencil marks: each of up to nine signs has a fixed position; of more signs, only those present are arranged. */
 function notes(all) {
-  element("notes").replaceChildren(...all.filter(({ pencilled }) => pencilled.length).flatMap(({ at: [x, y, width, height], options, pencilled }) => {
+  element("notes").replaceChildren(...all.filter(({ pencilled }) => pencilled.length).flatMap(({ at: [x, y, width, height], options, pencilled, struck = [], found = [] }) => {
     const signs = options.filter(({ sign }) => sign);
     const slots = signs.length > 9 ? pencilled.map((option) => options[option]) : signs;
     const side = Math.max(2, Math.ceil(Math.sqrt(slots.length)));
@@ -76,7 +76,8 @@ function notes(all) {
       const slot = slots.indexOf(options[option]);
       const [column, row] = [slot % side, Math.floor(slot / side)];
       const inside = (number) => 0.1 + (0.8 * (number + 0.5)) / side;
-      const note = drawn("text", { x: x + width * inside(column), y: y + height * inside(row), "font-size": size });
+      const kind = struck.includes(option) ? "struck" : found.includes(option) ? "found" : "note";
+      const note = drawn("text", { x: x + width * inside(column), y: y + height * inside(row), "font-size": size, class: kind });
       note.textContent = options[option].sign;
       return note;
     });

@@ -11,6 +11,8 @@ async function ask(_, { play: { moves, asks } }) {
   clock.runs = moves.length > 0 && answer.state === "open";
   if (answer.state === "won") {
     answer.words = `Solved in ${time()}.`;
+  } else if (asks === "hint" && hints) {
+    Object.assign(answer, nextStep(answer, moves));
   } else if (asks === "mistake") {
     answer.because = sheet.areAll ? "This is not the solution: something is missing or wrong." : "This is none of the solutions stored in this page; others exist.";
   }
@@ -39,7 +41,7 @@ function judge(moves) {
   return {
     picture: { view: sheet.view, title: sheet.title, ground: [...shown].sort((one, other) => one - other).map((mark) => sheet.marks[mark]), movers: [], captions: [] },
     places: sheet.places.map((place, index) => standing(place, written[index])),
-    moves: [], marked: [], diagnostics: [], words: "", state: isWon ? "won" : "open",
+    written, moves: [], marked: [], diagnostics: [], words: "", state: isWon ? "won" : "open",
   };
 }
 
@@ -50,6 +52,69 @@ function standing(place, { option, pencilled }) {
   const options = isEmpty ? place.options.slice(0, -1) : place.options;
   const words = option !== null ? `: ${options[option].words}` : notes.length ? `, pencilled in: ${notes.map((note) => options[note].sign).join(", ")}` : "";
   return { ...place, options, words: place.words + words, pencilled: notes, next: option === null ? 0 : (option + 1) % options.length };
+}
+
+/* Hints: the atoms that each step adds, with the frame of the step, and the steps in words. Frame 0 has the atoms that are known at once. */
+
+const hints = sheet.hints ? JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(sheet.hints), (sign) => sign.charCodeAt(0)))) : null;
+element("hint").hidden = !hints;
+
+/* The places and options of each atom. */
+const spotsOf = new Map();
+sheet.places.forEach(({ options }, place) => options.forEach(({ atom }, option) => {
+  if (atom !== null) spotsOf.set(atom, [...(spotsOf.get(atom) || []), { place, option }]);
+}));
+
+/* The last step that was shown. */
+const hinted = { frame: 0, moves: 0 };
+
+/* The first step that is not on the board, as parts of an answer. Steps that only exclude values are shown once. */
+function nextStep({ written, places }, moves) {
+  const isSet = (atom) => spotsOf.get(atom).some(({ place, option }) => written[place].option === option);
+  const isDenied = (atom) => spotsOf.get(atom).some(({ place }) => written[place].option !== null && sheet.places[place].options[written[place].option].key === "x");
+  const placesOf = (atoms) => [...new Set(atoms.flatMap(([atom]) => spotsOf.get(atom).map(({ place }) => place)))];
+  const at = (all) => all.map((place) => sheet.places[place].at);
+  const wrong = hints.learned.filter(([atom, , holds]) => holds ? isDenied(atom) : isSet(atom));
+  if (wrong.length) return { because: `${wrong.length === 1 ? "The marked value is" : "The marked values are"} wrong: a step of the solution excludes ${wrong.length === 1 ? "it" : "them"}.`, marked: at(placesOf(wrong)) };
+  const missing = hints.learned.filter(([atom, , holds]) => holds && !isSet(atom));
+  const next = Math.min(...missing.map(([, frame]) => frame));
+  if (next === Infinity) return { because: hints.ending };
+  const made = Math.max(0, ...hints.learned.filter(([, frame, holds]) => holds && frame < next).map(([, frame]) => frame));
+  if (moves.length < hinted.moves) hinted.frame = 0;
+  const frame = Math.min(next, Math.max(made, hinted.frame) + 1);
+  Object.assign(hinted, { frame, moves: moves.length });
+  return shownStep(next === 0 ? 0 : frame, written, places);
+}
+
+function shownStep(frame, written, places) {
+  const added = hints.learned.filter(([, since, holds]) => since === frame && (frame > 0 || holds));
+  const { words, why, because } = frame > 0 ? hints.steps[frame - 1] : { words: "This follows directly from the givens.", why: "", because: [] };
+  const at = (all) => [...new Set(all.flatMap(([atom]) => spotsOf.get(atom).map(({ place }) => place)))].map((place) => sheet.places[place].at);
+  const values = added.filter(([, , holds]) => holds);
+  const marked = at(values.length ? values : added);
+  return { because: `${words} ${why}`, isHint: true, marked, reasons: because, places: withCandidates(frame, written, places, [...at(added), ...because], signsOf(values.length ? values : added)) };
+}
+
+/* The signs of atoms that are values of cells. */
+const signsOf = (all) => new Set(all.flatMap(([atom]) => spotsOf.get(atom).map(({ place, option }) => sheet.places[place].options[option].sign || "")).filter(Boolean));
+
+/* The places of a step show the values that are possible before it, and which of them it excludes. Other places show only the signs that the step is about. */
+function withCandidates(frame, written, places, rectangles, about) {
+  const learned = new Map(hints.learned.map(([atom, since, holds]) => [atom, { since, holds }]));
+  const isInside = ({ at: [x, y, width, height] }) => rectangles.some((one) => holds(one, [x + width / 2, y + height / 2]));
+  return places.map((place, index) => {
+    const signs = sheet.places[index].options.filter(({ sign }) => sign);
+    if (signs.length < 3 || signs.length > 25 || written[index].option !== null || !takesNotes(place)) return place;
+    const isListed = ({ sign }) => isInside(place) || (about.size < 3 && about.has(sign));
+    const isKnown = ({ atom }, truth, test) => learned.has(atom) && Boolean(learned.get(atom).holds) === truth && test(learned.get(atom).since);
+    const chosen = (test) => place.options.flatMap((option, number) => option.sign && isListed(option) && test(option) ? [number] : []);
+    return {
+      ...place,
+      pencilled: chosen((option) => !isKnown(option, false, (since) => since < frame)),
+      struck: chosen((option) => isKnown(option, false, (since) => since === frame)),
+      found: chosen((option) => isKnown(option, true, (since) => since === frame)),
+    };
+  });
 }
 
 /* SHA-1 in hexadecimal digits. The implementation of browsers is not available to every page opened from a file. */
