@@ -116,7 +116,8 @@ function stage({ least, most, height, onStep }) {
     on: () => go(step + 1),
     last: () => go(Infinity),
     smaller: () => zoom(scale / 1.4),
-    larger: () => zoom(scale * 1.4),
+    /* The first step makes the smallest letters readable: at a scale of 0.9 they have nine pixels. */
+    larger: () => zoom(Math.max(scale * 1.4, Math.min(0.9, scale * 4))),
     whole: () => zoom(whole()),
   };
   for (const id in actions) element(id).onclick = actions[id];
