@@ -243,6 +243,46 @@ fn half_typed_text_does_not_stop_the_server() {
     assert_eq!(editor.shut_down(), 0);
 }
 
+/// Returns the labels and the inserted texts of the completions at the end of a text.
+fn completions(editor: &mut Editor, text: &str) -> Vec<(String, String)> {
+    let name = "completed.lp";
+    editor.open(name, text);
+    let line = text.matches('\n').count();
+    let column = text.rsplit('\n').next().unwrap_or_default().encode_utf16().count();
+    let params =
+        json!({ "textDocument": { "uri": editor.uri(name) }, "position": { "line": line, "character": column } });
+    let response = editor.request("textDocument/completion", params);
+    let items = response["result"].as_array().unwrap_or_else(|| panic!("{response}"));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    items.iter().map(|item| (text(&item["label"]), text(&item["textEdit"]["newText"]))).collect()
+}
+
+#[test]
+fn bodies_are_completed_with_defined_predicates_and_variables() {
+    const PROGRAM: &str = "node(1..3). edge(1,2). edge(2,3).\ncol(r;g). at((1,2),a).\n#defined hint/0.\n\
+        { color(X,C) : col(C) } = 1 :- node(X).\n:- edge(X,Y), colour(X,C).\n";
+    let mut editor = Editor::new();
+    let labels = |found: &[(String, String)]| found.iter().map(|(label, _)| label.clone()).collect::<Vec<_>>();
+    for body in ["ok :- no", "ok :- ", "ok :-\n  no", "ok :- not no", ":- #count { X : no"] {
+        let found = completions(&mut editor, &format!("{PROGRAM}{body}"));
+        let mut labels = labels(&found);
+        labels.retain(|label| !["X", "ok"].contains(&label.as_str()));
+        labels.sort_unstable();
+        assert_eq!(labels, ["at(X,Y)", "col(C)", "color(X,C)", "edge(X,Y)", "hint", "node(X)"], "{body}");
+    }
+    // Without an occurrence with variables, the argument has the initial of the predicate.
+    let found = completions(&mut editor, "node(1..3). edge(1,2).\na :- n");
+    assert!(found.contains(&("node(N)".to_owned(), "node(${1:N})".to_owned())), "{found:?}");
+    assert!(found.contains(&("edge(X,Y)".to_owned(), "edge(${1:X},${2:Y})".to_owned())), "{found:?}");
+    // A head may define what rules only use so far.
+    let found = completions(&mut editor, &format!("{PROGRAM}colo"));
+    assert_eq!(labels(&found).last().map(String::as_str), Some("colour(X,C)"));
+    // The rule that is being typed does not hide the next one.
+    let text = format!("b(1). a(X) :- \nc(Y) :- b(Y).\nd :- ");
+    assert_eq!(labels(&completions(&mut editor, &text)), ["b(Y)", "a(X)", "c(Y)", "d"]);
+    assert_eq!(editor.shut_down(), 0);
+}
+
 #[test]
 fn a_misspelt_directive_is_replaced_with_its_sign() {
     let mut editor = Editor::new();

@@ -1,6 +1,6 @@
 //! Hover texts and completions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -191,7 +191,7 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
     if text.text[start..at].starts_with('#') {
         return DIRECTIVES.iter().map(|(name, usage)| item(name, Kind::KEYWORD, usage, &range, name)).collect();
     }
-    let statement = text.names().statement_at(start);
+    let statement = statement_before(text, start);
     let entry = statement.and_then(|number| text.names().statements.get(number));
     let source =
         entry.map_or(before, |(of_statement, _)| &text.text[of_statement.start..start.max(of_statement.start)]);
@@ -207,14 +207,29 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
     let variables = variables_of(text, statement, at).into_iter();
     let mut found: Vec<Value> = variables.map(|name| item(name, Kind::VARIABLE, "", &range, name)).collect();
     let program = workspace.program(&text.name);
-    let mut listed: BTreeSet<Signature> = BTreeSet::new();
-    for (signature, form, words) in predicate_forms(&program, text, at) {
-        if listed.insert(signature) {
-            let label = form.trim_start_matches('-');
-            found.push(item(label, Kind::FUNCTION, words, &range, &snippet(label, has_snippets)));
+    // A head may define a name that is only used so far.
+    let is_head = !source.contains([':', '#']);
+    let (defined, used): (Vec<_>, Vec<_>) =
+        predicate_forms(&program, text, at).into_iter().partition(|form| form.is_defined);
+    let mut listed = BTreeSet::new();
+    for form in defined.into_iter().chain(used.into_iter().filter(|_| is_head)) {
+        let label = form.label();
+        if listed.insert(label.clone()) {
+            found.push(item(&label, Kind::FUNCTION, form.words, &range, &snippet(&label, has_snippets)));
         }
     }
     found
+}
+
+/// Returns the number of the statement at an offset, or of the unfinished one directly before it.
+fn statement_before(text: &Text, at: usize) -> Option<usize> {
+    let names = text.names();
+    names.statement_at(at).or_else(|| {
+        let number = names.statements.iter().rposition(|(range, _)| range.end <= at)?;
+        let (range, is_whole) = &names.statements[number];
+        let gap = &text.text[range.end..at];
+        (!is_whole && gap.trim().is_empty() && !gap.contains("\n\n")).then_some(number)
+    })
 }
 
 /// Returns a completion that replaces a range by `new`.
@@ -265,30 +280,108 @@ fn variables_of(text: &Text, statement: Option<usize>, at: usize) -> Vec<&str> {
     names
 }
 
-/// Returns the predicates of a program with their forms and descriptions, without the name that ends
-/// at an offset of `text`. Those that headers describe come first.
-fn predicate_forms<'a>(program: &'a [Rc<Text>], text: &Text, at: usize) -> Vec<(Signature, String, &'a str)> {
+/// A predicate of a program, with the names that its arguments have in the header or in rules.
+struct PredicateForm<'a> {
+    signature: Signature,
+    arguments: Vec<Option<String>>,
+    words: &'a str,
+    is_defined: bool,
+}
+
+impl PredicateForm<'_> {
+    /// Returns the atom with a variable for each argument that has no name: `node(N)`, `edge(X,Y)`.
+    fn label(&self) -> String {
+        let initial = self.signature.name.trim_start_matches('_').chars().take(1).map(|sign| sign.to_ascii_uppercase());
+        let initial = Some(initial.collect::<String>()).filter(|_| self.arguments.len() == 1);
+        let others = (1..).map(|number| match number {
+            1..=6 => ["X", "Y", "Z", "U", "V", "W"][number - 1].to_owned(),
+            _ => format!("X{number}"),
+        });
+        let is_free = |name: &String| !self.arguments.iter().flatten().any(|used| used == name);
+        let mut free = initial.into_iter().chain(others).filter(is_free);
+        let arguments =
+            self.arguments.iter().map(|argument| argument.clone().or_else(|| free.next()).unwrap_or_default());
+        match arguments.collect::<Vec<_>>().join(",") {
+            none if none.is_empty() => self.signature.name.clone(),
+            arguments => format!("{}({arguments})", self.signature.name),
+        }
+    }
+
+    /// Names the arguments that have no name yet after the variables of an occurrence, whose
+    /// arguments begin `text`.
+    fn name_arguments(&mut self, text: &str) {
+        let (arity, length) = syntax::arguments(text);
+        if arity != self.arguments.len() {
+            return;
+        }
+        let tokens: Vec<_> = syntax::tokens(&text[..length]).collect();
+        let (mut depth, mut index) = (0, 0);
+        for triple in tokens.windows(3) {
+            match triple[0].text {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                "," if depth == 1 => index += 1,
+                _ => continue,
+            }
+            let name = triple[1].text;
+            let is_alone = depth == 1 && matches!(triple[0].text, "(" | ",") && matches!(triple[2].text, "," | ")");
+            let first = name.trim_start_matches('_').chars().next();
+            let is_variable = first.is_some_and(|first| first.is_ascii_uppercase());
+            let is_free = !self.arguments.iter().flatten().any(|used| used == name);
+            if let Some(None) = self.arguments.get(index).filter(|_| is_alone && is_variable && is_free) {
+                self.arguments[index] = Some(name.to_owned());
+            }
+        }
+    }
+}
+
+/// Returns the predicates of a program, without the name that ends at an offset of `text`. Those
+/// that headers describe come first.
+fn predicate_forms<'a>(program: &'a [Rc<Text>], text: &Text, at: usize) -> Vec<PredicateForm<'a>> {
     let docs = program.iter().flat_map(|text| text.predicate_docs());
-    let mut forms: Vec<(Signature, String, &str)> =
-        docs.map(|doc| (doc.signature.clone(), doc.form(), doc.words.as_str())).collect();
+    let documented = docs.map(|doc| PredicateForm {
+        signature: doc.signature.clone(),
+        arguments: doc.arguments.iter().cloned().map(Some).collect(),
+        words: &doc.words,
+        is_defined: true,
+    });
+    let mut forms: Vec<PredicateForm<'_>> = documented.collect();
+    let mut indices = BTreeMap::new();
+    for (index, form) in forms.iter().enumerate() {
+        indices.entry(form.signature.clone()).or_insert(index);
+    }
     for program_text in program {
         let is_completed = |name: &&Name| program_text.name == text.name && name.range.end == at;
         for name in program_text.names().all.iter().filter(|name| !is_completed(name)) {
-            if let NameKind::Predicate(signature) = &name.kind {
-                forms.push((signature.clone(), form_of(program_text, name), ""));
-            }
+            let NameKind::Predicate(signature) = &name.kind else { continue };
+            let index = *indices.entry(signature.clone()).or_insert_with(|| {
+                let arguments = vec![None; signature.arity];
+                forms.push(PredicateForm { signature: signature.clone(), arguments, words: "", is_defined: false });
+                forms.len() - 1
+            });
+            let form = &mut forms[index];
+            form.is_defined |= is_definition(program_text, name);
+            form.name_arguments(&program_text.text[name.range.end..]);
         }
     }
     forms
 }
 
-/// Returns the atom whose predicate name is at `name`, without blanks between its tokens.
-fn form_of(text: &Text, name: &Name) -> String {
-    let rest = &text.text[name.range.end..];
-    let (arity, length) = syntax::arguments(rest);
-    let arguments = if arity > 0 { &rest[..length] } else { "" };
-    // Blanks between tokens are dropped, and those in strings are kept.
-    syntax::tokens(arguments).fold(text.source(name).to_owned(), |form, token| form + token.text)
+/// Returns true if an occurrence defines its predicate, or `#defined` declares it. An unfinished
+/// rule swallows the next one, whose head then begins a line.
+fn is_definition(text: &Text, name: &Name) -> bool {
+    let Some((range, is_whole)) = text.names().statements.get(name.statement) else { return false };
+    let source = &text.text[range.clone()];
+    match name.role {
+        Role::Defines => true,
+        Role::Mentions => source.starts_with("#defined"),
+        Role::Uses if *is_whole => source.starts_with("#external"),
+        Role::Uses => {
+            let line = text.text[..name.range.start].rsplit('\n').next().unwrap_or_default();
+            line.chars().all(|sign| sign.is_ascii_digit() || matches!(sign, '{' | ' '))
+                && line.chars().next().is_none_or(|first| first != ' ')
+        }
+    }
 }
 
 /// Returns `p(R,C)` with a tab stop at each argument, if the editor supports snippets.
