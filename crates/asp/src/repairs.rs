@@ -80,14 +80,19 @@ pub fn explain_errors(Failure(errors): Failure, document: &Document) -> Failure 
         }
         let faulty = FaultyStatement::of(document, start);
         let better = match error.code == Code::UnsafeVariable {
-            true => faulty.arrow(&error).or_else(|| faulty.unsafe_variables(&error)),
+            true => {
+                faulty.arrow(&error).or_else(|| faulty.equation(&error)).or_else(|| faulty.unsafe_variables(&error))
+            }
             false => faulty
                 .directive(&error)
                 .or_else(|| faulty.period(&error, &place))
-                .or_else(|| faulty.suggest_syntax(&error)),
+                .or_else(|| faulty.suggest_syntax(&error))
+                .or_else(|| faulty.stray_sign(&error)),
         };
-        if better.is_some() {
-            explained.push(faulty.range.clone());
+        // After a sign that clingo does not know, the rest of the statement makes no sense to it.
+        if better.is_some() || error.message.starts_with("lexer error") {
+            let is_last = faulty.range.end == document.text.len();
+            explained.push(faulty.range.start..faulty.range.end + usize::from(is_last));
         }
         diagnostics.push(better.unwrap_or(error));
     }
@@ -429,6 +434,32 @@ impl<'a> FaultyStatement<'a> {
             let better = Diagnostic { code: Code::ForeignOperator, ..error.clone() };
             let fix = self.fix(arrow.start..arrow.start + 2, ":-");
             better.help("write :- instead of <-").fix(Some(fix))
+        })
+    }
+
+    /// Suggests an arrow instead of an equality sign between a head and a body: `p(X) = q(X).`
+    fn equation(&self, error: &Diagnostic) -> Option<Diagnostic> {
+        let mut tokens = self.tokens();
+        let head = tokens.next()?;
+        let equal = tokens.find(|token| token.text == "=")?;
+        let is_rule =
+            syntax::is_name(head.text) && !self.text.contains([':', '{']) && self.parses_with(equal.range(), ":-");
+        is_rule.then(|| {
+            let message = format!("unsafe variables in: {}", self.text.trim());
+            let better = Diagnostic { code: Code::ForeignOperator, message, ..error.clone() };
+            better
+                .help("`=` compares two terms; between head and body write :-")
+                .fix(Some(self.fix(equal.range(), ":-")))
+        })
+    }
+
+    /// Suggests a period instead of a sign that clingo does not know.
+    fn stray_sign(&self, error: &Diagnostic) -> Option<Diagnostic> {
+        let sign = error.message.strip_prefix("lexer error, unexpected ").filter(|sign| matches!(*sign, "!" | "?"))?;
+        let range = self.at..self.at + sign.len();
+        self.parses_with(range.clone(), ".").then(|| {
+            let help = format!("a rule ends with a period, not with {sign}");
+            error.clone().help(help).fix(Some(self.fix(range, ".")))
         })
     }
 

@@ -258,6 +258,8 @@ const REPAIRS: &[(&str, &str, &str)] = &[
     (":~ a. [1]\nb\nc.", "2:1", "a period is missing after this"),
     ("p(X) <- q(X). q(1).", "1:1", "write :- instead of <-"),
     ("p(X) <- q(X), r(X).", "1:", "write :- instead of <-"),
+    ("p(X) = q(X). q(1).", "1:1", "between head and body write :-"),
+    ("a :- b!\nc.", "1:7", "a rule ends with a period, not with !"),
     ("a := b.", "1:4", "write :- instead of :="),
     ("b :- 1 [ a=3, c=4 ].", "1:8", "#sum { 3,a : a; 4,b : b }"),
     ("#minimize [ a=1@2 ].", "1:11", "#sum { 3,a : a; 4,b : b }"),
@@ -290,6 +292,17 @@ const REPAIRS: &[(&str, &str, &str)] = &[
     ("a :- :- b.", "1:6", ""),
     ("#somewhere else.", "1:1", ""),
 ];
+
+#[test]
+fn an_unknown_sign_is_a_single_error() {
+    for text in ["p(1)!\n", "a :- b, $.\n", "a :- p(1)!\nb.\n"] {
+        let ran = run_with_input("- -p program", text);
+        assert_eq!((ran.code, ran.err.matches("error: ").count()), (2, 1), "{text}\n{}", ran.err);
+    }
+    // Statements after it are still checked.
+    let ran = run_with_input("- -p program", "a :- b!.\nc :- :- d.\n");
+    assert_eq!(ran.err.matches("error: ").count(), 2, "{}", ran.err);
+}
 
 #[test]
 fn syntax_errors_are_reported_with_a_remedy() {
