@@ -6,8 +6,10 @@
 //! within another graph. All other properties are attributes `attr(Kind,Id,Name,Value)`, with the
 //! attribute names of Graphviz. A value may be a template with `{{variable}}`; the attribute
 //! `(Name,Variable)` gives the variable its value. Edges are undirected unless their graph has the
-//! type `digraph` or they have the attribute `dir`. Edges in the common form `edge(A,B)` are drawn
-//! if there are no others.
+//! type `digraph` or they have the attribute `dir`.
+//!
+//! If there are no other edges, those in the common form `edge(A,B)` of textbooks are drawn, each
+//! pair of nodes once. Without attributes, such a graph has the colours of its colouring.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -21,6 +23,7 @@ use picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT};
 use rustc_hash::FxHashSet;
 
 use super::color::color;
+use super::coloring;
 use super::read;
 use super::template::{self, Data};
 
@@ -53,7 +56,25 @@ impl Vocabulary {
         let terms = shown.iter().copied().filter(|atom| draws(atom) && !seen.contains(atom));
         let graph_atoms = if shown.iter().any(is_graph_atom) { shown } else { all };
         let graph_atoms: BTreeSet<asp::Symbol> = graph_atoms.iter().copied().filter(is_graph_atom).collect();
-        drawn.iter().copied().chain(terms).chain(graph_atoms).collect()
+        let graph_atoms: Vec<asp::Symbol> = graph_atoms.into_iter().collect();
+        let colors = coloring::coloring_atoms(&self.textbook_nodes(&graph_atoms), all);
+        drawn.iter().copied().chain(terms).chain(graph_atoms).chain(colors).collect()
+    }
+
+    /// Returns the nodes of a textbook's graph: its edges are `edge(A,B)`, and it has no
+    /// attributes. For another graph, returns no nodes.
+    fn textbook_nodes(&self, atoms: &[asp::Symbol]) -> FxHashSet<asp::Symbol> {
+        let mut nodes = FxHashSet::default();
+        for &atom in atoms {
+            let arguments = atom.arguments().unwrap_or_default();
+            match (self.word(atom), &arguments[..]) {
+                (Some(("node", 1)), &[node]) => _ = nodes.insert(node),
+                (Some(("edge", 2)), &[from, to]) => nodes.extend([from, to]),
+                (Some(_), _) => return FxHashSet::default(),
+                (None, _) => {}
+            }
+        }
+        nodes
     }
 }
 
@@ -159,6 +180,9 @@ impl Clingraph {
         let mut undrawn = clingraph.read_attributes(of_kind("attr"), source)?;
         let has_graphs = !clingraph.graphs.is_empty();
         let has_clingraph_edges = clingraph.read_edges(of_kind("edge"), default);
+        if !has_clingraph_edges {
+            clingraph.color_nodes(&coloring::coloring_atoms(&vocabulary.textbook_nodes(atoms), atoms));
+        }
         let mut graphs_of_elements =
             clingraph.nodes.iter().map(|node| &node.1).chain(clingraph.edges.iter().map(|edge| &edge.graph));
         if graphs_of_elements.any(|graph| graph == default) && !clingraph.graphs.contains_key(default) {
@@ -221,9 +245,30 @@ impl Clingraph {
         }
         let has_clingraph_edges = !self.edges.is_empty();
         if !has_clingraph_edges {
+            if !self.is_directed(default) {
+                self.drop_reversed(&mut plain);
+            }
             self.edges = plain;
         }
         has_clingraph_edges
+    }
+
+    /// Drops undirected edges whose reverse is there too, unless they have attributes.
+    fn drop_reversed(&self, edges: &mut Vec<Edge>) {
+        let mut pairs = FxHashSet::default();
+        edges.retain(|Edge { id, from, to, .. }| {
+            let has_attributes = self.attributes.contains_key(&("edge".to_owned(), id.clone()));
+            pairs.insert((from.min(to).clone(), from.max(to).clone())) || has_attributes
+        });
+    }
+
+    /// Fills the nodes of a textbook's graph with the colours of its colouring.
+    fn color_nodes(&mut self, atoms: &[asp::Symbol]) {
+        for (node, color) in coloring::node_colors(atoms) {
+            let fill = [("style", "filled".to_owned()), ("fillcolor", color)];
+            let fill = fill.map(|(name, value)| (name.to_owned(), value));
+            self.attributes.insert(("node".to_owned(), node), Attributes::from(fill));
+        }
     }
 
     /// Drops nodes and edges of undeclared graphs, as clingraph does, and returns the names of these

@@ -30,6 +30,7 @@
 //! | `image.rs` | renders the grid as a picture |
 //! | `spot.rs` | clickable parts of a grid |
 //! | `clingraph.rs`, `template.rs`, `color.rs` | graphs in the vocabulary of clingraph, with templates and colours of their attributes |
+//! | `coloring.rs` | the colouring of a textbook's graph |
 //! | `rules.rs` | programs that derive a drawing from an answer |
 
 #![forbid(unsafe_code)]
@@ -37,6 +38,7 @@
 mod boxes;
 mod clingraph;
 mod color;
+mod coloring;
 mod drawing;
 mod frames;
 mod grid;

@@ -8,7 +8,7 @@ use base::stop::CancelToken;
 use base::style::Style;
 use drawing::Drawing;
 use picture::Rgb;
-use picture::graph::{Shape, dot};
+use picture::graph::{Node, Shape, dot};
 
 fn read(atoms: &str) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
     let atom = |text: &str| parse_term(text).unwrap_or_else(|| panic!("{text} is an atom"));
@@ -424,6 +424,39 @@ fn labels_are_templates_and_edges_may_be_parallel_and_directed() {
     assert!(!directed.arcs[0].has_no_head && dot::text(&directed).contains("\"a\" -> \"b\""));
     let textbook = drawing_of("node(1) node(2) edge(1,2)").graph("").expect("a graph");
     assert_eq!((textbook.nodes.len(), textbook.arcs.len()), (2, 1));
+}
+
+#[test]
+fn colourings_of_textbook_graphs_are_drawn_in_colour_and_symmetric_edges_once() {
+    let fills = |atoms: &str| -> Vec<String> {
+        let graph = drawing_of(atoms).graph("").unwrap_or_else(|| panic!("{atoms}: a graph"));
+        let fill = |node: &Node| {
+            node.outline.and_then(|outline| outline.fill).map(|Rgb(r, g, b)| format!("#{r:02x}{g:02x}{b:02x}"))
+        };
+        graph.nodes.iter().filter_map(fill).collect()
+    };
+    let [red, green] = ["red", "green"].map(|name| {
+        let Rgb(r, g, b) = Rgb::by_name(name).expect("a colour");
+        format!("#{r:02x}{g:02x}{b:02x}")
+    });
+    let expected = [red.clone(), green.clone(), "#ffffff".to_owned()];
+    let graph = "node(1) node(2) node(3) edge(1,2) edge(2,1) edge(2,3)";
+    for colors in
+        ["color(1,red) color(2,green)", "assigned(1,r) assigned(2,g) col(r) col(g) col(b)", "in(1,red) in(2,green)"]
+    {
+        assert_eq!(fills(&format!("{graph} {colors}")), expected, "{colors}");
+    }
+    // Numbers have distinct colours, which do not depend on the answer.
+    let numbered = fills(&format!("{graph} colour(1,1) colour(2,3) colour(3,2)"));
+    assert_eq!(BTreeSet::from_iter(&numbered).len(), 3, "{numbered:?}");
+    assert_eq!(fills(&format!("{graph} colour(1,3)"))[0], numbered[1]);
+    // Other predicates, values that are not unique, and graphs with attributes.
+    for other in ["at(1,r) at(2,g)", "color(1,red) color(1,green)", "color(1,red) attr(node,2,label,x)"] {
+        assert_eq!(BTreeSet::from_iter(fills(&format!("{graph} {other}"))).len(), 1, "{other}");
+    }
+    let arcs = |atoms: &str| drawing_of(atoms).graph("").expect("a graph").arcs.len();
+    assert_eq!(arcs(graph), 2);
+    assert_eq!(arcs(&format!("{graph} attr(graph,default,type,digraph)")), 3);
 }
 
 #[test]
