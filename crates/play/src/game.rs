@@ -48,6 +48,8 @@ pub struct GameView {
     pub state: GameState,
     /// Highlighted places
     pub marked: Vec<Rectangle>,
+    /// How to make moves, if that is not obvious
+    pub usage: Option<&'static str>,
     /// The answer to the query
     pub explanation: Option<String>,
     /// The distance to the end, in words
@@ -158,6 +160,7 @@ impl GameView {
             "words": self.words,
             "state": self.state.name(),
             "marked": self.marked,
+            "usage": self.usage,
             "because": self.explanation,
             "distance": self.distance,
         })

@@ -89,6 +89,21 @@ impl RailGame {
         Ok(RailGame { board: board.clone(), positions, rules, stop: stop.clone(), moves, wins: None })
     }
 
+    /// Says what to click before the trolley starts.
+    fn usage(&self) -> &'static str {
+        let network = &self.board.network;
+        let has_levers = network.colors.iter().any(|lever| lever.fixed.is_none());
+        match (has_levers, network.free_gates().next().is_some()) {
+            (true, true) => {
+                "Click a lever, or a fork of its colour, to move the lever. Click a gate to change its colour. \
+                 Then start the trolley."
+            }
+            (true, false) => "Click a lever, or a fork of its colour, to move the lever. Then start the trolley.",
+            (false, true) => "Click a gate to change its colour. Then start the trolley.",
+            (false, false) => "Start the trolley.",
+        }
+    }
+
     fn move_for(&self, input: Input) -> Move {
         let entry = self.moves.iter().find(|(known, _)| *known == input);
         entry.map(|(_, entry)| entry.clone()).expect("all that can be set is a move")
@@ -186,7 +201,8 @@ impl RailGame {
             let (Some(first), Some(last), None) = (points.first(), points.last(), colors[color].fixed) else {
                 continue;
             };
-            let at = [first.0 - CLICK_RADIUS, first.1 - 11.0, 2.0 * CLICK_RADIUS, last.1 - first.1 + 22.0];
+            // The name above the lever and the labels of its states are part of the target.
+            let at = [first.0 - 36.0, first.1 - 34.0, 72.0, last.1 - first.1 + 52.0];
             places.push(lever_place(at, "", color));
         }
         places
@@ -291,6 +307,7 @@ impl Game for RailGame {
             picture: Some(picture),
             words,
             state,
+            usage: (!now.has_started).then_some(self.usage()),
             ..GameView::default()
         };
         if query != PlayQuery::Nothing && state != GameState::Won {

@@ -436,6 +436,9 @@ fn four_of_seventy_two_lever_settings_win() {
     assert_eq!((first.state, first.moves[0].name.as_str()), (GameState::Open, "go"));
     let lever = first.places.iter().find(|place| place.words == "lever of red at 1").expect("a lever is a place");
     assert_eq!((option_names(lever), lever.next), (vec!["lever red 1", "lever red 2"], Some(1)));
+    let [_, _, width, height] = lever.at;
+    assert!(width >= 60.0 && height >= 60.0, "a lever is large enough for a finger: {width} by {height}");
+    assert!(first.usage.is_some_and(|usage| usage.starts_with("Click a lever")), "{:?}", first.usage);
     let fork =
         first.places.iter().find(|place| place.words == "fork a, lever of green at 1").expect("forks are places");
     assert_eq!(option_names(fork), ["lever green 1", "lever green 2"]);

@@ -38,7 +38,7 @@ async function look(asks = element("at-once")?.checked ? "mistake" : "nothing") 
   element("pencil").hidden = !answer.places.some(takesNotes);
   element("undo").disabled = element("again").disabled = game.moves.length === 0;
   element("redo").disabled = game.undone.length === 0;
-  element("told").textContent = [answer.because, answer.distance, answer.state !== "open" && answer.words].filter(Boolean).join("\n");
+  element("told").textContent = [answer.because, answer.distance, answer.state !== "open" && answer.words].filter(Boolean).join("\n") || answer.usage || "";
   say({ open: "open", won: "solved", lost: "error", stuck: "error" }[answer.state], answer.words.split("\n")[0]);
   /* Announces the changed place to screen readers. */
   const now = answer.places[game.at];
