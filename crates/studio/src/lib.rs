@@ -9,6 +9,7 @@
 //! It contains all texts, so the response depends only on the request. A newer `solve` or `play`
 //! cancels an older one, whose response is `{"id": 6, "cancelled": true}`; `why`, `hint` and
 //! `tests` cancel each other in the same way, and a change of the texts cancels all requests.
+//! `GET TOKEN/picture/NAME` returns a picture of an example of the gallery.
 //! `GET TOKEN/events` streams `file` (a file changed on disk) and `progress` (id and seconds of a
 //! long run).
 //!
@@ -19,6 +20,7 @@
 //! | `{"hint": {}}` | the next step, as for `hint` |
 //! | `{"places": {}}` | `places`: the places of atoms in the pictures of answers |
 //! | `{"tests": {}}` | `json` of `test` |
+//! | `{"picture": {}}` | `svg`: the board without a solution, if it is drawn |
 //! | `{"play": {"moves": […], "asks": "nothing"}}` | `play::GameView`: the board after these moves, and its state |
 //!
 //! All responses have the id of the request, seconds and diagnostics. A range in a text has lines
@@ -77,6 +79,8 @@ pub enum Query {
     Places {},
     /// Run the tests in the texts
     Tests {},
+    /// Draw the board without a solution
+    Picture {},
     /// Return the board after these moves, with the answer to the query `asks`
     Play {
         moves: Vec<String>,

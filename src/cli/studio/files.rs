@@ -16,6 +16,13 @@ use studio::serve;
 /// Name of the example that is shown if no file was named; it is not on disk.
 pub const UNNAMED: &str = "program.lp";
 
+/// Returns true if the page gives this name to a new program, which is not on disk: `new.lp`,
+/// `new2.lp` and so on.
+pub fn is_new_program(name: &str) -> bool {
+    let number = name.strip_prefix("new").and_then(|rest| rest.strip_suffix(".lp"));
+    number.is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()))
+}
+
 /// A text that the page shows.
 pub struct StudioFile {
     pub name: String,

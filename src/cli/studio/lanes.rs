@@ -14,9 +14,12 @@ use crate::cli::worker_pool::{Worker, WorkerPool};
 /// Interval of progress events.
 const PROGRESS: Duration = Duration::from_secs(1);
 
-/// Number of lanes, one for each kind of request: solving and play, explanations and tests, and
-/// places in pictures.
-pub const LANES: usize = 3;
+/// Number of lanes, one for each kind of request: solving and play, explanations and tests, places
+/// in pictures, and pictures of the gallery.
+pub const LANES: usize = 4;
+
+/// The lane of the gallery. Its requests do not depend on the texts of the page.
+pub const GALLERY_LANE: usize = 3;
 
 type LaneWorker = Worker<mpsc::UnboundedReceiver<String>>;
 

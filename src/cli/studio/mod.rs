@@ -9,10 +9,12 @@
 //! | file | content |
 //! |---|---|
 //! | `files.rs` | the named files on disk |
+//! | `gallery.rs` | examples of all puzzles, with pictures |
 //! | `lanes.rs` | lanes of requests, each answered by a worker process |
 //! | `worker.rs` | a worker process |
 
 mod files;
+mod gallery;
 mod lanes;
 mod worker;
 
@@ -31,7 +33,8 @@ use axum::routing::{get, post};
 use base::diagnostic::{Code, Diagnostic, Failure};
 use files::{SaveError, StudioFile};
 use futures_util::stream::{self, StreamExt};
-use lanes::{LANES, Lanes, RequestOutcome};
+use gallery::Gallery;
+use lanes::{GALLERY_LANE, Lanes, RequestOutcome};
 use notify::RecursiveMode;
 use parking_lot::Mutex;
 use serde::Deserialize;
@@ -61,6 +64,7 @@ pub fn studio(args: &Studio) -> i32 {
 /// State shared by all requests.
 struct AppState {
     files: Vec<StudioFile>,
+    gallery: Gallery,
     lanes: Lanes,
     /// The texts of the last request, verbatim.
     last_texts: Mutex<String>,
@@ -80,7 +84,7 @@ fn run(args: &Studio) -> Result<(), Failure> {
         program.args(["studio", "--worker"]).args(std::env::args_os().skip(2));
         Ok(program)
     });
-    let shared = Arc::new(AppState { files, lanes, last_texts: Mutex::default(), events });
+    let shared = Arc::new(AppState { files, gallery: Gallery::new(), lanes, last_texts: Mutex::default(), events });
     let _watcher = watch_files(&shared)?;
     // This fails only if another handler is already set.
     let _ = ctrlc::set_handler(|| exit::leave(0));
@@ -90,6 +94,7 @@ fn run(args: &Studio) -> Result<(), Failure> {
         .route(&server.path("events"), get(events_stream))
         .route(&server.path("ask"), post(ask))
         .route(&server.path("save"), post(save))
+        .route(&server.path("picture/{name}"), get(gallery::picture))
         .with_state(shared);
     server.serve(routes).map_err(unserved)
 }
@@ -116,7 +121,8 @@ fn check_encodings(args: &Studio) -> Result<(), Failure> {
 async fn page(State(shared): State<Arc<AppState>>) -> Response {
     shared.lanes.start_spare();
     let file = |file: &StudioFile| json!({ "name": file.name, "text": file.text(), "saves": file.path.is_some() });
-    let start = json!({ "files": shared.files.iter().map(file).collect::<Vec<_>>() });
+    let files: Vec<Value> = shared.files.iter().map(file).collect();
+    let start = json!({ "files": files, "examples": shared.gallery.entries });
     match serve::random() {
         Ok(nonce) => serve::page(studio::html(&nonce, &start), &nonce),
         Err(error) => serve::refuse(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
@@ -158,7 +164,7 @@ struct FileName<'a> {
 
 async fn ask(State(shared): State<Arc<AppState>>, body: Body) -> Response {
     let wrong = |_| {
-        let words = "expected a request {\"id\": …, \"files\": [{\"name\", \"text\"}], \"ask\": {…}}, asking to solve, play, why, hint, tests or places";
+        let words = "expected a request {\"id\": …, \"files\": [{\"name\", \"text\"}], \"ask\": {…}}, asking to solve, play, why, hint, tests, places or picture";
         serve::refuse(StatusCode::BAD_REQUEST, words)
     };
     let bytes = match serve::body(body).await {
@@ -172,7 +178,7 @@ async fn ask(State(shared): State<Arc<AppState>>, body: Body) -> Response {
     };
     match serde_json::from_str::<Vec<FileName<'_>>>(files.get()) {
         Ok(names) => {
-            if let Some(unknown) = names.iter().find(|name| shared.file(&name.name).is_none()) {
+            if let Some(unknown) = names.iter().find(|name| !shared.is_known(&name.name)) {
                 return serve::refuse(StatusCode::NOT_FOUND, &format!("{}: no such file was named", unknown.name));
             }
         }
@@ -182,9 +188,10 @@ async fn ask(State(shared): State<Arc<AppState>>, body: Body) -> Response {
         Query::Solve { .. } | Query::Play { .. } => 0,
         Query::Why { .. } | Query::Hint {} | Query::Tests {} => 1,
         Query::Places {} => 2,
+        Query::Picture {} => GALLERY_LANE,
     };
     if shared.has_changed(files.get()) {
-        for lane in 0..LANES {
+        for lane in 0..GALLERY_LANE {
             shared.lanes.cancel(lane);
         }
     }
@@ -241,6 +248,11 @@ async fn save(State(shared): State<Arc<AppState>>, body: Body) -> Response {
 impl AppState {
     fn file(&self, name: &str) -> Option<&StudioFile> {
         self.files.iter().find(|file| file.name == name)
+    }
+
+    /// Returns true if a text may have this name: a named file, an example or a new program.
+    fn is_known(&self, name: &str) -> bool {
+        self.file(name).is_some() || self.gallery.has_file(name) || files::is_new_program(name)
     }
 
     /// Returns true if the texts differ from those of the last request.

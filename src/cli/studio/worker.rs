@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use studio::{File, Query, Request, Response, SolveResponse};
 
 use super::super::open::open;
+use super::files::UNNAMED;
 use super::lanes::LANES;
 use crate::cli::args::Studio;
 use crate::cli::memory::half_of_memory;
@@ -72,6 +73,8 @@ impl Studio {
 /// State shared by all requests.
 struct RequestHandler {
     request: JobRequest,
+    /// The names of the files that the command line names.
+    names: Vec<String>,
     limits: Limits,
     include_guard: IncludeGuard,
     game_slot: Mutex<Option<ActiveGame>>,
@@ -81,6 +84,7 @@ impl RequestHandler {
     fn new(args: &Studio) -> Self {
         RequestHandler {
             request: args.request(),
+            names: args.files.iter().map(|file| file.display().to_string()).collect(),
             limits: args.limits(),
             include_guard: IncludeGuard::new(args),
             game_slot: Mutex::default(),
@@ -141,6 +145,11 @@ impl RequestHandler {
                 Ok((json!({ "places": places.collect::<Vec<_>>() }), Vec::new()))
             }
             Query::Tests {} => self.tests(&files, read, stop),
+            Query::Picture {} => {
+                let mut game = ActiveGame::new(self.prepare(&files, read, stop)?, files, stop)?;
+                let picture = game.evaluate(&[], "nothing", stop)?.picture;
+                Ok((json!({ "svg": picture.map(|picture| picture.svg()) }), Vec::new()))
+            }
             Query::Solve { models } => self.solve(self.prepare(&files, read, stop)?, &files, models, stop),
             Query::Why { about, fix } => {
                 let asks = about.map_or(QueryKind::NoAnswer, QueryKind::About);
@@ -223,7 +232,11 @@ impl RequestHandler {
         // Errors are shown in the text, whether or not all texts could be read.
         *read = files.iter().map(|file| Document::in_memory(&*file.name, &*file.text)).collect();
         *read = documents?;
-        let (entry, mut job) = build_job(&self.request, read, stop)?;
+        // Examples and new programs have no chosen puzzle or encoding.
+        let is_named = |file: &File| file.name == UNNAMED || self.names.contains(&file.name);
+        let choice = files.iter().all(is_named).then(|| self.request.choice.clone()).unwrap_or_default();
+        let request = JobRequest { choice, ..self.request.clone() };
+        let (entry, mut job) = build_job(&request, read, stop)?;
         job.output = OutputSettings { format: Format::Text, show: Show::Answers, ..job.output };
         job.output.style.on_page = true;
         Ok((entry, job))

@@ -484,6 +484,42 @@ fn without_a_file_the_studio_opens_an_example() {
 
 #[test]
 #[ignore = "needs a browser"]
+fn examples_and_new_programs_replace_the_open_program_until_it_is_opened_again() {
+    let folder = folder();
+    let path = file(folder.path(), "mine.lp", "{ p }.\n");
+    let Some(mut studio) = Studio::open(&[&path]) else { return };
+    studio.move_caret_to_end();
+    studio.write("q.");
+    studio.click("#examples");
+    studio.wait_until("document.querySelector('.card img')?.naturalWidth > 0");
+    studio.click("#search");
+    studio.write("tents");
+    studio.wait_until("document.querySelectorAll('.card:not([hidden])').length < 5");
+    studio.key("Enter");
+    studio.wait_until("document.querySelector('textarea').value.includes('puzzle tents')");
+    studio.wait_until(
+        "!document.body.classList.contains('is-waiting') && document.querySelectorAll('#places rect').length > 0",
+    );
+    studio.wait_until("document.querySelectorAll('#list li').length === 1");
+    // An example is not saved; it can be downloaded.
+    assert_eq!(studio.evaluate("document.querySelector('#save').disabled"), true);
+    assert_eq!(studio.evaluate("document.querySelector('#download').disabled"), false);
+    studio.click("#game");
+    studio.wait_until("document.body.classList.contains('plays')");
+    studio.click("#new");
+    studio.write("{ a; b } 1.");
+    studio.wait_until("document.querySelectorAll('#list li').length === 3");
+    // The first program has its unsaved text.
+    studio.click("#examples");
+    studio.click("#opened button");
+    studio.wait_until("document.querySelector('textarea').value.includes('q.')");
+    studio.wait_until("document.querySelectorAll('#list li').length === 2");
+    assert_eq!(studio.evaluate("document.querySelector('#save').disabled"), false);
+    studio.assert_no_errors();
+}
+
+#[test]
+#[ignore = "needs a browser"]
 fn tiles_slide_by_clicks_and_keys() {
     let folder = folder();
     let path = file(folder.path(), "tiles.txt", "1 2 3\n4 . 6\n7 5 8\n");

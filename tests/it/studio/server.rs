@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::cli::watch::lines;
 use crate::support::process::*;
-use crate::support::{command, file, folder, run_line};
+use crate::support::{command, file, folder, run, run_line};
 
 const LONG: Duration = crate::support::process::PATIENCE;
 /// Grounding takes minutes and no memory.
@@ -159,6 +159,45 @@ fn a_board_is_solved_by_built_in_rules_and_drawn() {
     let impossible = studio.solve(&name, &board.replacen("....", "1..1", 1));
     assert_eq!(impossible["verdict"], "impossible", "{impossible}");
     assert!(impossible["board"]["ground"].is_array(), "the board alone is shown");
+}
+
+#[test]
+fn the_gallery_has_a_board_of_each_puzzle_with_a_picture() {
+    // The puzzle and the encoding of the named files do not apply to examples.
+    let studio = Studio::start(&["-p", "sudoku", "mine.txt"]);
+    let page = studio.get("").body;
+    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    let examples = data["examples"].as_array().expect("a list");
+    let text_of = |name: &str| {
+        let entry = examples.iter().find(|entry| entry["name"] == name).unwrap_or_else(|| panic!("no {name}"));
+        [&entry["file"], &entry["text"]].map(|text| text.as_str().expect("a text"))
+    };
+    let listed = run(["list"]).out;
+    for line in listed.lines().filter_map(|line| line.strip_prefix("  ")) {
+        let name = line.split(':').next().unwrap_or_default();
+        assert!(text_of(name).iter().all(|text| !text.is_empty()), "{name}");
+    }
+    for (name, puzzle) in [("tents", "tents"), ("wolf", "wolf"), ("rail", "rail"), ("sudoku-killer", "sudoku")] {
+        let [file, text] = text_of(name);
+        let solved = studio.solve(file, text);
+        assert_eq!((&solved["puzzle"], &solved["verdict"]), (&json!(puzzle), &json!("solved")), "{name}: {solved}");
+        // The second picture is stored.
+        for _ in 0..2 {
+            let picture = studio.get(&format!("picture/{name}"));
+            assert_eq!(picture.status, 200, "{name}: {}", picture.body);
+            assert!(
+                picture.head.contains("image/svg+xml") && picture.body.starts_with("<svg"),
+                "{name}: {}",
+                picture.head
+            );
+        }
+    }
+    assert_eq!(studio.get("picture/nothing").status, 404);
+    assert_eq!(studio.solve("new2.lp", "{ p }.")["verdict"], "solved");
+    let refused =
+        studio.post("ask", &json!({ "id": 1, "files": [{ "name": "news.lp", "text": "" }], "ask": { "tests": {} } }));
+    assert_eq!(refused.status, 404);
 }
 
 #[test]

@@ -58,6 +58,7 @@ function show() {
   const { editor } = state;
   for (const { tab, isDirty, conflict } of editors) tab.classList.toggle("is-dirty", isDirty || conflict !== undefined);
   element("save").disabled = !editor.saves || !editor.isDirty || Boolean(editor.isSaving);
+  element("save").title = editor.saves ? "Save this file (Ctrl+S)" : "Only files named at the start are saved; download this one instead";
   element("changed").hidden = editor.conflict === undefined;
   element("changed").firstElementChild.textContent = `${editor.name} has changed on disk.`;
   document.title = `${editors.some(({ isDirty }) => isDirty) ? "• " : ""}${editor.name} – asp-solve studio`;
@@ -115,7 +116,16 @@ element("keep").onclick = () => {
   [editor.saved, editor.conflict] = [editor.conflict, undefined];
   show();
 };
-window.onbeforeunload = (event) => { if (editors.some(({ isDirty }) => isDirty)) event.preventDefault(); };
+window.onbeforeunload = (event) => { if (everyEditor().some(({ isDirty }) => isDirty)) event.preventDefault(); };
+
+function download() {
+  const { name, text } = state.editor;
+  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  make("a", { href: address, download: name.split("/").pop() }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+element("download").onclick = download;
 
 /* Server events: changes on disk, and the time of a run. */
 let events = null;
@@ -124,7 +134,7 @@ function listen() {
   events = new EventSource("events");
   events.addEventListener("file", (event) => {
     const { name, text } = JSON.parse(event.data);
-    const editor = editors.find((editor) => editor.name === name);
+    const editor = everyEditor().find((editor) => editor.name === name && editor.saves);
     if (!editor || text === editor.saved) return;
     if (!editor.isDirty || text === editor.text) read(editor, text);
     else { editor.conflict = text; show(); }
@@ -139,6 +149,127 @@ function listen() {
 document.onvisibilitychange = () => {
   if (events) events.close();
   if (!document.hidden) listen();
+};
+
+/* Programs: the named files, examples and new ones. Each keeps its texts while another one is open. */
+
+const programs = new Map();
+const everyEditor = () => [...programs.values()].flatMap((program) => program === state.program ? editors : program.editors);
+
+/* Opens a program; `files` are its initial texts, and `asked` is the number of answers to find. */
+function openProgram(key, title, files, asked = 20) {
+  if (state.program) Object.assign(state.program, { editors: [...editors], editor: state.editor, asked: state.asked });
+  const program = programs.get(key) || { title, editors: [], editor: null, asked };
+  programs.set(key, program);
+  Object.assign(state, { program, asked: program.asked });
+  editors.splice(0, Infinity, ...program.editors);
+  element("files").replaceChildren(...editors.map(({ tab }) => tab));
+  element("sheets").replaceChildren(...editors.map(({ root }) => root));
+  if (editors.length === 0) for (const file of files) add(file);
+  Object.assign(game, { moves: [], undone: [], look: null, at: -1 });
+  forget();
+  messages([]);
+  clearResults();
+  pickReasons(element("tab-answers"));
+  draw(null, " ");
+  document.body.classList.add("is-waiting");
+  pickFile((program.editor || editors[0]).tab);
+}
+
+/* Opens a program that was chosen while another one is open. */
+function switchTo(...program) {
+  openProgram(...program);
+  turnTo(false);
+}
+
+let created = 0;
+
+function newProgram() {
+  created += 1;
+  const name = created === 1 ? "new.lp" : `new${created}.lp`;
+  switchTo(name, name, [{ name, text: "" }]);
+  turn("program");
+  state.editor.area.focus();
+}
+
+element("new").onclick = newProgram;
+
+/* The gallery of examples. Its pictures are requested one after another while their cards are visible. */
+
+const cards = start.examples.map(({ name, summary, file, text, group }) => {
+  /* Summaries of puzzles begin with their title: "Tents: place …". */
+  const [, title, words] = (group !== "More" && summary.match(/^([^:]{1,30}): (.*)$/)) || [null, name, summary];
+  const [, variant] = name.match(/-(.*)$/) || [];
+  const shown = variant ? `${title}: ${variant}` : title;
+  const card = make("button", { class: "card", title: words, onclick: () => {
+    element("gallery").close();
+    /* All shortest solutions of a game take much longer than one. */
+    switchTo(`example ${name}`, shown, [{ name: file, text }], group === "One-player games" ? 1 : 20);
+  } }, make("span", { class: "thumbnail" }), make("b", {}, shown), make("small", {}, words[0].toUpperCase() + words.slice(1)));
+  return { card, name, group, key: `${name} ${summary}`.toLowerCase().split(/[^\p{L}\p{N}]+/u), picture: null };
+});
+const wanted = [];
+let loading = null;
+
+async function loadPictures() {
+  if (loading) return;
+  loading = new AbortController();
+  const { signal } = loading;
+  for (let next = wanted.shift(); next && !signal.aborted; next = wanted.shift()) {
+    if (next.picture !== null) continue;
+    try {
+      const response = await fetch(`picture/${next.name}`, { signal });
+      next.picture = response.ok ? await response.text() : "";
+      if (next.picture) next.card.firstChild.replaceChildren(make("img", { alt: "", src: `data:image/svg+xml,${encodeURIComponent(next.picture)}` }));
+    } catch { /* The gallery was closed, or the studio has ended. */ }
+  }
+  if (loading && loading.signal === signal) loading = null;
+}
+
+const visible = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    const entry = cards.find(({ card }) => card === target);
+    if (wanted.includes(entry)) wanted.splice(wanted.indexOf(entry), 1);
+    if (isIntersecting && entry.picture === null) wanted.push(entry);
+  }
+  loadPictures();
+}, { root: element("gallery") });
+
+function showGallery() {
+  if (!element("cards").childElementCount) {
+    const groups = new Map();
+    for (const entry of cards) groups.set(entry.group, [...(groups.get(entry.group) || []), entry.card]);
+    element("cards").replaceChildren(...[...groups].map(([title, all]) => make("section", {}, make("h3", {}, title), make("div", { class: "grid" }, ...all))));
+  }
+  const others = [...programs].filter(([, program]) => program !== state.program);
+  element("opened").hidden = others.length === 0;
+  element("opened").replaceChildren("Back to: ", ...others.map(([key, { title }]) => make("button", { onclick: () => {
+    element("gallery").close();
+    switchTo(key, title);
+  } }, title)));
+  element("gallery").showModal();
+  for (const { card } of cards) visible.observe(card);
+  element("search").select();
+}
+
+element("gallery").onclose = () => {
+  visible.disconnect();
+  wanted.splice(0, Infinity);
+  if (loading) loading.abort();
+  loading = null;
+};
+element("gallery").onclick = (event) => { if (event.target === element("gallery")) element("gallery").close(); };
+element("close").onclick = () => element("gallery").close();
+element("examples").onclick = showGallery;
+element("search").oninput = () => {
+  const words = element("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const { card, key } of cards) card.hidden = !words.every((word) => key.some((other) => other.startsWith(word)));
+  for (const section of element("cards").children) section.hidden = !section.querySelector(".card:not([hidden])");
+  element("none").hidden = Boolean(element("cards").querySelector(".card:not([hidden])"));
+};
+element("search").onkeydown = (event) => {
+  const first = element("cards").querySelector(".card:not([hidden])");
+  if (event.key === "Enter" && first) first.click();
 };
 
 /* Messages. */
@@ -180,9 +311,30 @@ function nextMessage() {
 
 /* A narrow screen shows one scrolling pane, which a picture may fill. */
 const isNarrow = matchMedia("(max-width: 800px)");
-const picture = stage({ least: 0.35, most: 3, height: () => isNarrow.matches ? 0.7 * innerHeight : element("view").clientHeight, onStep: () => {} });
+const picture = stage({ least: 0.1, most: 3, height: () => isNarrow.matches ? 0.7 * innerHeight : element("view").clientHeight, onStep: () => {} });
+
+/* An empty program has no errors yet. */
+function invite() {
+  ++newest.solve;
+  document.body.classList.remove("is-waiting", "is-old");
+  messages([]);
+  clearResults();
+  draw(null, "Write a program, or paste a board or a link.");
+  say("open", "Nothing to solve yet");
+  refuse("There is nothing to play yet.");
+}
+
+/* Removes the results of another program. */
+function clearResults() {
+  Object.assign(state, { solved: null, answer: 0, drawn: null, shows: "answer" });
+  for (const id of ["list", "atoms", "reason", "outcomes"]) element(id).replaceChildren();
+  for (const id of ["answer", "all", "list", "more", "contradiction", "fix"]) element(id).hidden = true;
+  element("passed").textContent = element("text").textContent = "";
+  places([]);
+}
 
 async function solve() {
+  if (editors.every(({ isShipped, text }) => isShipped || !text.trim())) return invite();
   const answer = await ask("solve", { solve: { models: state.asked } });
   if (!answer || state.plays) return;
   document.body.classList.remove("is-waiting");
@@ -203,7 +355,7 @@ async function solve() {
   choose(state.answer);
   if (answer.answers.some(({ picture }) => picture)) locate(answer);
   element("contradiction").hidden = element("fix").hidden = verdict !== "impossible";
-  refuse(answer.playable ? null : "This cannot be played: nothing is drawn.");
+  refuse(answer.playable || verdict === "gave-up" ? null : "This cannot be played: nothing is drawn.");
   /* A panel that opened automatically also closes automatically. */
   if (verdict === "solved" && state.hasOpened) pickReasons(element("tab-answers"));
   if (verdict === "impossible") later(() => why(null));
@@ -509,24 +661,22 @@ function nextPane() {
 document.addEventListener("keydown", (event) => {
   const combined = event.ctrlKey || event.metaKey;
   const name = `${combined ? "Ctrl+" : ""}${event.key}`;
-  const anywhere = { "Ctrl+s": save, F8: nextMessage, F6: nextPane, F1: () => element("keys").showModal() }[name];
+  const anywhere = { "Ctrl+s": () => state.editor.saves ? save() : download(), F8: nextMessage, F6: nextPane, F1: () => element("keys").showModal() }[name];
   if (anywhere) {
     event.preventDefault();
     return anywhere();
   }
-  if (event.altKey || element("keys").open || event.target.matches("textarea, [type=search], [role=tab]")) return;
+  if (event.altKey || document.querySelector("dialog[open]") || event.target.matches("textarea, [type=search], [role=tab]")) return;
   if (state.plays && playKey(event, name)) return;
   if (combined || placeKey(event)) return;
-  const letter = { "[": "previous", "]": "next", s: "shared", d: "differ", p: state.plays ? "solve" : "game" }[event.key];
+  const letter = { "[": "previous", "]": "next", s: "shared", d: "differ", g: "examples", p: state.plays ? "solve" : "game" }[event.key];
   if (letter) press(letter);
   else if (!event.target.matches("input")) picture.key(event);
 });
 
 new ResizeObserver(() => { if (state.drawn) picture.fit(); }).observe(element("view"));
 
-for (const file of start.files) add(file);
-pickReasons(element("tab-answers"));
+openProgram("files", start.files.map(({ name }) => name.split("/").pop()).join(", "), start.files);
 turn("board");
-pickFile(editors[0].tab);
 if (!document.hidden) listen();
 solve();
