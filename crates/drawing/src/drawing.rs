@@ -74,8 +74,8 @@ impl Drawing {
                 return Err(too_large("with its lines and edges the grid is".to_owned()));
             }
         }
-        grids.still.frame_if_thick();
-        grids.extent = grids.grids().filter_map(Grid::extent).reduce(Extent::with);
+        grids.board = grids.grids().filter_map(Grid::cell_extent).reduce(Extent::with);
+        grids.extent = grids.grids().filter_map(|grid| grid.extent(grids.board)).reduce(Extent::with);
         if let Some(extent) = grids.extent {
             let (rows, columns, frames) = (extent.rows(), extent.columns(), grids.frame_count());
             let texts = |sides: [Side; 2]| grids.grids().map(|grid| grid.texts_on(sides)).max().unwrap_or(0);
@@ -110,7 +110,7 @@ impl Drawing {
             grid
         };
         let (mut still, changes) = (grid(still), changes.iter().map(|atoms| grid(atoms)).collect::<Vec<_>>());
-        if changes.iter().any(|change| change.borders.values().any(|&border| border == grid::Border::Thick)) {
+        if changes.iter().any(|change| change.borders.values().any(|&border| border >= grid::Border::Found)) {
             still.add_frame();
         }
         still.frame_if_thick();
@@ -161,7 +161,12 @@ impl Drawing {
         let text = |cell: &CellContent| {
             let signs = cell.symbols.keys().map(|symbol| symbol.sign().to_string());
             let texts = cell.texts().filter(|text| !text.trim().is_empty());
-            let parts: Vec<String> = texts.cloned().chain(cell.corner_text()).chain(signs).collect();
+            let parts: Vec<String> = texts
+                .cloned()
+                .chain(cell.corner_text())
+                .chain(cell.diagonal_sign(true).map(String::from))
+                .chain(signs)
+                .collect();
             let is_dark = cell.fill.is_some_and(|fill| fill.is_dark());
             if parts.is_empty() { is_dark.then(|| "#".to_owned()) } else { Some(parts.join(" ")) }
         };

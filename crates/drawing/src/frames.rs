@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::grid::Grid;
+use picture::Rgb;
+
+use super::grid::{FOUND, Grid};
 use super::segment::{Coord, Extent, Segment};
 
 /// A grid whose contents may change from frame to frame.
@@ -17,6 +19,8 @@ pub struct GridFrames {
     /// Cells that are highlighted as reasons.
     pub reasons: BTreeSet<Coord>,
     pub extent: Option<Extent>,
+    /// The bounding box of the cells of all frames.
+    pub board: Option<Extent>,
 }
 
 impl GridFrames {
@@ -53,14 +57,12 @@ impl GridFrames {
     /// Returns the complete contents of a frame. Frames are numbered from 1.
     pub fn frame(&self, number: usize) -> Grid {
         let still = self.still.clone();
-        match self.frames.get(&(number as i32)) {
-            Some(grid) => {
-                let mut complete = still.with(grid);
-                complete.frame_if_thick();
-                complete
-            }
+        let mut complete = match self.frames.get(&(number as i32)) {
+            Some(grid) => still.with(grid),
             None => still,
-        }
+        };
+        complete.frame_if_thick();
+        complete
     }
 
     /// Returns the text below a frame.
@@ -69,6 +71,15 @@ impl GridFrames {
             [] if self.frame_count() > 1 => format!("Frame {number}"),
             captions => captions.join(", "),
         }
+    }
+
+    /// Returns true if lines or diagonals of the solution go through cells.
+    pub fn has_found_lines(&self) -> bool {
+        let is_found = |paint: &Option<Rgb>| *paint == Some(FOUND);
+        self.grids().any(|grid| {
+            grid.lines.values().any(|line| line.paint.is_none())
+                || grid.cells.values().any(|cell| cell.diagonals.values().any(is_found))
+        })
     }
 
     /// Returns the additional contents of each frame, and the shared contents.

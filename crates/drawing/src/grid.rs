@@ -7,6 +7,11 @@ use picture::Rgb;
 use super::lattice::Lattice;
 use super::segment::{Coord, Extent, Segment};
 
+/// The colour of the solution.
+pub const FOUND: Rgb = Rgb(0x1f, 0x5f, 0xd0);
+/// The colour of the cells that the solution shades. Black texts on it are readable.
+pub const SHADED: Rgb = Rgb(0x8e, 0x99, 0xa8);
+
 /// The contents of one frame.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grid {
@@ -41,13 +46,17 @@ pub struct CellContent {
     pub corners: BTreeMap<Corner, Vec<String>>,
 }
 
-/// The corners of a cell, in reading order.
+/// The corners of a cell, and the middles of its sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Corner {
     NorthWest,
     SouthWest,
     NorthEast,
     SouthEast,
+    North,
+    East,
+    South,
+    West,
 }
 
 /// The style of a border. If several are drawn on the same side, the greatest is used.
@@ -56,6 +65,8 @@ pub enum Border {
     None,
     Thin,
     Dashed,
+    /// Thick, in the colour of the solution.
+    Found,
     Thick,
 }
 
@@ -100,8 +111,16 @@ pub enum Symbol {
 }
 
 impl Corner {
-    pub const ALL: [(Corner, &str); 4] =
-        [(Corner::NorthWest, "nw"), (Corner::SouthWest, "sw"), (Corner::NorthEast, "ne"), (Corner::SouthEast, "se")];
+    pub const ALL: [(Corner, &str); 8] = [
+        (Corner::NorthWest, "nw"),
+        (Corner::SouthWest, "sw"),
+        (Corner::NorthEast, "ne"),
+        (Corner::SouthEast, "se"),
+        (Corner::North, "n"),
+        (Corner::East, "e"),
+        (Corner::South, "s"),
+        (Corner::West, "w"),
+    ];
 
     pub fn from_name(name: &str) -> Option<Corner> {
         Corner::ALL.iter().find(|(_, corner_name)| *corner_name == name).map(|(corner, _)| *corner)
@@ -114,6 +133,10 @@ impl Corner {
             Corner::SouthWest => (-1.0, 1.0),
             Corner::NorthEast => (1.0, -1.0),
             Corner::SouthEast => (1.0, 1.0),
+            Corner::North => (0.0, -1.0),
+            Corner::East => (1.0, 0.0),
+            Corner::South => (0.0, 1.0),
+            Corner::West => (-1.0, 0.0),
         }
     }
 }
@@ -161,21 +184,40 @@ impl CellContent {
         self.given.iter().chain(self.found.iter().filter(|found| !self.given.contains(found)))
     }
 
-    /// Joins the corner texts to one line: the left ones, the diagonal, and the right ones.
+    /// Joins the corner texts to one line: the left ones, the given diagonals, and the right ones;
+    /// then those at the sides, each with an arrow to its side.
     pub fn corner_text(&self) -> Option<String> {
-        let side = |corners: [Corner; 2]| {
-            let texts = corners.iter().filter_map(|corner| self.corners.get(corner)).flatten();
-            texts.map(String::as_str).collect::<Vec<_>>().join(" ")
+        let texts_at = |corner: Corner| {
+            self.corners.get(&corner).into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
         };
-        let between = match (self.diagonals.contains_key(&true), self.diagonals.contains_key(&false)) {
-            (true, true) => "×",
-            (true, false) => "\\",
-            (false, true) => "/",
-            (false, false) => " ",
+        let between = self.diagonal_sign(false).unwrap_or(' ');
+        let [left, right] = [[Corner::NorthWest, Corner::SouthWest], [Corner::NorthEast, Corner::SouthEast]]
+            .map(|side| side.map(texts_at).join(" ").trim().to_owned());
+        let sides = [(Corner::North, '↑'), (Corner::East, '→'), (Corner::South, '↓'), (Corner::West, '←')]
+            .map(|(side, arrow)| (texts_at(side), arrow));
+        let has_one_text = sides.iter().all(|(text, _)| *text == sides[0].0);
+        let sides: String = match &sides[0] {
+            // The same text at all sides needs no arrows.
+            (text, _) if has_one_text => text.clone(),
+            _ => sides
+                .iter()
+                .filter(|(text, _)| !text.is_empty())
+                .map(|(text, arrow)| format!("{text}{arrow}"))
+                .collect(),
         };
-        let [left, right] = [[Corner::NorthWest, Corner::SouthWest], [Corner::NorthEast, Corner::SouthEast]].map(side);
-        let text = [left.as_str(), between, right.as_str()].concat();
-        (!text.trim().is_empty()).then(|| text.trim().to_owned())
+        let text = format!("{left}{between}{right} {sides}").trim().to_owned();
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Returns the character of the diagonals that the board gives, or of those that are found.
+    pub fn diagonal_sign(&self, is_found: bool) -> Option<char> {
+        let has = |is_down| self.diagonals.get(&is_down).is_some_and(|paint| (*paint == Some(FOUND)) == is_found);
+        match (has(true), has(false)) {
+            (true, true) => Some('×'),
+            (true, false) => Some('\\'),
+            (false, true) => Some('/'),
+            (false, false) => None,
+        }
     }
 }
 
@@ -290,7 +332,7 @@ impl Grid {
 
     /// Adds an outer frame, as [`Grid::add_frame`], if some border is thick.
     pub fn frame_if_thick(&mut self) {
-        if self.borders.values().any(|&border| border == Border::Thick) {
+        if self.borders.values().any(|&border| border >= Border::Found) {
             self.add_frame();
         }
     }
@@ -303,9 +345,17 @@ impl Grid {
         }
     }
 
-    /// Returns the bounding box of all cells, lines and edges, or `None` if there are none.
-    pub fn extent(&self) -> Option<Extent> {
-        let lines = self.lines.keys().flat_map(|segment| [segment.from, segment.to()]);
+    /// Returns the bounding box of all cells, or `None` if there are none.
+    pub fn cell_extent(&self) -> Option<Extent> {
+        let cells = self.cells.keys().map(|&(row, column)| ((row, column), (row + 1, column + 1)));
+        cells.map(|(first, end)| Extent { first, end }).reduce(Extent::with)
+    }
+
+    /// Returns the bounding box of all cells, lines and edges, or `None` if there are none. Lines
+    /// that leave `board`, the bounding box of the cells of all frames, do not count.
+    pub fn extent(&self, board: Option<Extent>) -> Option<Extent> {
+        let lines = self.lines.keys().filter(|segment| !segment.leaves(board));
+        let lines = lines.flat_map(|segment| [segment.from, segment.to()]);
         let cells = self.cells.keys().copied().chain(lines);
         let cells = cells.map(|(row, column)| ((row, column), (row + 1, column + 1)));
         let corners = self.edges.keys().chain(self.borders.keys());

@@ -11,22 +11,26 @@ use base::sorting;
 use picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 
 use super::frames::GridFrames;
-use super::grid::{Border, CellContent, Corner, Grid, Side, Symbol};
+use super::glyph::{arrow, is_box_drawing, pipe, symbol_look};
+use super::grid::{Border, CellContent, Corner, FOUND, Grid, Side, Symbol};
 use super::lattice::{CELL, Lattice, corner};
-use super::segment::{Coord, Direction, Segment};
+use super::segment::{Coord, Direction, Extent, Segment};
 
 /// Font size of a text around the grid, in pixels.
 const AROUND: f64 = 14.0;
 /// Gap between the grid and the texts around it, in pixels.
 const GAP: f64 = 5.0;
+/// Font size of the text of a cage, in pixels.
+const CAGE_TEXT: f64 = 8.5;
+/// Length of a line beyond the border of the board that it leaves, in pixels.
+const EXIT: f64 = 4.0;
 /// Distance between the outline of a cage and the borders of its cells, in pixels.
 const INSET: f64 = 3.0;
 
-const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
-const BLACK: Rgb = Rgb(0x11, 0x11, 0x11);
+pub const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
+pub const BLACK: Rgb = Rgb(0x11, 0x11, 0x11);
 const GREY: Rgb = Rgb(0x9a, 0x9a, 0x96);
-/// Colours of the solution, on light and on dark backgrounds.
-const FOUND: Rgb = Rgb(0x1f, 0x5f, 0xd0);
+/// The colour of the solution on dark backgrounds.
 const FOUND_ON_DARK: Rgb = Rgb(0x9c, 0xd0, 0xff);
 const MARK: Rgb = Rgb(0xd0, 0x30, 0x70);
 
@@ -39,20 +43,28 @@ enum PieceKind {
     Diagonal(bool, Option<Rgb>),
     Symbol(Symbol, Option<Rgb>),
     Line(bool, Option<Rgb>),
+    /// A line that leaves the board across a side of its last cell.
+    Exit(Side, Option<Rgb>),
+    FoundSide,
     ThickSide,
     /// A part of the outline of a cage along a side of a cell, with the positions of its two ends.
     Cage(Side, [CageEnd; 2]),
     Edge(Option<Rgb>),
+    /// The background of a text above lines.
+    Plate(Rgb, PlateForm),
     /// A symbol around a text.
     Badge(Symbol, Option<Rgb>),
+    /// Lines from the centre to the sides, as in a box-drawing character.
+    Pipe(Rgb, char),
+    Arrow(ArrowForm, Rgb, Side),
     Text {
         is_found: bool,
-        is_small: bool,
         is_on_dark: bool,
+        form: TextForm,
         text: String,
     },
-    /// A small text; the flag is true if it is on a dark background.
-    Corner(Corner, bool, String),
+    /// A small text, its form, and a flag that is true if it is on a dark background.
+    Corner(Corner, CornerForm, bool, String),
     /// A text around the grid, with its number, counted outwards from the grid.
     Around(Side, i32, String),
     /// A disc on a border or corner: filled (`Some(true)`), empty (`Some(false)`) or the background
@@ -71,6 +83,67 @@ enum CageEnd {
     Cell,
     /// At a concave corner of the cage, in the next cell.
     Next,
+}
+
+/// The form of the background of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum PlateForm {
+    Round,
+    /// For a text of several characters.
+    Wide,
+    /// In a corner, for a text of this many characters.
+    Corner(Corner, usize),
+}
+
+/// The size and the position of a text in its cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum TextForm {
+    Middle,
+    /// Small, above another text.
+    Small,
+    /// Below an arrow or small texts at the top.
+    Low,
+    /// Left of an arrow.
+    Left,
+}
+
+/// The form of an arrow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ArrowForm {
+    /// As large as its cell.
+    Large,
+    /// Slim, above or on the right of a text.
+    Slim,
+    /// A triangle at the rim of a circle.
+    Rim,
+    /// The head of a line that ends in the cell.
+    Head,
+}
+
+/// The size of a small text in a corner or at a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum CornerForm {
+    /// In a quarter of the cell, which shows nothing else.
+    Quarter,
+    /// Beside other contents of the cell.
+    Small,
+    /// Above the outline of a cage, which it interrupts.
+    Cage,
+}
+
+/// What the pieces of a frame depend on besides its contents.
+#[derive(Clone, Copy)]
+struct Context {
+    /// The bounding box of all cells.
+    board: Option<Extent>,
+    /// True if lines of the solution may go through cells.
+    has_found_lines: bool,
+}
+
+impl Context {
+    fn of(grids: &GridFrames) -> Context {
+        Context { board: grids.board, has_found_lines: grids.has_found_lines() }
+    }
 }
 
 /// By frame: true if a piece is present.
@@ -92,9 +165,10 @@ pub struct Layers {
 /// Computes the layers of `still` and of each of `changes`. The drawing `whole` contains all of
 /// them; it determines the positions.
 pub fn layers(whole: &GridFrames, still: &Grid, changes: &[Grid]) -> Layers {
+    let context = Context::of(whole);
     let pieces_of = |grid: &Grid| {
         let mut pieces = BTreeSet::new();
-        put_pieces(grid, &mut |kind, segment| _ = pieces.insert((kind, segment)));
+        put_pieces(grid, context, &mut |kind, segment| _ = pieces.insert((kind, segment)));
         pieces
     };
     let first = pieces_of(still);
@@ -141,7 +215,7 @@ pub fn layers(whole: &GridFrames, still: &Grid, changes: &[Grid]) -> Layers {
 /// Returns the sprites for pieces of the same kind that are always visible together.
 fn sprites_of(grids: &GridFrames, kind: &PieceKind, segments: Vec<Segment>, widths: [f64; 2]) -> Vec<Sprite> {
     match kind {
-        PieceKind::Symbol(..) | PieceKind::Badge(..) | PieceKind::Text { .. } | PieceKind::Corner(..) => {
+        _ if kind.is_glyph() => {
             let lattice = grids.still.lattice;
             segments
                 .into_iter()
@@ -201,6 +275,7 @@ pub fn picture(grids: &GridFrames, title: &str) -> Picture {
     let count = grids.frame_count();
     let mut pieces = BTreeMap::<PieceKind, BTreeMap<Segment, Presence>>::new();
     let mut captions = Vec::new();
+    let context = Context::of(grids);
     for number in 1..=count {
         let grid = grids.frame(number);
         captions.push(grids.caption(&grid, number));
@@ -209,7 +284,7 @@ pub fn picture(grids: &GridFrames, title: &str) -> Picture {
             presence.resize(count, false);
             presence[number - 1] = true;
         };
-        put_pieces(&grid, &mut put);
+        put_pieces(&grid, context, &mut put);
         for &place in &grids.marks {
             put(PieceKind::Mark, Segment::above(place));
         }
@@ -221,7 +296,7 @@ pub fn picture(grids: &GridFrames, title: &str) -> Picture {
     let mut sprites = Vec::new();
     for (kind, pieces) in &pieces {
         match kind {
-            PieceKind::Symbol(..) | PieceKind::Badge(..) | PieceKind::Text { .. } | PieceKind::Corner(..) => {
+            _ if kind.is_glyph() => {
                 for (places, presence) in tracks(grids.still.lattice, pieces, count) {
                     sprites.push(glyph(grids.still.lattice, kind, &places, presence));
                 }
@@ -259,17 +334,34 @@ fn visibility(presence: &Presence) -> Presence {
 }
 
 /// Calls `put` with each piece of the grid: its kind and its position.
-fn put_pieces(grid: &Grid, put: &mut impl FnMut(PieceKind, Segment)) {
+fn put_pieces(grid: &Grid, context: Context, put: &mut impl FnMut(PieceKind, Segment)) {
     for (&place, cell) in &grid.cells {
         let segment = Segment::above(place);
         put(PieceKind::Ground(cell.fill.unwrap_or(WHITE)), segment);
-        put_texts(cell, segment, put);
+        put_texts(cell, context.has_found_lines, segment, put);
+        put_corners(cell, grid.cages.contains_key(&place), segment, put);
     }
     for (segment, border) in grid.sides() {
-        put(if border == Border::Thick { PieceKind::ThickSide } else { PieceKind::Side(border) }, segment);
+        let kind = match border {
+            Border::Thick => PieceKind::ThickSide,
+            Border::Found => PieceKind::FoundSide,
+            _ => PieceKind::Side(border),
+        };
+        put(kind, segment);
     }
     for (&segment, line) in &grid.lines {
-        put(PieceKind::Line(line.is_double, line.paint), segment);
+        let (first, last) = (segment.from, segment.to());
+        let side = match segment.direction {
+            Direction::Right => [Side::Right, Side::Left],
+            _ => [Side::Bottom, Side::Top],
+        };
+        match context.board {
+            Some(board) if segment.leaves(Some(board)) && grid.lattice == Lattice::Squares => {
+                let (last, side) = if board.contains(first) { (first, side[0]) } else { (last, side[1]) };
+                put(PieceKind::Exit(side, line.paint), Segment::above(last));
+            }
+            _ => put(PieceKind::Line(line.is_double, line.paint), segment),
+        }
     }
     for (&segment, &paint) in &grid.edges {
         put(PieceKind::Edge(paint), segment);
@@ -322,9 +414,9 @@ fn side_offsets(side: Side) -> (Coord, Coord) {
     }
 }
 
-fn put_texts(cell: &CellContent, segment: Segment, put: &mut impl FnMut(PieceKind, Segment)) {
-    let (given, found) = (cell.given.join(" "), cell.texts().skip(cell.given.len()).cloned().collect::<Vec<_>>());
-    let has_text = !given.is_empty() || !found.is_empty();
+fn put_texts(cell: &CellContent, has_found_lines: bool, segment: Segment, put: &mut impl FnMut(PieceKind, Segment)) {
+    let found: Vec<String> = cell.texts().skip(cell.given.len()).cloned().collect();
+    let has_text = !cell.given.is_empty() || !found.is_empty();
     let mut is_on_dark = cell.fill.is_some_and(Rgb::is_dark);
     for (&symbol, &paint) in &cell.symbols {
         put(if has_text { PieceKind::Badge(symbol, paint) } else { PieceKind::Symbol(symbol, paint) }, segment);
@@ -337,14 +429,88 @@ fn put_texts(cell: &CellContent, segment: Segment, put: &mut impl FnMut(PieceKin
     for (&is_down, &paint) in &cell.diagonals {
         put(PieceKind::Diagonal(is_down, paint), segment);
     }
-    for (&corner, texts) in &cell.corners {
-        put(PieceKind::Corner(corner, is_on_dark, texts.join(" ")), segment);
-    }
-    let is_small = !given.is_empty() && !found.is_empty();
-    for (text, is_found) in [(given, false), (found.join(" "), true)] {
-        if !text.is_empty() {
-            put(PieceKind::Text { is_found, is_small: is_small && !is_found, is_on_dark, text }, segment);
+    let is_round = [Symbol::Circle, Symbol::Disc].iter().any(|symbol| cell.symbols.contains_key(symbol));
+    let both = !cell.given.is_empty() && !found.is_empty();
+    for (texts, is_found) in [(&cell.given, false), (&found, true)] {
+        let color = text_color(is_found, is_on_dark);
+        let (arrows, words): (Vec<&String>, Vec<&String>) = texts.iter().partition(|text| arrow_side(text).is_some());
+        let text = words.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+        if let Some(sign) = text.chars().next().filter(|_| is_box_drawing(&text)) {
+            put(PieceKind::Pipe(color, sign), segment);
+            continue;
         }
+        let mut form = match cell.corners.keys().any(|corner| corner.offset().1 < 0.0) {
+            _ if both && !is_found => TextForm::Small,
+            true => TextForm::Low,
+            false => TextForm::Middle,
+        };
+        for side in arrows.into_iter().filter_map(|arrow| arrow_side(arrow)) {
+            let arrow = match (text.is_empty(), is_round) {
+                (_, true) => ArrowForm::Rim,
+                (true, _) if is_found && has_found_lines => ArrowForm::Head,
+                (true, _) => ArrowForm::Large,
+                (false, _) => ArrowForm::Slim,
+            };
+            if arrow == ArrowForm::Slim {
+                form = if matches!(side, Side::Left | Side::Right) { TextForm::Low } else { TextForm::Left };
+            }
+            put(PieceKind::Arrow(arrow, color, side), segment);
+        }
+        if text.is_empty() {
+            continue;
+        }
+        if has_found_lines && !is_round {
+            let form = if text.chars().count() > 1 { PlateForm::Wide } else { PlateForm::Round };
+            put(PieceKind::Plate(cell.fill.unwrap_or(WHITE), form), segment);
+        }
+        put(PieceKind::Text { is_found, is_on_dark, form, text }, segment);
+    }
+}
+
+fn put_corners(cell: &CellContent, is_in_cage: bool, segment: Segment, put: &mut impl FnMut(PieceKind, Segment)) {
+    let form = match cell.texts().next() {
+        _ if is_in_cage => CornerForm::Cage,
+        None if cell.diagonals.is_empty() => CornerForm::Quarter,
+        _ => CornerForm::Small,
+    };
+    let is_on_dark = cell.fill.is_some_and(Rgb::is_dark);
+    for (&corner, texts) in &cell.corners {
+        let text = texts.join(" ");
+        if is_in_cage {
+            let plate = PlateForm::Corner(corner, text.chars().count());
+            put(PieceKind::Plate(cell.fill.unwrap_or(WHITE), plate), segment);
+        }
+        put(PieceKind::Corner(corner, form, is_on_dark, text), segment);
+    }
+}
+
+/// Returns the direction of an arrow that is the whole text.
+fn arrow_side(text: &str) -> Option<Side> {
+    let sides = [("←", Side::Left), ("→", Side::Right), ("↑", Side::Top), ("↓", Side::Bottom)];
+    sides.iter().find(|(arrow, _)| *arrow == text).map(|(_, side)| *side)
+}
+
+fn text_color(is_found: bool, is_on_dark: bool) -> Rgb {
+    match (is_found, is_on_dark) {
+        (true, false) => FOUND,
+        (true, true) => FOUND_ON_DARK,
+        (false, false) => BLACK,
+        (false, true) => WHITE,
+    }
+}
+
+impl PieceKind {
+    /// Returns true for the contents of a single cell, which may move to another cell.
+    fn is_glyph(&self) -> bool {
+        matches!(
+            self,
+            PieceKind::Symbol(..)
+                | PieceKind::Badge(..)
+                | PieceKind::Text { .. }
+                | PieceKind::Corner(..)
+                | PieceKind::Arrow(..)
+                | PieceKind::Pipe(..)
+        )
     }
 }
 
@@ -394,12 +560,15 @@ fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Pa
     let (width, is_dashed, paint) = match kind {
         PieceKind::Side(Border::Dashed) => (1.5, true, Paint::Color(BLACK)),
         PieceKind::ThickSide => (3.0, false, Paint::Color(BLACK)),
+        PieceKind::FoundSide => (3.5, false, Paint::Color(FOUND)),
+        PieceKind::Exit(_, paint) => (4.0, false, Paint::Color(paint.unwrap_or(FOUND))),
         PieceKind::Edge(paint) => (4.0, false, Paint::Color(paint.unwrap_or(FOUND))),
         PieceKind::Line(is_double, paint) => {
             (if *is_double { 2.5 } else { 4.0 }, false, Paint::Color(paint.unwrap_or(FOUND)))
         }
         PieceKind::Cage(..) => (1.0, true, Paint::Color(BLACK)),
         PieceKind::Mark => (3.0, false, Paint::Color(MARK)),
+        PieceKind::Diagonal(_, Some(FOUND)) => (3.0, false, Paint::Color(FOUND)),
         PieceKind::Diagonal(_, paint) => (1.0, false, Paint::Color(paint.unwrap_or(BLACK))),
         _ => (1.0, false, Paint::Color(GREY)),
     };
@@ -432,6 +601,27 @@ fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Pa
             };
             segments.iter().map(cage).collect()
         }
+        PieceKind::Exit(side, _) => {
+            let exit = |segment: &Segment| {
+                let ((x, y), ((down, right), _)) = (lattice.middle(segment.from), side_offsets(*side));
+                let length = CELL / 2.0 + EXIT;
+                line([(x, y), (x + f64::from(right) * length, y + f64::from(down) * length)])
+            };
+            segments.iter().map(exit).collect()
+        }
+        PieceKind::Plate(_, form) => {
+            let plate = match form {
+                PlateForm::Round => Curve::ellipse(10.0, 10.0),
+                PlateForm::Wide => Curve::ellipse(13.0, 10.0),
+                PlateForm::Corner(corner, characters) => {
+                    let (right, down) = corner.offset();
+                    let [outer, inner] = [15.0, 13.0 - 0.62 * CAGE_TEXT * *characters as f64].map(|x| right * x);
+                    let [above, below] = [15.0, 5.5].map(|y| down * y);
+                    Curve::polygon(&[(outer, above), (inner, above), (inner, below), (outer, below)])
+                }
+            };
+            segments.iter().map(|segment| plate.shifted(lattice.middle(segment.from))).collect()
+        }
         PieceKind::Ground(_) if is_square => {
             runs(lattice, segments).into_iter().map(|(from, to)| rectangle(from, to)).collect()
         }
@@ -450,7 +640,10 @@ fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Pa
         }
         _ => segments.into_iter().map(|segment| line(lattice.ends(segment))).collect(),
     };
-    let fill = if let PieceKind::Ground(color) = kind { Some(*color) } else { None };
+    let fill = match kind {
+        PieceKind::Ground(color) | PieceKind::Plate(color, _) => Some(*color),
+        _ => None,
+    };
     (Look::Shape { curves, width: if fill.is_some() { 0.0 } else { width }, is_dashed, fill }, paint)
 }
 
@@ -520,32 +713,37 @@ fn tracks(lattice: Lattice, pieces: &BTreeMap<Segment, Presence>, count: usize) 
 }
 
 fn glyph(lattice: Lattice, kind: &PieceKind, places: &[Point], presence: Presence) -> Sprite {
-    let (look, paint, label) = match kind {
-        PieceKind::Text { is_found, is_small, is_on_dark, text } => {
-            let color = match (is_found, is_on_dark) {
-                (true, false) => FOUND,
-                (true, true) => FOUND_ON_DARK,
-                (false, false) => BLACK,
-                (false, true) => WHITE,
+    let label = |width: f64, height: f64, is_bold: bool| Look::Label { width, height, is_bold };
+    let (look, paint, text, offset) = match kind {
+        PieceKind::Text { is_found, is_on_dark, form, text } => {
+            let (width, height, offset) = match form {
+                TextForm::Middle => (CELL - 3.0, 16.0, (0.0, 0.0)),
+                TextForm::Small => (CELL - 3.0, 9.0, (0.0, -9.0)),
+                TextForm::Low => (CELL - 3.0, 15.0, (0.0, 3.5)),
+                TextForm::Left => (CELL - 12.0, 15.0, (-4.5, 0.0)),
             };
-            let height = if *is_small { 9.0 } else { 16.0 };
-            let look = Look::Label { width: CELL - 3.0, height, is_bold: *is_found };
-            (look, Paint::Color(color), text.clone())
+            let color = text_color(*is_found, *is_on_dark);
+            (label(width, height, *is_found), Paint::Color(color), text.clone(), offset)
         }
-        PieceKind::Corner(_, is_on_dark, text) => {
-            let look = Look::Label { width: CELL / 2.0 - 1.0, height: 11.0, is_bold: false };
-            (look, Paint::Color(if *is_on_dark { WHITE } else { BLACK }), text.clone())
+        PieceKind::Corner(corner, form, is_on_dark, text) => {
+            let size = match form {
+                CornerForm::Quarter => 13.0,
+                CornerForm::Small => 10.0,
+                CornerForm::Cage => CAGE_TEXT,
+            };
+            let (right, down) = corner.offset();
+            // The text touches the corner or the side.
+            let (x, y) = (CELL / 2.0 - 2.5 - text_width(text, size) / 2.0, CELL / 2.0 - 2.0 - size / 2.0);
+            let color = text_color(false, *is_on_dark);
+            (label(text_width(text, size), size, false), Paint::Color(color), text.clone(), (right * x, down * y))
         }
         PieceKind::Symbol(symbol, paint) | PieceKind::Badge(symbol, paint) => {
             let (look, paint) = symbol_look(*symbol, *paint);
-            (look, paint, String::new())
+            (look, paint, String::new(), (0.0, 0.0))
         }
+        PieceKind::Arrow(form, color, side) => (arrow(*form, *color, *side), Paint::White, String::new(), (0.0, 0.0)),
+        PieceKind::Pipe(color, sign) => (pipe(*sign), Paint::Color(*color), String::new(), (0.0, 0.0)),
         _ => return Sprite::still(Look::Text { size: AROUND }, Paint::White, "", (0.0, 0.0)),
-    };
-    let offset = match kind {
-        PieceKind::Text { is_small: true, .. } => (0.0, -9.0),
-        PieceKind::Corner(corner, ..) => (7.5 * corner.offset().0, 8.5 * corner.offset().1),
-        _ => (0.0, 0.0),
     };
     let hint = match places {
         [at] => {
@@ -555,84 +753,5 @@ fn glyph(lattice: Lattice, kind: &PieceKind, places: &[Point], presence: Presenc
         _ => String::new(),
     };
     let places = places.iter().map(|&(x, y)| (x + offset.0, y + offset.1)).collect();
-    Sprite { shown: presence, hint, ..Sprite::moving(look, paint, label, places) }
-}
-
-/// Returns the appearance of a symbol, relative to the centre of its cell.
-fn symbol_look(symbol: Symbol, paint: Option<Rgb>) -> (Look, Paint) {
-    let half = CELL / 2.0;
-    let star = |points: usize, outer: f64, inner: f64| {
-        let corner = |index: usize| {
-            let radius = if index.is_multiple_of(2) { outer } else { inner };
-            let angle = std::f64::consts::PI * index as f64 / points as f64;
-            (radius * angle.sin(), -radius * angle.cos())
-        };
-        Curve::polygon(&(0..2 * points).map(corner).collect::<Vec<_>>())
-    };
-    let arrow = |turns: u8| {
-        let points = [(0.0, -11.0), (8.0, -2.0), (3.0, -2.0), (3.0, 11.0), (-3.0, 11.0), (-3.0, -2.0), (-8.0, -2.0)];
-        let turned = points.map(|point| (0..turns).fold(point, |(x, y), _| (-y, x)));
-        vec![Curve::polygon(&turned)]
-    };
-    let stroke = |width: f64, ends: [(Point, Point); 2]| (ends.map(|(from, to)| Curve::line(from, to)).to_vec(), width);
-    let color = |default: Rgb| paint.unwrap_or(default);
-    // The outlines, the width and the colour of their lines, and the fill.
-    let (curves, width, line, fill) = match symbol {
-        Symbol::Circle => (vec![Curve::ellipse(11.5, 11.5)], 2.0, color(BLACK), Some(WHITE)),
-        Symbol::Disc => (vec![Curve::ellipse(11.0, 11.0)], 1.0, BLACK, Some(color(BLACK))),
-        Symbol::Dot => (vec![Curve::ellipse(4.0, 4.0)], 0.0, BLACK, Some(color(BLACK))),
-        Symbol::Star => (vec![star(5, 13.0, 5.2)], 0.0, BLACK, Some(color(BLACK))),
-        Symbol::Cross => {
-            let (curves, width) = stroke(3.0, [((-7.0, -7.0), (7.0, 7.0)), ((-7.0, 7.0), (7.0, -7.0))]);
-            (curves, width, color(BLACK), None)
-        }
-        Symbol::Plus => {
-            let (curves, width) = stroke(3.0, [((-8.0, 0.0), (8.0, 0.0)), ((0.0, 8.0), (0.0, -8.0))]);
-            (curves, width, color(BLACK), None)
-        }
-        Symbol::Square => (
-            vec![Curve::polygon(&[(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)])],
-            0.0,
-            BLACK,
-            Some(color(BLACK)),
-        ),
-        Symbol::Diamond => (vec![star(2, 12.0, 9.0)], 0.0, BLACK, Some(color(BLACK))),
-        Symbol::Triangle => {
-            (vec![Curve::polygon(&[(0.0, -11.0), (11.0, 9.0), (-11.0, 9.0)])], 0.0, BLACK, Some(color(BLACK)))
-        }
-        Symbol::Bulb => {
-            let base = Curve::polygon(&[(-3.5, 7.5), (3.5, 7.5), (3.5, 12.5), (-3.5, 12.5)]);
-            let glass = Curve::ellipse(9.0, 9.0).shifted((0.0, -2.5));
-            (vec![base, glass], 1.5, BLACK, Some(color(Rgb(0xff, 0xd7, 0x3a))))
-        }
-        Symbol::Tree => {
-            let points = [(0.0, -13.0), (10.0, 6.0), (2.5, 6.0), (2.5, 12.0), (-2.5, 12.0), (-2.5, 6.0), (-10.0, 6.0)];
-            (vec![Curve::polygon(&points)], 1.0, BLACK, Some(color(Rgb(0x20, 0x7a, 0x63))))
-        }
-        Symbol::Tent => {
-            let points = [(0.0, -10.0), (12.0, 10.0), (4.0, 10.0), (0.0, 1.0), (-4.0, 10.0), (-12.0, 10.0)];
-            (vec![Curve::polygon(&points)], 1.0, BLACK, Some(color(Rgb(0xff, 0xa5, 0x0a))))
-        }
-        Symbol::Mine => (vec![star(8, 12.5, 7.5)], 0.0, BLACK, Some(color(BLACK))),
-        Symbol::Flag => {
-            let points = [(-6.0, 12.0), (-6.0, -12.0), (10.0, -5.5), (-4.0, 1.0), (-4.0, 12.0)];
-            (vec![Curve::polygon(&points)], 1.0, BLACK, Some(color(Rgb(0xdf, 0x33, 0x20))))
-        }
-        Symbol::Up => (arrow(0), 0.0, BLACK, Some(color(BLACK))),
-        Symbol::Right => (arrow(1), 0.0, BLACK, Some(color(BLACK))),
-        Symbol::Down => (arrow(2), 0.0, BLACK, Some(color(BLACK))),
-        Symbol::Left => (arrow(3), 0.0, BLACK, Some(color(BLACK))),
-        Symbol::HalfNorthWest | Symbol::HalfNorthEast | Symbol::HalfSouthEast | Symbol::HalfSouthWest => {
-            let corners = [(-half, half), (-half, -half), (half, -half), (half, half)];
-            let first = match symbol {
-                Symbol::HalfNorthWest => 0,
-                Symbol::HalfNorthEast => 1,
-                Symbol::HalfSouthEast => 2,
-                _ => 3,
-            };
-            let points = [0, 1, 2].map(|step| corners[(first + step) % 4]);
-            (vec![Curve::polygon(&points)], 0.0, BLACK, Some(color(BLACK)))
-        }
-    };
-    (Look::Shape { curves, width, is_dashed: false, fill }, Paint::Color(line))
+    Sprite { shown: presence, hint, ..Sprite::moving(look, paint, text, places) }
 }

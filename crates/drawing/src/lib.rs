@@ -27,7 +27,7 @@
 //! | `segment.rs` | cells, and the steps between them |
 //! | `grid.rs`, `frames.rs` | the contents of one frame, and of all |
 //! | `text.rs`, `boxes.rs` | renders the grid for a terminal |
-//! | `image.rs` | renders the grid as a picture |
+//! | `image.rs`, `glyph.rs` | renders the grid as a picture; the shapes of symbols and arrows |
 //! | `spot.rs` | clickable parts of a grid |
 //! | `clingraph.rs`, `template.rs`, `color.rs` | graphs in the vocabulary of clingraph, with templates and colours of their attributes |
 //! | `coloring.rs` | the colouring of a textbook's graph |
@@ -41,6 +41,7 @@ mod color;
 mod coloring;
 mod drawing;
 mod frames;
+mod glyph;
 mod grid;
 mod image;
 mod lattice;

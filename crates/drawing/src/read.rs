@@ -3,7 +3,7 @@
 use asp::{Term, signature_of};
 use picture::Rgb;
 
-use super::grid::{Border, Corner, Grid, LineStyle, Side, Symbol};
+use super::grid::{Border, Corner, FOUND, Grid, LineStyle, SHADED, Side, Symbol};
 use super::lattice::Lattice;
 use super::segment::{Coord, Segment};
 
@@ -19,13 +19,16 @@ pub const ELEMENTS: [(&str, &str); 16] = [
     ("fill", "fill(R,C,Color): the background of a cell"),
     ("given", "given(R,C,Text): a text given by the board"),
     ("found", "found(R,C,Text): a text of the solution"),
-    ("corner", "corner(R,C,Corner,Text): a small text given by the board, in a corner: nw, ne, sw or se"),
+    (
+        "corner",
+        "corner(R,C,Corner,Text): a small text given by the board, in a corner: nw, ne, sw or se, or at a side: n, e, s or w",
+    ),
     (
         "diagonal",
         "diagonal(R,C,Way) or diagonal(R,C,Way,Color) from corner to corner of a cell: down or up to the right",
     ),
     ("cage", "cage(R,C,Name): a cell of a cage, which has a dashed outline"),
-    ("border", "border(R,C,R',C',Style) between two cells that touch: thin, thick, dashed or none"),
+    ("border", "border(R,C,R',C',Style) between two cells that touch: thin, thick, found, dashed or none"),
     ("line", "line(R,C,R',C') or line(R,C,R',C',Color) between two cells of one row, column or diagonal"),
     ("double", "double(R,C,R',C') or double(R,C,R',C',Color) between two cells of one row, column or diagonal"),
     (
@@ -274,6 +277,7 @@ fn border_style(style: &Term) -> Result<Border, String> {
     match style.text().as_str() {
         "thin" => Ok(Border::Thin),
         "thick" => Ok(Border::Thick),
+        "found" => Ok(Border::Found),
         "dashed" => Ok(Border::Dashed),
         "none" => Ok(Border::None),
         _ => Err(format!("unknown style {style}")),
@@ -295,10 +299,13 @@ fn optional_color(terms: &[Term]) -> Result<Option<Rgb>, String> {
     terms.first().map(color).transpose()
 }
 
-/// Parses a colour: a name, `"#rrggbb"` or a rank in the palette.
+/// Parses a colour: a name, `"#rrggbb"` or a rank in the palette. The names `found` and `shaded` are
+/// the colours of the solution.
 fn color(term: &Term) -> Result<Rgb, String> {
     match term {
         Term::Number(rank) => Ok(Rgb::light_of_rank(rank.rem_euclid(10) as usize)),
+        Term::Name(name) if name == "found" => Ok(FOUND),
+        Term::Name(name) if name == "shaded" => Ok(SHADED),
         Term::Name(name) | Term::Text(name) => Rgb::by_name(name).ok_or_else(|| format!("unknown colour {term}")),
         Term::Other(_) => Err(format!("a colour is a name, a text such as \"#ffcc00\", or a number, not {term}")),
     }

@@ -75,6 +75,11 @@ impl Segment {
         (self.from.0 + down, self.from.1 + right)
     }
 
+    /// Returns true if a step between cells goes from inside `board` to its outside.
+    pub fn leaves(self, board: Option<Extent>) -> bool {
+        board.is_some_and(|board| board.contains(self.from) != board.contains(self.to()))
+    }
+
     /// Returns the two squares that a segment between corners separates.
     pub fn cells(self) -> [Coord; 2] {
         let (row, column) = self.from;
@@ -92,6 +97,10 @@ pub struct Extent {
 impl Extent {
     pub fn rows(self) -> usize {
         (self.end.0 - self.first.0).max(0) as usize
+    }
+
+    pub fn contains(self, (row, column): Coord) -> bool {
+        (self.first.0..self.end.0).contains(&row) && (self.first.1..self.end.1).contains(&column)
     }
 
     pub fn columns(self) -> usize {

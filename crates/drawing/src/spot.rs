@@ -45,7 +45,10 @@ impl Spot {
         let mut grid = Grid { lattice, ..Grid::default() };
         read::read_atom(atom, |_| &mut grid).ok()?;
         let is_figure = |cell: &CellContent| {
-            cell.texts().next().is_some() || !cell.symbols.is_empty() || cell.corner_text().is_some()
+            cell.texts().next().is_some()
+                || !cell.symbols.is_empty()
+                || !cell.diagonals.is_empty()
+                || cell.corner_text().is_some()
         };
         let weight = match grid.cells.values().next() {
             Some(cell) if is_figure(cell) => SpotWeight::Figure,

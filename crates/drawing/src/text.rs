@@ -16,7 +16,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::boxes::{Stroke, joined};
 use super::frames::GridFrames;
-use super::grid::{Border, CellContent, Grid, LineStyle, Side, Symbol};
+use super::grid::{Border, CellContent, FOUND, Grid, LineStyle, SHADED, Side, Symbol};
 use super::lattice::{Lattice, is_shifted, points_up};
 use super::segment::{Coord, Direction, Extent, Segment};
 
@@ -90,7 +90,8 @@ impl<'a> TextWriter<'a> {
             for (place, cell) in &grid.cells {
                 let is_given = !cell.given.is_empty() || cell.corner_text().is_some();
                 given.extend(is_given.then_some(cell.fill));
-                found.extend((!cell.found.is_empty()).then_some(cell.fill));
+                let is_found = !cell.found.is_empty() || cell.diagonal_sign(true).is_some();
+                found.extend(is_found.then_some(cell.fill));
                 let label = writer.label(cell, 1).len();
                 let has_ends = !style.color
                     && (cell.fill.is_some() || grids.marks.contains(place) || grids.reasons.contains(place));
@@ -126,7 +127,7 @@ impl<'a> TextWriter<'a> {
 
     /// Returns true if information would be lost without borders.
     fn needs_borders(&self, grids: &GridFrames) -> bool {
-        let is_meaningful = |border: &Border| matches!(border, Border::Thick | Border::Dashed);
+        let is_meaningful = |border: &Border| matches!(border, Border::Thick | Border::Found | Border::Dashed);
         let needs_borders = |grid: &Grid| {
             let is_diagonal = |segment: &Segment| !matches!(segment.direction, Direction::Right | Direction::Down);
             let has_side_contents =
@@ -286,9 +287,10 @@ impl<'a> TextWriter<'a> {
             Border::Thin if !self.has_dots => (Stroke::Light, ['─', '│']),
             Border::Thin | Border::None => (Stroke::None, [' ', ' ']),
             Border::Dashed => (Stroke::Light, ['┄', '┆']),
-            Border::Thick => (Stroke::Heavy, ['━', '┃']),
+            Border::Thick | Border::Found => (Stroke::Heavy, ['━', '┃']),
         };
-        (weight, signs[usize::from(is_upright)], Ansi::new())
+        let ink = if grid.border(segment) == Border::Found { line_style(None) } else { Ansi::new() };
+        (weight, signs[usize::from(is_upright)], ink)
     }
 
     fn put_cell(&self, grid: &Grid, place: Coord, line: &mut Vec<Ink>) {
@@ -376,6 +378,7 @@ impl<'a> TextWriter<'a> {
             (Some(fill), _) if self.style.color => {
                 ground.fg_color(Some(if fill.is_dark() { AnsiColor::BrightWhite } else { AnsiColor::Black }.into()))
             }
+            (_, Some(FOUND)) => ground.fg_color(Some(AnsiColor::Blue.into())).bold(),
             (_, Some(paint)) => ground.fg_color(Some(rgb(paint).into())),
             _ => ground,
         };
@@ -387,10 +390,10 @@ impl<'a> TextWriter<'a> {
                 inks.extend((columns > 1).then_some(Ink(FILLER, style)));
             }
         };
-        let given: Vec<String> = cell.given.iter().cloned().chain(cell.corner_text()).collect();
-        let given = given.join(" ");
+        let given = joined_texts(cell.given.iter().cloned().chain(cell.corner_text()));
         let mut symbols = cell.symbols.clone();
-        let found: Vec<&String> = cell.texts().skip(cell.given.len()).collect();
+        let diagonal = cell.diagonal_sign(true).map(String::from);
+        let found: Vec<String> = cell.texts().skip(cell.given.len()).cloned().chain(diagonal).collect();
         let has_text = !given.is_empty() || !found.is_empty();
         let circle = if has_text { symbols.remove(&Symbol::Circle) } else { None };
         if let Some(paint) = circle {
@@ -479,6 +482,13 @@ impl<'a> TextWriter<'a> {
     }
 }
 
+/// Joins the texts of a cell. An arrow follows directly after the text before it.
+fn joined_texts(texts: impl Iterator<Item = String>) -> String {
+    let is_arrow = |text: &String| matches!(text.as_str(), "←" | "→" | "↑" | "↓");
+    let (arrows, words): (Vec<String>, Vec<String>) = texts.partition(is_arrow);
+    words.join(" ") + &arrows.concat()
+}
+
 fn to_inks(sign: char) -> impl Iterator<Item = Ink> {
     let columns = sign.width().unwrap_or(0);
     [sign, FILLER].into_iter().take(columns).map(|sign| Ink(sign, Ansi::new()))
@@ -540,7 +550,15 @@ fn fill_patterns(fills: impl Iterator<Item = Rgb>) -> BTreeMap<Rgb, [char; 2]> {
     let count = fills.len();
     let pattern = |(rank, fill): (usize, Rgb)| {
         let is_darkest = rank + 1 == count && count < 5 && fill.is_dark();
-        let first = PATTERNS[if is_darkest { 3 } else { rank % PATTERNS.len() }];
+        // Shading is always as dark, unless something darker is drawn.
+        let is_shading = fill == SHADED && rank + 1 == count && count < 4;
+        let first = PATTERNS[if is_darkest {
+            3
+        } else if is_shading {
+            2
+        } else {
+            rank % PATTERNS.len()
+        }];
         (fill, [first, if rank < PATTERNS.len() { first } else { PATTERNS[rank / PATTERNS.len() % PATTERNS.len()] }])
     };
     fills.into_iter().enumerate().map(pattern).collect()

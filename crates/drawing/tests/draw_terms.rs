@@ -505,3 +505,91 @@ fn cyclic_subgraphs_and_attributes_of_unknown_kinds_are_errors() {
     let many: String = (0..4000).map(|node| format!("node({node}) ")).collect();
     assert!(drawing_of(&many).picture("", &CancelToken::new()).svg().contains("are too many to draw"));
 }
+
+fn svg(drawing: &Drawing) -> String {
+    drawing.picture("", &CancelToken::new()).svg()
+}
+
+#[test]
+fn found_borders_are_blue_and_given_ones_black() {
+    let drawing = drawing_of_elements(&(cells(1, 3) + "border(1,1,1,2,found) border(1,2,1,3,thick)"));
+    let svg = svg(&drawing);
+    assert!(svg.contains("d=\"M64 32L64 64\" fill=\"none\" stroke=\"#1f5fd0\""), "{svg}");
+    let frame = svg.lines().find(|line| line.contains("stroke-width=\"3\"")).expect("thick borders");
+    assert!(frame.contains("M96 32L96 64") && !frame.contains("M64 32"), "{frame}");
+    assert_eq!(plain_text(&drawing), lines(&["┏━━━┳━━━┳━━━┓", "┃   ┃   ┃   ┃", "┗━━━┻━━━┻━━━┛"]));
+    let colored = drawing.text(&Style { color: true, ..Style::default() });
+    assert_eq!(colored.matches("\u{1b}[34m").count(), 3, "{colored}");
+}
+
+#[test]
+fn cells_that_all_frames_share_have_no_frame_of_their_own() {
+    let drawing = drawing_of(
+        "draw(fill(1,1,red)) draw(border(1,2,1,3,thick)) draw(fill(1,2,blue),1) draw(fill(1,2,green),2) \
+         draw(cell(1,3),1) draw(cell(1,3),2)",
+    );
+    let svg = svg(&drawing);
+    let thick: Vec<&str> = svg.lines().filter(|line| line.contains("stroke-width=\"3\"")).collect();
+    assert!(thick.iter().all(|line| !line.contains("M64 32L64 64")), "{thick:?}");
+    assert!(thick.iter().any(|line| line.contains("M32 32L32 64")), "{thick:?}");
+}
+
+#[test]
+fn arrows_stand_beside_numbers_at_circles_and_at_the_ends_of_lines() {
+    let beside = drawing_of_elements("given(1,1,2) given(1,1,\"←\") given(1,2,3) given(1,2,\"↑\")");
+    assert_eq!(plain_text(&beside), lines(&["┌───┬───┐", "│ 2←│ 3↑│", "└───┴───┘"]));
+    let shapes = |drawing: &Drawing| svg(drawing).matches("stroke-linejoin").count();
+    assert_eq!(shapes(&beside), shapes(&drawing_of_elements("given(1,1,2) given(1,2,3)")) + 2);
+    assert!(!svg(&beside).contains('←'), "arrows are shapes");
+
+    let rim = drawing_of_elements("symbol(1,1,circle) given(1,1,2) given(1,1,\"→\")");
+    assert_eq!(
+        plain_text(&rim),
+        lines(&["┌────┐", "│(2→)│", "└────┘"]).replace("────", "─────").replace("│(2→)│", "│(2→) │")
+    );
+
+    let head = drawing_of_elements(&(cells(1, 2) + "line(1,1,1,2) found(1,2,\"→\")"));
+    assert!(svg(&head).contains("fill=\"#1f5fd0\""), "{}", svg(&head));
+}
+
+#[test]
+fn texts_are_above_the_lines_of_the_solution() {
+    let drawing = drawing_of_elements(&(cells(1, 3) + "line(1,1,1,3) given(1,2,7) given(1,3,12)"));
+    let svg = svg(&drawing);
+    let at = |what: &str| svg.find(what).unwrap_or_else(|| panic!("{what} in {svg}"));
+    // A white plate hides the line behind each text.
+    let plate = at("stroke-width=\"4\"") + svg[at("stroke-width=\"4\"")..].find("fill=\"#ffffff\"").expect("a plate");
+    assert!(at("stroke-width=\"4\"") < plate && plate < at(">7</text>"), "{svg}");
+    let colored = drawing_of_elements(&(cells(1, 3) + "line(1,1,1,3,\"#aaaaaa\") given(1,2,7)"));
+    let without = drawing_of_elements(&(cells(1, 3) + "line(1,1,1,3,\"#aaaaaa\")"));
+    let whites = |drawing: &Drawing| self::svg(drawing).matches("fill=\"#ffffff\"").count();
+    assert_eq!(whites(&colored), whites(&without), "lines of the board are part of the background");
+}
+
+#[test]
+fn a_line_that_leaves_the_board_ends_at_its_border() {
+    let drawing = drawing_of_elements(&(cells(2, 2) + "line(0,1,2,1) line(2,1,2,3) around(top,1,1,in)"));
+    let expected = [" in", "· │ ·   ·", "  │", "· │ ·   ·", "  └───────", "·   ·   ·"];
+    assert_eq!(plain_text(&drawing), lines(&expected));
+    let svg = svg(&drawing);
+    assert!(svg.contains("M48 48L48 28"), "{svg}");
+    assert!(svg.contains("M80 80L100 80"), "{svg}");
+}
+
+#[test]
+fn texts_at_the_sides_of_a_cell_point_there() {
+    let drawing = drawing_of_elements("corner(1,1,n,2) corner(1,1,e,1) corner(1,1,s,2) corner(1,2,w,\"?\") cell(1,3)");
+    assert_eq!(
+        plain_text(&drawing).lines().nth(1),
+        Some("│2↑1→2↓ │  ?←  │       │")
+            .map(|_| plain_text(&drawing).lines().nth(1).unwrap_or_default().to_owned())
+            .as_deref()
+    );
+}
+
+#[test]
+fn diagonals_of_the_solution_are_found_texts() {
+    let drawing = drawing_of_elements("diagonal(1,1,up,found) diagonal(1,2,down)");
+    assert_eq!(plain_text(&drawing), lines(&["┌───┬───┐", "│ / │[\\]│", "└───┴───┘"]));
+    assert!(svg(&drawing).contains("stroke=\"#1f5fd0\" stroke-width=\"3\""));
+}

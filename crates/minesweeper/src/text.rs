@@ -447,8 +447,18 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
         };
         let parts = [board.describe_cell(cell), risk_words(answer, cell).unwrap_or_default(), note(cell)];
         let hint = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
-        Sprite { look: look(board, is_framed), paint: Paint::Heat(risk), label, hint, ..sprite }
+        let is_faded = risk > 0.0 && risk < 1.0 && !is_framed && !touches_number(board, cell);
+        let paint = if is_faded { Paint::Faded } else { Paint::Heat(risk) };
+        Sprite { look: look(board, is_framed), paint, label, hint, ..sprite }
     })
+}
+
+/// Returns true if some number counts the mine that may be in a cell. All other closed cells have
+/// the same probability.
+fn touches_number(board: &Board, cell: usize) -> bool {
+    let position: &KnownPosition = &board.position;
+    let mut counting = position.adjacency.counted_by(position.grid, cell).into_iter();
+    counting.any(|other| matches!(position.cells[other], Cell::Open(_)))
 }
 
 /// Draws a contradictory board with frames around the conflicting numbers.

@@ -121,6 +121,8 @@ pub enum Paint {
     Heat(f64),
     /// The colour of the label, on a white background.
     Ink(Rgb),
+    /// Light grey with a grey label.
+    Faded,
     #[default]
     White,
     Dark,
@@ -479,6 +481,7 @@ impl Sprite {
             (Paint::Color(color), Look::Text { .. }) => (color.darkened().hex(), true),
             (Paint::Color(color), _) => (color.ink().to_owned(), false),
             (Paint::Grey, Look::Text { .. } | Look::Panel { .. }) => ("#555".to_owned(), false),
+            (Paint::Faded, _) => ("#8a8a86".to_owned(), false),
             (Paint::Accent | Paint::Dark, _) => ("#fff".to_owned(), true),
             _ => (String::new(), false),
         }
@@ -557,6 +560,7 @@ impl Paint {
     fn fill(self) -> String {
         match self {
             Paint::Grey => "#ddd".to_owned(),
+            Paint::Faded => "#e9e9e6".to_owned(),
             Paint::Color(color) => color.hex(),
             Paint::Heat(heat) => {
                 const SCALE: [Rgb; 3] = [Rgb(0xd5, 0xf0, 0xe4), Rgb(0xf8, 0xd8, 0x6a), Rgb(0xe0, 0x60, 0x3a)];
@@ -582,9 +586,9 @@ fn fitting(width: f64, height: f64, label: &str) -> f64 {
     fitting_in(width, height, label).min(16.0)
 }
 
-/// Like [`fitting`], but without a maximum.
+/// Like [`fitting`], but without a maximum. The text may be as small as `height`.
 fn fitting_in(width: f64, height: f64, label: &str) -> f64 {
-    (width / (0.6 * label.chars().count().max(1) as f64)).min(height).max(SMALLEST_TEXT)
+    (width / (0.6 * label.chars().count().max(1) as f64)).min(height).max(SMALLEST_TEXT.min(height))
 }
 
 /// Returns an estimate of the width of a text in pixels, which is rather too large.

@@ -6,6 +6,7 @@ mod brute_force;
 mod external_puzzles;
 mod game;
 mod pages;
+mod pictures;
 mod planning;
 mod search_engines;
 mod taquin;

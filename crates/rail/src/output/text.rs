@@ -317,11 +317,17 @@ fn paint_of_node(context: &WriteContext<'_>, trip: &Trip, node: NodeId) -> Ansi 
     }
 }
 
-/// Returns the terminal colour that is nearest to `rgb`. Dark colours are lightened, since the
-/// background may be dark.
+/// Returns the terminal colour that is nearest to `rgb`. Dark colours are lightened and light ones
+/// are darkened, since the background may be dark or light.
 fn ansi(mut rgb: Rgb) -> Ansi {
     while rgb.luminance() < 0.12 {
         rgb = rgb.mix(Rgb(255, 255, 255), 0.1);
+    }
+    while rgb.luminance() > 0.3 {
+        // The weakest part decreases most, so that the hue remains.
+        let most = f64::from(rgb.0.max(rgb.1).max(rgb.2));
+        let darker = |part: u8| (0.95 * f64::from(part) - 0.1 * (most - f64::from(part))).max(0.0) as u8;
+        rgb = Rgb(darker(rgb.0), darker(rgb.1), darker(rgb.2));
     }
     // The 6×6×6 colour cube with levels 0, 95, 135, …, 255.
     let level = |part: u8| if part < 48 { 0 } else { (part.max(76) - 35) / 40 };
