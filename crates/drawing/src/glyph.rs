@@ -48,7 +48,7 @@ pub fn arrow(form: ArrowForm, color: Rgb, side: Side) -> Look {
             let is_across = matches!(side, Side::Left | Side::Right);
             turned(&slim, side).shifted(if is_across { (0.0, -9.5) } else { (9.5, 0.0) })
         }
-        ArrowForm::Rim => turned(&[(0.0, -16.0), (5.0, -10.5), (-5.0, -10.5)], side),
+        ArrowForm::Rim => turned(&[(0.0, -16.5), (6.0, -9.5), (-6.0, -9.5)], side),
         ArrowForm::Head => turned(&[(0.0, -11.0), (7.5, 3.0), (-7.5, 3.0)], side),
     };
     Look::Shape { curves: vec![curve], width: 0.0, is_dashed: false, fill: Some(color) }

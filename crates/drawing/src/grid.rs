@@ -190,7 +190,6 @@ impl CellContent {
         let texts_at = |corner: Corner| {
             self.corners.get(&corner).into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
         };
-        let between = self.diagonal_sign(false).unwrap_or(' ');
         let [left, right] = [[Corner::NorthWest, Corner::SouthWest], [Corner::NorthEast, Corner::SouthEast]]
             .map(|side| side.map(texts_at).join(" ").trim().to_owned());
         let sides = [(Corner::North, '↑'), (Corner::East, '→'), (Corner::South, '↓'), (Corner::West, '←')]
@@ -205,6 +204,8 @@ impl CellContent {
                 .map(|(text, arrow)| format!("{text}{arrow}"))
                 .collect(),
         };
+        // Diagonals between texts at the sides say nothing more.
+        let between = self.diagonal_sign(false).filter(|_| sides.is_empty()).unwrap_or(' ');
         let text = format!("{left}{between}{right} {sides}").trim().to_owned();
         (!text.is_empty()).then_some(text)
     }

@@ -339,7 +339,7 @@ fn put_pieces(grid: &Grid, context: Context, put: &mut impl FnMut(PieceKind, Seg
         let segment = Segment::above(place);
         put(PieceKind::Ground(cell.fill.unwrap_or(WHITE)), segment);
         put_texts(cell, context.has_found_lines, segment, put);
-        put_corners(cell, grid.cages.contains_key(&place), segment, put);
+        put_corners(cell, context.has_found_lines, grid.cages.contains_key(&place), segment, put);
     }
     for (segment, border) in grid.sides() {
         let kind = match border {
@@ -459,7 +459,9 @@ fn put_texts(cell: &CellContent, has_found_lines: bool, segment: Segment, put: &
         if text.is_empty() {
             continue;
         }
-        if has_found_lines && !is_round {
+        // Lines cross gates, which are drawn by dashes.
+        let is_gate = text.chars().all(|sign| ('\u{2500}'..'\u{2580}').contains(&sign));
+        if has_found_lines && !is_round && !is_gate {
             let form = if text.chars().count() > 1 { PlateForm::Wide } else { PlateForm::Round };
             put(PieceKind::Plate(cell.fill.unwrap_or(WHITE), form), segment);
         }
@@ -467,10 +469,16 @@ fn put_texts(cell: &CellContent, has_found_lines: bool, segment: Segment, put: &
     }
 }
 
-fn put_corners(cell: &CellContent, is_in_cage: bool, segment: Segment, put: &mut impl FnMut(PieceKind, Segment)) {
+fn put_corners(
+    cell: &CellContent,
+    has_found_lines: bool,
+    is_in_cage: bool,
+    segment: Segment,
+    put: &mut impl FnMut(PieceKind, Segment),
+) {
     let form = match cell.texts().next() {
         _ if is_in_cage => CornerForm::Cage,
-        None if cell.diagonals.is_empty() => CornerForm::Quarter,
+        None if cell.diagonals.is_empty() && !has_found_lines => CornerForm::Quarter,
         _ => CornerForm::Small,
     };
     let is_on_dark = cell.fill.is_some_and(Rgb::is_dark);

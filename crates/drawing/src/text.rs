@@ -211,7 +211,10 @@ impl<'a> TextWriter<'a> {
     /// Returns the character of a corner, where the sides above, right, below and left of it meet.
     fn corner(&self, grid: &Grid, segments: [Option<Segment>; 4]) -> Ink {
         let arms = segments.map(|segment| segment.map(|segment| self.side(grid, segment)).unwrap_or_default());
-        let ink = arms.iter().map(|arm| arm.2).find(|style| *style != Ansi::new()).unwrap_or_default();
+        // Where borders meet, a given one is above one of the solution.
+        let is_given = arms.iter().any(|arm| arm.0 == Stroke::Heavy && arm.2 == Ansi::new());
+        let inks = arms.iter().map(|arm| arm.2).find(|style| *style != Ansi::new());
+        let ink = inks.filter(|_| !is_given).unwrap_or_default();
         let is_dot =
             self.has_dots && segments.into_iter().flatten().any(|segment| grid.border(segment) == Border::Thin);
         match joined(arms.map(|arm| arm.0)) {
@@ -379,7 +382,7 @@ impl<'a> TextWriter<'a> {
                 ground.fg_color(Some(if fill.is_dark() { AnsiColor::BrightWhite } else { AnsiColor::Black }.into()))
             }
             (_, Some(FOUND)) => ground.fg_color(Some(AnsiColor::Blue.into())).bold(),
-            (_, Some(paint)) => ground.fg_color(Some(rgb(paint).into())),
+            (_, Some(paint)) => ground.fg_color(Some(visible(paint).into())),
             _ => ground,
         };
         let mut inks = Vec::new();
@@ -534,7 +537,19 @@ fn weight(way: &LineStyle) -> Stroke {
 
 /// Returns the style of a line. It is blue by default, like found texts.
 fn line_style(paint: Option<Rgb>) -> Ansi {
-    Ansi::new().bold().fg_color(Some(paint.map_or(AnsiColor::Blue.into(), |paint| rgb(paint).into())))
+    Ansi::new().bold().fg_color(Some(paint.map_or(AnsiColor::Blue.into(), |paint| visible(paint).into())))
+}
+
+/// Returns the colour of a symbol or line, so dark or light that it is visible on light and on dark
+/// backgrounds.
+fn visible(mut paint: Rgb) -> RgbColor {
+    while paint.luminance() > 0.35 {
+        paint = paint.mix(Rgb(0, 0, 0), 0.1);
+    }
+    while paint.luminance() < 0.1 {
+        paint = paint.mix(Rgb(0xff, 0xff, 0xff), 0.1);
+    }
+    rgb(paint)
 }
 
 fn rgb(Rgb(red, green, blue): Rgb) -> RgbColor {

@@ -519,7 +519,7 @@ fn found_borders_are_blue_and_given_ones_black() {
     assert!(frame.contains("M96 32L96 64") && !frame.contains("M64 32"), "{frame}");
     assert_eq!(plain_text(&drawing), lines(&["┏━━━┳━━━┳━━━┓", "┃   ┃   ┃   ┃", "┗━━━┻━━━┻━━━┛"]));
     let colored = drawing.text(&Style { color: true, ..Style::default() });
-    assert_eq!(colored.matches("\u{1b}[34m").count(), 3, "{colored}");
+    assert_eq!(colored.matches("\u{1b}[34m").count(), 1, "{colored}");
 }
 
 #[test]
@@ -543,10 +543,8 @@ fn arrows_stand_beside_numbers_at_circles_and_at_the_ends_of_lines() {
     assert!(!svg(&beside).contains('←'), "arrows are shapes");
 
     let rim = drawing_of_elements("symbol(1,1,circle) given(1,1,2) given(1,1,\"→\")");
-    assert_eq!(
-        plain_text(&rim),
-        lines(&["┌────┐", "│(2→)│", "└────┘"]).replace("────", "─────").replace("│(2→)│", "│(2→) │")
-    );
+    assert_eq!(plain_text(&rim), lines(&["┌─────┐", "│ (2→)│", "└─────┘"]));
+    assert!(svg(&rim).contains("M16.5 0L9.5 6"), "a triangle: {}", svg(&rim));
 
     let head = drawing_of_elements(&(cells(1, 2) + "line(1,1,1,2) found(1,2,\"→\")"));
     assert!(svg(&head).contains("fill=\"#1f5fd0\""), "{}", svg(&head));
@@ -569,7 +567,7 @@ fn texts_are_above_the_lines_of_the_solution() {
 #[test]
 fn a_line_that_leaves_the_board_ends_at_its_border() {
     let drawing = drawing_of_elements(&(cells(2, 2) + "line(0,1,2,1) line(2,1,2,3) around(top,1,1,in)"));
-    let expected = [" in", "· │ ·   ·", "  │", "· │ ·   ·", "  └───────", "·   ·   ·"];
+    let expected = ["  in", "· │ ·   ·", "  │", "· │ ·   ·", "  └──────", "·   ·   ·"];
     assert_eq!(plain_text(&drawing), lines(&expected));
     let svg = svg(&drawing);
     assert!(svg.contains("M48 48L48 28"), "{svg}");
@@ -579,12 +577,7 @@ fn a_line_that_leaves_the_board_ends_at_its_border() {
 #[test]
 fn texts_at_the_sides_of_a_cell_point_there() {
     let drawing = drawing_of_elements("corner(1,1,n,2) corner(1,1,e,1) corner(1,1,s,2) corner(1,2,w,\"?\") cell(1,3)");
-    assert_eq!(
-        plain_text(&drawing).lines().nth(1),
-        Some("│2↑1→2↓ │  ?←  │       │")
-            .map(|_| plain_text(&drawing).lines().nth(1).unwrap_or_default().to_owned())
-            .as_deref()
-    );
+    assert_eq!(plain_text(&drawing).lines().nth(1), Some("│ 2↑1→2↓│   ?←  │       │"));
 }
 
 #[test]

@@ -380,7 +380,7 @@ fn number_ink(number: u8) -> Ansi {
 }
 
 fn heat_ink(percent: u32) -> Ansi {
-    let color = [40, 76, 112, 148, 184, 178, 172, 166, 160, 124][(percent / 10) as usize];
+    let color = [34, 64, 70, 100, 136, 172, 166, 166, 160, 124][(percent / 10) as usize];
     Ansi256Color(color).on_default()
 }
 
