@@ -32,18 +32,17 @@ use std::thread;
 use std::time::Duration;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
-use base::document::Document;
-use base::ending::Verdict;
+use base::document::{Document, Notation};
+use base::ending::{Uniqueness, Verdict};
 use base::stop::CancelToken;
 use base::style::Style;
 use base::words::io_error;
 use lines::{BatchLine, LineReader};
 use parking_lot::Mutex;
-use puzzle::Format;
-use puzzle::InstanceUnit;
 use puzzle::report::Output;
 use puzzle::report_slot::ReportSlot;
-use writer::{BatchTask, InFlightWindow, OrderedWriter, OutputCounts, ResultObject};
+use puzzle::{AnyRunResult, Format, InstanceUnit};
+use writer::{BatchTask, InFlightWindow, LineOutcome, OrderedWriter, OutputCounts, ResultObject};
 
 use super::args::Solve;
 use super::finish::{fail, fallback_header, open_and_solve};
@@ -133,6 +132,7 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
         window: window.clone(),
         written,
         shows_progress: args.common.output_args.file().is_some() || !io::stdout().is_terminal(),
+        prints_totals: !args.common.quiet && (args.common.output_args.file().is_some() || io::stderr().is_terminal()),
         waiting: BTreeMap::new(),
         next: 0,
         error: None,
@@ -168,9 +168,16 @@ struct Batch {
 impl Batch {
     fn object(&self, line: &BatchLine, stop: &CancelToken) -> ResultObject {
         match self.solve_line(line, stop) {
-            Ok((text, Verdict::GaveUp(reason))) if text.is_empty() => ResultObject::gave_up(line, reason),
-            Ok((text, Verdict::GaveUp(reason))) => ResultObject::whole(line, &text, Some(reason)),
-            Ok((text, _)) => ResultObject::whole(line, &text, None),
+            Ok((text, conclusion)) => {
+                let (outcome, gave_up) = match (conclusion.verdict(), conclusion.unique()) {
+                    (Verdict::GaveUp(reason), _) if text.is_empty() => return ResultObject::gave_up(line, reason),
+                    (Verdict::GaveUp(reason), _) => (LineOutcome::GaveUp, Some(reason)),
+                    (Verdict::Impossible, _) => (LineOutcome::Impossible, None),
+                    (Verdict::Solved, Uniqueness::NotOne) => (LineOutcome::Ambiguous, None),
+                    (Verdict::Solved, _) => (LineOutcome::Solved, None),
+                };
+                ResultObject::whole(line, &text, outcome, gave_up)
+            }
             Err(failure) => {
                 let messages: Vec<String> = failure.0.iter().map(|diagnostic| describe(line, diagnostic)).collect();
                 ResultObject::invalid(line, &messages.join("; "), &failure.0)
@@ -178,10 +185,10 @@ impl Batch {
         }
     }
 
-    fn solve_line(&self, line: &BatchLine, stop: &CancelToken) -> Result<(Vec<u8>, Verdict), Failure> {
+    fn solve_line(&self, line: &BatchLine, stop: &CancelToken) -> Result<(Vec<u8>, AnyRunResult), Failure> {
         let text = line.text.as_ref().map_err(|error| Diagnostic::error(Code::Usage, error))?;
         let name = match &line.id {
-            Some(id) => id.get().to_owned(),
+            Some(id) => name_of_id(id.get()),
             None => format!("{}:{}", input_name(&self.args), line.number),
         };
         let mut documents = vec![Document::from_bytes(name, None, text.clone().into_bytes())];
@@ -202,13 +209,21 @@ impl Batch {
         match slot.report() {
             Some(report) => {
                 let finished = report.lock().finish(conclusion)?;
-                Ok((text.take(), finished.verdict()))
+                Ok((text.take(), finished))
             }
             // The run was stopped before it had a report.
-            None if matches!(conclusion.verdict(), Verdict::GaveUp(_)) => Ok((Vec::new(), conclusion.verdict())),
+            None if matches!(conclusion.verdict(), Verdict::GaveUp(_)) => Ok((Vec::new(), conclusion)),
             None => Err(Diagnostic::error(Code::Defect, "the engine left no report").into()),
         }
     }
+}
+
+/// The name of an instance with this id: a string without its quotes, except if it would name the
+/// notation of a file.
+fn name_of_id(id: &str) -> String {
+    let string = serde_json::from_str(id).ok();
+    let is_plain = |name: &String| Document::in_memory(name.clone(), "").notation() == Notation::Program;
+    string.filter(is_plain).unwrap_or_else(|| id.to_owned())
 }
 
 /// Formats a message with its position.

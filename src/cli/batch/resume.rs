@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::lines::{BatchLine, LineReader};
-use super::writer::{MAX_BYTES, MAX_LINES, OutputCounts};
+use super::writer::{LineOutcome, MAX_BYTES, MAX_LINES, OutputCounts};
 use crate::cli::output;
 
 /// The fields of an object that identify its line and its outcome.
@@ -28,6 +28,7 @@ struct OldObject {
     check_sum: Option<u32>,
     error: Option<IgnoredAny>,
     verdict: Option<String>,
+    unique: Option<bool>,
 }
 
 /// Deserialises a value that is present; `null` is a value too.
@@ -41,6 +42,16 @@ impl OldObject {
             (Some(id), Some(other)) => id.get() == other.get(),
             (None, None) => self.line == Some(line.number),
             _ => false,
+        }
+    }
+
+    fn outcome(&self) -> LineOutcome {
+        match (&self.error, self.verdict.as_deref(), self.unique) {
+            (Some(_), _, _) => LineOutcome::Invalid,
+            (_, Some("gave-up"), _) => LineOutcome::GaveUp,
+            (_, Some("impossible"), _) => LineOutcome::Impossible,
+            (_, _, Some(false)) => LineOutcome::Ambiguous,
+            _ => LineOutcome::Solved,
         }
     }
 
@@ -93,7 +104,7 @@ pub fn resume(
             return Err(Diagnostic::error(Code::InvalidReport, text).into());
         };
         skipped_bytes -= line.bytes;
-        written.count(object.error.is_some(), object.verdict.as_deref() == Some("gave-up"));
+        written.count(object.outcome());
         complete_bytes += bytes.len() as u64;
         bytes.clear();
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use base::diagnostic::{Code, Diagnostic};
 use base::stop::{CancelToken, StopReason};
 use base::underlined;
+use base::words::{count, thousands};
 use parking_lot::{Condvar, Mutex};
 use puzzle::AnyRunResult;
 use puzzle::report::{Header, Output, write_json};
@@ -95,19 +96,47 @@ pub struct BatchTask {
     pub turn: u64,
 }
 
+/// The outcome of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineOutcome {
+    Solved,
+    /// With `--unique`: there are several solutions.
+    Ambiguous,
+    Impossible,
+    GaveUp,
+    Invalid,
+}
+
 /// Counts of the objects in the output.
 #[derive(Default)]
 pub struct OutputCounts {
     pub objects: u64,
-    invalid: u64,
-    gave_up: u64,
+    by_outcome: [u64; 5],
 }
 
 impl OutputCounts {
-    pub fn count(&mut self, is_invalid: bool, gave_up: bool) {
+    pub fn count(&mut self, outcome: LineOutcome) {
         self.objects += 1;
-        self.invalid += u64::from(is_invalid);
-        self.gave_up += u64::from(gave_up);
+        self.by_outcome[outcome as usize] += 1;
+    }
+
+    fn of(&self, outcome: LineOutcome) -> u64 {
+        self.by_outcome[outcome as usize]
+    }
+
+    /// "200 lines: 198 solved, 1 without a solution, 1 invalid"
+    fn totals(&self) -> String {
+        let words = [
+            (LineOutcome::Solved, "solved"),
+            (LineOutcome::Ambiguous, "with several solutions"),
+            (LineOutcome::Impossible, "without a solution"),
+            (LineOutcome::GaveUp, "given up"),
+            (LineOutcome::Invalid, "invalid"),
+        ];
+        let counted = words.map(|(outcome, words)| (self.of(outcome), words));
+        let counted = counted.into_iter().filter(|(number, _)| *number > 0);
+        let counted: Vec<String> = counted.map(|(number, words)| format!("{} {words}", thousands(number))).collect();
+        format!("{}: {}", lines(self.objects), counted.join(", "))
     }
 }
 
@@ -118,6 +147,8 @@ pub struct OrderedWriter {
     pub written: OutputCounts,
     /// True if progress is shown, since the objects are not written to a terminal.
     pub shows_progress: bool,
+    /// True if the totals are printed at the end.
+    pub prints_totals: bool,
     /// By turn: the objects that wait for earlier ones, each with its share of the window in bytes.
     pub waiting: BTreeMap<u64, (ResultObject, usize)>,
     pub next: u64,
@@ -127,8 +158,9 @@ pub struct OrderedWriter {
 /// The result of a line.
 pub struct ResultObject {
     text: Vec<u8>,
-    is_invalid: bool,
-    gave_up: Option<StopReason>,
+    outcome: LineOutcome,
+    /// The line was interrupted, and has no object.
+    is_interrupted: bool,
 }
 
 impl OrderedWriter {
@@ -141,7 +173,7 @@ impl OrderedWriter {
             self.error = Some(error);
             return ControlFlow::Break(());
         }
-        ControlFlow::Continue(shows_progress.then(|| lines(self.written.objects)))
+        ControlFlow::Continue(shows_progress.then(|| self.written.totals()))
     }
 
     /// Takes the result of a line, and writes all results whose turn has come.
@@ -154,7 +186,7 @@ impl OrderedWriter {
             TaskEnd::Abandoned(reason) => ResultObject::gave_up(line, reason),
         };
         // With `--resume` the line is solved again.
-        if object.gave_up == Some(StopReason::Interrupted) {
+        if object.is_interrupted {
             return Ok(());
         }
         self.window.hold(object.text.len());
@@ -169,7 +201,7 @@ impl OrderedWriter {
 
     fn write(&mut self, object: &ResultObject, bytes: usize) -> io::Result<()> {
         self.output.write_all(&object.text)?;
-        self.written.count(object.is_invalid, object.gave_up.is_some());
+        self.written.count(object.outcome);
         self.window.leave(bytes);
         Ok(())
     }
@@ -189,11 +221,14 @@ impl OrderedWriter {
             }
             Ok(()) => {}
         }
-        let OutputCounts { objects, invalid, gave_up } = self.written;
+        let [invalid, gave_up] = [LineOutcome::Invalid, LineOutcome::GaveUp].map(|outcome| self.written.of(outcome));
         if let Some(reason) = stop_reason {
             let advice = if args.common.output_args.file().is_some() { "; continue with --resume" } else { "" };
-            terminal::print_line(format_args!("{}: {} done{advice}", reason.words(), lines(objects)));
+            terminal::print_line(format_args!("{}: {} done{advice}", reason.words(), lines(self.written.objects)));
             return 3;
+        }
+        if self.prints_totals && self.written.objects > 0 {
+            terminal::print_line(self.written.totals());
         }
         if !args.common.quiet && invalid > 0 {
             let are = if invalid == 1 { "is" } else { "are" };
@@ -207,8 +242,8 @@ impl OrderedWriter {
     }
 }
 
-fn lines(count: u64) -> String {
-    format!("{count} {}", if count == 1 { "line" } else { "lines" })
+fn lines(number: u64) -> String {
+    count(number, "line", "lines")
 }
 
 impl ResultObject {
@@ -225,7 +260,7 @@ impl ResultObject {
         let diagnostics: serde_json::Value = diagnostics.iter().map(brief).collect();
         let number = line.number;
         let text = format!("{{\"line\":{number},{id}\"error\":{error},\"diagnostics\":{diagnostics}}}\n");
-        ResultObject { text: text.into_bytes(), is_invalid: true, gave_up: None }
+        ResultObject { text: text.into_bytes(), outcome: LineOutcome::Invalid, is_interrupted: false }
     }
 
     /// Returns the object of a line whose engine gave up.
@@ -242,12 +277,12 @@ impl ResultObject {
             &CancelToken::new().output_grace(),
         );
         debug_assert!(written.is_ok(), "writing to memory does not fail");
-        ResultObject::whole(line, &text, Some(reason))
+        ResultObject::whole(line, &text, LineOutcome::GaveUp, Some(reason))
     }
 
     /// Returns the object of a run as one line, with the id or number of the input line and the
     /// checksum of its instance.
-    pub fn whole(line: &BatchLine, object: &[u8], gave_up: Option<StopReason>) -> Self {
+    pub fn whole(line: &BatchLine, object: &[u8], outcome: LineOutcome, gave_up: Option<StopReason>) -> Self {
         let mut text = match &line.id {
             Some(id) => format!("{{\"id\":{},", id.get()).into_bytes(),
             None => format!("{{\"line\":{},", line.number).into_bytes(),
@@ -259,6 +294,6 @@ impl ResultObject {
             text.extend_from_slice(part.trim_ascii_start());
         }
         text.extend_from_slice(format!(",\"check_sum\":{}}}\n", line.check_sum).as_bytes());
-        ResultObject { text, is_invalid: false, gave_up }
+        ResultObject { text, outcome, is_interrupted: gave_up == Some(StopReason::Interrupted) }
     }
 }

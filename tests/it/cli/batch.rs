@@ -236,6 +236,38 @@ const WITH_IDS: &str = r#"{"id": "k7", "instance": "1 2 3\n4 5 6\n7 . 8"}
 "#;
 
 #[test]
+fn a_batch_into_a_file_ends_with_totals() {
+    let folder = folder();
+    let output = folder.path().join("out.jsonl");
+    let boards = file(folder.path(), "boards", "1 2 3/4 5 6/7 . 8\n1 2 3/4 5 6/8 7 .\nhello\n1 2 3/4 5 6/. 7 8\n");
+    let line = format!("{} --batch -o {}", boards.display(), output.display());
+    let totals = "4 lines: 2 solved, 1 without a solution, 1 invalid\n";
+    let ran = run_line(&line);
+    assert!(ran.code == 2 && ran.err.contains(totals), "{}", ran.err);
+    // The lines of the first run count, too.
+    let again = run_line(&format!("{line} --resume"));
+    assert!(again.err.contains(totals), "{}", again.err);
+    assert!(!run_line(&format!("{line} -q")).err.contains("solved"));
+    let ran = run_line(&format!("{} --batch", boards.display()));
+    assert!(!ran.err.contains("solved"), "{}", ran.err);
+    let boards = file(folder.path(), "links", "https://puzz.link/p?nurikabe/6/6/m8n8i9u\n");
+    let ran = run_line(&format!("{} --batch --unique -o {}", boards.display(), output.display()));
+    assert!(ran.err.contains("1 line: 1 with several solutions\n"), "{}", ran.err);
+}
+
+#[test]
+fn the_name_of_an_instance_is_its_id_without_quotes() {
+    let board = |id: &str| format!("{{\"id\": {id}, \"instance\": \"1 2 3/4 5 6/7 . 8\"}}\n");
+    // As a file name, the third id would name another notation.
+    let ids = ["\"b0\"", "7", "\"b.dot\""];
+    let ran = run_with_input("- --batch", &ids.map(board).concat());
+    let names: Vec<Value> = objects(&ran.out).iter().map(|object| object["instance"][0].clone()).collect();
+    assert_eq!(names, ["b0", "7", "\"b.dot\""], "{}{}", ran.out, ran.err);
+    let verdicts = objects(&ran.out).iter().filter(|object| object["verdict"] == "solved").count();
+    assert_eq!(verdicts, 3, "{}", ran.out);
+}
+
+#[test]
 fn ids_are_copied_verbatim_for_instances_of_any_puzzle() {
     for arguments in ["- --batch", "- --batch -t 1"] {
         let ran = run_with_input(arguments, WITH_IDS);
