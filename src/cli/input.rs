@@ -42,7 +42,8 @@ pub fn read(path: &Path, stop: &CancelToken) -> Result<Document, Failure> {
             let missing = Diagnostic::error(Code::UnreadableFile, format!("{name}: no such file"));
             // For clingo a bare number is the number of models.
             let is_number = name.parse::<u32>().is_ok();
-            return Err(if is_number { missing.help(CLINGO_COMMAND) } else { missing }.into());
+            let help = format!("for the number of answers write `-n {name}`; {CLINGO_COMMAND}");
+            return Err(if is_number { missing.help(help) } else { missing }.into());
         }
         Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
         Ok(metadata) if metadata.is_dir() => return Err(wrong("is a directory, not a file".to_owned())),
@@ -189,7 +190,8 @@ pub fn encodings(
             let is_enum_mode = ["auto", "bt", "record", "domRec", "brave", "cautious", "query", "user"]
                 .iter()
                 .any(|mode| name.as_os_str().eq_ignore_ascii_case(mode));
-            return Err(if is_enum_mode { missing.help(CLINGO_COMMAND) } else { missing }.into());
+            let help = format!("clingo's -e is --enum-mode here; {CLINGO_COMMAND}");
+            return Err(if is_enum_mode { missing.help(help) } else { missing }.into());
         };
         // Two encodings may share a file.
         found.extend(

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use base::words::did_you_mean;
 use clap::Command;
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use puzzle::AnyPuzzle;
 
@@ -14,6 +15,88 @@ use super::puzzles::{groups, registry, solving_command, wrapped};
 /// Help for users of the clingo command, whose options differ.
 pub const CLINGO_COMMAND: &str =
     "clingo's own command is `asp-solve clingo …`; `--clingo=OPTION` passes one of its options on";
+
+/// clingo's options that have another name here: the option, its value ("" for any), and ours.
+const EQUIVALENTS: [(&str, &str, &str); 16] = [
+    ("--outf", "2", "-f clingo-json"),
+    ("--outf", "3", "-q"),
+    ("--outf", "", "-f asp"),
+    ("-V", "0", "-q"),
+    ("-V", "", "-v"),
+    ("--verbose", "0", "-q"),
+    ("--verbose", "", "-v"),
+    ("-q", "", "-q, which prints only the verdict"),
+    ("--quiet", "", "-q, which prints only the verdict"),
+    ("--stats", "", "--stats, without a value"),
+    ("--project", "", "--project, which projects to the shown atoms"),
+    ("--parallel-mode", "", "--threads N"),
+    ("-W", "", "--clingo=--warn=NAME"),
+    ("--text", "", "asp-solve clingo --text …"),
+    ("--mode", "", "asp-solve clingo --mode=…"),
+    ("--pre", "", "asp-solve clingo --pre …"),
+];
+
+/// clingo's options that only `--clingo` passes on.
+const CLINGO_OPTIONS: [&str; 42] = [
+    "--allow-negative-lits",
+    "--backprop",
+    "--block-restarts",
+    "--configuration",
+    "--contraction",
+    "--counter-restarts",
+    "--del-cfl",
+    "--del-glue",
+    "--del-init",
+    "--deletion",
+    "--dom-mod",
+    "--eq",
+    "--fast-exit",
+    "--heuristic",
+    "--init-moms",
+    "--init-watches",
+    "--keep-facts",
+    "--learn-explicit",
+    "--lookahead",
+    "--loops",
+    "--opt-heuristic",
+    "--opt-stop",
+    "--opt-strategy",
+    "--opt-usc-shrink",
+    "--partial-check",
+    "--rand-freq",
+    "--rand-prob",
+    "--restart-on-model",
+    "--restarts",
+    "--reset-restarts",
+    "--reverse-arcs",
+    "--sat-prepro",
+    "--save-progress",
+    "--seed",
+    "--shuffle",
+    "--sign-def",
+    "--strengthen",
+    "--supp-models",
+    "--trans-ext",
+    "--update-lbd",
+    "--vsids-progress",
+    "--warn",
+];
+
+/// Returns what to write for an option of clingo; `words` begin with it.
+fn equivalent(words: &[&str]) -> Option<String> {
+    let (&word, rest) = words.split_first()?;
+    let (option, value) = match word.split_once('=') {
+        Some((option, value)) => (option, value),
+        None if word.starts_with("--") => (word, rest.first().copied().unwrap_or_default()),
+        None => word.split_at(word.len().min(2)),
+    };
+    let is_same = |known: &&(&str, &str, &str)| known.0 == option && (known.1.is_empty() || known.1 == value);
+    let ours = EQUIVALENTS.iter().find(is_same).map(|known| known.2.to_owned());
+    let is_passed_on = CLINGO_OPTIONS.contains(&option);
+    let value = if word.contains('=') { "" } else { "=…" };
+    let ours = ours.or_else(|| is_passed_on.then(|| format!("--clingo={word}{value}")));
+    ours.map(|ours| format!("clingo's {word} is {ours} here"))
+}
 
 /// Returns true for an option that clingo has too, with another meaning. `option` may be followed by
 /// the name of its value.
@@ -78,8 +161,23 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
     if let Some(word) = arguments.iter().skip(1).filter_map(|word| word.to_str()).find(contains_letter) {
         error.insert(ContextKind::InvalidArg, ContextValue::String(word.to_owned()));
     }
-    if !has_suggestion {
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![CLINGO_COMMAND.into()]));
+    let words: Vec<&str> = arguments.iter().skip(1).filter_map(|word| word.to_str()).collect();
+    let refused = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(argument)) => argument.split(' ').next().unwrap_or_default().to_owned(),
+        _ => String::new(),
+    };
+    let at = words.iter().position(|word| !refused.is_empty() && word.starts_with(&refused));
+    let tips: Vec<StyledStr> = match at.and_then(|at| equivalent(&words[at..])) {
+        Some(tip) => {
+            error.remove(ContextKind::SuggestedArg);
+            error.remove(ContextKind::SuggestedValue);
+            vec![tip.into(), CLINGO_COMMAND.into()]
+        }
+        None if has_suggestion => Vec::new(),
+        None => vec![CLINGO_COMMAND.into()],
+    };
+    if !tips.is_empty() {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     }
     error
 }

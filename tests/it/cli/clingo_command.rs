@@ -186,6 +186,21 @@ fn options_of_clingo_are_rejected_with_advice() {
         assert!(ran.err.contains(error), "{line}: {}", ran.err);
         assert_eq!(ran.err.contains("asp-solve clingo"), is_for_clingo, "{line}: {}", ran.err);
     }
+    for (line, ours) in [
+        ("queens.lp --outf=2", "clingo's --outf=2 is -f clingo-json here"),
+        ("queens.lp --outf 2", "clingo's --outf is -f clingo-json here"),
+        ("queens.lp --outf=0", "clingo's --outf=0 is -f asp here"),
+        ("queens.lp -V0", "clingo's -V0 is -q here"),
+        ("queens.lp --verbose=0", "clingo's --verbose=0 is -q here"),
+        ("queens.lp 0", "write `-n 0`"),
+        ("queens.lp --restarts=x,100", "clingo's --restarts=x,100 is --clingo=--restarts=x,100 here"),
+        ("queens.lp --text", "clingo's --text is asp-solve clingo --text … here"),
+        ("queens.lp -e brave", "clingo's -e is --enum-mode here"),
+    ] {
+        let ran = run_in(folder.path(), line);
+        assert!(ran.code == 2 && ran.err.contains(ours), "{line}: {}", ran.err);
+        assert!(!ran.err.contains("similar argument"), "{line}: {}", ran.err);
+    }
     for option in ["--clingo=--seed=3", "--clingo=--stats=2", "--clingo=--configuration=tweety"] {
         assert_eq!(run_in(folder.path(), &format!("queens.lp {option}")).code, 0, "{option}");
     }
