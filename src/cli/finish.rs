@@ -1,14 +1,13 @@
 //! From a job to its report and exit code.
 
-use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use base::diagnostic::Failure;
 use base::document::Document;
 use base::ending::Verdict;
 use base::stop::StopReason;
+use base::words::count;
 use parking_lot::Mutex;
 use puzzle::Format;
 use puzzle::job::Job;
@@ -60,16 +59,20 @@ pub fn open_and_solve(entry: &dyn AnyPuzzle, job: Job, slot: &ReportSlot) -> Res
         .or_else(|failure| stop.requested().map(AnyRunResult::gave_up).ok_or(failure))
 }
 
-/// Flushes the report and returns its number of answers. The engine holds the lock only briefly,
+/// Flushes the report and returns its number of answers, in words. The engine holds the lock only briefly,
 /// unless the reader of the output is slow, so this function retries for a moment and then returns
 /// `None`.
-pub fn poll_report(slot: &ReportSlot) -> Option<u64> {
+pub fn poll_report(slot: &ReportSlot) -> Option<String> {
     let report = slot.report()?;
     for _ in 0..10_000 {
         if let Some(mut report) = report.try_lock() {
             // The engine encounters the same error when it writes or finishes the report.
             let _ = report.flush();
-            return Some(report.found());
+            let found = match report.found() {
+                0 => "no answer yet".to_owned(),
+                found => count(found, "answer", "answers"),
+            };
+            return Some(report.best().map_or(found.clone(), |best| format!("{found}, the best of {best}")));
         }
         std::hint::spin_loop();
     }
@@ -107,46 +110,4 @@ pub fn exit_code(conclusion: &AnyRunResult, format: Format, report: Option<Arc<M
         (None, Verdict::GaveUp(StopReason::MemoryLimit)) => 33,
         (None, _) => 1 + if has_answers { 10 } else { 0 },
     }
-}
-
-/// Renders the statistics as lines `path: value`, without zeros.
-pub fn statistics_text(conclusion: &AnyRunResult, elapsed: Duration) -> String {
-    fn lines(path: &str, value: &serde_json::Value, out: &mut String) {
-        match value {
-            serde_json::Value::Object(object) => {
-                for (key, value) in object {
-                    lines(&if path.is_empty() { key.clone() } else { format!("{path}.{key}") }, value, out);
-                }
-            }
-            serde_json::Value::Array(items) if items.len() > 1 && items.iter().all(serde_json::Value::is_object) => {
-                let _ = writeln!(out, "{path}:");
-                table(items, out);
-            }
-            serde_json::Value::Array(items) => {
-                for (index, value) in items.iter().enumerate() {
-                    lines(&format!("{path}.{index}"), value, out);
-                }
-            }
-            value if value.as_f64() == Some(0.0) || value.is_null() => {}
-            value => drop(writeln!(out, "{path}: {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned))),
-        }
-    }
-    /// Renders objects that have the same keys as a table.
-    fn table(items: &[serde_json::Value], out: &mut String) {
-        let keys: Vec<&String> = items[0].as_object().into_iter().flat_map(serde_json::Map::keys).collect();
-        for key in &keys {
-            let _ = write!(out, "{key:>17}");
-        }
-        out.push('\n');
-        for item in items {
-            for key in &keys {
-                let _ = write!(out, "{:>17}", item[key.as_str()].to_string());
-            }
-            out.push('\n');
-        }
-    }
-    let mut out = String::new();
-    lines("", &conclusion.statistics, &mut out);
-    let _ = writeln!(out, "seconds: {:.3}", elapsed.as_secs_f64());
-    out
 }

@@ -30,6 +30,7 @@ mod request;
 mod runner;
 mod solve;
 mod sources;
+mod statistics;
 #[cfg(feature = "studio")]
 mod studio;
 mod subprocess;

@@ -9,7 +9,6 @@ use base::document::Document;
 use base::ending::Verdict;
 use base::stop::{CancelToken, StopReason};
 use base::style::Style;
-use base::words::count;
 use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::report::{Header, output_result};
@@ -17,12 +16,10 @@ use puzzle::report_slot::ReportSlot;
 use puzzle::{About, AnyPuzzle, AnyRunResult};
 
 use super::args::Solve;
-use super::finish::{
-    exit_code, fail, fail_midway, fallback_header, finish_report, open_and_solve, poll_report, statistics_text,
-};
+use super::finish::{exit_code, fail, fail_midway, fallback_header, finish_report, open_and_solve, poll_report};
 use super::request::{NamedRules, build_job};
 use super::runner::{Runner, TaskEnd};
-use super::{batch, input, messages, output, proof, sources, terminal};
+use super::{batch, input, messages, output, proof, sources, statistics, terminal};
 
 /// Solves, prints the report and returns the exit code.
 pub fn solve(args: Solve) -> i32 {
@@ -133,13 +130,12 @@ fn run_supervised(
             })
         }
     };
-    let mut answers = None;
+    let mut answers = "no answer yet".to_owned();
     let progress = || {
-        answers = poll_report(&slot).or(answers);
-        Some(match answers {
-            None | Some(0) => "no answer yet".to_owned(),
-            Some(answers) => count(answers, "answer", "answers"),
-        })
+        if let Some(found) = poll_report(&slot) {
+            answers = found;
+        }
+        Some(answers.clone())
     };
     let RunOutcome { mut conclusion, reported, is_truncated } = match runner.run(work, progress) {
         TaskEnd::Done(Ok(outcome)) => outcome,
@@ -155,7 +151,7 @@ fn run_supervised(
     }
     let written = reported.and_then(|_| output_result(file.map_or(Ok(()), output::PendingFile::persist)));
     if args.engine.stats && args.format != Format::Json {
-        terminal::print_line(statistics_text(&conclusion, began.elapsed()).trim_end());
+        terminal::print_line(statistics::text(&conclusion, began.elapsed()).trim_end());
     }
     match written {
         Err(failure) if !failure.0.is_empty() => fail(args, &documents, &failure),

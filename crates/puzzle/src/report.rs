@@ -77,6 +77,10 @@ pub trait Report: Send {
     fn flush(&mut self) -> io::Result<()>;
     /// Number of answers so far.
     fn found(&self) -> u64;
+    /// The costs of the best answer so far, if costs are minimised: "cost 3".
+    fn best(&self) -> Option<String> {
+        None
+    }
     /// The exit code of the clingo command, if the search was not interrupted.
     fn clingo_exit_code(&self) -> Option<i32> {
         None
@@ -113,6 +117,10 @@ impl Report for Box<dyn Report> {
 
     fn found(&self) -> u64 {
         (**self).found()
+    }
+
+    fn best(&self) -> Option<String> {
+        (**self).best()
     }
 
     fn is_begun(&self) -> bool {

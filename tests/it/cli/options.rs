@@ -72,6 +72,37 @@ fn options_with_an_effect_are_accepted() {
 fn statistics_are_printed_with_every_format() {
     for format in ["text", "asp", "clingo-json", "lines"] {
         let ran = run_line(&format!("instances/queens.lp --stats -f {format}"));
-        assert!(ran.err.contains("clingo.solving.solvers.choices: "), "{format}: {}", ran.err);
+        assert!(ran.err.contains("Choices      : "), "{format}: {}", ran.err);
+        assert!(!ran.err.contains("clingo.solving"), "{format}: {}", ran.err);
+    }
+    let value = run_line("instances/queens.lp --stats -f json").json();
+    assert!(value["statistics"]["clingo"]["solving"]["solvers"]["choices"].is_u64(), "{value}");
+}
+
+#[test]
+fn statistics_are_laid_out_as_by_clingo() {
+    // Not tight, with restarts and learnt constraints.
+    let pigeons = "p(1..8). h(1..7). 1 {in(P,H) : h(H)} 1 :- p(P). :- in(P,H), in(Q,H), P < Q. x :- 2 {in(P,1)}.
+        r(X) :- s(X). s(X) :- r(X), in(X,1). s(X) :- in(X,2).";
+    for (program, line) in [(pigeons, ""), ("{a(1..20)}. :- a(X), a(X+1). #minimize {X,X : a(X)}.", "-n 0")] {
+        let own = crate::support::run_with_input(&format!("- --stats {line}"), program);
+        let clingos = crate::support::run_with_input(&format!("clingo --stats - {}", line.replace("-n ", "")), program);
+        let rows = |text: &str| -> Vec<String> {
+            let rows = text.lines().skip_while(|row| !row.starts_with("Models ")).filter(|row| !row.is_empty());
+            let rows = rows.filter(|row| row.contains(" : ") || row.contains("  : "));
+            rows.map(|row| row.split(" : ").next().unwrap_or_default().trim_end().to_owned()).collect()
+        };
+        let mut expected = rows(&clingos.out);
+        expected.retain(|key| !["  Optimum", "Optimization"].contains(&key.as_str()));
+        assert_eq!(rows(&own.err), expected, "{}", own.err);
+        let shape = |text: &str, key: &str| {
+            let row = text.lines().find(|row| row.starts_with(key)).unwrap_or_default();
+            row.trim_end().replace(|sign: char| sign.is_ascii_digit() || sign == ' ', "")
+        };
+        for key in
+            ["Choices", "Conflicts", "Lemmas", "  Conflict", "Backjumps", "  Bounded", "Variables", "Constraints"]
+        {
+            assert_eq!(shape(&own.err, key), shape(&clingos.out, key), "{key}");
+        }
     }
 }
