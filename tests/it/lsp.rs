@@ -299,6 +299,24 @@ fn a_misspelt_directive_is_replaced_with_its_sign() {
 }
 
 #[test]
+fn editors_and_the_command_agree_on_severities() {
+    let mut editor = Editor::new();
+    for (name, program, level, number) in [
+        ("typo.lp", "node(1..2). p(X) :- nod(X).\n", "warning", 2),
+        ("input.lp", "p(X) :- weight(X).\n", "info", 3),
+        ("wrong.lp", "p(X) :- not q(X). q(1).\n", "error", 1),
+    ] {
+        let path = file(editor.folder.path(), name, program);
+        let ran = crate::support::run([path.to_str().expect("UTF-8"), "-p", "program"]);
+        assert!(ran.err.starts_with(&format!("{level}: ")), "{}", ran.err);
+        editor.open(name, program);
+        let found = editor.checked(name, 1);
+        assert_eq!(found[0]["severity"], number, "{name}: {found:?}");
+    }
+    assert_eq!(editor.shut_down(), 0);
+}
+
+#[test]
 fn a_change_rechecks_the_open_texts_that_include_the_changed_one() {
     let mut editor = Editor::new();
     file(editor.folder.path(), "a.lp", "p.\n");

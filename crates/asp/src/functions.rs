@@ -50,14 +50,21 @@ pub const ALL: [(&str, &str); 18] = [
     ("svg_init", "@svg_init(Property,Value)"),
 ];
 
+/// The functions that are not about drawings.
+const GENERAL: [&str; 8] = ["concat", "format", "replace", "length", "split", "sqrt", "min", "max"];
+
 /// Returns the usage of a built-in function.
 pub fn usage(name: &str) -> Option<&'static str> {
     ALL.iter().find(|(known, _)| *known == name).map(|(_, usage)| *usage)
 }
 
-/// Returns the names of all functions: `@a, @b, …`
+/// Returns the names of all functions: `@concat, …; for drawings @cluster, …`
 pub fn names() -> String {
-    ALL.map(|(name, _)| format!("@{name}")).join(", ")
+    let list =
+        |names: &mut dyn Iterator<Item = &str>| names.map(|name| format!("@{name}")).collect::<Vec<_>>().join(", ");
+    let general = list(&mut GENERAL.into_iter());
+    let of_drawings = list(&mut ALL.iter().map(|(name, _)| *name).filter(|name| !GENERAL.contains(name)));
+    format!("{general}; for drawings {of_drawings}")
 }
 
 /// The value of `@svg_color()`.

@@ -154,6 +154,11 @@ pub fn parse((code, text): &RawMessage) -> Message {
             }
         }
     }
+    if *code == OTHER
+        && let Some((level, text)) = reword(&words)
+    {
+        (diagnostic.severity, words) = (level, text);
+    }
     // clingo's internal literal for the program part.
     diagnostic.message = words.replace("[#inc_base];", "").replace(":-[#inc_base].", ".");
     let undefined = (*code == ATOM_UNDEFINED).then(|| undefined_predicate(&diagnostic.message)).flatten();
@@ -167,6 +172,16 @@ pub fn parse((code, text): &RawMessage) -> Message {
         _ => Code::Clingo,
     };
     Message { diagnostic, undefined }
+}
+
+/// Returns other words for warnings of clasp that speak of its own options.
+fn reword(text: &str) -> Option<(Severity, String)> {
+    if let Some(numbers) = text.strip_prefix("Oversubscription: #Threads=") {
+        let (threads, processors) = numbers.trim_end_matches('.').split_once(" exceeds logical CPUs=")?;
+        return Some((Severity::Warning, format!("{threads} threads share {processors} logical processors")));
+    }
+    let is_unbounded = text.contains("opt-mode=enum: No bound given");
+    is_unbounded.then(|| (Severity::Info, "opt-mode enum lists all answers, whatever they cost".to_owned()))
 }
 
 /// Splits `place: level: rest`; a text without a level has no place.
@@ -220,6 +235,16 @@ mod tests {
             parse(&(code, "Oversubscription: #Threads=4 exceeds logical CPUs=2.".to_owned())).diagnostic.severity
         };
         assert_eq!((level(OTHER), level(1)), (Severity::Warning, Severity::Error));
+    }
+
+    #[test]
+    fn warnings_of_clasp_about_its_own_options_are_reworded() {
+        let words = |text: &str| parse(&(OTHER, text.to_owned())).diagnostic.message;
+        let threads = words("Oversubscription: #Threads=4 exceeds logical CPUs=2.");
+        assert_eq!(threads, "4 threads share 2 logical processors");
+        let bound = "opt-mode=enum: No bound given, optimize statement ignored.";
+        assert_eq!(words(bound), "opt-mode enum lists all answers, whatever they cost");
+        assert_eq!(words("something else"), "something else");
     }
 
     #[test]

@@ -316,7 +316,8 @@ impl<F: Files> Server<F> {
         let severity = match diagnostic.severity {
             _ if diagnostic.code == Code::UnusedRule => 4,
             Severity::Error => 1,
-            Severity::Info | Severity::Warning => 2,
+            Severity::Warning => 2,
+            Severity::Info => 3,
         };
         let label =
             own_label.map(|own_label| diagnostic.labels[own_label].label.as_str()).filter(|label| !label.is_empty());

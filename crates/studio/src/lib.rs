@@ -36,7 +36,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use asp::syntax;
-use base::diagnostic::{Code, Diagnostic, Failure, Place, Position, Severity};
+use base::diagnostic::{Code, Diagnostic, Failure, Place, Position};
 use base::document::Document;
 use base::lines::{LineIndex, utf16_column};
 use base::words::thousands;
@@ -188,7 +188,7 @@ pub fn diagnostics<'a>(
     let place = |place: &Place| place_json(place, &text_of);
     let diagnostic = |diagnostic: &Diagnostic| {
         json!({
-            "level": if diagnostic.severity == Severity::Error { "error" } else { "warning" },
+            "level": diagnostic.severity.to_string(),
             "text": diagnostic.message,
             "help": diagnostic.help,
             "places": diagnostic.labels.iter().map(place).collect::<Vec<_>>(),

@@ -9,7 +9,7 @@ const paints = [
   ["variable", /\b_*[A-Z]\w*/],
 ];
 const token = new RegExp(paints.map(([, pattern]) => `(${pattern.source})`).join("|"), "g");
-const kinds = [...paints.map(([kind]) => kind), "cause", "warning", "error"];
+const kinds = [...paints.map(([kind]) => kind), "cause", "info", "warning", "error"];
 const highlights = {};
 if (window.Highlight) for (const kind of kinds) CSS.highlights.set(kind, (highlights[kind] = new Highlight()));
 

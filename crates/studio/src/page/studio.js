@@ -278,7 +278,7 @@ function messages(diagnostics) {
   state.diagnostics = diagnostics;
   for (const editor of editors) {
     const marks = diagnostics.flatMap(({ level, text, places }) => places.filter(({ file }) => file === editor.name).map(({ start, end }) => ({ kind: level, start, end, words: text })));
-    editor.mark(["error", "warning"], marks);
+    editor.mark(["error", "warning", "info"], marks);
     editor.tab.classList.toggle("is-wrong", marks.some(({ kind }) => kind === "error"));
   }
   element("messages").replaceChildren(...diagnostics.map(({ level, text, help, places }) => {
