@@ -77,6 +77,18 @@ pub fn truncate_words(line: &str, width: usize) -> String {
     format!("{}…", words.trim_end_matches([' ', ',', ';', ':']))
 }
 
+/// Capitalizes the first letter of a sentence, unless the first word contains a digit, a sign or a
+/// capital: such a word is a name.
+pub fn capitalized(text: &str) -> String {
+    let word = text.split([' ', ',', '.', ':']).next().unwrap_or_default();
+    let is_plain = word.chars().all(|letter| letter.is_lowercase() || letter == '-');
+    let mut letters = text.chars();
+    match letters.next().filter(|_| is_plain) {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => text.to_owned(),
+    }
+}
+
 /// Replaces control characters by visible symbols: untrusted text must not control the terminal,
 /// and XML does not allow them.
 pub fn sanitize(text: &str) -> String {

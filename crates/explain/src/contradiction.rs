@@ -39,6 +39,8 @@ const TURNS: [Blame; 3] = [Blame::Facts, Blame::Constraints, Blame::Rules];
 /// The result of a search for causes or for a correction.
 #[derive(Debug, Clone, Default)]
 pub struct CauseReport {
+    /// True if the program is a puzzle with a board.
+    pub is_of_board: bool,
     /// True if the cheapest correction was searched instead of a cause.
     pub is_fix: bool,
     /// The messages of the grounder.
@@ -136,7 +138,12 @@ pub fn explain(
     // Leave time for further causes if they are requested.
     let after_a_third = |deadline: Instant| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 3;
     let soon = || question.deadline.map(after_a_third).filter(|_| question.causes != 1);
-    let mut report = CauseReport { is_fix: question.fix, blamed: question.blame.clone(), ..CauseReport::default() };
+    let mut report = CauseReport {
+        is_of_board: source.clues.is_some(),
+        is_fix: question.fix,
+        blamed: question.blame.clone(),
+        ..CauseReport::default()
+    };
     for blamed in turns {
         let mut relaxed = RelaxedProgram::new(source, blamed, context.settings, context.stop)?;
         check_blamed(source, &relaxed, blamed)?;

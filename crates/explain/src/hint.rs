@@ -7,11 +7,11 @@ use base::diagnostic::Failure;
 use base::document::Document;
 use base::ending::Verdict;
 use base::stop::CancelToken;
-use base::words::count;
+use base::words::{capitalized, count};
 use drawing::Drawing;
 
 use super::board::{BoardHistory, StepCells};
-use super::phrase::{Cell, Conclusion, Phrase, capitalized, cells_in_words, enumerated, joined};
+use super::phrase::{Cell, Conclusion, Phrase, cells_in_words, enumerated, joined};
 use super::steps::{HintStep, NextStep, StepSearch};
 use super::techniques::Technique;
 use super::{Blame, ExplainContext, ExplainInput, ExplainQuery, Part, RelaxedProgram};

@@ -292,20 +292,10 @@ pub fn enumerated(words: &[impl AsRef<str>], last: &str) -> String {
     }
 }
 
-/// Capitalizes the first letter of a sentence, unless the first word contains a digit, a sign or a
-/// capital: such a word is a name.
-pub fn capitalized(text: &str) -> String {
-    let word = text.split([' ', ',', '.', ':']).next().unwrap_or_default();
-    let is_plain = word.chars().all(|letter| letter.is_lowercase() || letter == '-');
-    let mut letters = text.chars();
-    match letters.next().filter(|_| is_plain) {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => text.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use base::words::capitalized;
+
     use super::*;
 
     fn phrase(label: &str, terms: &[&str]) -> Phrase {

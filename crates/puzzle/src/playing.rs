@@ -7,6 +7,7 @@ use std::time::Instant;
 use base::diagnostic::Failure;
 use base::ending::Verdict;
 use base::stop::StopReason;
+use base::words::capitalized;
 use picture::Picture;
 use play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
 
@@ -307,8 +308,9 @@ impl<P: OnePlayer> PlaySession<P> {
                     description.as_ref().is_some_and(|description| place.options.contains(description))
                 };
                 view.marked = view.places.iter().filter(has_option).map(|place| place.at).collect();
-                let words =
-                    description.as_ref().map_or(String::new(), |description| format!("{}: ", description.words));
+                let words = description
+                    .as_ref()
+                    .map_or(String::new(), |description| format!("{}: ", capitalized(&description.words)));
                 view.explanation = Some(words + &remaining);
                 view.moves = description.into_iter().collect();
             }

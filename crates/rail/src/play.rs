@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ::play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::stop::CancelToken;
-use base::words::count;
+use base::words::{capitalized, count};
 use picture::Point;
 use puzzle::job::Job;
 use puzzle::{Playable, unsupported_rules};
@@ -76,7 +76,10 @@ impl RailGame {
         for (color, lever) in network.colors.iter().enumerate() {
             let name = &lever.name;
             for (state, label) in lever.states.iter().enumerate().filter(|_| lever.fixed.is_none()) {
-                let words = format!("set the lever of {name} to {label}");
+                let words = match lever.is_own {
+                    true => format!("set the lever of {name} to {label}"),
+                    false => format!("set the {name} lever to {label}"),
+                };
                 moves.push((Input::Lever { color, state }, Move::new(format!("lever {name} {label}"), words)));
             }
             for gate in network.free_gates().filter(|_| !lever.is_own) {
@@ -260,10 +263,10 @@ impl RailGame {
             }
             return Ok(());
         };
-        let bound_text = if are_all { "" } else { " at the most" };
+        let bound_text = if are_all { "" } else { " at most" };
         let distance_text = match nearest.len() {
             0 => "With the current levers and gates the trolley wins.".to_owned(),
-            changes => format!("{} away from a win{bound_text}.", count(changes, "change", "changes")),
+            changes => format!("{}{bound_text} away from a win.", count(changes, "change", "changes")),
         };
         match query {
             PlayQuery::Nothing => {}
@@ -272,9 +275,11 @@ impl RailGame {
             PlayQuery::Distance => view.distance = Some(distance_text),
             PlayQuery::Hint => {
                 let next = self.move_for(nearest.first().copied().unwrap_or(Input::Go));
+                let action = capitalized(&next.words);
                 view.explanation = Some(match nearest[..] {
-                    [] => format!("{}: it wins with the current levers and gates.", next.words),
-                    _ => format!("{}: {distance_text}", next.words),
+                    [] => format!("{action}: with the current levers and gates it wins."),
+                    [_] => format!("{action}: then the trolley wins."),
+                    _ => format!("{action}: this setting is {distance_text}"),
                 });
                 let has_option = |place: &&Place| place.options.contains(&next);
                 view.marked = view.places.iter().filter(has_option).map(|place| place.at).collect();

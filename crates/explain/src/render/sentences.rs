@@ -8,14 +8,14 @@ use base::diagnostic::Place;
 use base::document::Document;
 use base::sorting;
 use base::style::Style;
-use base::words::{count, thousands};
+use base::words::{capitalized, count, thousands};
 
 use crate::atom::{AnswerPair, AtomFinding, AtomReport};
 use crate::cause::{EnumerationEnd, SubsetResult};
 use crate::contradiction::{CauseReport, MAX_INSTANCES};
 use crate::derivation::{DerivationTree, TreeChildren};
 use crate::part::{Blame, Part, PartKind};
-use crate::phrase::{capitalized, enumerated};
+use crate::phrase::enumerated;
 
 /// Maximum number of lines of a tree, and of atoms of an answer, in text output.
 pub const MAX_TREE_LINES: usize = 40;
@@ -45,6 +45,13 @@ pub fn summary(report: &CauseReport) -> String {
         _ => format!("whichever of the parts that may be blamed {text}"),
     };
     match &report.found {
+        SubsetResult::Satisfiable if report.is_of_board => {
+            let shown = if report.trees.is_empty() { "" } else { " In the first:" };
+            format!(
+                "This board has a solution, so there is nothing to explain. Ask `--unique` whether it is the only \
+                 one, or `hint` for the next step.{shown}"
+            )
+        }
         SubsetResult::Satisfiable => {
             let shown = if report.trees.is_empty() { "" } else { " In the first:" };
             format!("There is an answer: nothing in the program contradicts itself.{shown}")
