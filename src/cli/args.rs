@@ -278,7 +278,7 @@ pub struct Solve {
     pub format: Format,
     #[command(flatten)]
     pub common: CommonArgs,
-    /// Show which encodings are read, and every step of a solution
+    /// Show which encodings are read, every step of a solution, and improving answers
     #[arg(short, long)]
     pub verbose: bool,
     /// Read an instance, or an object {"id": …, "instance": "…"}, from each line, and print a JSON

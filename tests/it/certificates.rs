@@ -13,40 +13,25 @@ use crate::support::{run, run_line, run_with_input};
 #[test]
 fn proven_results_are_certified() {
     for (line, text, of, expected) in [
-        ("- --certify", ":- not a.", "none", "There is no answer: proven, and certified in 0 steps."),
-        ("- -n 0 --certify", "1 { a; b } 1.", "all", "2 answers, and no others: proven, and certified in "),
-        (
-            "- --unique --certify",
-            "a :- not b. b :- not a. :- b.",
-            "no other",
-            "One solution: proven, and certified in ",
-        ),
-        (
-            "- --certify",
-            "1 { a; b }. #minimize { 2 : a; 1 : b }.",
-            "least",
-            "no answer costs less than 1: proven, and certified in ",
-        ),
+        ("- --certify", ":- not a.", "none", "There is no answer (proven, certified in 0 steps)."),
+        ("- -n 0 --certify", "1 { a; b } 1.", "all", "2 answers, and no others (proven, certified in "),
+        ("- --unique --certify", "a :- not b. b :- not a. :- b.", "no other", "One solution (proven, certified in "),
+        ("- --certify", "1 { a; b }. #minimize { 2 : a; 1 : b }.", "least", "Optimum found (proven, certified in "),
         ("- --opt-mode optN -n 0 --certify", "1 { a; b }. #minimize { 1 : a; 1 : b }.", "all", "certified in "),
         ("- -n 0 --project --certify", "1 { a; b }. #show c : a. #show c : b.", "all", "certified in "),
-        ("- -n 0 --certify", "a; b. a :- b. b :- a.", "all", "1 answer, and no other: proven, and certified in "),
+        ("- -n 0 --certify", "a; b. a :- b. b :- a.", "all", "1 answer, and no other (proven, certified in "),
         (
             "- -n 0 --certify",
             "{ e(1..3) }. #edge (N,(N\\3)+1) : e(N).",
             "all",
-            "7 answers, and no others: proven, and certified",
+            "7 answers, and no others (proven, certified",
         ),
-        (
-            "- -n 0 --certify",
-            "#external e. [free] a :- e.",
-            "all",
-            "2 answers, and no others: proven, and certified in ",
-        ),
+        ("- -n 0 --certify", "#external e. [free] a :- e.", "all", "2 answers, and no others (proven, certified in "),
         (
             "- -n 0 --certify",
             "{ a; b }. c :- #sum { -1 : a; 2 : b; 1 : c } >= 1.",
             "all",
-            "answers, and no others: proven, and certified in ",
+            "answers, and no others (proven, certified in ",
         ),
     ] {
         let ran = run_with_input(line, text);
@@ -98,7 +83,7 @@ fn certificates_are_written_and_verified_separately() {
     let path = folder.path().join("sudoku.proof");
     let path = path.to_str().expect("UTF-8");
     let ran = run(["instances/sudoku.txt", "--unique", "--proof", path]);
-    assert!(ran.code == 0 && ran.out.contains("One solution: proven, and certified in "), "{}{}", ran.out, ran.err);
+    assert!(ran.code == 0 && ran.out.contains("One solution (proven, certified in "), "{}{}", ran.out, ran.err);
     let ran = run(["verify", path]);
     assert!(ran.code == 0, "{}{}", ran.out, ran.err);
     assert!(
@@ -171,7 +156,7 @@ fn lines_of_a_batch_are_certified_only_on_request() {
 #[test]
 fn limits_hold_for_certificates() {
     // Finding the answers takes a fraction of a second; certifying them takes many times the limit.
-    let stopped = "262,144 answers, and no others: proven. Not certified: the time limit was reached.";
+    let stopped = "262,144 answers, and no others (proven). Not certified: the time limit was reached.";
     retry_with_longer_limits(|limit| {
         let ran = run_with_input(&format!("- -n 0 --certify -q --time-limit {limit}"), "{ a(1..18) }.");
         ran.out.contains(stopped).then_some(())
@@ -181,22 +166,22 @@ fn limits_hold_for_certificates() {
 #[test]
 fn unique_solutions_are_certified_by_default_if_it_is_cheap() {
     let ran = run_line("instances/sudoku.txt --unique -q");
-    assert!(ran.out.starts_with("One solution: proven, and certified in "), "{}{}", ran.out, ran.err);
+    assert!(ran.out.starts_with("One solution (proven, certified in "), "{}{}", ran.out, ran.err);
     let json = run_line("instances/sudoku.txt --unique -f json").json();
     assert_eq!(json["certificate"]["of"], "no other", "{json}");
     let ran = run_line("instances/sudoku.txt --unique -q --certify=never");
-    assert_eq!(ran.out, "One solution: proven.\n", "{}", ran.err);
+    assert_eq!(ran.out, "One solution (proven).\n", "{}", ran.err);
     assert!(run_line("instances/sudoku.txt --unique -f json --certify=never").json()["certificate"].is_null());
     // Certificates by default are silent about what is not certified.
     let ran = run_with_input("- --unique", "puzzle sudoku\n1 . . .\n. . . .\n. . . .\n. . . 1\n");
-    assert!(ran.out.starts_with("More than one solution: proven.\n"), "{}{}", ran.out, ran.err);
+    assert!(ran.out.starts_with("More than one solution (proven).\n"), "{}{}", ran.out, ran.err);
     let ran = run_with_input("- --unique -q", "{ a } . :- a.");
-    assert_eq!(ran.out, "One solution: proven.\n", "programs are certified only on request");
+    assert_eq!(ran.out, "One solution (proven).\n", "programs are certified only on request");
 }
 
 #[test]
 fn large_boards_are_not_certified_by_default() {
-    for (side, expected) in [(5, "One solution: proven, and certified in "), (6, "One solution: proven.\n")] {
+    for (side, expected) in [(5, "One solution (proven, certified in "), (6, "One solution (proven).\n")] {
         let numbers = side * side;
         let number = |row: usize, column: usize| (side * (row % side) + row / side + column) % numbers + 1;
         let row = |row| (0..numbers).map(|column| format!("{} ", number(row, column))).collect::<String>() + "\n";
@@ -300,7 +285,7 @@ fn trips_of_a_railway_are_certified() {
 
     let ran = run_with_input("- --certify -q", none);
     assert!(
-        ran.code == 1 && ran.out.contains(": proven for 2 configurations. Certified in "),
+        ran.code == 1 && ran.out.contains(" (proven for 2 configurations). Certified in "),
         "{}{}",
         ran.out,
         ran.err
@@ -326,7 +311,7 @@ fn answers_projected_to_atoms_are_certified() {
     let ran =
         run_with_input("- -n 0 --clingo=--project=project --certify -q", "{ a; b; c }. #project a/0. #project b/0.");
     assert!(
-        ran.out.starts_with("4 answers that look different, and no others: proven, and certified in "),
+        ran.out.starts_with("4 answers that look different, and no others (proven, certified in "),
         "{}{}",
         ran.out,
         ran.err

@@ -41,6 +41,11 @@ impl Observer for Costs {
 }
 
 impl Costs {
+    /// Returns the priorities, highest first.
+    pub fn priorities(&self) -> Vec<i32> {
+        self.levels.keys().rev().copied().collect()
+    }
+
     /// Returns the costs of an answer, highest priority first. `by_clingo` are the costs that
     /// clingo reports, empty without optimisation; `holds` returns true for the true literals.
     ///

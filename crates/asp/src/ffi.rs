@@ -992,6 +992,8 @@ pub struct StoredModel {
     /// The true atoms of the ground program.
     pub holding: FxHashSet<u32>,
     pub costs: Vec<i64>,
+    /// The priorities of the costs, highest first.
+    pub priorities: Vec<i32>,
     pub number: u64,
     pub is_optimal: bool,
 }
@@ -1089,6 +1091,14 @@ impl Model<'_> {
             by_clingo
         };
         costs.lock().of_answer(by_clingo, |literal| self.holds(literal))
+    }
+
+    /// Returns the priorities of the program's costs, highest first.
+    pub fn priorities(&self) -> Vec<i32> {
+        match self.source {
+            Source::Clingo { costs, .. } => costs.lock().priorities(),
+            Source::Stored(known) => known.priorities.clone(),
+        }
     }
 
     /// Returns the answer's number, from 1. Counting restarts when `--opt-mode=optN` has proven the

@@ -50,6 +50,7 @@
 //! | `check.rs` | the check that each answer of a solver is an answer set |
 //! | `atoms.rs` | typed atoms of an answer, with errors that name the encoding |
 //! | `costs.rs` | the costs of answers, in 64 bits |
+//! | `maximized.rs` | the priorities that a program maximises |
 //! | `ffi.rs`, `ffi/` | all calls into C; how the unsound functions of the crate `clingo` are avoided |
 //! | `memory.rs`, `objects.rs` | files as memory; the memory allocator |
 //!
@@ -69,6 +70,7 @@ mod incremental;
 #[cfg(test)]
 mod lexing;
 mod lints;
+mod maximized;
 #[allow(unsafe_code)]
 pub mod memory;
 mod message;
@@ -101,6 +103,7 @@ pub use ffi::{
 };
 pub use incremental::{StepLimits, StopResult, solve_steps, solve_steps_by};
 pub use lints::Lints;
+pub use maximized::MaximizedPriorities;
 pub use message::Message;
 pub use names::{Name, NameKind, Names, Role};
 pub use observation::{AspifStatement, Observer};

@@ -12,7 +12,8 @@ use drawing::Drawing;
 use explain::{ExplainQuery, Explanation, NativeFinding, NativeReport, QueryKind};
 use picture::Picture;
 use play::Solutions;
-use puzzle::closing::{ClosingLine, numbers};
+use puzzle::closing::ClosingLine;
+use puzzle::costs::AnswerCosts;
 use puzzle::job::{self, Job};
 use puzzle::{ClingoProgram, RunResult, UnsolvableCause};
 use serde_json::{Value, json};
@@ -62,7 +63,7 @@ impl LogicPuzzle {
             page += &drawing.text(style);
             if !answer.costs.is_empty() {
                 let best = if answer.is_optimal { ", proven optimal" } else { "" };
-                page += &format!("  cost {}{best}\n", numbers(&answer.costs, ", "));
+                page += &format!("  {}{best}\n", answer.costs.words());
             }
         }
         page
@@ -72,7 +73,10 @@ impl LogicPuzzle {
         let atoms: Vec<String> = answer.atoms.iter().map(|&atom| asp::to_text(atom)).collect();
         let mut object = json!({ "atoms": atoms });
         if self.definition.is_program || !answer.costs.is_empty() {
-            object["costs"] = json!(answer.costs);
+            object["costs"] = json!(answer.costs.costs);
+            if let Some(values) = answer.costs.values() {
+                object["values"] = json!(values);
+            }
             object["optimal"] = json!(answer.is_optimal);
         }
         if let Some(grid) = answer.drawing.grid() {
@@ -167,6 +171,7 @@ impl LogicPuzzle {
         question.is_projected &= self.definition.is_program;
         let noun = self.noun(1).to_lowercase();
         let last = known.answers.last();
+        let no_costs = AnswerCosts::default();
         let closing = ClosingLine {
             solve_mode: question,
             status: summary,
@@ -177,7 +182,7 @@ impl LogicPuzzle {
             steps,
             nouns: [&noun, self.noun(2)],
             atoms: last.map_or(0, |answer| answer.atoms.len()),
-            costs: last.map_or(&[], |answer| answer.costs.as_slice()),
+            costs: last.map_or(&no_costs, |answer| &answer.costs),
             verdict: known.verdict,
             rules: &known.job.rules,
             suggests_unique: !self.definition.is_program,

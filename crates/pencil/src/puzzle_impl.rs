@@ -146,7 +146,7 @@ impl Puzzle for LogicPuzzle {
     fn check_answer(&self, board: &PuzzleBoard, answer: &Answer) -> Result<(), String> {
         let (Some(ground), Some(true_atoms)) = (board.ground.get(), &answer.true_atoms) else { return Ok(()) };
         let ground = ground.lock();
-        let checked = ground::check_answer(&ground, |atom| true_atoms.contains(&atom), &answer.costs);
+        let checked = ground::check_answer(&ground, |atom| true_atoms.contains(&atom), &answer.costs.costs);
         checked.map(|_| ()).map_err(|flaw| flaw.to_string())
     }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use asp::{Lints, Order, ReasoningMode, Symbol, syntax};
+use asp::{Lints, MaximizedPriorities, Order, ReasoningMode, Symbol, syntax};
 use base::diagnostic::{Code, Diagnostic, Failure, Severity};
 use base::document::Document;
 use base::ending::{SearchEnd, Verdict};
@@ -15,6 +15,7 @@ use parking_lot::Mutex;
 use prover::Certification;
 use puzzle::certifying::CertificateRecorder;
 use puzzle::closing::{self, ClingoStatus, ModelStats};
+use puzzle::costs::AnswerCosts;
 use puzzle::job::{CertifyMode, Job, Show};
 use puzzle::program::{self, ProgramSearch};
 use puzzle::{AnswerSink, AnyRun, ClingoProgram, Run, RunProof, UnsolvableCause};
@@ -100,7 +101,7 @@ impl PuzzleBoard {
 pub struct Answer {
     /// The shown atoms, in clingo's order.
     pub(super) atoms: Vec<Symbol>,
-    pub(super) costs: Vec<i64>,
+    pub(super) costs: AnswerCosts,
     pub(super) is_optimal: bool,
     pub(super) drawing: Drawing,
     /// The true atoms of the ground program. `None` if `atoms` are the consequences of all answers
@@ -121,8 +122,7 @@ impl Answer {
         let mut atoms = atoms.iter().map(atom).collect::<Result<Vec<Symbol>, _>>()?;
         atoms.sort();
         let drawing = Drawing::default();
-        let costs = Vec::new();
-        Ok(Answer { atoms, costs, is_optimal: false, drawing, true_atoms: None })
+        Ok(Answer { atoms, costs: AnswerCosts::default(), is_optimal: false, drawing, true_atoms: None })
     }
 
     /// The shown atoms, in clingo's syntax.
@@ -242,6 +242,8 @@ impl LogicPuzzle {
         };
         let certifying = CertificateRecorder::start(job, &mut solver, !is_program)?;
         let mut collector = ModelCollector::new((question, ground), &drawer, certifying, max_solutions, sink);
+        let texts = board.program.documents().chain(&job.sources.included).map(|document| &*document.text);
+        collector.maximized = MaximizedPriorities::of(texts);
         let skips_lints = job.is_batch || job.rules.has_builtin_name();
         let lints = if skips_lints {
             Lints::default()
@@ -353,7 +355,13 @@ impl LogicPuzzle {
             let true_atoms = model.true_atoms(&ground.lock())?;
             let (drawing, new_warnings) = board.drawing_of(&atoms, &all, job, &source_names)?;
             warnings.extend(new_warnings);
-            Ok(Answer { atoms, costs: Vec::new(), is_optimal: false, drawing, true_atoms: Some(true_atoms) })
+            Ok(Answer {
+                atoms,
+                costs: AnswerCosts::default(),
+                is_optimal: false,
+                drawing,
+                true_atoms: Some(true_atoms),
+            })
         };
         let solved = shared.solve(instance, &job.stop, |model| match answer_of(model) {
             Ok(answer) => {
@@ -453,6 +461,7 @@ struct ModelCollector<'a, 's> {
     seen: ModelStats,
     /// The last model that was not reported, and all its atoms.
     last_model: Option<(Answer, Vec<Symbol>)>,
+    maximized: MaximizedPriorities,
     warnings: Vec<Diagnostic>,
     /// The error that ended the search.
     failure: Option<Failure>,
@@ -480,6 +489,7 @@ impl<'a, 's> ModelCollector<'a, 's> {
             certifying,
             seen: ModelStats::default(),
             last_model: None,
+            maximized: MaximizedPriorities::default(),
             warnings: Vec::new(),
             failure: None,
             num_reported: 0,
@@ -510,7 +520,7 @@ impl<'a, 's> ModelCollector<'a, 's> {
         }
         let atoms: Vec<Symbol> = model.shown(Order::Sorted)?.collect();
         let all: Vec<Symbol> = model.atoms()?.collect();
-        let (costs, is_optimal) = (model.costs()?, model.optimality_proven()?);
+        let (costs, is_optimal) = (AnswerCosts::of(model, &self.maximized)?, model.optimality_proven()?);
         let is_optimal = is_optimal && !costs.is_empty();
         self.seen = ModelStats { found: self.seen.found + 1, has_costs: !costs.is_empty(), is_optimal };
         let is_answer = self.question.mode == ReasoningMode::AnswerSets;

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use base::words::count;
 use serde_json::{Value, json};
 
+/// How a sentence says that its claim is proven.
+const PROVEN: &str = "(proven)";
+
 /// The result of certifying a claim about the answers.
 #[derive(Debug, Clone)]
 pub struct Certification {
@@ -42,7 +45,10 @@ impl Certification {
             Some(why) => format!("{sentence} Not certified: {why}."),
             None => {
                 let steps = count(self.steps as u64, "step", "steps");
-                format!("{}, and certified in {steps}.", sentence.trim_end_matches('.'))
+                match sentence.contains(PROVEN) {
+                    true => sentence.replacen(PROVEN, &format!("(proven, certified in {steps})"), 1),
+                    false => format!("{} (certified in {steps}).", sentence.trim_end_matches('.')),
+                }
             }
         }
     }

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::format::Format;
 use anstyle::{AnsiColor, Style as Ansi};
-use asp::{Model, Order, ReasoningMode, SolveMode};
+use asp::{MaximizedPriorities, Model, Order, ReasoningMode, SolveMode};
 use base::diagnostic::Failure;
 use base::ending::{Uniqueness, Verdict};
 use base::stop::StopReason;
@@ -20,7 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::any_result::{AnyRunResult, uniqueness_words};
-use super::closing::{ClingoStatus, ClosingLine, ModelStats, Proven, Times, numbers};
+use super::closing::{ClingoStatus, ClosingLine, ModelStats, Proven, Times};
+use super::costs::{AnswerCosts, numbers};
 use super::report::{Header, Output, Report, output_result, write_json_head, write_json_tail};
 use crate::job::{Job, Rules};
 
@@ -36,6 +37,9 @@ pub struct AnswerSetReport {
     counts: AnswerCounts,
     call: SolveCall,
     last: LastAnswer,
+    /// JSON answers that follow the optimum: improvements, newest last
+    earlier: Vec<Vec<u8>>,
+    maximized: MaximizedPriorities,
     status: ClingoStatus,
     /// The cause of unsatisfiability, as JSON
     cause: Option<Value>,
@@ -83,10 +87,12 @@ struct SolveCall {
 
 #[derive(Default)]
 struct LastAnswer {
-    costs: Vec<i64>,
+    costs: AnswerCosts,
     atoms: usize,
     /// It is proven optimal
     is_optimal: bool,
+    /// clingo's number of the answer
+    number: u64,
     /// Its text, if its presentation depends on the next answer
     held: Option<Vec<u8>>,
 }
@@ -152,6 +158,8 @@ impl AnswerSetReport {
                 counts: AnswerCounts::default(),
                 call: SolveCall::default(),
                 last: LastAnswer::default(),
+                earlier: Vec::new(),
+                maximized: MaximizedPriorities::default(),
                 // The status until the search reports its end.
                 status: ClingoStatus { is_stopped: true, ..ClingoStatus::default() },
                 cause: None,
@@ -159,6 +167,11 @@ impl AnswerSetReport {
                 failed: None,
             }
         }
+    }
+
+    /// Sets the priorities whose costs are printed as values.
+    pub fn set_maximized(&mut self, maximized: MaximizedPriorities) {
+        self.maximized = maximized;
     }
 
     /// Hides drawing atoms in lines.
@@ -212,7 +225,7 @@ impl AnswerSetReport {
 
     /// Begins a search: the first, or the next step of an incremental program.
     pub fn begin_call(&mut self) {
-        let begun = self.begin();
+        let begun = self.begin().and_then(|()| self.end_call());
         self.record_error(begun);
         let result = match self.request.format {
             Format::Asp => writeln!(self.output, "Solving..."),
@@ -226,11 +239,24 @@ impl AnswerSetReport {
         self.call.written = 0;
         self.call.found_before = self.counts.found;
         (self.call.optimal, self.last.is_optimal) = (0, false);
-        self.last.costs.clear();
+        self.last.costs = AnswerCosts::default();
         if let Some(printed) = &mut self.call.printed {
             printed.clear();
         }
         self.record_error(result);
+    }
+
+    /// Writes or stores the best answer of an earlier step.
+    fn end_call(&mut self) -> io::Result<()> {
+        match self.request.format {
+            _ if self.request.solve_mode.mode != ReasoningMode::AnswerSets => Ok(()),
+            Format::Json => {
+                self.earlier.extend(self.last.held.take());
+                Ok(())
+            }
+            Format::Text | Format::Svg | Format::Dot | Format::Html | Format::Url => self.flush_held(false),
+            _ => Ok(()),
+        }
     }
 
     fn close_call(&mut self) -> io::Result<()> {
@@ -249,12 +275,13 @@ impl AnswerSetReport {
         let to_io_error = |error: asp::CallError| io::Error::other(error.text);
         // The first answer of a search shows whether there are costs.
         if self.counts.found == self.call.found_before + 1 || !self.last.costs.is_empty() {
-            self.last.costs = model.costs().map_err(to_io_error)?;
+            self.last.costs = AnswerCosts::of(model, &self.maximized).map_err(to_io_error)?;
         }
         self.last.is_optimal = !self.last.costs.is_empty() && model.optimality_proven().map_err(to_io_error)?;
         self.call.optimal += u64::from(self.last.is_optimal);
         let number =
             if self.last.costs.is_empty() { self.counts.found } else { model.number().map_err(to_io_error)? };
+        self.last.number = number;
         let is_answer = self.request.solve_mode.mode == ReasoningMode::AnswerSets;
         let is_silent = self.request.style.quiet && self.request.format != Format::Json && is_answer;
         if is_silent && self.call.printed.is_none() {
@@ -274,7 +301,7 @@ impl AnswerSetReport {
         }
         if let Some(printed) = &mut self.call.printed {
             // clingo proves an optimum by reporting the answer again.
-            let costs = format!(" {:?}{}", self.last.costs, self.last.is_optimal);
+            let costs = format!(" {:?}{}", self.last.costs.costs, self.last.is_optimal);
             if !printed.insert([line.as_slice(), costs.as_bytes()].concat()) {
                 (self.counts.found, self.counts.repeated) = (self.counts.found - 1, self.counts.repeated + 1);
                 self.call.optimal -= u64::from(self.last.is_optimal);
@@ -298,7 +325,7 @@ impl AnswerSetReport {
                     self.last.held = Some(line.clone());
                 }
             }
-            _ => self.write_text(number, &line)?,
+            _ => self.write_text(&line)?,
         }
         self.line = line;
         Ok(())
@@ -309,7 +336,7 @@ impl AnswerSetReport {
         self.output.write_all(line)?;
         self.output.write_all(b"\n")?;
         if !self.last.costs.is_empty() {
-            writeln!(self.output, "Optimization: {}", numbers(&self.last.costs, " "))?;
+            writeln!(self.output, "Optimization: {}", numbers(&self.last.costs.costs, " "))?;
         }
         Ok(())
     }
@@ -320,7 +347,7 @@ impl AnswerSetReport {
         self.output.write_all(line)?;
         self.output.write_all(b"]")?;
         if !self.last.costs.is_empty() {
-            write!(self.output, ", \"Costs\": [{}]", numbers(&self.last.costs, ", "))?;
+            write!(self.output, ", \"Costs\": [{}]", numbers(&self.last.costs.costs, ", "))?;
         }
         self.call.written += 1;
         self.output.write_all(b"}")
@@ -331,49 +358,55 @@ impl AnswerSetReport {
         let mut answer = b"{\"atoms\": [".to_vec();
         answer.extend_from_slice(line);
         // Consequences have no costs.
-        let costs = if is_answer { numbers(&self.last.costs, ", ") } else { String::new() };
+        let costs = if is_answer { numbers(&self.last.costs.costs, ", ") } else { String::new() };
         write!(answer, "], \"costs\": [{costs}]")?;
+        if let Some(values) = self.last.costs.values().filter(|_| is_answer) {
+            write!(answer, ", \"values\": [{}]", numbers(&values, ", "))?;
+        }
         if is_answer && !self.minimises() {
             return self.write_json_answer(answer, false);
         }
         match self.last.held.replace(answer) {
             // The first answer proven optimal repeats the one before it.
             _ if is_answer && self.last.is_optimal => self.flush_held(true),
-            // If all optima are requested, earlier answers are not among them.
-            Some(last) if is_answer && self.request.solve_mode.optimisation != Optimisation::All => {
-                self.write_json_answer(last, false)
+            Some(last) if is_answer && self.request.style.verbose => {
+                self.earlier.push(last);
+                Ok(())
             }
             _ => Ok(()),
         }
     }
 
-    fn write_text(&mut self, number: u64, line: &[u8]) -> io::Result<()> {
-        let title = match self.request.solve_mode.mode {
-            ReasoningMode::AnswerSets => format!("Answer {number}"),
-            _ if self.request.solve_mode.is_bounded || self.minimises() => "Consequences".to_owned(),
-            ReasoningMode::Brave => "In some answer".to_owned(),
-            ReasoningMode::Cautious => "In every answer".to_owned(),
-        };
-        let mut page = Vec::new();
-        writeln!(page, "{}", self.request.style.paint(Ansi::new().bold(), &title))?;
-        page.extend_from_slice(b"  ");
+    fn write_text(&mut self, line: &[u8]) -> io::Result<()> {
+        let mut page = b"  ".to_vec();
         if self.last.atoms == 0 {
             page.extend_from_slice(self.request.style.paint(Ansi::new().dimmed(), "(no atoms)").as_bytes());
         }
         page.extend_from_slice(line);
         page.push(b'\n');
-        if self.request.solve_mode.mode != ReasoningMode::AnswerSets {
-            self.last.held = Some(page);
-            return Ok(());
-        }
-        if !self.last.costs.is_empty() {
+        let is_answer = self.request.solve_mode.mode == ReasoningMode::AnswerSets;
+        if is_answer && !self.last.costs.is_empty() {
             let best = if self.last.is_optimal { ", proven optimal" } else { "" };
-            let cost = format!("cost {}", numbers(&self.last.costs, ", "));
+            let cost = self.last.costs.words();
             writeln!(page, "  {}{best}", self.request.style.paint(AnsiColor::Cyan.on_default(), &cost))?;
         }
-        let is_intermediate = self.request.asks_unique && self.minimises() && !self.last.is_optimal;
-        self.last.held = is_intermediate.then(|| std::mem::take(&mut page));
-        self.output.write_all(&page)
+        let is_improvable = self.minimises() && !self.last.is_optimal;
+        self.last.held = Some(page);
+        match is_answer && (self.request.style.verbose || !is_improvable) {
+            true => self.flush_held(false),
+            false => Ok(()),
+        }
+    }
+
+    /// The title of the last answer in text.
+    fn title(&self, is_optimum: bool) -> String {
+        match self.request.solve_mode.mode {
+            ReasoningMode::AnswerSets if is_optimum => "Optimum".to_owned(),
+            ReasoningMode::AnswerSets => format!("Answer {}", self.last.number),
+            _ if self.request.solve_mode.is_bounded || self.minimises() => "Consequences".to_owned(),
+            ReasoningMode::Brave => "In some answer".to_owned(),
+            ReasoningMode::Cautious => "In every answer".to_owned(),
+        }
     }
 
     fn write_json_answer(&mut self, mut answer: Vec<u8>, optimal: bool) -> io::Result<()> {
@@ -385,9 +418,14 @@ impl AnswerSetReport {
 
     fn flush_held(&mut self, optimal: bool) -> io::Result<()> {
         match self.last.held.take() {
-            Some(held) if self.request.format == Format::Json => self.write_json_answer(held, optimal),
-            Some(held) => self.output.write_all(&held),
             None => Ok(()),
+            Some(held) if self.request.format == Format::Json => self.write_json_answer(held, optimal),
+            Some(held) if self.request.format == Format::Lines => self.output.write_all(&held),
+            Some(held) => {
+                let title = self.request.style.paint(Ansi::new().bold(), &self.title(optimal));
+                writeln!(self.output, "{title}")?;
+                self.output.write_all(&held)
+            }
         }
     }
 
@@ -471,15 +509,21 @@ impl AnswerSetReport {
             Format::Text if let Some(error) = &conclusion.error_text() => match self.counts.found {
                 // The error message suffices.
                 0 => Ok(()),
-                _ => writeln!(self.output, "Ended by an error; there may be more answers: {}", sanitize(error)),
+                _ => {
+                    self.flush_held(false)?;
+                    writeln!(self.output, "Ended by an error; there may be more answers: {}", sanitize(error))
+                }
             },
             Format::Text | Format::Svg | Format::Dot | Format::Html | Format::Url => {
-                self.flush_held(false)?;
+                self.flush_held(self.proof() == Proven::Optimum)?;
                 let text = self.closing_line(conclusion);
                 writeln!(self.output, "{text}")
             }
             Format::Json => {
                 self.flush_held(self.proof() == Proven::Optimum)?;
+                for answer in std::mem::take(&mut self.earlier).into_iter().rev() {
+                    self.write_json_answer(answer, false)?;
+                }
                 write_json_tail(&mut self.output, self.counts.written > 0, self.cause.take(), conclusion)
             }
             Format::Asp => self.end_asp(conclusion, seconds),
@@ -506,8 +550,8 @@ impl AnswerSetReport {
             style: self.request.style,
         };
         let words = match conclusion.unique() {
-            Uniqueness::One if self.minimises() => Some("One optimum: proven.".to_owned()),
-            Uniqueness::NotOne if self.minimises() => Some("More than one optimum: proven.".to_owned()),
+            Uniqueness::One if self.minimises() => Some("One optimum (proven).".to_owned()),
+            Uniqueness::NotOne if self.minimises() => Some("More than one optimum (proven).".to_owned()),
             unique => uniqueness_words(unique, conclusion.verdict(), &rules),
         };
         let words = words.unwrap_or_else(|| closing.words());
@@ -568,7 +612,7 @@ impl AnswerSetReport {
             if self.call.optimal > 1 {
                 writeln!(self.output, "  Optimal    : {}", self.call.optimal)?;
             }
-            writeln!(self.output, "Optimization : {}", numbers(&self.last.costs, " "))?;
+            writeln!(self.output, "Optimization : {}", numbers(&self.last.costs.costs, " "))?;
         }
         // Until the search is exhausted, the number of consequences is not known.
         if consequences.is_some() && self.status.exhausted {
@@ -622,7 +666,7 @@ impl AnswerSetReport {
                 out,
                 ",\n    \"Optimum\": \"{}\",\n    \"Optimal\": {optimal},\n    \"Costs\": [{}]",
                 yes_or_unknown(is_optimum),
-                numbers(&self.last.costs, ", ")
+                numbers(&self.last.costs.costs, ", ")
             )?;
         }
         writeln!(out, "\n  }},\n  \"Calls\": {},\n  \"Time\": {{", self.counts.calls.max(1))?;
@@ -653,6 +697,10 @@ impl Report for AnswerSetReport {
 
     fn found(&self) -> u64 {
         self.counts.found
+    }
+
+    fn best(&self) -> Option<String> {
+        self.minimises().then(|| self.last.costs.words())
     }
 
     fn clingo_exit_code(&self) -> Option<i32> {

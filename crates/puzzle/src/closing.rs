@@ -7,6 +7,7 @@ use base::style::Style;
 use base::words::count;
 use ground::Optimisation;
 
+use super::costs::AnswerCosts;
 use crate::job::Rules;
 
 /// The status of a search, as the clingo command reports it.
@@ -115,7 +116,7 @@ pub struct ClosingLine<'a> {
     pub nouns: [&'a str; 2],
     /// Number of shown atoms of the last answer, and its costs.
     pub atoms: usize,
-    pub costs: &'a [i64],
+    pub costs: &'a AnswerCosts,
     pub verdict: Verdict,
     pub rules: &'a Rules,
     /// Suggest `--unique` if there may be more answers.
@@ -139,26 +140,24 @@ impl ClosingLine<'_> {
         let proven = |words: &str| format!("{}.", self.rules.verdict(words));
         let [noun, nouns] = self.nouns;
         let found = count(self.found, noun, nouns) + &self.in_last();
-        let cost = numbers(self.costs, ", ");
+        let cost = self.costs.words();
         let others = if self.found == 1 { "other" } else { "others" };
         let optimal = if self.minimises() { "optimal " } else { "" };
         match Proven::of(self.solve_mode, self.status, self.model_stats) {
             Proven::SomeOptima => {
-                let last = proven(&format!("{found} found; the last one, of cost {cost}, is optimal"));
+                let last = proven(&format!("{found} found; the last one, of {cost}, is optimal"));
                 format!("{last} There may be more optimal {nouns}.")
             }
-            _ if !self.status.exhausted && !gave_up.is_empty() => match (self.found, self.costs) {
-                (0, _) => format!("{gave_up} No {noun} found{}.", self.in_last()),
-                (_, []) => format!("{gave_up} {found} found; there may be more."),
-                _ => format!("{gave_up} {found} found, the last of cost {cost}; there may be better ones."),
+            _ if !self.status.exhausted && !gave_up.is_empty() => match self.found {
+                0 => format!("{gave_up} No {noun} found{}.", self.in_last()),
+                _ if self.costs.is_empty() => format!("{gave_up} {found} found; there may be more."),
+                _ => format!("{gave_up} {found} found, the last of {cost}; there may be better ones."),
             },
             Proven::AllOptima if self.optimal > 1 => {
                 let optima = count(self.optimal, &format!("optimal {noun}"), &format!("optimal {nouns}"));
-                proven(&format!("{optima} of cost {cost}{}, and no others", self.in_last()))
+                proven(&format!("{optima} of {cost}{}, and no others", self.in_last()))
             }
-            Proven::AllOptima | Proven::Optimum => {
-                proven(&format!("Optimum found: no {noun}{} costs less than {cost}", self.in_last()))
-            }
+            Proven::AllOptima | Proven::Optimum => self.optimum(),
             Proven::NoAnswer => proven(&format!("There is no {noun}")),
             Proven::Consequences => self.hold_in(&format!("{optimal}{noun}.")),
             Proven::AllAnswers if self.solve_mode.is_projected => {
@@ -166,6 +165,15 @@ impl ClosingLine<'_> {
             }
             Proven::AllAnswers => proven(&format!("{found}, and no {others}")),
             Proven::Nothing => self.nothing_proven(&found, &cost),
+        }
+    }
+
+    /// "Optimum found (proven): no answer costs less than 3."
+    fn optimum(&self) -> String {
+        let best = format!("no {}{} {}", self.nouns[0], self.in_last(), self.costs.better());
+        match self.rules {
+            Rules::BuiltIn(_) => format!("{}: {best}.", self.rules.verdict("Optimum found")),
+            Rules::Custom(_) => format!("Optimum found: {}.", self.rules.verdict(&best)),
         }
     }
 
@@ -198,7 +206,7 @@ impl ClosingLine<'_> {
             }
             _ if is_consequences => self.hold_in(&format!("{noun} within the bound.")),
             _ if self.minimises() => {
-                format!("{found}, the last of cost {cost}; with --project, one that costs less may be passed over.")
+                format!("{found}, the last of {cost}; with --project, a better one may be passed over.")
             }
             _ => format!("{found} within the bound, and no others."),
         }
@@ -219,9 +227,4 @@ impl ClosingLine<'_> {
     fn minimises(&self) -> bool {
         self.solve_mode.optimisation != Optimisation::None && !self.costs.is_empty()
     }
-}
-
-/// Joins numbers.
-pub fn numbers(numbers: &[i64], between: &str) -> String {
-    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(between)
 }

@@ -14,7 +14,7 @@ pub enum Format {
     Asp,
     /// What the clingo command prints with --outf=2
     ClingoJson,
-    /// One tab-separated line for each answer
+    /// One line for each answer: values separated by tabs, or atoms by blanks
     Lines,
     /// An animated picture
     Svg,

@@ -54,7 +54,7 @@ pub struct GeneratedBoard<'a, P: OnePlayer> {
     pub plan: &'a Plan<P::Move>,
     /// "A taquin of 4 rows and 4 columns"
     pub what: String,
-    /// "Its shortest solution has 50 moves: proven by IDA*"
+    /// "Its shortest solution has 50 moves (proven by IDA*)"
     pub proven: String,
     /// The lines of the plan, if requested.
     pub solution: Vec<String>,
@@ -69,7 +69,7 @@ impl<P: OnePlayer> GeneratedBoard<'_, P> {
         self.puzzle.check_answer(self.board, self.plan).map_err(wrong)?;
         let what = format!("{}. Made at random, seed {seed}.", self.what);
         let not = lack.iter().map(|(lack, _)| format!("NOT AS REQUESTED: {lack}."));
-        let comments = [what, format!("{}, and replayed.", self.proven)].into_iter().chain(not);
+        let comments = [what, format!("{}; the solution was replayed.", self.proven)].into_iter().chain(not);
         let comments = comments.chain(self.solution.iter().cloned()).map(|line| format!("% {line}\n"));
         let text = comments.chain(self.lines.iter().map(|line| format!("{line}\n"))).collect();
         Ok(match lack {

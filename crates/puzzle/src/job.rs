@@ -372,11 +372,18 @@ impl Rules {
         if self.is_builtin() { String::new() } else { format!("All of this is {}.\n", self.attribution()) }
     }
 
-    /// Appends the basis to a verdict: "…: proven", or "… by the rules of mine.lp".
+    /// Appends the basis to a verdict: "… (proven)", or "… by the rules of mine.lp".
     pub fn verdict(&self, words: &str) -> String {
-        match self {
-            Rules::BuiltIn(_) => format!("{words}: proven"),
-            Rules::Custom(_) => format!("{words} {}", self.attribution()),
+        self.verdict_with(words, "")
+    }
+
+    /// As `verdict`, with a detail such as "51 nodes", if it is not empty: "… (proven; 51 nodes)".
+    pub fn verdict_with(&self, words: &str, detail: &str) -> String {
+        match (self, detail) {
+            (Rules::BuiltIn(_), "") => format!("{words} (proven)"),
+            (Rules::BuiltIn(_), _) => format!("{words} (proven; {detail})"),
+            (Rules::Custom(_), "") => format!("{words} {}", self.attribution()),
+            (Rules::Custom(_), _) => format!("{words} {} ({detail})", self.attribution()),
         }
     }
 }

@@ -25,7 +25,7 @@
 //!   api                                     what a puzzle is
 //!   certifying, cause                       certificates; why there is no solution
 //!   tool, options, report_slot              commands and their options; the report of a running search
-//!   answer_sets, closing, report            answer sets in clingo's formats; what clingo has proven
+//!   answer_sets, closing, costs, report     answer sets in clingo's formats; what clingo has proven
 //!   rules, job, any_result                  encodings, requests, results without types
 //!   example, saved, cells, json, values     embedded boards; notations of boards and options
 //! ```
@@ -39,6 +39,7 @@ pub mod cause;
 pub mod cells;
 pub mod certifying;
 pub mod closing;
+pub mod costs;
 pub mod engines;
 pub mod entry;
 pub mod example;

@@ -208,7 +208,7 @@ pub fn statistics(stats: &SearchStats, in_full: bool) -> Value {
 }
 
 /// Describes a search that gave up, with the proven bound: "Gave up: the time limit was reached. No
-/// solution is shorter than 94 moves: proven."
+/// solution is shorter than 94 moves (proven)."
 pub fn gave_up<P: Puzzle<Proof = PathProof>>(result: &RunResult<P>, describe_bound: impl Fn(u64) -> String) -> String {
     let text = result.verdict.gave_up_words();
     match result.proof().lower_bound.filter(|&bound| bound > 0) {
@@ -217,8 +217,8 @@ pub fn gave_up<P: Puzzle<Proof = PathProof>>(result: &RunResult<P>, describe_bou
     }
 }
 
-/// Describes the optimal solutions: "17 shortest solutions of 50 moves each, and no others: proven
-/// (12,345 nodes)."
+/// Describes the optimal solutions: "17 shortest solutions of 50 moves each, and no others (proven;
+/// 12,345 nodes)."
 pub fn optimal_solutions_text<P: Puzzle<Proof = PathProof>>(
     result: &RunResult<P>,
     [singular, plural]: [&str; 2],
@@ -227,7 +227,7 @@ pub fn optimal_solutions_text<P: Puzzle<Proof = PathProof>>(
     let number = result.proof().count.unwrap_or(1);
     let (each, other) = if number == 1 { ("", "other") } else { (" each", "others") };
     let best = format!("{} of {cost}{each}", count(number, singular, plural));
-    let proven = |what: &str| format!("{}{}.", result.job.rules.verdict(what), nodes(result.proof()));
+    let proven = |what: &str| format!("{}.", result.job.rules.verdict_with(what, &node_count(result.proof())));
     match result.verdict {
         _ if result.complete => proven(&format!("{best}, and no {other}")),
         Verdict::GaveUp(reason) => format!("{} Gave up on the rest: {}.", proven(&best), reason.words()),
@@ -235,7 +235,12 @@ pub fn optimal_solutions_text<P: Puzzle<Proof = PathProof>>(
     }
 }
 
+/// "12,345 nodes", or an empty string without a count.
+pub fn node_count(proof: &PathProof) -> String {
+    proof.nodes.map_or(String::new(), |number| count(number, "node", "nodes"))
+}
+
 /// " (12,345 nodes)", or an empty string without a count.
 pub fn nodes(proof: &PathProof) -> String {
-    proof.nodes.map_or(String::new(), |number| format!(" ({})", count(number, "node", "nodes")))
+    proof.nodes.map_or(String::new(), |_| format!(" ({})", node_count(proof)))
 }

@@ -84,6 +84,7 @@ impl NativeSearch {
         }
         let SolveMode { optimisation, is_projected, .. } = self.solve_mode;
         let minimises = optimisation != Optimisation::None && !ground.costs.is_empty();
+        let priorities: Vec<i32> = ground.costs.keys().rev().copied().collect();
         let max_answers = self.models.unwrap_or(if minimises { 0 } else { 1 });
         let mut model = StoredModel::default();
         let mut result = SolveResult::default();
@@ -104,7 +105,8 @@ impl NativeSearch {
             let shown = shown.map(|(symbol, _)| *symbol).filter(|symbol| seen.insert(asp::id_of(*symbol))).collect();
             let atoms = named.iter().filter(|(_, literal)| literal.as_ref().is_none_or(holds));
             let atoms = atoms.map(|(symbol, _)| *symbol).collect();
-            model = StoredModel { shown, atoms, holding, costs, number: model.number + 1, is_optimal };
+            let number = model.number + 1;
+            model = StoredModel { shown, atoms, holding, costs, priorities: priorities.clone(), number, is_optimal };
             let is_last =
                 model.number == max_answers && (is_optimal || optimisation != Optimisation::All || !minimises);
             match solver.show(&model, &mut *on_model) {

@@ -131,8 +131,8 @@ pub trait OnePlayer: OpenBoard<Board: Clone + Eq + Hash> {
     }
     /// Returns the sentence about a board without a plan.
     fn describe_impossible(&self, result: &RunResult<Self>) -> String {
-        let nodes = if result.proof().reason.is_none() { native::nodes(result.proof()) } else { String::new() };
-        format!("{}{nodes}.", result.rules().verdict("The goal cannot be reached"))
+        let nodes = if result.proof().reason.is_none() { native::node_count(result.proof()) } else { String::new() };
+        format!("{}.", result.rules().verdict_with("The goal cannot be reached", &nodes))
     }
     /// Returns the sentence about a plan that may not be optimal, with the gap or the reason.
     fn not_proven(&self, solved: &str, result: &RunResult<Self>) -> String {

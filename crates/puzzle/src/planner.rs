@@ -195,13 +195,15 @@ fn summary<P: OnePlayer>(puzzle: &P, result: &RunResult<P>) -> String {
         (Some(cost), _) => {
             let solved = format!("{} {cost}", words.solved);
             if result.complete() {
-                let proven = match (result.rules(), words.custom_optimality) {
-                    (rules @ Rules::Custom(_), Some(optimality)) => {
-                        format!("{solved}, {optimality} {}", rules.attribution())
-                    }
-                    (rules, _) => rules.verdict(&format!("{solved}, and {}", words.optimality)),
+                let rules = result.rules();
+                let nodes = native::node_count(result.proof());
+                let text = match (rules, words.custom_optimality) {
+                    (Rules::BuiltIn(_), _) if nodes.is_empty() => format!("{solved} (proven optimal)"),
+                    (Rules::BuiltIn(_), _) => format!("{solved} (proven optimal; {nodes})"),
+                    (_, Some(optimality)) => rules.verdict_with(&format!("{solved}, {optimality}"), &nodes),
+                    (_, None) => rules.verdict_with(&format!("{solved}, and {}", words.optimality), &nodes),
                 };
-                format!("{proven}{}.", native::nodes(result.proof()))
+                text + "."
             } else {
                 puzzle.not_proven(&solved, result)
             }

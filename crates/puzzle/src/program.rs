@@ -98,6 +98,8 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
     let question = solver.solve_mode()?;
     let report = slot.open(AnswerSetReport::new(header, job, question));
     let lock = || report.lock();
+    let texts = program.documents().chain(&job.sources.included).map(|document| &*document.text);
+    lock().set_maximized(asp::MaximizedPriorities::of(texts));
     if question.is_projected
         && program
             .documents()

@@ -327,7 +327,7 @@ fn no_win(
     };
     reach.check(network).map_err(|error| Diagnostic::error(Code::RejectedClaim, error))?;
     let cause = UnsolvableCause { parts: reach.parts(network, &board.facts), is_smallest: false };
-    let mut text = bold("No trip wins: proven.") + &cause.lines();
+    let mut text = bold("No trip wins (proven).") + &cause.lines();
     if !question.style.quiet {
         text += "asp-solve repair FILE --goal solution redirects the fewest arcs.\n";
     }

@@ -233,29 +233,29 @@ fn tampered_answers_are_rejected() {
 #[test]
 fn check_reports_that_the_answers_passed() {
     let cases = [
-        ("a :- not b. b :- not a. c :- a.", "2 answers, and no others: proven. Each answer has passed the check."),
+        ("a :- not b. b :- not a. c :- a.", "2 answers, and no others (proven). Each answer has passed the check."),
         ("{ a; b }. :- not a, not b. #minimize { 2@2 : a; 1@1 : b }.", "proven. Each answer has passed the check."),
-        ("a; b. a :- b. b :- a. { c }.", "2 answers, and no others: proven. Each answer has passed the check."),
-        ("#external e. [true] a :- e. #external f. [free] b :- f.", "2 answers, and no others: proven. Each answer"),
+        ("a; b. a :- b. b :- a. { c }.", "2 answers, and no others (proven). Each answer has passed the check."),
+        ("#external e. [true] a :- e. #external f. [free] b :- f.", "2 answers, and no others (proven). Each answer"),
         (
             "#external e. [true] e :- e. {e} :- e. e :- not e. e :- a, not a. { a }.",
-            "2 answers, and no others: proven. Each answer",
+            "2 answers, and no others (proven). Each answer",
         ),
-        ("#external e. [true] e; f :- e. e :- b. { b }. :- b.", "1 answer, and no other: proven. Each answer"),
-        ("asp 1 0 0\n5 1 1\n1 0 1 2 0 1 1\n4 1 e 1 1\n4 1 b 1 2\n0\n", "1 answer, and no other: proven. Each answer"),
-        ("#external e. [release] #external e. [true] a :- e.", "1 answer, and no other: proven. Each answer"),
+        ("#external e. [true] e; f :- e. e :- b. { b }. :- b.", "1 answer, and no other (proven). Each answer"),
+        ("asp 1 0 0\n5 1 1\n1 0 1 2 0 1 1\n4 1 e 1 1\n4 1 b 1 2\n0\n", "1 answer, and no other (proven). Each answer"),
+        ("#external e. [release] #external e. [true] a :- e.", "1 answer, and no other (proven). Each answer"),
         (
             "#include <incmode>. #program step(t). { f(t) }. #external f(t+1). [true] f(t+1) :- f(t+1).
              #external query(t-1). [true] a(t) :- query(t-1). #program check(t). :- query(t), t < 3.",
             "Each answer",
         ),
-        ("{ e(1..3) }. #edge (N,(N\\3)+1) : e(N).", "7 answers, and no others: proven. Each answer"),
+        ("{ e(1..3) }. #edge (N,(N\\3)+1) : e(N).", "7 answers, and no others (proven). Each answer"),
         ("#theory t { x { - : 1, binary, left }; &d/0 : x, {<=}, x, body }. a :- &d { 1-2 } <= 3.", "Each answer"),
         (
             "#include <incmode>. { p(0) }. #program step(t). { p(t) } :- p(t-1). #program check(t). :- not p(2), query(t).",
             "Each answer",
         ),
-        (":- not a.", "There is no answer: proven."),
+        (":- not a.", "There is no answer (proven)."),
     ];
     for (text, expected) in cases {
         let ran = run_with_input("- -n 0 --check", text);

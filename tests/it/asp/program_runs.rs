@@ -69,15 +69,52 @@ fn constants_are_taken_from_the_command_line() {
 }
 
 #[test]
-fn optimisation_prints_improving_answers_and_the_proven_optimum() {
-    let ran = run_with_input("- -f json", "{ a(1..4) }. :- not a(1), not a(2). #minimize { X,X : a(X) }.");
-    let value = ran.json();
-    let last = answers(&value).last().expect("an answer");
-    assert_eq!(last["costs"], serde_json::json!([1]));
-    assert_eq!(last["optimal"], true);
-    assert_eq!(last["atoms"], serde_json::json!(["a(1)"]));
+fn optimisation_prints_the_proven_optimum_and_improving_answers_only_on_request() {
+    let program = "{ a(1..4) }. :- not a(1), not a(2). #minimize { X,X : a(X) }.";
+    let optimum = serde_json::json!({ "atoms": ["a(1)"], "costs": [1], "optimal": true });
+    let value = run_with_input("- -f json", program).json();
+    assert_eq!(*answers(&value), [optimum.clone()]);
     assert_eq!(value["complete"], true);
-    assert!(answers(&value).len() > 1 && answers(&value).iter().rev().skip(1).all(|answer| answer["optimal"] == false));
+    let value = run_with_input("- -f json -v", program).json();
+    let [first, improvements @ ..] = answers(&value).as_slice() else { panic!("no answer: {value}") };
+    assert_eq!(first, &optimum);
+    assert!(!improvements.is_empty() && improvements.iter().all(|answer| answer["optimal"] == false), "{value}");
+    let costs: Vec<i64> = improvements.iter().filter_map(|answer| answer["costs"][0].as_i64()).collect();
+    assert!(costs.is_sorted() && costs[0] > 1, "the best comes first: {costs:?}");
+    let text = run_with_input("-", program).out;
+    assert_eq!(text, "Optimum\n  a(1)\n  cost 1\nOptimum found (proven): no answer costs less than 1.\n");
+    let text = run_with_input("- -v", program).out;
+    assert!(text.starts_with("Answer 1\n") && text.contains("Answer 2\n"), "{text}");
+    assert!(text.ends_with("  cost 1\nOptimum found (proven): no answer costs less than 1.\n"), "{text}");
+    assert_eq!(run_with_input("- -f lines", program).out, "a(1)\n");
+    let text = run_with_input("- -n 1", program).out;
+    assert!(text.starts_with("Answer 1\n") && text.ends_with("there may be better ones (-n 0 finds the best).\n"));
+}
+
+#[test]
+fn maximised_values_are_printed_without_their_sign() {
+    let program = "{ a(1..4) }. :- a(X), a(X+1). #maximize { X,X : a(X) }.";
+    let text = run_with_input("-", program).out;
+    assert_eq!(
+        text,
+        "Optimum\n  a(2) a(4)\n  value 6\nOptimum found (proven): no answer has a value of more than 6.\n"
+    );
+    let value = run_with_input("- -f json", program).json();
+    let optimum = json!({ "atoms": ["a(2)", "a(4)"], "costs": [-6], "values": [6], "optimal": true });
+    assert_eq!(*answers(&value), [optimum]);
+    // clingo's own formats are unchanged.
+    assert!(run_with_input("- -f asp", program).out.contains("\nOptimization: -6\nOPTIMUM FOUND\n"));
+    // Drawn answers take another path.
+    let drawn = format!("{program} draw(cell(1,X),X) :- a(X).");
+    assert!(run_with_input("-", &drawn).out.contains("  value 6\n"), "{}", run_with_input("-", &drawn).out);
+    let mixed = "{ a(1..4) }. :- a(1..2). #maximize { X@2,X : a(X) }. #minimize { 1@1,X : a(X) }.";
+    let text = run_with_input("-", mixed).out;
+    let end = "  value 7, cost 2\nOptimum found (proven): no answer is better than value 7, cost 2.\n";
+    assert!(text.ends_with(end), "{text}");
+    let value = run_with_input("- -f json", mixed).json();
+    assert_eq!((&answers(&value)[0]["costs"], &answers(&value)[0]["values"]), (&json!([-7, 2]), &json!([7, 2])));
+    let native = run_with_input("- --engine native", mixed);
+    assert!(native.out.ends_with(end), "{}{}", native.out, native.err);
 }
 
 #[test]
@@ -190,7 +227,7 @@ fn answers_that_look_the_same_are_merged_by_projection() {
     assert_eq!(sets, [vec![], vec![a.clone()], vec![a, c.clone()], vec![c]]);
     let text = run_with_input("- -n 0 --project --check", program).out;
     assert!(
-        text.ends_with("4 answers that look different, and no others: proven. Each answer has passed the check.\n"),
+        text.ends_with("4 answers that look different, and no others (proven). Each answer has passed the check.\n"),
         "{text}"
     );
     assert!(text.contains("Answer 4") && !text.contains("Answer 5"), "{text}");
@@ -199,7 +236,7 @@ fn answers_that_look_the_same_are_merged_by_projection() {
     assert_eq!(lines.lines().collect::<std::collections::BTreeSet<_>>().len(), lines.lines().count(), "{lines}");
     // The formats of clingo are unchanged, and without --project each answer set counts.
     assert!(run_with_input("- -n 0 --project -f asp", program).out.contains("Models       : 6\n"));
-    assert!(run_with_input("- -n 0", program).out.contains("6 answers, and no others: proven."));
+    assert!(run_with_input("- -n 0", program).out.contains("6 answers, and no others (proven)."));
     // Two of the optima look the same.
     let optima = format!("{program} #minimize {{ 1,c : c }}. :- not a, not b.");
     let text = run_with_input("- -n 0 --project --opt-mode optN", &optima).out;
@@ -505,21 +542,21 @@ fn control_characters_are_printed_visibly() {
 #[test]
 fn unique_works_in_every_format() {
     let programs = [
-        ("{a}.", 1, 30, "More than one solution: proven.", Some(false)),
-        ("{a}. :- a.", 0, 30, "One solution: proven.", Some(true)),
-        ("a. :- a.", 1, 20, "There is no solution: proven.", Some(false)),
+        ("{a}.", 1, 30, "More than one solution (proven).", Some(false)),
+        ("{a}. :- a.", 0, 30, "One solution (proven).", Some(true)),
+        ("a. :- a.", 1, 20, "There is no solution (proven).", Some(false)),
         // If answers have costs, `--unique` asks for a unique optimum.
-        ("{a}. #minimize{1:a}.", 0, 30, "One optimum: proven.", Some(true)),
-        ("1{a;b;c}1. #minimize{1:a;1:b;2:c}.", 1, 10, "More than one optimum: proven.", Some(false)),
+        ("{a}. #minimize{1:a}.", 0, 30, "One optimum (proven).", Some(true)),
+        ("1{a;b;c}1. #minimize{1:a;1:b;2:c}.", 1, 10, "More than one optimum (proven).", Some(false)),
         // The same holds if answers are drawn.
         (
             "{a}. draw(cell(1,1),1) :- a. draw(cell(1,1),2) :- not a.",
             1,
             30,
-            "More than one solution: proven.",
+            "More than one solution (proven).",
             Some(false),
         ),
-        ("a. draw(cell(1,1),1).", 0, 30, "One solution: proven.", Some(true)),
+        ("a. draw(cell(1,1),1).", 0, 30, "One solution (proven).", Some(true)),
     ];
     for (program, code, clingos, words, unique) in programs {
         for format in ["text", "json", "lines", "asp", "clingo-json", "svg", "html"] {

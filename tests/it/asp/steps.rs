@@ -333,7 +333,7 @@ fn claims_about_steps_apply_to_the_last_step() {
     );
     assert!(!too_short.out.contains("proven"), "{}", too_short.out);
     let several = run_with_input("- -n 0 -c imin=3", "#include <incmode>. {a}.");
-    assert!(several.out.contains("2 answers in the last of 3 steps, and no others: proven."), "{}", several.out);
+    assert!(several.out.contains("2 answers in the last of 3 steps, and no others (proven)."), "{}", several.out);
     assert!(several.out.contains("Earlier steps have 4 answers."), "{}", several.out);
     // One answer per step is not a unique answer.
     let unique = run_with_input("- --unique -c imin=2 -f json", "#include <incmode>. a.").json();

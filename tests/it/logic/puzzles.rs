@@ -118,7 +118,7 @@ fn two_solutions_are_shown_with_their_differences_marked() {
     for (board, puzzle) in cases {
         let text = run_with_input("- --unique", board);
         assert_eq!(text.code, 1, "{board}: {}", text.err);
-        assert!(text.out.starts_with("More than one solution: proven.\n"), "{}", text.out);
+        assert!(text.out.starts_with("More than one solution (proven).\n"), "{}", text.out);
         let drawings: Vec<&str> = text.out.split("\nSolution ").collect();
         let [_, one, other] = drawings[..] else { panic!("{}", text.out) };
         let marks = [one, other].map(|drawing| drawing.matches(['»', '«']).count());
@@ -154,8 +154,8 @@ fn only_cells_that_differ_are_marked() {
 fn an_impossible_board_is_reported_and_drawn() {
     let board = "puzzle sudoku\n11..\n....\n....\n....\n";
     for (arguments, words) in [
-        ("-", "There is no solution: proven."),
-        ("- --unique", "There is no solution: proven, and certified in 0 steps."),
+        ("-", "There is no solution (proven)."),
+        ("- --unique", "There is no solution (proven, certified in 0 steps)."),
     ] {
         let ran = run_with_input(arguments, board);
         assert_eq!(ran.code, 1, "{}", ran.err);
@@ -206,9 +206,9 @@ fn native_puzzles_report_whether_there_is_one_solution() {
         assert_eq!((ran.code, ran.json()["unique"].as_bool()), (code, expected), "{arguments}: {}{}", ran.out, ran.err);
         let text = run_line(&format!("{arguments} --unique")).out;
         let words = match (expected, ran.json()["verdict"].as_str()) {
-            (Some(true), _) => "One solution: proven",
-            (Some(false), Some("impossible")) => "There is no solution: proven",
-            (Some(false), _) => "More than one solution: proven.\n",
+            (Some(true), _) => "One solution (proven",
+            (Some(false), Some("impossible")) => "There is no solution (proven",
+            (Some(false), _) => "More than one solution (proven).\n",
             (None, _) => "Gave up: ",
         };
         assert!(text.starts_with(words), "{arguments}: {text}");
@@ -218,9 +218,9 @@ fn native_puzzles_report_whether_there_is_one_solution() {
 #[test]
 fn a_quiet_run_counts_solutions_without_showing_them() {
     for (arguments, expected) in [
-        ("nurikabe/6/6/m8n8i9u -n 0 -q", "3 solutions, and no others: proven.\n"),
+        ("nurikabe/6/6/m8n8i9u -n 0 -q", "3 solutions, and no others (proven).\n"),
         ("nurikabe/6/6/m8n8i9u -n 2 -q", "2 solutions; there may be more (--unique tells, -n 0 finds all).\n"),
-        ("instances/queens.lp -n 0 -q", "4 answers, and no others: proven.\n"),
+        ("instances/queens.lp -n 0 -q", "4 answers, and no others (proven).\n"),
     ] {
         assert_eq!(run_line(arguments).out, expected, "{arguments}");
     }

@@ -173,7 +173,7 @@ fn combined_variants_count_as_built_in_rules() {
         assert_eq!(variants(&value), ["antiknight", "diagonal"], "{options} {text}");
         assert_eq!(value["rules"], "shipped", "{options} {text}");
         let printed = run_with_input(&format!("- -q --unique {options}"), &text).out;
-        assert_eq!(printed, "More than one solution: proven.\n");
+        assert_eq!(printed, "More than one solution (proven).\n");
     }
     // A changed rule is a custom rule.
     let folder = folder();

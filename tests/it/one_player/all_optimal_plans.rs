@@ -74,11 +74,11 @@ fn a_taquin_has_as_many_shortest_solutions_as_a_complete_search_counts() {
 #[test]
 fn optimal_solutions_of_larger_boards_are_counted() {
     for (line, expected) in [
-        ("instances/taquin_exam.txt -n 0 -q", "1 shortest solution of 50 moves, and no other: proven"),
-        ("instances/taquin_goal_first.txt -n 0 -q", "3 shortest solutions of 26 moves each, and no others: proven"),
+        ("instances/taquin_exam.txt -n 0 -q", "1 shortest solution of 50 moves, and no other (proven; "),
+        ("instances/taquin_goal_first.txt -n 0 -q", "3 shortest solutions of 26 moves each, and no others (proven; "),
         (
             "instances/amphipod_article.txt -n 0 -q",
-            "2 cheapest plans of 16,489 units of energy each, and no others: proven",
+            "2 cheapest plans of 16,489 units of energy each, and no others (proven; ",
         ),
     ] {
         let ran = run_line(line);

@@ -126,7 +126,7 @@ impl OnePlayer for Game {
 
     fn describe_impossible(&self, known: &RunResult<Self>) -> String {
         let goals: Vec<String> = known.board().goals.iter().map(u64::to_string).collect();
-        format!("{} cannot be reached from {}: proven.", goals.join(" or "), known.board().start)
+        format!("{} cannot be reached from {} (proven).", goals.join(" or "), known.board().start)
     }
 
     fn describe_move(&self, board: &Board, number: u64) -> play::Move {

@@ -150,7 +150,7 @@ impl Tool for GenerateGame {
             board: &state,
             plan: &plan,
             what: format!("A state of {}. {origin}", self.instance_names(&job)),
-            proven: format!("Its shortest solution has {moves}: proven by search"),
+            proven: format!("Its shortest solution has {moves} (proven by search)"),
             solution,
             lines,
         };

@@ -94,7 +94,7 @@ impl Tool for GenerateBurrow {
                 "A burrow of {rooms} rooms with {} each",
                 native::count(burrow.depth as u64, "cell", "cells")
             ),
-            proven: format!("Everyone gets home for {energy} in {moves}, and no plan costs less: proven by A*"),
+            proven: format!("Everyone gets home for {energy} in {moves} (proven optimal by A*)"),
             solution: if options.solution { plan.0.iter().map(line).collect() } else { Vec::new() },
             lines: burrow.drawing(),
         };

@@ -175,8 +175,8 @@ impl OnePlayer for Amphipod {
 
     fn describe_impossible(&self, result: &RunResult<Self>) -> String {
         let cause = result.proof().reason.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
-        let proven = result.rules().proven();
-        format!("No plan: not everyone can get home{cause}; {proven}{}.", native::nodes(result.proof()))
+        let words = format!("Not everyone can get home{cause}");
+        format!("{}.", result.rules().verdict_with(&words, &native::node_count(result.proof())))
     }
 
     fn not_proven(&self, solved: &str, result: &RunResult<Self>) -> String {

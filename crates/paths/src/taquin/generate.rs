@@ -129,7 +129,7 @@ impl Tool for GenerateTaquin {
             board: &board,
             plan: &Plan(path),
             what: format!("A sliding-tile puzzle of {rows} rows and {columns} columns"),
-            proven: format!("Its shortest solution has {moves}: proven by IDA*"),
+            proven: format!("Its shortest solution has {moves} (proven by IDA*)"),
             solution: solution.into_iter().collect(),
             lines: board.lines(),
         };

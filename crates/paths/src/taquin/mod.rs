@@ -205,8 +205,9 @@ impl OnePlayer for Taquin {
         let lower_bound = result.proof().lower_bound.unwrap_or(0);
         let length = result.answers().first().map_or(0, |plan| plan.0.len() as u64);
         let (more, bound_text) = (Self::WORDS.cost(length - lower_bound), Self::WORDS.cost(lower_bound));
-        let verdict = result.rules().verdict(&format!("no solution is shorter than {bound_text}"));
-        format!("{solved}, at most {more} more than needed: {verdict}{}.", native::nodes(result.proof()))
+        let bound = format!("no solution is shorter than {bound_text}");
+        let verdict = result.rules().verdict_with(&bound, &native::node_count(result.proof()));
+        format!("{solved}, at most {more} more than needed: {verdict}.")
     }
 
     fn describe_move(&self, board: &Board, cell: u16) -> play::Move {

@@ -245,14 +245,14 @@ impl MergedResult {
     fn text(&self) -> String {
         let cost = |moves: u64| Taquin::WORDS.cost(moves);
         let [boards, expanded] = [self.boards as u64, self.expanded].map(words::thousands);
-        let by = format!("proven by {boards} boards ({expanded} nodes)");
-        let bound = format!("no solution is shorter than {}: {by}", cost(self.lower_bound));
+        let by = format!("by {boards} boards, {expanded} nodes");
+        let bound = format!("no solution is shorter than {} (proven {by})", cost(self.lower_bound));
         match &self.path {
             Some(path) => {
                 let moves = format!("Tiles move: {}", self.board.letters(path));
                 let length = cost(path.len() as u64);
                 if self.is_proven() {
-                    format!("Solved in {length}, and no solution is shorter: {by}.\n{moves}\n")
+                    format!("Solved in {length} (proven optimal {by}).\n{moves}\n")
                 } else {
                     format!("Solved in {length}; {bound}.\n{moves}\n")
                 }

@@ -158,12 +158,12 @@ fn summary(known: &RunResult<Rail>) -> String {
             format!("Of {all}, {counts} ({}).", rules.attribution())
         }
         _ if known.complete && proof.counts_all => format!("Of {all}, {counts}."),
-        Verdict::Impossible => format!("No such trip: proven for {all}."),
+        Verdict::Impossible => format!("No such trip (proven for {all})."),
         _ => {
             let shown = native::count(known.found, "trip", "trips");
             let by = if is_custom { format!(" {}", rules.attribution()) } else { String::new() };
             if known.complete {
-                format!("{shown}, and no others of this kind: proven for {all}.")
+                format!("{shown}, and no others of this kind (proven for {all}).")
             } else {
                 let advice = known.job.output.style.advice(" (-n 0 finds them all)");
                 format!("{shown}{by}; there may be more{advice}.")
