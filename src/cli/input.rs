@@ -190,7 +190,7 @@ pub fn encodings(
             let is_enum_mode = ["auto", "bt", "record", "domRec", "brave", "cautious", "query", "user"]
                 .iter()
                 .any(|mode| name.as_os_str().eq_ignore_ascii_case(mode));
-            let help = format!("clingo's -e is --enum-mode here; {CLINGO_COMMAND}");
+            let help = format!("for clingo's -e write --enum-mode; {CLINGO_COMMAND}");
             return Err(if is_enum_mode { missing.help(help) } else { missing }.into());
         };
         // Two encodings may share a file.

@@ -95,7 +95,7 @@ fn equivalent(words: &[&str]) -> Option<String> {
     let is_passed_on = CLINGO_OPTIONS.contains(&option);
     let value = if word.contains('=') { "" } else { "=…" };
     let ours = ours.or_else(|| is_passed_on.then(|| format!("--clingo={word}{value}")));
-    ours.map(|ours| format!("clingo's {word} is {ours} here"))
+    ours.map(|ours| format!("for clingo's {word} write {ours}"))
 }
 
 /// Returns true for an option that clingo has too, with another meaning. `option` may be followed by

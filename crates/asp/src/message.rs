@@ -180,6 +180,10 @@ fn reword(text: &str) -> Option<(Severity, String)> {
         let (threads, processors) = numbers.trim_end_matches('.').split_once(" exceeds logical CPUs=")?;
         return Some((Severity::Warning, format!("{threads} threads share {processors} logical processors")));
     }
+    if text.contains("#models not 0: optimality of last model not guaranteed") {
+        let text = "with a limit on the number of answers, the search may end before the optimum";
+        return Some((Severity::Warning, text.to_owned()));
+    }
     let is_unbounded = text.contains("opt-mode=enum: No bound given");
     is_unbounded.then(|| (Severity::Info, "opt-mode enum lists all answers, whatever they cost".to_owned()))
 }

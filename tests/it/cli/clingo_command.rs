@@ -187,15 +187,15 @@ fn options_of_clingo_are_rejected_with_advice() {
         assert_eq!(ran.err.contains("asp-solve clingo"), is_for_clingo, "{line}: {}", ran.err);
     }
     for (line, ours) in [
-        ("queens.lp --outf=2", "clingo's --outf=2 is -f clingo-json here"),
-        ("queens.lp --outf 2", "clingo's --outf is -f clingo-json here"),
-        ("queens.lp --outf=0", "clingo's --outf=0 is -f asp here"),
-        ("queens.lp -V0", "clingo's -V0 is -q here"),
-        ("queens.lp --verbose=0", "clingo's --verbose=0 is -q here"),
+        ("queens.lp --outf=2", "for clingo's --outf=2 write -f clingo-json"),
+        ("queens.lp --outf 2", "for clingo's --outf write -f clingo-json"),
+        ("queens.lp --outf=0", "for clingo's --outf=0 write -f asp"),
+        ("queens.lp -V0", "for clingo's -V0 write -q"),
+        ("queens.lp --verbose=0", "for clingo's --verbose=0 write -q"),
         ("queens.lp 0", "write `-n 0`"),
-        ("queens.lp --restarts=x,100", "clingo's --restarts=x,100 is --clingo=--restarts=x,100 here"),
-        ("queens.lp --text", "clingo's --text is asp-solve clingo --text … here"),
-        ("queens.lp -e brave", "clingo's -e is --enum-mode here"),
+        ("queens.lp --restarts=x,100", "for clingo's --restarts=x,100 write --clingo=--restarts=x,100"),
+        ("queens.lp --text", "for clingo's --text write asp-solve clingo --text …"),
+        ("queens.lp -e brave", "for clingo's -e write --enum-mode"),
     ] {
         let ran = run_in(folder.path(), line);
         assert!(ran.code == 2 && ran.err.contains(ours), "{line}: {}", ran.err);

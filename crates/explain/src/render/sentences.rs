@@ -48,8 +48,8 @@ pub fn summary(report: &CauseReport) -> String {
         SubsetResult::Satisfiable if report.is_of_board => {
             let shown = if report.trees.is_empty() { "" } else { " In the first:" };
             format!(
-                "This board has a solution, so there is nothing to explain. Ask `--unique` whether it is the only \
-                 one, or `hint` for the next step.{shown}"
+                "This board has a solution, so there is nothing to explain. The option --unique tells whether it is \
+                 the only one, and the command hint shows the next step.{shown}"
             )
         }
         SubsetResult::Satisfiable => {
