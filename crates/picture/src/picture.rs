@@ -12,7 +12,7 @@ use crate::curve::{Curve, Point, distance, tidy};
 pub struct Picture {
     pub title: String,
     pub sprites: Vec<Sprite>,
-    /// A line of text for each frame; may be empty.
+    /// A text for each frame, which is wrapped to the width of the picture; may be empty.
     pub captions: Vec<String>,
 }
 
@@ -189,7 +189,11 @@ pub const TEXT: f64 = 12.0;
 pub const SMALLEST_TEXT: f64 = 10.0;
 const MARGIN: f64 = 8.0;
 const CAPTION_TEXT: f64 = 14.0;
-const CAPTION_HEIGHT: f64 = 30.0;
+/// The distance between the lines of a caption, and the space above and below them together.
+const CAPTION_LEADING: f64 = 18.0;
+const CAPTION_GAP: f64 = 12.0;
+/// Captions of narrower pictures are wrapped to this width.
+const NARROWEST_CAPTION: f64 = 280.0;
 /// Pause after the last frame, in seconds.
 const PAUSE_SECONDS: f64 = 2.0;
 
@@ -199,11 +203,13 @@ impl Picture {
     /// picture reacts to clicks or to the pointer.
     pub fn svg(&self) -> String {
         let (left, top, width, height) = self.view();
-        let caption = self.captions.iter().map(|caption| text_width(caption, CAPTION_TEXT)).fold(0.0, f64::max);
-        // The picture is wide enough for the longest caption.
-        let whole_width = (caption + 2.0 * MARGIN).max(width);
+        let captions = self.caption_lines(width.max(NARROWEST_CAPTION) - 2.0 * MARGIN);
+        let lines = captions.iter().flatten().map(|line| text_width(line, CAPTION_TEXT)).fold(0.0, f64::max);
+        // The picture is wide enough for the longest line, which may be a single word.
+        let whole_width = (lines + 2.0 * MARGIN).max(width);
         let left = tidy(left - (whole_width - width) / 2.0);
-        let below = if self.captions.is_empty() { 0.0 } else { CAPTION_HEIGHT };
+        let most_lines = captions.iter().map(Vec::len).max().unwrap_or(0);
+        let below = if most_lines == 0 { 0.0 } else { CAPTION_GAP + CAPTION_LEADING * most_lines as f64 };
         let width = tidy(whole_width);
         let whole_height = tidy(height + below);
         let mut svg = String::new();
@@ -231,7 +237,8 @@ impl Picture {
             self.write_visibility(&mut svg, &sprite.shown);
             svg.push_str("</g>\n");
         }
-        self.write_captions(&mut svg, (left + width / 2.0, top + height + CAPTION_HEIGHT / 2.0));
+        let first_line = top + height + (CAPTION_GAP + CAPTION_LEADING) / 2.0;
+        self.write_captions(&mut svg, &captions, (left + width / 2.0, first_line));
         if is_reacting {
             let _ = writeln!(svg, "<script>{REACTIONS}</script>");
         }
@@ -367,24 +374,36 @@ impl Picture {
         );
     }
 
-    fn write_captions(&self, svg: &mut String, place: Point) {
-        let text = |more: &str| {
-            let (x, y) = (tidy(place.0), tidy(place.1));
-            format!("<text class=\"caption\" x=\"{x}\" y=\"{y}\" dy=\".35em\" font-size=\"{CAPTION_TEXT}\"{more}>")
+    /// Returns the lines of each caption.
+    fn caption_lines(&self, width: f64) -> Vec<Vec<String>> {
+        self.captions.iter().map(|caption| wrapped(caption, CAPTION_TEXT, width)).collect()
+    }
+
+    fn write_captions(&self, svg: &mut String, captions: &[Vec<String>], place: Point) {
+        let (x, y) = (tidy(place.0), tidy(place.1));
+        let text = |lines: &[String], more: &str| {
+            let start =
+                format!("<text class=\"caption\" x=\"{x}\" y=\"{y}\" dy=\".35em\" font-size=\"{CAPTION_TEXT}\"{more}>");
+            match lines {
+                [line] => start + &escaped(line),
+                _ => (0..lines.len()).fold(start, |start, line| {
+                    let dy = if line == 0 { ".35em".to_owned() } else { CAPTION_LEADING.to_string() };
+                    start + &format!("<tspan x=\"{x}\" dy=\"{dy}\">{}</tspan>", escaped(&lines[line]))
+                }),
+            }
         };
-        if let [caption] = &self.captions[..] {
-            let _ = writeln!(svg, "{}{}</text>", text(""), escaped(caption));
+        if let [caption] = captions {
+            let _ = writeln!(svg, "{}</text>", text(caption, ""));
             return;
         }
-        for (frame, caption) in self.captions.iter().enumerate().filter(|(_, caption)| !caption.is_empty()) {
+        for (frame, caption) in captions.iter().enumerate().filter(|(_, caption)| !caption.is_empty()) {
             let is_last = frame + 1 == self.frames();
             let (hidden, rest) =
                 if frame == 0 { ("", "visible;visible") } else { (" visibility=\"hidden\"", "hidden;visible") };
             let _ = writeln!(
                 svg,
-                "{}{}<animate attributeName=\"visibility\" dur=\"{:.2}s\" repeatCount=\"indefinite\" calcMode=\"discrete\" keyTimes=\"0;{:.5};{:.5}\" values=\"{rest};{}\"/></text>",
-                text(hidden),
-                escaped(caption),
+                "{}<animate attributeName=\"visibility\" dur=\"{:.2}s\" repeatCount=\"indefinite\" calcMode=\"discrete\" keyTimes=\"0;{:.5};{:.5}\" values=\"{rest};{}\"/></text>",
+                text(caption, hidden),
                 self.seconds(),
                 self.time(frame),
                 if is_last { 1.0 } else { self.time(frame + 1) },
@@ -594,6 +613,24 @@ fn fitting_in(width: f64, height: f64, label: &str) -> f64 {
 /// Returns an estimate of the width of a text in pixels, which is rather too large.
 pub fn text_width(text: &str, size: f64) -> f64 {
     0.62 * size * text.chars().count() as f64
+}
+
+/// Breaks a text into lines of at most `width` pixels, unless a word is longer. Its own line breaks
+/// remain.
+fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && text_width(&line, size) + text_width(word, size) + size * 0.62 > width {
+                lines.push(std::mem::take(&mut line));
+            }
+            line += if line.is_empty() { "" } else { " " };
+            line += word;
+        }
+        lines.extend((!line.is_empty()).then_some(line));
+    }
+    lines
 }
 
 /// Escapes text for an element or an attribute.

@@ -40,6 +40,24 @@ fn only_sprites_that_move_are_animated() {
     assert_eq!((last.sprites[0].places.clone(), last.captions), (vec![(60.0, 0.0)], vec!["end".to_owned()]));
 }
 
+#[test]
+fn long_captions_are_wrapped_and_keep_their_line_breaks() {
+    let picture = |caption: &str| Picture {
+        title: String::new(),
+        sprites: vec![disc("a", &[(0.0, 0.0)])],
+        captions: vec![caption.to_owned()],
+    };
+    let lines = |caption: &str| picture(caption).svg().matches("<tspan").count();
+    assert_eq!((lines("a short one"), lines("two\nlines"), lines("")), (0, 2, 0));
+    assert!(lines(&"some words ".repeat(20)) > 4);
+    let width = |caption: &str| {
+        let svg = picture(caption).svg();
+        svg.split(" width=\"").nth(1).and_then(|rest| rest.split('"').next()?.parse::<f64>().ok()).expect("a width")
+    };
+    assert!(width(&"some words ".repeat(20)) <= 280.0);
+    assert!(width(&"w".repeat(60)) > 500.0, "a long word is not cut off");
+}
+
 /// A text that would end its element if it were not escaped.
 const HOSTILE: &str = "</script></style></title>\"'&<b>";
 
