@@ -56,10 +56,16 @@ pub struct DescribedStep {
     violations: Vec<String>,
     /// The remaining values of the cells for which the step excludes a value.
     open: ValuesLeft,
+    /// The cells of the atoms in the reasons, if these are few.
+    atom_cells: BTreeSet<Cell>,
 }
 
 /// Maps a predicate and a cell to the values that the predicate may still give the cell.
 type ValuesLeft = BTreeMap<(&'static str, Cell), Vec<String>>;
+
+/// Maximum number of cells of the atoms in the reasons that are highlighted. Some constraints, such
+/// as that of a single loop, are about the whole board.
+const MAX_ATOM_CELLS: usize = 16;
 
 /// If a cell has at most this number of values left, these are listed instead of the excluded ones.
 const MAX_LISTED_VALUES: usize = 3;
@@ -159,7 +165,9 @@ fn described(relaxed: &RelaxedProgram, steps: &[HintStep]) -> Result<Vec<Describ
         let mut seen = BTreeSet::new();
         let violations = violations.filter(|words| seen.insert(words.clone())).collect();
         let (technique, conclusions) = (step.technique.clone(), step.conclusions.clone());
-        DescribedStep { technique, conclusions, words, reasons, violations, open: BTreeMap::new() }
+        let atom_cells: BTreeSet<Cell> = step.atoms.iter().filter_map(|&atom| cell_of(atom)).collect();
+        let atom_cells = if atom_cells.len() > MAX_ATOM_CELLS { BTreeSet::new() } else { atom_cells };
+        DescribedStep { technique, conclusions, words, reasons, violations, open: BTreeMap::new(), atom_cells }
     };
     Ok(steps.iter().map(described).collect())
 }
@@ -191,6 +199,17 @@ impl DescribedStep {
         let technique_cells = self.technique.iter().flat_map(|technique| technique.cells.iter().copied());
         let reason_cells = self.reasons.iter().flat_map(|part| part.words.cells()).chain(technique_cells);
         let reason_cells = reason_cells.filter(|cell| !conclusion_cells.contains(cell)).collect();
+        [conclusion_cells, reason_cells]
+    }
+
+    /// Returns the cells of the conclusions and all cells that the reasons are about, for a picture.
+    pub fn cells_in_picture(&self) -> StepCells {
+        let [conclusion_cells, mut reason_cells] = self.cells();
+        reason_cells.extend(self.technique.iter().flat_map(|technique| technique.seen.iter().copied()));
+        if reason_cells.is_empty() {
+            reason_cells.clone_from(&self.atom_cells);
+        }
+        reason_cells.retain(|cell| !conclusion_cells.contains(cell));
         [conclusion_cells, reason_cells]
     }
 
@@ -236,6 +255,12 @@ fn value_of(atom: Symbol) -> Option<((&'static str, Cell), String)> {
         plain => plain.text(),
     };
     Some(((name, cell), value))
+}
+
+/// Reads the first two arguments of an atom as a cell.
+fn cell_of(atom: Symbol) -> Option<Cell> {
+    let arguments = atom.arguments().ok()?;
+    Some((arguments.first()?.number().ok()?, arguments.get(1)?.number().ok()?))
 }
 
 /// Returns the remaining values of the cells for which a step excludes a value.

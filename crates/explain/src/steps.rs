@@ -79,6 +79,8 @@ pub struct HintStep {
     pub reasons: Vec<usize>,
     /// The solving technique, if the program names one for this step.
     pub technique: Option<Technique>,
+    /// The query atoms that occur in the reasons.
+    pub atoms: Vec<Symbol>,
 }
 
 /// The next deduction, or the end of the search.
@@ -698,10 +700,13 @@ impl<'a> StepSearch<'a> {
             let parts = found.iter().map(|&number| self.constraints[number as usize].part).collect();
             ((self.query_atoms[&target.abs()], *target > 0), parts)
         };
-        let open = self.query_atoms.iter().filter(|(literal, _)| self.value(**literal).is_none());
+        let of_value = |value| {
+            self.query_atoms.iter().filter(move |(literal, _)| self.value(**literal) == value).map(|(_, &atom)| atom)
+        };
         techniques.classify(
             self.program,
-            open.map(|(_, &atom)| atom),
+            of_value(None),
+            of_value(Some(true)),
             &steps.iter().map(with_parts).collect::<Vec<_>>(),
         )
     }
@@ -755,7 +760,8 @@ impl<'a> StepSearch<'a> {
         let mut follows: Vec<(Symbol, bool)> =
             reported.into_iter().map(|literal| (self.query_atoms[&literal.abs()], literal > 0)).collect();
         asp::sort_by_symbols(&mut follows, |&(atom, _)| asp::is_deep(atom), |&(atom, holds)| (!holds, atom));
-        Ok(HintStep { conclusions: follows, reasons, technique })
+        let atoms = nearby.iter().filter_map(|atom| self.query_atoms.get(atom).copied()).collect();
+        Ok(HintStep { conclusions: follows, reasons, technique, atoms })
     }
 }
 

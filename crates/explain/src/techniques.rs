@@ -5,6 +5,7 @@
 //! |---|---|
 //! | the facts of the program | the same |
 //! | `open(A)` | before the step it is unknown whether A holds |
+//! | `holds(A)` | A follows from earlier steps |
 //! | `because(S,T)` | T is a reason of step S, as named by its comment `%!trace_rule {T,"words",…}` |
 //! | `follows(S,A)`, `excludes(S,A)` | A holds; A does not hold |
 //!
@@ -12,6 +13,7 @@
 //! |---|---|
 //! | `technique(S,Level,Name)` | the name of step S and its level: 1 easy, 2 medium, 3 or more hard |
 //! | `named_value(S,V)`, `named_cell(S,R,C)` | values and cells that are printed with the name |
+//! | `seen_cell(S,R,C)` | further cells that show why the step is possible |
 
 use asp::{Program, Solver, Symbol, Term, signature_of};
 use base::diagnostic::Failure;
@@ -31,6 +33,8 @@ pub struct Technique {
     pub values: Vec<String>,
     /// The cells that are printed after the name, each as row and column.
     pub cells: Vec<(i32, i32)>,
+    /// Further cells that show why the step is possible.
+    pub seen: Vec<(i32, i32)>,
 }
 
 /// The rules that classify steps.
@@ -57,17 +61,19 @@ impl Techniques {
     }
 
     /// Returns the technique of each step, or `None` if it has none. The atoms in `open` are
-    /// unknown in the current state, in which all steps are possible.
+    /// unknown in the current state, in which all steps are possible; those in `holding` hold.
     pub fn classify(
         &self,
         relaxed: &RelaxedProgram,
         open: impl Iterator<Item = Symbol>,
+        holding: impl Iterator<Item = Symbol>,
         steps: &[ReasonedStep],
     ) -> Result<Vec<Option<Technique>>, Failure> {
         let atom_of = |name: &str, arguments: &[Symbol]| asp::function(name, arguments).expect("the name has no NUL");
         let number = |step: usize| i32::try_from(step).unwrap_or(i32::MAX);
         let mut facts = self.facts.clone();
         facts.extend(open.map(|atom| atom_of("open", &[atom])));
+        facts.extend(holding.map(|atom| atom_of("holds", &[atom])));
         let mut reasons = format!("{PART}\n");
         for (step, ((atom, holds), reasons_of_step)) in steps.iter().enumerate() {
             let name = if *holds { "follows" } else { "excludes" };
@@ -86,7 +92,7 @@ impl Techniques {
         let mut derived: Vec<Symbol> = known.into_iter().filter(|(_, holds)| *holds).map(|(atom, _)| atom).collect();
         asp::sort_by_symbols(&mut derived, |&atom| asp::is_deep(atom), |&atom| atom);
         let mut names: Vec<Option<Technique>> = vec![None; steps.len()];
-        // In reverse order, names precede the details (`technique/3`, `named_value/2`), and the
+        // In reverse order, names precede the details (`technique/3`, `seen_cell/3`), and the
         // easiest name comes last.
         for atom in derived.into_iter().rev() {
             let terms: Vec<Term> = atom.arguments().unwrap_or_default().into_iter().map(Term::of).collect();
@@ -94,13 +100,15 @@ impl Techniques {
             let Some(name) = usize::try_from(*step).ok().and_then(|step| names.get_mut(step)) else { continue };
             match (signature_of(atom), arguments, name) {
                 (Some(("technique", 3)), [Term::Number(level), text], name) => {
-                    let values = Vec::new();
-                    let cells = Vec::new();
-                    *name = Some(Technique { level: *level, name: text.text(), values, cells });
+                    let (values, cells, seen) = (Vec::new(), Vec::new(), Vec::new());
+                    *name = Some(Technique { level: *level, name: text.text(), values, cells, seen });
                 }
                 (Some(("named_value", 2)), [value], Some(name)) => name.values.insert(0, value.text()),
                 (Some(("named_cell", 3)), [Term::Number(row), Term::Number(column)], Some(name)) => {
                     name.cells.insert(0, (*row, *column));
+                }
+                (Some(("seen_cell", 3)), [Term::Number(row), Term::Number(column)], Some(name)) => {
+                    name.seen.push((*row, *column));
                 }
                 _ => {}
             }

@@ -525,8 +525,13 @@ fn the_picture_of_a_hint_has_the_step_and_the_cells_of_its_reason() {
         assert_eq!((first.code, all.code), (0, 0), "{puzzle}: {}{}", first.err, all.err);
         assert_eq!([&first, &all].map(|ran| ran.out.matches("<svg").count()), [1, 1], "{puzzle}");
         let words = run_line(&format!("hint {board}")).out;
-        let sentence = words.split('.').next().expect("a sentence");
-        assert!(first.out.contains(sentence), "{sentence} is not below {puzzle}");
+        // The caption has both sentences, in lines.
+        let caption = first.out.lines().find(|line| line.contains("class=\"caption\"")).expect("a caption");
+        let caption = caption.replace("</tspan>", " ");
+        for sentence in words.split('.').take(2) {
+            let is_shown = |word: &str| caption.contains(word);
+            assert!(sentence.split_whitespace().all(is_shown), "{sentence} is not below {puzzle}: {caption}");
+        }
         // The grounds of the step's cells and of its reasons, without an animation.
         assert!(
             first.out.contains("#ffe9a8") && first.out.contains("#dbe8fb") && !first.out.contains("<animate"),
@@ -534,6 +539,13 @@ fn the_picture_of_a_hint_has_the_step_and_the_cells_of_its_reason() {
         );
         assert!(all.out.contains("<animate"), "{puzzle}");
     }
+    // The first step of this board is a naked single. Numbers in cells around it exclude the others.
+    let single = run_line("hint instances/sudoku.txt -f svg").out;
+    let grounds = single.lines().find(|line| line.contains("#dbe8fb")).expect("cells of the reason");
+    assert!(grounds.matches('M').count() >= 6, "{grounds}");
+    // The marks of pencil in the cells of a step: those that it excludes are red and struck out.
+    let steps = run_line("hint instances/sudoku.txt -f svg --steps").out;
+    assert!(steps.contains("fill=\"#c02828\"") && steps.contains("fill=\"#555555\""));
     // A coloured cell has a rim: a black cell with a number, and a cell that the step shades.
     for (board, rim) in [("akari", "#3f7fd6"), ("tapa", "#e09f00")] {
         let picture = run_line(&format!("hint instances/{board}.txt -f svg"));

@@ -27,9 +27,8 @@ use crate::steps::NextStep;
 const PAGE: &str = include_str!("page.html");
 /// Maximum number of characters of a caption on the page.
 const MAX_PAGE_CAPTION: usize = 400;
-/// Maximum number of characters of a picture's caption, which must not be much wider than the
-/// board.
-const MAX_CAPTION: usize = 100;
+/// Maximum number of characters of the two sentences of a picture's caption.
+const MAX_CAPTION: [usize; 2] = [200, 300];
 
 pub fn causes(report: &CauseReport, sources: Sources<'_>) -> String {
     let heading = format!("{}\n{}", summary(report), suspects(report));
@@ -97,7 +96,11 @@ fn page_summary(title: &str, end: &NextStep, number: usize) -> String {
 /// Returns `None` if nothing is drawn.
 pub fn picture(report: &StepReport) -> Result<Option<String>, Failure> {
     let StepReport { title, steps, board, has_all, .. } = report;
-    let caption = |step: &DescribedStep| truncate_words(&step.conclusion(MAX_LISTED), MAX_CAPTION);
+    let caption = |step: &DescribedStep| {
+        let sentences = [step.conclusion(MAX_LISTED), step.reason(MAX_LISTED)];
+        let [conclusion, reason] = [0, 1].map(|index| truncate_words(&sentences[index], MAX_CAPTION[index]));
+        format!("{conclusion}\n{reason}")
+    };
     let captions: Vec<String> =
         iter::once("What is known at once.".to_owned()).chain(steps.iter().map(caption)).collect();
     let animation = board.animation(title, &captions, &cells(steps))?;
@@ -138,7 +141,7 @@ pub fn native_picture(report: &NativeReport) -> Option<String> {
 }
 
 fn cells(steps: &[DescribedStep]) -> Vec<StepCells> {
-    steps.iter().map(DescribedStep::cells).collect()
+    steps.iter().map(DescribedStep::cells_in_picture).collect()
 }
 
 /// Renders a page without scripts: source lines with the blamed parts marked.
