@@ -114,6 +114,8 @@ fn copies_are_drawn_with_their_jumps() {
     let svg = run_line("expand instances/deponia.lp --trip 112RV -f svg").out;
     assert_eq!(svg.matches("class=\"panel\"").count(), 4);
     assert_eq!(svg.matches("stroke-dasharray").count(), 3, "the jumps");
+    // The trip passes through a copy twice.
+    assert!([">2. 111RV<", ">4. 111RV<", "★ a gate"].iter().all(|text| svg.contains(text)), "{svg}");
     let single = run_line("expand instances/deponia.lp --configuration 111 -f svg").out;
     assert_eq!(single.matches("class=\"panel\"").count(), 1);
     // One arc leaves each fork.

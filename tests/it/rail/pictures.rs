@@ -250,7 +250,12 @@ fn the_compressed_network_has_few_lines() {
     let svg = run_line("instances/deponia.lp -f svg --compress").out;
     // 46 arcs; the article's picture has 26 lines and 11 groups.
     assert!(svg.contains("46 arcs as 24 lines between 10 groups and the nodes"), "{}", &svg[..600]);
+    let text = svg.replace("</tspan>", " ");
+    for word in ["Grey", "Blue", "Two heads"] {
+        assert!(text.contains(word), "{word} is not explained");
+    }
     let svg = run_line("instances/deponia.lp -f svg --compress=arcs").out;
+    assert!(!svg.contains("Two heads"));
     assert!(svg.contains("46 arcs as 30 lines between 8 groups"), "{}", &svg[..600]);
     assert_eq!(run_line("instances/deponia.lp -f html --compress").code, 2);
 }

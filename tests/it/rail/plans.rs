@@ -512,6 +512,9 @@ fn a_layout_that_traps_the_train_is_repaired() {
 #[test]
 fn a_plan_is_the_same_in_every_notation() {
     let drawn = run_line("convert instances/deponia-plan.lp -f svg").out;
+    for name in [">a<", ">stem<", ">left<"] {
+        assert!(drawn.contains(name), "the ends have no name {name}");
+    }
     for text in [&std::fs::read_to_string("instances/deponia-plan.lp").expect("the plan"), LATCH, COUNTER, TRAP, &drawn]
     {
         let network = |text: &str| {

@@ -9,7 +9,7 @@
 use base::sorting;
 
 use super::layout::GraphLayout;
-use super::model::{Arc, Emphasis, Graph, Node, Shape};
+use super::model::{Arc, Emphasis, Graph, Node, Shape, Site};
 use super::node::{HEIGHT, name_width, node_sprites, size};
 use super::routing::{Body, Router, Taken};
 use crate::{Curve, Frame, Look, Paint, Point, Sprite, TEXT, between, distance, text_width};
@@ -21,6 +21,9 @@ const USUAL: f64 = 64.0;
 /// Maximum factor by which the scale exceeds the usual one. If two nodes are much nearer than the
 /// others, a larger scale would separate them but move all others far apart.
 const MOST_SCALE: f64 = 4.0;
+/// Maximum number of sites that are moved apart, and how often each pair is.
+const MAX_SEPARATED: usize = 300;
+const SEPARATIONS: usize = 6;
 /// Line widths.
 const PLAIN: f64 = 1.3;
 const STRONG: f64 = 3.0;
@@ -97,15 +100,19 @@ impl RoutedGraph {
             if !label.is_empty() {
                 marks.push(Sprite::still(Look::Text { size: TEXT }, Paint::White, label.clone(), *place));
             }
-            if !arc.badge.is_empty() {
-                let (width, height) = (8.0 + 7.5 * arc.badge.chars().count() as f64, 16.0);
-                let points = curve.points(4.0);
-                let fractions = (0..=12).flat_map(|step| [0.5 + f64::from(step) * 0.03, 0.5 - f64::from(step) * 0.03]);
-                let on_line = fractions.map(|fraction| points[(fraction * (points.len() - 1) as f64) as usize]);
-                let places = on_line.chain(beside(curve, (width, height)));
-                let place = self.taken.place((width, height), ON_LABEL, places);
-                marks.push(Sprite::still(Look::Tile { width, height }, Paint::Accent, arc.badge.clone(), place));
-            }
+        }
+        // Short arcs have the least choice of places for their badges.
+        let mut badges: Vec<usize> = (0..graph.arcs.len()).filter(|&arc| !graph.arcs[arc].badge.is_empty()).collect();
+        sorting::sort_by_key(&mut badges, |&arc| self.arcs[arc].0.length() as u64);
+        for arc in badges {
+            let (badge, curve) = (&graph.arcs[arc].badge, &self.arcs[arc].0);
+            let (width, height) = (8.0 + 7.5 * badge.chars().count() as f64, 16.0);
+            let points = curve.points(4.0);
+            let fractions = (0..=12).flat_map(|step| [0.5 + f64::from(step) * 0.03, 0.5 - f64::from(step) * 0.03]);
+            let on_line = fractions.map(|fraction| points[(fraction * (points.len() - 1) as f64) as usize]);
+            let places = on_line.chain(beside(curve, (width, height)));
+            let place = self.taken.place((width, height), ON_LABEL, places);
+            marks.push(Sprite::still(Look::Tile { width, height }, Paint::Accent, badge.clone(), place));
         }
         sprites.extend(graph.nodes.iter().zip(&self.at).flat_map(|(node, &place)| node_sprites(node, place)));
         for (place, _, label) in site_labels(graph, &self.at) {
@@ -197,6 +204,38 @@ pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
     needed.min(common * MOST_SCALE)
 }
 
+/// Moves sites of a map apart that would otherwise almost touch, so that arrowheads fit between
+/// them.
+pub fn separated(graph: &Graph, layout: GraphLayout) -> GraphLayout {
+    let GraphLayout { mut places, bends, scale } = layout;
+    if places.len() > MAX_SEPARATED {
+        return GraphLayout { places, bends, scale };
+    }
+    let radius = |site: &Site| {
+        let sizes = site.nodes.iter().map(|&node| size(&graph.nodes[node]));
+        let (width, height) = sizes.fold((0.0, 0.0), |all, size| (all.0 + size.0, f64::max(all.1, size.1)));
+        (width + height) / 4.0
+    };
+    let radii: Vec<f64> = graph.sites.iter().map(radius).collect();
+    for _ in 0..SEPARATIONS {
+        for one in 0..places.len() {
+            for other in one + 1..places.len() {
+                let (needed, far) = ((radii[one] + radii[other] + GAP) / scale, distance(places[one], places[other]));
+                if far >= needed || far < 1e-6 {
+                    continue;
+                }
+                let middle = between(places[one], places[other], 0.5);
+                // Half of the way, since other sites may be close, too.
+                let factor = 1.0 + 0.5 * (needed / far - 1.0);
+                for site in [one, other] {
+                    places[site] = between(middle, places[site], factor);
+                }
+            }
+        }
+    }
+    GraphLayout { places, bends, scale }
+}
+
 /// Returns the start node and the curve of each arc.
 fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, Curve)> {
     let site_of = graph.site_of();
@@ -225,9 +264,14 @@ fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, C
                 if free.is_empty() { vec![(0.0, loops(from, to).swap_remove(0))] } else { free }
             }
             _ => {
-                let is_free = |bend: &f64| taken.iter().all(|taken| (taken - sign * bend).abs() > 10.0);
-                let further = 80.0 + 11.0 * taken.len() as f64;
-                BENDS.into_iter().chain([further]).filter(is_free).map(|bend| (bend, bent(from, to, bend))).collect()
+                let is_free = |bend: &f64| taken.iter().all(|taken| (taken - sign * bend).abs() >= APART);
+                let further = 80.0 + APART * taken.len() as f64;
+                let bent_arc = |bend: f64| {
+                    let aside = if is_alone { 0.0 } else { (bend * 0.5).clamp(-ASIDE, ASIDE) };
+                    let [from, to] = [from, to].map(|end| beside_line(end, (from, to), aside));
+                    (bend, bent(from, to, bend - aside))
+                };
+                BENDS.into_iter().chain([further]).filter(is_free).map(bent_arc).collect()
             }
         };
         // Two parallel arcs both bend, unless a straight arc avoids a crossing.
@@ -253,6 +297,19 @@ fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, C
 
 /// The candidate offsets of the middle of an arc from the straight line, in pixels.
 const BENDS: [f64; 11] = [0.0, 11.0, -11.0, 22.0, -22.0, 36.0, -36.0, 54.0, -54.0, 80.0, -80.0];
+
+/// Minimum distance between the middles of two arcs that join the same nodes, in pixels.
+const APART: f64 = 20.0;
+/// Maximum distance by which the ends of such an arc are moved aside, so that arrowheads do not
+/// cover each other.
+const ASIDE: f64 = 6.0;
+
+/// Returns the point at the distance `aside` from `point`, perpendicular to the line.
+fn beside_line(point: Point, (from, to): (Point, Point), aside: f64) -> Point {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let factor = aside / dx.hypot(dy).max(1e-9);
+    (point.0 + factor * dy, point.1 - factor * dx)
+}
 
 fn bent(from: Point, to: Point, bend: f64) -> Curve {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);

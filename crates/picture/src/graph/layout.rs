@@ -16,7 +16,7 @@ use petgraph::unionfind::UnionFind;
 
 use super::model::{Graph, Site};
 use super::node;
-use crate::{Point, frame};
+use crate::{Frame, Point, frame};
 
 /// Maximum number of sites that the crate lays out.
 const LARGE: usize = 500;
@@ -162,6 +162,50 @@ pub fn shelves(sizes: &[(f64, f64)]) -> Vec<Point> {
         place
     };
     sizes.iter().map(&mut shelf).collect()
+}
+
+/// Places rectangles of very different sizes so that little space is left between them, and
+/// returns their centres. Each is placed as high as possible, and then as far to the left.
+pub fn packed(sizes: &[(f64, f64)]) -> Vec<Point> {
+    let widest = sizes.iter().map(|size| size.0).fold(0.0, f64::max);
+    let area: f64 = sizes.iter().map(|(width, height)| width * height).sum();
+    let widths = (0..WIDTHS).map(|step| widest.max(area.sqrt() * (0.8 + 0.1 * step as f64)));
+    let places = widths.map(|width| packed_in(sizes, width));
+    // The page should be full, and not much higher than wide.
+    let cost = |places: &Vec<Point>| {
+        let corners = places.iter().zip(sizes).map(|(at, size)| (at.0 + size.0 / 2.0, at.1 + size.1 / 2.0));
+        let (_, (width, height)) = frame(corners);
+        width * height * (1.0 + 0.2 * (width / height / 1.3).ln().abs())
+    };
+    places.min_by(|one, other| cost(one).total_cmp(&cost(other))).unwrap_or_default()
+}
+
+/// The number of widths that [`packed`] tries.
+const WIDTHS: usize = 15;
+
+/// Places rectangles in a strip of this width, which is at least that of the widest one.
+fn packed_in(sizes: &[(f64, f64)], width: f64) -> Vec<Point> {
+    const GAP: f64 = 24.0;
+    let mut placed: Vec<Frame> = Vec::new();
+    for &(across, down) in sizes {
+        // The best place is to the right of another rectangle, and below one.
+        let lefts = [0.0].into_iter().chain(placed.iter().map(|(_, corner)| corner.0 + GAP));
+        let tops: Vec<f64> = [0.0].into_iter().chain(placed.iter().map(|(_, corner)| corner.1 + GAP)).collect();
+        let corners = lefts.flat_map(|left| tops.iter().map(move |&top| (left, top)));
+        let is_free = |&(left, top): &Point| {
+            let overlaps = |(low, high): &Frame| {
+                left < high.0 + GAP && low.0 < left + across + GAP && top < high.1 + GAP && low.1 < top + down + GAP
+            };
+            left + across <= width + 0.1 && !placed.iter().any(overlaps)
+        };
+        let best = corners
+            .filter(is_free)
+            .min_by(|one, other| (one.1, one.0).partial_cmp(&(other.1, other.0)).expect("no NaN"));
+        let bottom = tops.iter().copied().fold(0.0, f64::max);
+        let (left, top) = best.unwrap_or((0.0, bottom));
+        placed.push(((left, top), (left + across, top + down)));
+    }
+    placed.iter().map(|(low, high)| ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0)).collect()
 }
 
 /// Computes a layered layout with the crate. The crate reserves room for arcs that pass a layer,

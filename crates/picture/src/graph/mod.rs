@@ -23,7 +23,7 @@ mod node;
 pub mod power;
 mod routing;
 
-pub use drawing::{RoutedGraph, route, scale};
+pub use drawing::{RoutedGraph, route, scale, separated};
 pub use layout::GraphLayout;
 pub use model::{Arc, Emphasis, Graph, Node, Outline, Shape, Site};
 pub use nested::draw_compressed;

@@ -7,12 +7,17 @@ use super::layout;
 use super::model::Graph;
 use super::node::node_sprites;
 use super::power::{Line, Member, PowerGraph};
-use crate::{Curve, Look, Paint, Point, Rgb, Sprite};
+use crate::{Curve, Look, Paint, Point, Rgb, Sprite, between, distance, head};
 
 /// Sizes in pixels.
 const NODE: (f64, f64) = (40.0, 40.0);
-const GAP: f64 = 8.0;
-const PADDING: f64 = 10.0;
+const GAP: f64 = 20.0;
+const PADDING: f64 = 12.0;
+/// How far the middle of a line may lie beside the straight line, relative to half of its length.
+/// Of those that cross the fewest nodes, the first is chosen.
+const BENDS: [f64; 9] = [0.1, -0.1, 0.2, -0.2, 0.35, -0.35, 0.5, -0.5, 0.7];
+/// Minimum distance between a line and the frame of a node, in pixels.
+const CLEAR: f64 = -2.0;
 /// The colour of lines that represent several arcs.
 const BLUE: Rgb = Rgb(0x1d, 0x4d, 0xe2);
 
@@ -57,6 +62,15 @@ pub fn draw_compressed(graph: &Graph, power: &PowerGraph, stop: &CancelToken) ->
 struct Frame {
     middle: Point,
     size: (f64, f64),
+}
+
+impl Frame {
+    /// Returns the distance of a point from the border, which is negative for points inside.
+    fn distance(&self, point: Point) -> f64 {
+        let x = (point.0 - self.middle.0).abs() - self.size.0 / 2.0;
+        let y = (point.1 - self.middle.1).abs() - self.size.1 / 2.0;
+        x.max(y)
+    }
 }
 
 struct Frames {
@@ -157,23 +171,36 @@ impl Forest {
 /// have the opposite direction.
 fn drawn_line(graph: &Graph, power: &PowerGraph, frames: &Frames, line: &Line) -> Vec<Sprite> {
     let (source, target) = (frames.of(&line.from), frames.of(&line.to));
-    let (dx, dy) = (target.middle.0 - source.middle.0, target.middle.1 - source.middle.1);
-    let bend =
-        ((source.middle.0 + target.middle.0) / 2.0 + 0.1 * dy, (source.middle.1 + target.middle.1) / 2.0 - 0.1 * dx);
-    let (from, to) = (border(source, bend), border(target, bend));
-    let arcs = power.members(&line.from).len() * power.members(&line.to).len() + line.additional.len();
+    let curves = BENDS.map(|bend| {
+        let (dx, dy) = (target.middle.0 - source.middle.0, target.middle.1 - source.middle.1);
+        let middle = between(source.middle, target.middle, 0.5);
+        let pull = (middle.0 + bend * dy, middle.1 - bend * dx);
+        Curve::quadratic(border(source, pull), pull, border(target, pull))
+    });
+    let ends = [power.members(&line.from), power.members(&line.to)];
+    let crossed = |curve: &Curve| {
+        let points = curve.points(4.0);
+        let others = (0..).zip(&frames.nodes).filter(|(node, _)| !ends.iter().any(|end| *end == [*node]));
+        others.filter(|(_, frame)| points.iter().any(|&point| frame.distance(point) < CLEAR)).count()
+    };
+    // Of equally good curves, the first is the minimum.
+    let curve = curves.into_iter().min_by_key(crossed).unwrap_or_default();
+    let arcs = ends[0].len() * ends[1].len() + line.additional.len();
     let hint = power.describe(line, |node| &graph.nodes[node].name);
     let width = 1.2 + 0.4 * (arcs as f64).ln();
-    let curve = |from, to| {
-        let curve = Curve::quadratic(from, bend, to);
-        Look::Curve { curve, width, is_dashed: false, has_arrow: true }
-    };
     let paint = if arcs > 1 { Paint::Color(BLUE) } else { Paint::Grey };
-    let mut sprites = vec![Sprite::still(curve(from, to), paint, "", (0.0, 0.0)).hint(hint.clone())];
-    if !line.reversed.is_empty() || !line.additional.is_empty() {
-        sprites.push(Sprite::still(curve(to, from), paint, "", (0.0, 0.0)).hint(hint));
+    let arrow = |curve| {
+        let look = Look::Curve { curve, width, is_dashed: false, has_arrow: true };
+        Sprite::still(look, paint, "", (0.0, 0.0)).hint(hint.clone())
+    };
+    if line.reversed.is_empty() && line.additional.is_empty() {
+        return vec![arrow(curve)];
     }
-    sprites
+    // The line begins at the base of the second head, whose tip would otherwise be blunt.
+    let (start, length) = (curve.start(), head(width));
+    let rest = curve.outside(|point| distance(point, start) < length, |_| false);
+    let second = Curve::line(rest.start(), start);
+    vec![arrow(rest), arrow(second)]
 }
 
 /// Returns the point at which a line from the centre of the frame towards `towards` leaves the

@@ -145,14 +145,23 @@ fn transform(node: &Node<'_, '_>, point: Point) -> Point {
         .fold(point, |(x, y), Transform { a, b, c, d, e, f }| (a * x + c * y + e, b * x + d * y + f))
 }
 
-/// Draws a plan so that [`facts`] can read it. `ends` and `rails` are the positions of its ends and
-/// the curves of its tracks.
-pub fn write(plan: &Plan, ends: &BTreeMap<End, Point>, rails: &BTreeMap<End, Curve>) -> Result<String, Failure> {
+/// Draws a plan so that [`facts`] can read it. `middles` and `ends` are the positions of its things
+/// and of their ends, and `rails` the curves of its tracks.
+pub fn write(
+    plan: &Plan,
+    middles: &BTreeMap<Term, Point>,
+    ends: &BTreeMap<End, Point>,
+    rails: &BTreeMap<End, Curve>,
+) -> Result<String, Failure> {
     let (low, high) = frame(rails.values().flat_map(|rail| rail.points(8.0)));
     let (left, top, width, height) = (low.0 - 20.0, low.1 - 20.0, high.0 - low.0 + 40.0, high.1 - low.1 + 40.0);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.1} {top:.1} {width:.1} {height:.1}\">\n<desc>\n{}</desc>\n",
         escaped(&lines::write(plan, false)?)
+    );
+    let _ = writeln!(
+        svg,
+        "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"#fff\"/>"
     );
     for (end, rail) in rails.iter().filter(|(end, _)| **end < plan.joined[*end]) {
         let to = lines::end_text(&plan.joined[end]);
@@ -172,5 +181,23 @@ pub fn write(plan: &Plan, ends: &BTreeMap<End, Point>, rails: &BTreeMap<End, Cur
             "<circle id=\"{id}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{fill}\"><title>{id}</title></circle>"
         );
     }
-    Ok(svg + "</svg>\n")
+    svg += "<g font-family=\"sans-serif\" text-anchor=\"middle\" fill=\"#333\">\n";
+    // Reading ignores texts: the ids of the circles are the names.
+    let mut text = |(x, y): Point, size: f64, text: &str| {
+        let text = escaped(text);
+        let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" dy=\".35em\" font-size=\"{size}\">{text}</text>");
+    };
+    for (thing, &middle) in middles {
+        text(middle, 12.0, &thing.text());
+    }
+    for (end, &(x, y)) in ends {
+        let Some(&middle) = middles.get(&end.0).filter(|_| !plan.places.contains(&end.0)) else { continue };
+        let far = distance(middle, (x, y)).max(1e-9);
+        // The name is beside the end, where no track leaves it.
+        let (dx, dy) = ((x - middle.0) / far, (y - middle.1) / far);
+        let which = end.1.text();
+        let away = 7.0 + 2.5 * which.chars().count() as f64 * dy.abs();
+        text((x - dy * away, y + dx * away), 8.0, &which);
+    }
+    Ok(svg + "</g>\n</svg>\n")
 }

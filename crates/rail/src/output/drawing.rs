@@ -130,7 +130,10 @@ pub fn place_sites(network: &Network, graph: &Graph, layout: Layout, stop: &Canc
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     });
     match (layout, map) {
-        (Layout::Map, Some(places)) => GraphLayout { scale: graph::scale(graph, &places), places, bends: Vec::new() },
+        (Layout::Map, Some(places)) => {
+            let scale = graph::scale(graph, &places);
+            graph::separated(graph, GraphLayout { places, bends: Vec::new(), scale })
+        }
         _ => layout::layered(graph, stop),
     }
 }
@@ -316,7 +319,14 @@ pub fn compressed_picture(network: &Network, kind: power::Kind, stop: &CancelTok
     let arcs = graph.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
     let power = power::compress(graph.nodes.len(), &arcs, kind, 1, stop);
     let (lines, groups) = (power.lines.len(), power.groups.len());
-    let caption = format!("{} arcs as {lines} lines between {groups} groups and the nodes", arcs.len());
+    let title = format!("{} arcs as {lines} lines between {groups} groups and the nodes", arcs.len());
     let sprites = graph::draw_compressed(&graph, &power, stop);
-    Picture { title: caption.clone(), sprites, captions: vec![caption] }
+    let two_heads = match kind {
+        power::Kind::Arcs => "",
+        power::Kind::Edges => " Two heads: some of these arcs run the other way; the tooltip names them.",
+    };
+    let key = "Grey line: one arc. Blue line: an arc from each node at one end to each node at the other, \
+        where a box stands for all nodes in it.";
+    let captions = vec![format!("{title}.\n{key}{two_heads}")];
+    Picture { title, sprites, captions }
 }

@@ -27,7 +27,7 @@ pub struct PlanDrawing {
     /// The position of each node of the network.
     pub at: Vec<Point>,
     /// The position of each thing.
-    middles: BTreeMap<Term, Point>,
+    pub middles: BTreeMap<Term, Point>,
     pub ends: BTreeMap<End, Point>,
     /// For each end, the curve to the end to which it is joined.
     pub rails: BTreeMap<End, Curve>,

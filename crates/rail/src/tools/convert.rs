@@ -93,8 +93,8 @@ impl Tool for Convert {
             (Format::Json, _) => format!("{:#}\n", as_json(output_facts)?),
             (Format::Asp, _) => output_facts.iter().map(|fact| format!("{}.\n", fact.text)).collect(),
             (Format::Svg, Some(plan)) => {
-                let PlanDrawing { ends, rails, .. } = PlanDrawing::new(&network, plan, Layout::Map, &job.stop);
-                svg::write(plan, &ends, &rails)?
+                let PlanDrawing { middles, ends, rails, .. } = PlanDrawing::new(&network, plan, Layout::Map, &job.stop);
+                svg::write(plan, &middles, &ends, &rails)?
             }
             (Format::Svg, None) => {
                 let text = "a network has no tracks, which an SVG plan needs";

@@ -21,11 +21,18 @@ pub struct CopiesView {
     pub graph: Graph,
     panels: Vec<Panel>,
     title: String,
+    /// The meaning of signs in the picture.
+    key: &'static str,
 }
+
+const STAR: &str = "★ a gate that moves a lever: trips go on in the copy with the new levers.";
+const JUMP: &str = "★ a gate that moves a lever: the trip goes on (dashed) in the copy with the new levers.";
 
 /// A copy of the network, of which some nodes are shown.
 struct Panel {
     label: String,
+    /// The title in the picture. Trips may pass through a copy several times.
+    heading: String,
     /// The nodes at which trips enter the copy.
     entries: Vec<NodeId>,
     /// For each shown node, its index in the combined graph.
@@ -35,7 +42,7 @@ struct Panel {
 /// Returns the copies whose lever states match `pattern`, with the nodes that trips reach from
 /// starts and from gates.
 pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<CopiesView, Failure> {
-    let mut view = CopiesView { graph: Graph::default(), panels: Vec::new(), title: String::new() };
+    let mut view = CopiesView { graph: Graph::default(), panels: Vec::new(), title: String::new(), key: STAR };
     let states: u128 = (network.colors.iter().zip(&pattern.levers))
         .map(|(color, state)| state.map_or(color.states.len() as u128, |_| 1))
         .fold(1, u128::saturating_mul);
@@ -68,7 +75,7 @@ fn with_defaults(levers: &[Option<usize>]) -> Vec<usize> {
 /// Returns the copies through which the trips pass, and the arcs between them. Each copy has the
 /// nodes that a trip reaches from the node at which it enters the copy.
 pub fn of_trips(network: &Network, trips: &[Trip]) -> Result<CopiesView, Failure> {
-    let mut view = CopiesView { graph: Graph::default(), panels: Vec::new(), title: String::new() };
+    let mut view = CopiesView { graph: Graph::default(), panels: Vec::new(), title: String::new(), key: JUMP };
     let from = |trip: &Trip| match trips {
         [_] => trip.title(network),
         _ => format!("{} from {}", trip.title(network), network.nodes[trip.nodes[0]].name),
@@ -76,6 +83,9 @@ pub fn of_trips(network: &Network, trips: &[Trip]) -> Result<CopiesView, Failure
     view.title = trips.iter().map(from).collect::<Vec<_>>().join("; ");
     for trip in trips {
         view.add_trip(network, trip)?;
+    }
+    for (number, panel) in view.panels.iter_mut().enumerate() {
+        panel.heading = format!("{}. {}", number + 1, panel.label);
     }
     Ok(view)
 }
@@ -115,7 +125,8 @@ impl CopiesView {
         let label = configuration_text(network, &all, gates);
         let (base, palette) = (drawing::graph(network), drawing::palette(network));
         let number = self.panels.len() + 1;
-        let mut panel = Panel { label: label.clone(), entries: entries.clone(), shown: FxHashMap::default() };
+        let heading = label.clone();
+        let mut panel = Panel { label: label.clone(), heading, entries: entries.clone(), shown: FxHashMap::default() };
         let mut open = entries;
         while let Some(node) = open.pop() {
             if panel.shown.contains_key(&node) {
@@ -186,7 +197,7 @@ impl CopiesView {
             let width = ((high.0 - low.0) * scale + ROOM).max(heading_width(panel));
             sizes.push((width, (high.1 - low.1) * scale + ROOM));
         }
-        let middles = layout::shelves(&sizes);
+        let middles = layout::packed(&sizes);
         let mut sites = Vec::new();
         let mut all_places = Vec::new();
         for (((panel, low), size), middle) in self.panels.iter().zip(corners).zip(sizes).zip(middles) {
@@ -210,19 +221,24 @@ impl CopiesView {
         let mut sprites = Vec::new();
         for panel in &self.panels {
             let (middle, width, height) = frame(panel, &laid.at);
-            sprites.push(Sprite::still(Look::Panel { width, height }, Paint::Grey, panel.label.clone(), middle));
+            sprites.push(Sprite::still(Look::Panel { width, height }, Paint::Grey, panel.heading.clone(), middle));
         }
         sprites.extend(laid.draw(&self.graph));
         for panel in &self.panels {
             let entries: Vec<usize> = panel.entries.iter().map(|entry| panel.shown[entry]).collect();
             sprites.extend(drawing::entry_arrows(&entries, &laid.at));
         }
-        let title = self.title;
-        Picture { title: title.clone(), sprites, captions: vec![title] }
+        let has_gate = self
+            .panels
+            .iter()
+            .any(|panel| panel.shown.keys().any(|&node| matches!(network.nodes[node].kind, Kind::Gate { .. })));
+        let key = if has_gate { format!("\n{}", self.key) } else { String::new() };
+        let captions = vec![self.title.clone() + &key];
+        Picture { title: self.title, sprites, captions }
     }
 }
 
 /// Returns the width of the heading of a panel, in pixels.
 fn heading_width(panel: &Panel) -> f64 {
-    picture::text_width(&panel.label, 12.0) + 16.0
+    picture::text_width(&panel.heading, 12.0) + 16.0
 }
