@@ -380,6 +380,9 @@ pub struct Generate {
     /// Skip the first K instances of the seed
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub from: u64,
+    /// Size of the printed pages (html) [default: a4]
+    #[arg(long, value_enum, value_name = "SIZE")]
+    pub page_size: Option<picture::page::PageSize>,
     #[arg(long, value_name = "FILE", value_parser = output_path(), help = concat!(
         "Write the certificate that there is one solution to FILE, for `asp-solve verify`; with ", braces!(), " as in --output"
     ))]

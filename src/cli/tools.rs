@@ -13,7 +13,7 @@ use base::document::Document;
 use base::ending::Verdict;
 use base::stop::{CancelToken, StopReason};
 use base::style::Style;
-use picture::page;
+use picture::page::{self, PrintSheet};
 use puzzle::Format;
 use puzzle::job::{EngineSettings, Job, OptionSet, OutputSettings, Rules};
 use puzzle::{Console, Role, Tool, ToolOutput};
@@ -61,8 +61,9 @@ pub fn play(ToolCall { tool, options, .. }: ToolCall, args: &Play) -> i32 {
 }
 
 /// Generates instances, prints them or writes their files, and returns the exit code.
-pub fn generate(ToolCall { tool, options, .. }: ToolCall, args: &Generate) -> i32 {
+pub fn generate(ToolCall { entry, tool, options, .. }: ToolCall, args: &Generate) -> i32 {
     let generate_args = args.clone();
+    let summary = entry.about().summary.to_owned();
     let show = |_: &str| ControlFlow::Continue(());
     // Never wait longer than the limit itself: clingo cannot be cancelled while grounding.
     let grace = args.common.time_limit.map_or(GRACE, |seconds| GRACE.min(Duration::from_secs_f64(seconds)));
@@ -79,7 +80,7 @@ pub fn generate(ToolCall { tool, options, .. }: ToolCall, args: &Generate) -> i3
         configure_generator(&*tool, options, &generate_args, job)?;
         let mut last = ToolOutput::solved(String::new());
         for number in generate_args.from + 1..=last_number {
-            last = generate_one(&*tool, &generate_args, number, job, console)?;
+            last = generate_one(&*tool, &summary, &generate_args, number, job, console)?;
             if last.verdict != Verdict::Solved {
                 break;
             }
@@ -101,6 +102,10 @@ fn check_outputs(args: &Generate) -> Result<(), Failure> {
     if args.count > 1 && is_one_file(args) && output.is_some() && format != Format::Html {
         let text = "--count with --output: the name must have {n} in it, for the number of each file";
         return Err(Diagnostic::error(Code::Usage, text).into());
+    }
+    if args.page_size.is_some() && format != Format::Html {
+        let text = "--page-size: only a sheet to print has pages";
+        return Err(Diagnostic::error(Code::Usage, text).help("add -f html").into());
     }
     if args.count > 1 && output.is_none() && format == Format::Svg {
         let text = "--count with -f svg: standard output takes one picture";
@@ -130,9 +135,10 @@ fn configure_generator(tool: &dyn Tool, options: OptionSet, args: &Generate, job
     Ok(())
 }
 
-/// Generates the board `number`, and writes it with its proof.
+/// Generates the board `number`, and writes it with its proof. `summary` describes the puzzle.
 fn generate_one(
     tool: &dyn Tool,
+    summary: &str,
     args: &Generate,
     number: u64,
     job: &mut Job,
@@ -145,7 +151,16 @@ fn generate_one(
     let is_last = number == args.from + args.count || made.verdict != Verdict::Solved;
     let is_sheet = args.format_args.format == Format::Html;
     if is_sheet && !console.sheet.is_empty() && (!is_one_file(args) || is_last) {
-        made.output = page::print_sheet(&std::mem::take(&mut console.sheet));
+        let boards = std::mem::take(&mut console.sheet);
+        let last = number - u64::from(made.verdict != Verdict::Solved);
+        let (name, rules) = summary.split_once(": ").unwrap_or((summary, ""));
+        made.output = page::print_sheet(&PrintSheet {
+            name,
+            rules,
+            first: last + 1 - boards.len() as u64,
+            boards: &boards,
+            page_size: args.page_size.unwrap_or_default(),
+        });
     }
     if !made.output.is_empty() {
         output::write(path.as_deref(), args.common.output_args.color(), &made.output)?;

@@ -37,6 +37,7 @@ use drawing::Drawing;
 use explain::Rating;
 use ground::GroundProgram;
 use parking_lot::Mutex;
+use picture::page::PrintedBoard;
 use prover::Certification;
 use puzzle::Format;
 use puzzle::job::{Job, Rules};
@@ -235,7 +236,8 @@ impl Tool for GeneratePuzzle {
             }
             Format::Svg => drawn(&facts)?,
             Format::Html => {
-                console.sheet.push([title, drawn(&facts)?, drawn(&solution)?]);
+                let origin = format!("{size}, seed {}", job.seed);
+                console.sheet.push(PrintedBoard { origin, picture: drawn(&facts)?, solution: drawn(&solution)? });
                 String::new()
             }
             _ => text,

@@ -10,6 +10,7 @@ use base::ending::Verdict;
 use base::stop::StopReason;
 use certificate::Certificate;
 use explain::{ExplainQuery, Explanation};
+use picture::page::PrintedBoard;
 use play::Game;
 use prover::Certification;
 use serde_json::Value;
@@ -109,8 +110,8 @@ pub struct Console<'a> {
     pub show: &'a mut (dyn FnMut(&str) -> ControlFlow<()> + Send),
     /// The requested delay between frames
     pub delay: Option<Duration>,
-    /// The boards of a sheet to print: title, picture, and picture of the solution
-    pub sheet: Vec<[String; 3]>,
+    /// The boards of a sheet to print
+    pub sheet: Vec<PrintedBoard>,
 }
 
 /// The output of a tool, with its verdict.

@@ -375,15 +375,22 @@ fn a_sheet_has_all_boards_and_then_all_solutions() {
     assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
     let page = std::fs::read_to_string(path).expect("a file");
     let (boards, solutions) = page.split_once("id=\"solutions\"").expect("solutions");
-    let count = |text: &str| ["<svg", "akari, 5 rows and 5 columns, seed 2<"].map(|word| text.matches(word).count());
-    assert_eq!((count(boards), count(solutions)), ([3, 1], [3, 1]));
+    let words = ["<svg", ">Akari 2<", "5 rows and 5 columns, seed 2<", "<p>Put bulbs"];
+    let count = |text: &str| words.map(|word| text.matches(word).count());
+    assert_eq!((count(boards), count(solutions)), ([3, 1, 0, 1], [3, 1, 1, 0]));
+    assert!(page.contains("size: A4;"));
     assert_ne!(boards.matches("<path").count(), solutions.matches("<path").count(), "only solutions have bulbs");
     assert!(!page.contains("<script"));
     let ran = retry_with_longer_limits(|limit| {
         let ran = run_line(&format!("generate akari --size 6x6 --count 1000000 -f html --time-limit {limit}"));
-        ran.out.contains("akari, 6 rows and 6 columns, seed 1<").then_some(ran)
+        ran.out.contains("Akari 1<").then_some(ran)
     });
     assert_eq!(ran.code, 3, "{}", ran.err);
+    let ran = run_line("generate akari --size 4x4 --from 2 --count 2 -f html --page-size letter");
+    let numbers = [2, 3, 4, 5].map(|number| ran.out.matches(&format!(">Akari {number}<")).count());
+    assert_eq!((numbers, ran.out.contains("size: letter;")), ([0, 2, 2, 0], true));
+    let ran = run_line("generate akari --size 4x4 -f svg --page-size a5");
+    assert!(ran.code == 2 && ran.err.contains("--page-size"), "{}", ran.err);
     let (_, comments) = generated("akari --size 1x5");
     assert!(comments.ends_with("exactly one solution, certified; its 1 clue is needed."), "{comments}");
 }

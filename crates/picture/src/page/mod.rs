@@ -144,17 +144,78 @@ impl Page {
     }
 }
 
-/// Returns a page to print: boards with their titles, and their solutions on a separate page at the
-/// end. A board is given by its title, its picture and the picture of its solution, both in SVG.
-pub fn print_sheet(boards: &[[String; 3]]) -> String {
-    let figures = |picture: usize| -> String {
-        let figure = |board: &[String; 3]| {
-            format!("<figure>{}<figcaption>{}</figcaption></figure>\n", board[picture], escaped(&board[0]))
+/// Boards to print.
+pub struct PrintSheet<'a> {
+    /// The name of the puzzle.
+    pub name: &'a str,
+    pub rules: &'a str,
+    /// The number of the first board.
+    pub first: u64,
+    pub boards: &'a [PrintedBoard],
+    pub page_size: PageSize,
+}
+
+/// A board to print, with pictures in SVG.
+pub struct PrintedBoard {
+    /// The size of the board and its seed, which stand below the solution.
+    pub origin: String,
+    pub picture: String,
+    pub solution: String,
+}
+
+/// The size of printed pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum PageSize {
+    A3,
+    #[default]
+    A4,
+    A5,
+    Letter,
+    Legal,
+}
+
+impl PageSize {
+    /// The name in CSS, and the number of boards side by side.
+    fn style(self) -> (&'static str, &'static str) {
+        match self {
+            PageSize::A3 => ("A3", "3"),
+            PageSize::A4 => ("A4", "2"),
+            PageSize::A5 => ("A5", "1"),
+            PageSize::Letter => ("letter", "2"),
+            PageSize::Legal => ("legal", "2"),
+        }
+    }
+}
+
+/// Returns a page to print: the rules, numbered boards, and their solutions on a separate page at
+/// the end.
+pub fn print_sheet(sheet: &PrintSheet<'_>) -> String {
+    let name = escaped(sheet.name);
+    let figures = |of: fn(&PrintedBoard) -> (&str, &str)| -> String {
+        let figure = |(number, board): (u64, &PrintedBoard)| {
+            let (picture, origin) = of(board);
+            let origin = if origin.is_empty() { String::new() } else { format!("<small>{}</small>", escaped(origin)) };
+            format!("<figure>{picture}<figcaption>{name} {number}{origin}</figcaption></figure>\n")
         };
-        boards.iter().map(figure).collect()
+        (sheet.first..).zip(sheet.boards).map(figure).collect()
     };
-    let title = boards.first().map_or("", |board| &board[0]);
-    let parts: [(&str, &str); 3] = [("title", &escaped(title)), ("boards", &figures(1)), ("solutions", &figures(2))];
+    let (page_size, columns) = sheet.page_size.style();
+    // The rules follow the name in a summary, and are a sentence here.
+    let mut letters = sheet.rules.chars();
+    let rules: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let rules = if rules.is_empty() { rules } else { format!("{}.", rules.trim_end_matches('.')) };
+    let boards = figures(|board| (&board.picture, ""));
+    let solutions = figures(|board| (&board.solution, &board.origin));
+    let parts: [(&str, &str); 8] = [
+        ("title", &name),
+        ("page-size", page_size),
+        ("columns", columns),
+        ("name", &name),
+        ("rules", &escaped(&rules)),
+        ("boards", &boards),
+        ("name", &name),
+        ("solutions", &solutions),
+    ];
     fill_template(include_str!("printed.html"), parts)
 }
 
