@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use asp::Signature;
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use explain::Blame;
 use puzzle::Format;
@@ -16,14 +16,14 @@ use puzzle::{AnyPuzzle, Tool, ToolInput};
 use super::compare::Compare;
 use super::groups::{
     ColorWhen, CommonArgs, DrawingArgs, EngineArgs, FolderArgs, FormatArgs, Inspect, MemoryArgs, OutputArgs,
-    ProgramArgs, PuzzleArgs, QuestionArgs, formats,
+    ProgramArgs, PuzzleArgs, QuestionArgs, ScaleArgs, formats,
 };
 use super::options::PuzzleOptions;
 use super::profile::Profile;
 use super::puzzles::{board_names, registry};
 use super::request::JobRequest;
-use super::usage;
 use super::values::{PuzzleName, output_path, seconds, weight, whole_number};
+use super::{output, usage};
 use crate::builtin::{COMMAND_GROUPS, FIRST_COMMANDS};
 
 /// `{n}` in a help text, which clap would replace by a line break; an escape sequence without
@@ -200,6 +200,8 @@ pub struct Hint {
     /// Show all steps to the end
     #[arg(long)]
     pub steps: bool,
+    #[command(flatten)]
+    pub scale_args: ScaleArgs,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -265,6 +267,7 @@ pub struct ExplainArgs {
 }
 
 #[derive(Debug, Clone, Default, Args)]
+#[command(mut_arg("format", |option| formats(option, Format::value_variants())))]
 pub struct Solve {
     /// What to solve; - is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -276,6 +279,8 @@ pub struct Solve {
     /// Output format
     #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
+    #[command(flatten)]
+    pub scale_args: ScaleArgs,
     #[command(flatten)]
     pub common: CommonArgs,
     /// Show which encodings are read, every step of a solution, and improving answers
@@ -389,6 +394,8 @@ pub struct Generate {
     pub proof: Option<PathBuf>,
     #[command(flatten)]
     pub format_args: FormatArgs,
+    #[command(flatten)]
+    pub scale_args: ScaleArgs,
     #[command(flatten)]
     pub folder: FolderArgs,
 }
@@ -528,6 +535,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     usage::reject_glued_flags(&arguments, &command)?;
     let matches =
         command.try_get_matches_from_mut(&arguments).map_err(|error| usage::explain(error, &arguments, &command))?;
+    select_png(&matches)?;
     let (name, inner) = matches.subcommand().unwrap_or(("solve", &matches));
     match (name, inner.subcommand()) {
         ("solve", _) => {
@@ -559,6 +567,32 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
             Some(found) => Ok(Parsed::Inspect(ToolCall::new(found, inner)?, Inspect::from_arg_matches(inner)?)),
             None => Ok(Parsed::Command(Sub::from_arg_matches(&matches)?)),
         },
+    }
+}
+
+/// The usual number of pixels for each unit of a picture: a cell of a board is 32 units wide.
+const PNG_SCALE: f64 = 2.0;
+
+/// Lets pictures be written as PNG if `--format png` is given, which is another name of `svg` for
+/// everything else.
+fn select_png(matches: &ArgMatches) -> Result<(), clap::Error> {
+    let mut inner = matches;
+    while let Some((_, next)) = inner.subcommand() {
+        inner = next;
+    }
+    let mut formats = inner.try_get_raw("format").ok().flatten().into_iter().flatten();
+    let scale = inner.try_get_one::<f64>("scale").ok().flatten();
+    match (formats.any(|format| format == "png"), scale) {
+        (true, _) if cfg!(not(feature = "png")) => {
+            let text = "-f png: this program was built without the feature `png`; -f svg writes a picture\n";
+            Err(clap::Error::raw(ErrorKind::InvalidValue, text))
+        }
+        (true, scale) => {
+            output::write_png(scale.copied().unwrap_or(PNG_SCALE));
+            Ok(())
+        }
+        (false, Some(_)) => Err(clap::Error::raw(ErrorKind::ArgumentConflict, "--scale: only -f png has pixels\n")),
+        (false, None) => Ok(()),
     }
 }
 

@@ -17,7 +17,7 @@ use puzzle::Format;
 use super::completion::{encoding_candidates, engine_candidates};
 use super::graph_args::GraphArgs;
 use super::runner::Limits;
-use super::values::{PuzzleName, constant, output_path, seconds, warning, warnings_help, whole_number};
+use super::values::{PuzzleName, constant, output_path, scale, seconds, warning, warnings_help, whole_number};
 use super::{messages, output, terminal};
 use crate::builtin;
 
@@ -93,15 +93,25 @@ pub struct FormatArgs {
     pub format: Format,
 }
 
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct ScaleArgs {
+    /// Pixels for each unit of the picture; a cell of a board has 32 units (png) [default: 2]
+    #[arg(long, value_name = "N", value_parser = scale)]
+    pub scale: Option<f64>,
+}
+
 /// Restricts the option `--format` to the formats `known`.
 pub fn formats(option: Arg, known: &'static [Format]) -> Arg {
     // Commands that write an instance write it as a plan or as facts, so `text` and `asp` also have
     // these names.
+    let writes_instance = known.contains(&Format::Asp) && !known.contains(&Format::ClingoJson);
     let value = move |format: &Format| {
         let value = format.to_possible_value()?;
         Some(match format {
-            Format::Text if known.contains(&Format::Asp) => value.alias("plan"),
-            Format::Asp => value.alias("facts"),
+            Format::Text if writes_instance => value.alias("plan"),
+            Format::Asp if writes_instance => value.alias("facts"),
+            // The output turns the picture into pixels.
+            Format::Svg => value.alias("png").help("An animated picture; png: its first frame in pixels"),
             _ => value,
         })
     };
@@ -282,6 +292,8 @@ pub struct Inspect {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub format_args: FormatArgs,
+    #[command(flatten)]
+    pub scale_args: ScaleArgs,
     #[command(flatten)]
     pub program: ProgramArgs,
     #[command(flatten)]

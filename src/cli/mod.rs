@@ -23,6 +23,8 @@ mod mutants;
 mod open;
 mod options;
 mod output;
+#[cfg(feature = "png")]
+mod png;
 mod profile;
 mod proof;
 mod puzzles;

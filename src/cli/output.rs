@@ -3,6 +3,7 @@
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::words::io_error;
@@ -35,9 +36,52 @@ impl PendingFile {
     }
 }
 
+/// The pixels for each unit of a picture, if pictures are written as PNG.
+static PNG_SCALE: OnceLock<f64> = OnceLock::new();
+
+/// Writes all SVG pictures of this run as PNG.
+pub fn write_png(scale: f64) {
+    _ = PNG_SCALE.set(scale);
+}
+
+/// A writer that replaces an SVG picture by a PNG.
+struct PngWriter {
+    out: Output,
+    scale: f64,
+    bytes: Vec<u8>,
+}
+
+impl Write for PngWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let bytes = std::mem::take(&mut self.bytes);
+        let is_picture = bytes.starts_with(b"<svg");
+        if is_picture && !bytes.trim_ascii_end().ends_with(b"</svg>") {
+            self.bytes = bytes;
+            return Ok(());
+        }
+        #[cfg(feature = "png")]
+        let bytes = match is_picture {
+            true => super::png::png(&String::from_utf8_lossy(&bytes), self.scale).map_err(io::Error::other)?,
+            false => bytes,
+        };
+        self.out.write_all(&bytes)?;
+        self.out.flush()
+    }
+}
+
 /// Opens the output file, or standard output for `None` and for `-`. Rejects files that were read.
 pub fn open(path: Option<&Path>, color: bool) -> Result<(Output, Option<PendingFile>), Failure> {
-    let Some(path) = path else { return Ok((buffered(standard(), io::stdout().is_terminal(), color), None)) };
+    let is_terminal = io::stdout().is_terminal();
+    if path.is_none() && is_terminal && PNG_SCALE.get().is_some() {
+        let text = "-f png: standard output is a terminal, which shows no pictures";
+        return Err(Diagnostic::error(Code::Usage, text).help("-o FILE.png writes a file").into());
+    }
+    let Some(path) = path else { return Ok((buffered(standard(), is_terminal, color), None)) };
     reject_input_overwrite("--output", path)?;
     create(path, color)
 }
@@ -95,8 +139,11 @@ fn create(path: &Path, color: bool) -> Result<(Output, Option<PendingFile>), Fai
 
 /// Returns the failure to write a file.
 pub fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    Diagnostic::error(Code::UnwritableFile, format!("cannot write {}: {}", path.display(), io_error(error.kind())))
-        .into()
+    let reason = match error.kind() {
+        io::ErrorKind::Other => error.to_string(),
+        kind => io_error(kind),
+    };
+    Diagnostic::error(Code::UnwritableFile, format!("cannot write {}: {reason}", path.display())).into()
 }
 
 /// Writes a text atomically.
@@ -202,7 +249,11 @@ fn default_permissions() -> Option<Permissions> {
 
 fn buffered(out: impl Write + Send + 'static, is_terminal: bool, color: bool) -> Output {
     let out: Output = if is_terminal { Box::new(Terminal { out, color, line: Vec::new() }) } else { Box::new(out) };
-    Box::new(BufWriter::with_capacity(1 << 16, out))
+    let out: Output = Box::new(BufWriter::with_capacity(1 << 16, out));
+    match PNG_SCALE.get() {
+        Some(&scale) => Box::new(PngWriter { out, scale, bytes: Vec::new() }),
+        None => out,
+    }
 }
 
 /// A terminal writer that neutralises control characters, since output quotes untrusted files.

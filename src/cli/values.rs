@@ -83,6 +83,12 @@ pub fn seconds(text: &str) -> Result<f64, String> {
         .ok_or("expected a number of seconds".to_owned())
 }
 
+/// Parses the scale of a picture in pixels.
+pub fn scale(text: &str) -> Result<f64, String> {
+    let scale = text.parse().ok().filter(|scale: &f64| (0.05..=100.0).contains(scale));
+    scale.ok_or("expected a number from 0.05 to 100".to_owned())
+}
+
 pub fn constant(text: &str) -> Result<(String, String), String> {
     let wrong = || "expected NAME=VALUE, such as n=3".to_owned();
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use asp::{Symbol, Term, signature_of};
 use drawing::Drawing;
 use puzzle::Table;
-use puzzle::closing::numbers;
+use puzzle::costs::numbers;
 
 use super::definition::LogicPuzzle;
 use super::solve::Answer;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use crate::support::{RunOutput, extent, file, folder, run, run_line};
+use crate::support::{RunOutput, extent, file, folder, run, run_line, run_with_input};
 
 type Point = (f64, f64);
 /// The upper left and the lower right corner.
@@ -87,6 +87,18 @@ impl Scene {
         for text in root.descendants().filter(|element| element.has_tag_name("text")) {
             let place = text.ancestors().find_map(|above| above.attribute("transform")).map_or(vec![0.0; 2], numbers);
             let size = number(text, "font-size");
+            let spans: Vec<_> = text.children().filter(|child| child.has_tag_name("tspan")).collect();
+            if !spans.is_empty() {
+                let mut y = place[1] + number(text, "y");
+                for (line, span) in spans.iter().enumerate() {
+                    let words = span.text().unwrap_or_default();
+                    y += if line == 0 { 0.0 } else { number(*span, "dy") };
+                    let (x, half) = (number(*span, "x"), (0.3 * size * words.chars().count() as f64, 0.4 * size));
+                    let frame = ((x - half.0, y - half.1), (x + half.0, y + half.1));
+                    scene.texts.push((words.to_owned(), frame, size));
+                }
+                continue;
+            }
             let words = text.text().unwrap_or_default();
             let (x, y) = (place[0] + number(text, "x"), place[1] + number(text, "y"));
             assert_eq!(text.attribute("dy"), Some(".35em"), "{words}");
@@ -458,5 +470,90 @@ fn the_readme_shows_a_pencil_puzzle_a_hint_and_a_plan() {
         }
         let shown = std::fs::read_to_string(picture).expect(picture);
         assert!(shown == drawn, "asp-solve {line} -o {picture} updates it");
+    }
+}
+
+#[test]
+fn captions_are_not_wider_than_the_board() {
+    for line in [
+        "hint instances/slither.txt",
+        "hint instances/nonogram.txt",
+        "instances/klotski.txt",
+        "instances/pegs.txt",
+        "instances/hanoi.txt",
+    ] {
+        let ran = run_line(&format!("{line} -f svg"));
+        let without = picture_of_board(&ran.out);
+        let scene = Scene::parse(&ran);
+        assert_eq!(scene.clipped_texts(), Vec::<String>::new(), "{line}");
+        let width = scene.view.1.0 - scene.view.0.0;
+        assert!(width <= without.max(280.0) + 1.0, "{line}: {width}, and the board {without}");
+    }
+}
+
+/// Returns the width of the cells of a board with its margin.
+fn picture_of_board(svg: &str) -> f64 {
+    let document = roxmltree::Document::parse(svg).expect("SVG");
+    let paths = document.descendants().filter(|element| element.has_tag_name("path"));
+    let points = paths.flat_map(|element| path(element.attribute("d").expect("a path"), (0.0, 0.0)));
+    let xs: Vec<f64> = points.map(|point| point.0).collect();
+    let (least, most) = (xs.iter().copied().fold(f64::INFINITY, f64::min), xs.iter().copied().fold(0.0, f64::max));
+    // Texts around the board are at most so wide.
+    most - least + 140.0
+}
+
+#[test]
+fn two_arcs_between_the_same_nodes_are_apart() {
+    let scene = Scene::parse(&run_line("instances/deponia.lp -f svg --answer 0"));
+    let arcs: Vec<&Arc> = scene.arcs.iter().filter(|arc| arc.from == "u" && arc.to == "m").collect();
+    let [one, other] = arcs[..] else { panic!("{} arcs", arcs.len()) };
+    let middle = |arc: &Arc| arc.points[arc.points.len() / 2];
+    let distance = |one: Point, other: Point| (one.0 - other.0).hypot(one.1 - other.1);
+    assert!(distance(middle(one), middle(other)) > 15.0, "{:?} {:?}", middle(one), middle(other));
+    let tip = |arc: &Arc| ((arc.head.0.0 + arc.head.1.0) / 2.0, (arc.head.0.1 + arc.head.1.1) / 2.0);
+    assert!(distance(tip(one), tip(other)) > 5.0, "{:?} {:?}", tip(one), tip(other));
+}
+
+/// Returns the width and the height of a PNG.
+fn size_of_png(bytes: &[u8]) -> (u32, u32) {
+    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "no PNG");
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    (number(16), number(20))
+}
+
+#[test]
+fn a_png_is_the_picture_in_pixels() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    for command in ["instances/sudoku.txt", "hint instances/slither.txt", "generate akari --size 4x4"] {
+        let scene = Scene::parse(&run_line(&format!("{command} -f svg")));
+        let size = (scene.view.1.0 - scene.view.0.0, scene.view.1.1 - scene.view.0.1);
+        for (option, scale) in [("", 2.0), ("--scale 0.5", 0.5)] {
+            let ran = run_line(&format!("{command} -f png {option} -o {}", path("board.png").display()));
+            assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{command}: {}", ran.err);
+            let (width, height) = size_of_png(&std::fs::read(path("board.png")).expect("a file"));
+            let is_near = |pixels: u32, size: f64| (f64::from(pixels) - size * scale).abs() < 1.5;
+            assert!(is_near(width, size.0) && is_near(height, size.1), "{command} {option}: {width} {height}");
+        }
+    }
+    let ran = run_line(&format!("instances/deponia.lp -f png -n 2 -o {}", path("trip-{n}.png").display()));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for name in ["trip-1.png", "trip-2.png"] {
+        size_of_png(&std::fs::read(path(name)).expect("a file"));
+    }
+}
+
+#[test]
+fn a_png_without_a_font_or_a_picture_is_an_error() {
+    let program = "draw(cell(1,1)). draw(given(1,1,\"\u{10ffff}\")).";
+    for (command, input, words) in [
+        ("- -f png -o /dev/null", program, "no font of this system has the characters"),
+        ("- -f png --scale 100 -o /dev/null", "draw(cell(1..100,1..100)).", "a smaller --scale"),
+        ("- -f svg --scale 3", "draw(cell(1,1)).", "only -f png has pixels"),
+        ("- -f png --scale 0 -o /dev/null", "draw(cell(1,1)).", "expected a number from"),
+        ("- -f png -o /dev/null", "a.", "nothing to draw"),
+    ] {
+        let ran = run_with_input(command, input);
+        assert!(ran.code == 2 && ran.err.contains(words), "{command}: {} {}", ran.code, ran.err);
     }
 }
