@@ -56,8 +56,16 @@ impl LogicPuzzle {
 }
 
 fn cost_column(answers: &[Answer]) -> Option<Column> {
-    let costs = answers.iter().map(|answer| numbers(&answer.costs, ", ")).collect();
-    answers.iter().any(|answer| !answer.costs.is_empty()).then(|| ("cost".to_owned(), costs))
+    let optimised: Vec<_> = answers.iter().map(|answer| &answer.costs).filter(|costs| !costs.is_empty()).collect();
+    let title = match optimised.first()?.values() {
+        None => "cost",
+        Some(_) => "result",
+    };
+    let cell = |answer: &Answer| match answer.costs.values() {
+        None => numbers(&answer.costs.costs, ", "),
+        Some(_) => answer.costs.words(),
+    };
+    Some((title.to_owned(), answers.iter().map(cell).collect()))
 }
 
 /// Returns the columns in which answers differ, and a remark on the atoms of all answers.
