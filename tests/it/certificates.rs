@@ -299,7 +299,7 @@ fn trips_of_a_railway_are_certified() {
     let ran = run_line("instances/deponia.lp --certify -q --unique");
     assert_eq!(ran.out.matches("Not certified: two answers that differ need no proof.").count(), 1, "{}", ran.out);
     let ran = run_line("instances/deponia.lp --certify -q --outcome win -n 30");
-    assert!(ran.out.starts_with("2 trips, and no others of this kind: "), "{}", ran.out);
+    assert!(ran.out.starts_with("2 trips, and no others of this kind (proven for "), "{}", ran.out);
     for engine in ["simulation", "backward"] {
         let ran = run_with_input(&format!("- --certify -q --engine {engine}"), none);
         assert!(ran.out.contains("Not certified: no program stands behind this engine"), "{}{}", ran.out, ran.err);

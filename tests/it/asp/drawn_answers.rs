@@ -143,7 +143,7 @@ fn functions_of_clingraph_are_evaluated_in_drawings() {
         assert!(text.contains(&format!("\"xlabel\"=\"{value}\"")), "{call}: {text}");
     }
     for (call, expected) in [
-        ("@colour(red)", "@color, @concat"),
+        ("@colour(red)", "@concat, @format"),
         ("@pos(a,2)", "numbers, not a"),
         ("@format(\"{}{}\",1)", "an argument for {}"),
         ("@format(\"{\",1)", "each { with its }"),

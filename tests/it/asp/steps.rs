@@ -341,7 +341,7 @@ fn claims_about_steps_apply_to_the_last_step() {
     // A certificate applies to the last step.
     let certified = run_with_input("- -n 0 -c imin=2 --certify", "#include <incmode>. {a}.");
     assert_eq!(certified.code, 0, "{}", certified.err);
-    assert!(certified.out.contains("proven, and certified in"), "{}", certified.out);
+    assert!(certified.out.contains("proven, certified in"), "{}", certified.out);
     // The same holds for programs with a drawing.
     let drawn = format!("{program} #program base. draw(cell(1,1)).");
     let drawn = run_with_input("- -n 0 -c imin=3 -c imax=4 -f svg", &drawn);
