@@ -148,8 +148,9 @@ function build() {
 /* Several answers whose rows are steps. */
 function offerAnswers() {
   if (!playsRows || pictures.length < 2) return;
-  const select = element("answer");
-  select.hidden = false;
+  const select = element("filters").insertBefore(document.createElement("select"), element("filter"));
+  select.setAttribute("aria-label", "Solution");
+  select.id = "answer";
   pictures.forEach((_, shown) => select.add(new Option(`Solution ${shown + 1} of ${pictures.length}`, shown)));
   select.oninput = () => open(Number(select.value), 0);
 }
@@ -216,5 +217,5 @@ list();
 offer();
 const begin = row ?? Math.max(rows.findIndex(([picture]) => picture === chosen), 0);
 choose(Math.min(begin, Math.max(rows.length - 1, 0)), step);
-element("answer").value = state.picture;
+if (element("answer")) element("answer").value = state.picture;
 if (rows.length === 0 || element("stage").hidden) element("words").open = true;
