@@ -154,7 +154,7 @@ impl Drawing {
     }
 
     /// Returns the texts of the cells in the last frame, by row. A symbol becomes its character,
-    /// and a dark cell without a text becomes `#`.
+    /// and a dark or shaded cell without a text becomes `#`.
     pub fn grid(&self) -> Option<Vec<Vec<Option<String>>>> {
         let Extent { first, end } = self.frames.extent?;
         let grid = self.frames.frame(self.frames.frame_count());
@@ -167,7 +167,7 @@ impl Drawing {
                 .chain(cell.diagonal_sign(true).map(String::from))
                 .chain(signs)
                 .collect();
-            let is_dark = cell.fill.is_some_and(|fill| fill.is_dark());
+            let is_dark = cell.fill.is_some_and(|fill| fill.is_dark() || fill == grid::SHADED);
             if parts.is_empty() { is_dark.then(|| "#".to_owned()) } else { Some(parts.join(" ")) }
         };
         let row = |row: i32| (first.1..end.1).map(|column| text(grid.cells.get(&(row, column))?)).collect();
