@@ -6,7 +6,7 @@ use std::time::Instant;
 use asp::Settings;
 use base::diagnostic::Failure;
 use base::ending::Verdict;
-use base::stop::CancelToken;
+use base::stop::{CancelToken, StopReason};
 use base::words::count;
 
 use super::hint::relax_constraints;
@@ -31,12 +31,18 @@ pub struct Rating {
 }
 
 impl Rating {
-    pub fn of(source: &ExplainInput, settings: &Settings, stop: &CancelToken) -> Result<Rating, Failure> {
+    /// Rates a program. Ends with the first round after which the rating `is_exceeded`.
+    pub fn of(
+        source: &ExplainInput,
+        settings: &Settings,
+        stop: &CancelToken,
+        is_exceeded: impl Fn(&Rating) -> bool,
+    ) -> Result<Rating, Failure> {
         let mut relaxed = relax_constraints(source, settings, stop)?;
-        Rating::of_steps(&mut StepSearch::new(&mut relaxed, stop)?)
+        Rating::of_steps(&mut StepSearch::new(&mut relaxed, stop)?, is_exceeded)
     }
 
-    fn of_steps(steps: &mut StepSearch<'_>) -> Result<Rating, Failure> {
+    fn of_steps(steps: &mut StepSearch<'_>, is_exceeded: impl Fn(&Rating) -> bool) -> Result<Rating, Failure> {
         let mut rating = Rating {
             sizes: BTreeMap::new(),
             names: BTreeMap::new(),
@@ -51,17 +57,18 @@ impl Rating {
             match next {
                 Ok(Round { found, size, is_exact }) => {
                     *rating.sizes.entry((size, !is_exact)).or_default() += found.len();
-                    for name in found {
+                    for name in found.into_iter().filter(|_| steps.has_techniques()) {
                         let name = name.map_or((i32::MAX, UNNAMED.to_owned()), |name| (name.level, name.name));
                         *rating.names.entry(name).or_default() += 1;
                     }
                 }
-                Err(end) => {
-                    rating.names = if steps.has_techniques() { rating.names } else { BTreeMap::new() };
-                    return Ok(Rating { end, ..rating });
-                }
+                Err(end) => return Ok(Rating { end, ..rating }),
             }
             rating.rounds += 1;
+            if is_exceeded(&rating) {
+                let reason = StopReason::Other("the difficulty is exceeded");
+                return Ok(Rating { end: NextStep::Unknown(reason), ..rating });
+            }
         }
     }
 
@@ -134,6 +141,6 @@ pub fn explain(source: &ExplainInput, context: &ExplainContext<'_>) -> Result<Ra
     let mut steps = StepSearch::new(&mut relaxed, context.stop)?;
     let preparation = started.elapsed().as_secs_f64();
     let started = Instant::now();
-    let rating = Rating::of_steps(&mut steps)?;
+    let rating = Rating::of_steps(&mut steps, |_| false)?;
     Ok(RatingReport { rating, preparation, seconds: started.elapsed().as_secs_f64() })
 }

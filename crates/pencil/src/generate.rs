@@ -893,7 +893,7 @@ impl<'a> Generator<'a> {
         let mut best = None;
         while low < high {
             let middle = if best.is_none() && low == 0 && high == boards.len() { 0 } else { (low + high) / 2 };
-            match self.rating(&boards[middle])?.filter(|rating| !difficulty.is_exceeded(rating)) {
+            match self.rating(&boards[middle], &difficulty)? {
                 None => high = middle,
                 Some(rating) => {
                     best = Some((middle, rating));
@@ -908,8 +908,7 @@ impl<'a> Generator<'a> {
             for group in self.clue_groups(&made.board, random) {
                 let board = self.without(&made.board, &group);
                 let Some(solution) = self.unique_solution_near(&board, &made.solution)? else { continue };
-                let fits = |rating: &Rating| difficulty.fits(rating) && !difficulty.is_exceeded(rating);
-                if let Some(fitting) = self.rating(&board)?.filter(fits) {
+                if let Some(fitting) = self.rating(&board, &difficulty)?.filter(|rating| difficulty.fits(rating)) {
                     (made, rating) = (SolvedBoard { board, solution }, fitting);
                 }
             }
@@ -940,15 +939,16 @@ impl<'a> Generator<'a> {
     }
 
     /// Rates a board as `rate` rates its text. Returns `None` if no rating was found within the
-    /// limits.
-    fn rating(&self, board: &BTreeSet<Symbol>) -> Result<Option<Rating>, Failure> {
+    /// limits, or if the board is too difficult.
+    fn rating(&self, board: &BTreeSet<Symbol>, difficulty: &Difficulty) -> Result<Option<Rating>, Failure> {
         let text = Document::in_memory("the board", self.to_grid_board(board)?.text());
         let rules = Rules::in_use(&self.logic.definition.encodings, &[], &self.job.sources.encodings, &[]);
         let facts = self.logic.facts_to_rate(&read_back(self.logic, &text)?, &rules);
         let instance = vec![Document::in_memory("the board", facts)];
         let program =
             asp::Program { instance, encoding: self.job.sources.encodings.clone(), ..asp::Program::default() };
-        let rating = Rating::of(&program.into(), &self.job.engine.settings, &self.job.stop)?;
+        let is_exceeded = |rating: &Rating| difficulty.is_exceeded(rating);
+        let rating = Rating::of(&program.into(), &self.job.engine.settings, &self.job.stop, is_exceeded)?;
         if self.job.stop.requested().is_some() {
             return Err(Failure::default());
         }

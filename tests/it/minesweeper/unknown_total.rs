@@ -158,7 +158,7 @@ fn every_input_may_omit_the_number_of_mines() {
         let value = run_line(&format!("{path} -f json")).json();
         assert_eq!((&value["puzzle"], &value["answers"][0]["safe"]), (&"minesweeper".into(), &certain), "{name}");
         let certified = run_line(&format!("{path} --certify"));
-        assert!(certified.out.contains("certified"), "{name}: {}{}", certified.out, certified.err);
+        assert!(certified.out.contains("Certified in"), "{name}: {}{}", certified.out, certified.err);
         for format in ["svg", "html", "lines"] {
             assert_eq!(run_line(&format!("{path} -f {format}")).code, 0, "{name} {format}");
         }
