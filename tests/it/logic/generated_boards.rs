@@ -327,6 +327,21 @@ fn an_easy_sudoku_needs_only_singles_and_a_medium_one_pairs_or_triples() {
 }
 
 #[test]
+fn an_easy_board_without_one_of_its_clues_is_not_easy() {
+    for seed in 1..=2 {
+        let (text, _) = generated(&format!("slither --size 5x5 --difficulty easy --seed {seed}"));
+        let begin = text.find("\n\n").expect("a blank line");
+        for (at, _) in text.char_indices().filter(|&(at, sign)| at > begin && sign.is_ascii_digit()) {
+            let mut fewer = text.clone();
+            fewer.replace_range(at..=at, ".");
+            let rated = run_with_input("rate - -f json", &fewer).json();
+            let is_easy = rated["exact"] == true && rated["largest"].as_u64() <= Some(2);
+            assert!(rated["verdict"] != "solved" || !is_easy, "{text}{fewer}{rated}");
+        }
+    }
+}
+
+#[test]
 fn a_board_has_the_requested_difficulty_in_every_orientation_and_notation() {
     let folder = folder();
     let rated = |text: &str| {
