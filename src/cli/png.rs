@@ -4,10 +4,12 @@
 //! They were made from DejaVu Sans 2.37 by `pyftsubset --no-hinting --layout-features=''`. The
 //! system's fonts are read only for characters that they lack.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Group, Node, Options, Tree, fontdb};
+use resvg::usvg::{Options, Tree, fontdb, roxmltree};
+use ttf_parser::Face;
 
 const FAMILY: &str = "DejaVu Sans";
 const FONTS: [&[u8]; 2] = [include_bytes!("fonts/DejaVuSans.ttf"), include_bytes!("fonts/DejaVuSans-Bold.ttf")];
@@ -24,14 +26,15 @@ pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>, String> {
         fonts.load_font_data(font.to_vec());
     }
     fonts.set_sans_serif_family(FAMILY);
-    let mut tree = parsed(svg, fonts.clone())?;
-    if missing_text(tree.root()).is_some() {
+    let used = used_characters(svg)?;
+    if missing_character(&used, &fonts).is_some() {
         fonts.load_system_fonts();
-        tree = parsed(svg, fonts)?;
-        if let Some(text) = missing_text(tree.root()) {
-            return Err(format!("no font of this system has the characters of `{text}`"));
+        if let Some(missing) = missing_character(&used, &fonts) {
+            return Err(format!("no font of this system has the character `{missing}`"));
         }
     }
+    let options = Options { font_family: FAMILY.to_owned(), fontdb: Arc::new(fonts), ..Options::default() };
+    let tree = Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
     let [width, height] = [tree.size().width(), tree.size().height()].map(|size| (f64::from(size) * scale).ceil());
     let too_large = || format!("{width} × {height} pixels are too many; a smaller --scale makes fewer");
     if width * height > MAX_PIXELS {
@@ -42,19 +45,23 @@ pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>, String> {
     pixels.encode_png().map_err(|error| error.to_string())
 }
 
-fn parsed(svg: &str, fonts: fontdb::Database) -> Result<Tree, String> {
-    let options = Options { font_family: FAMILY.to_owned(), fontdb: Arc::new(fonts), ..Options::default() };
-    Tree::from_str(svg, &options).map_err(|error| error.to_string())
+/// Returns the characters of the texts in the picture.
+fn used_characters(svg: &str) -> Result<BTreeSet<char>, String> {
+    let document = roxmltree::Document::parse(svg).map_err(|error| error.to_string())?;
+    let texts = document.descendants().filter(|node| node.has_tag_name("text") || node.has_tag_name("tspan"));
+    let letters = texts.flat_map(|node| node.children()).filter_map(|child| child.text());
+    Ok(letters.flat_map(str::chars).filter(|letter| !letter.is_whitespace()).collect())
 }
 
-/// Returns a text of which no font has a character.
-fn missing_text(group: &Group) -> Option<String> {
-    group.children().iter().find_map(|node| match node {
-        Node::Group(group) => missing_text(group),
-        Node::Text(text) => {
-            let mut glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs);
-            glyphs.find(|glyph| glyph.id.0 == 0).map(|glyph| glyph.text.clone())
-        }
-        _ => None,
-    })
+/// Returns a character that no font has. The renderer would leave it out without an error.
+fn missing_character(used: &BTreeSet<char>, fonts: &fontdb::Database) -> Option<char> {
+    let mut missing = used.clone();
+    for font in fonts.faces() {
+        fonts.with_face_data(font.id, |data, index| {
+            if let Ok(face) = Face::parse(data, index) {
+                missing.retain(|&letter| face.glyph_index(letter).is_none());
+            }
+        });
+    }
+    missing.first().copied()
 }

@@ -511,7 +511,7 @@ fn two_arcs_between_the_same_nodes_are_apart() {
     let distance = |one: Point, other: Point| (one.0 - other.0).hypot(one.1 - other.1);
     assert!(distance(middle(one), middle(other)) > 15.0, "{:?} {:?}", middle(one), middle(other));
     let tip = |arc: &Arc| ((arc.head.0.0 + arc.head.1.0) / 2.0, (arc.head.0.1 + arc.head.1.1) / 2.0);
-    assert!(distance(tip(one), tip(other)) > 5.0, "{:?} {:?}", tip(one), tip(other));
+    assert!(distance(tip(one), tip(other)) > 3.0, "{:?} {:?}", tip(one), tip(other));
 }
 
 /// Returns the width and the height of a PNG.
@@ -547,7 +547,7 @@ fn a_png_is_the_picture_in_pixels() {
 fn a_png_without_a_font_or_a_picture_is_an_error() {
     let program = "draw(cell(1,1)). draw(given(1,1,\"\u{10ffff}\")).";
     for (command, input, words) in [
-        ("- -f png -o /dev/null", program, "no font of this system has the characters"),
+        ("- -f png -o /dev/null", program, "no font of this system has the character"),
         ("- -f png --scale 100 -o /dev/null", "draw(cell(1..100,1..100)).", "a smaller --scale"),
         ("- -f svg --scale 3", "draw(cell(1,1)).", "only -f png has pixels"),
         ("- -f png --scale 0 -o /dev/null", "draw(cell(1,1)).", "expected a number from"),
