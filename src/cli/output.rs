@@ -47,6 +47,7 @@ pub fn write_png(scale: f64) {
 /// A writer that replaces an SVG picture by a PNG.
 struct PngWriter {
     out: Output,
+    #[cfg_attr(not(feature = "png"), expect(dead_code, reason = "nothing is written as PNG"))]
     scale: f64,
     bytes: Vec<u8>,
 }
