@@ -33,9 +33,9 @@ pub const EXAMPLES: [(&str, &[&str]); 31] = [
     (
         "asp-solve",
         &[
-            "asp-solve instances/deponia.lp -n 0",
+            "asp-solve examples rail | asp-solve - -n 0",
             "asp-solve 'https://puzz.link/p?slither/4/4/dgdh2c71' --unique",
-            "asp-solve instances/taquin_exam.txt -f svg -o board.svg",
+            "asp-solve examples taquin | asp-solve - -f svg -o board.svg",
             "asp-solve boards.txt --batch -o out.jsonl --resume",
         ],
     ),

@@ -44,7 +44,7 @@ macro_rules! braces {
 #[command(override_usage = "asp-solve [solve] [OPTIONS] <FILE>...\n       asp-solve <COMMAND>")]
 #[command(
     after_help = "Exit codes: 0 an answer was found, 1 proven that there is none, 2 bad input or usage, 3 gave up. With --format asp \
-                        and clingo-json: those of clingo (10, 20, 30, …).\n\nExample: asp-solve instances/deponia.lp -n 0"
+                        and clingo-json: those of clingo (10, 20, 30, …).\n\nExample, in any folder: asp-solve examples rail | asp-solve - -n 0"
 )]
 struct Cli {
     #[command(subcommand)]

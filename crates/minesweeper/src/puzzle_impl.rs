@@ -30,7 +30,7 @@ impl Describe for Minesweeper {
             name: "minesweeper",
             title: "Minesweeper",
             summary: "mines below closed cells: what is certain, how likely the rest is, and why",
-            input: "a line `mines N` and rows of 0-8 . ? # F, or facts cell/2, number/3, flag/2, mines/1",
+            input: "rows of 0-8 . ? # F and a line `mines N`, or facts cell/2, number/3, flag/2, mines/1",
             encodings: &[LAYOUT, TORUS, KNIGHT, HEXAGONS],
             pictures: &[Format::Svg, Format::Html],
             ..About::default()

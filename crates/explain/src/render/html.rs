@@ -136,8 +136,13 @@ pub fn native(report: &NativeReport) -> Option<String> {
     Some(page.html())
 }
 
+/// Renders the picture of a report, with its text as the caption if the picture has none.
 pub fn native_picture(report: &NativeReport) -> Option<String> {
-    Some(report.page.as_ref()?.picture.as_ref()?.svg())
+    let picture = report.page.as_ref()?.picture.as_ref()?;
+    if picture.captions.is_empty() {
+        return Some(Picture { captions: vec![report.text.trim_end().to_owned()], ..picture.clone() }.svg());
+    }
+    Some(picture.svg())
 }
 
 fn cells(steps: &[DescribedStep]) -> Vec<StepCells> {
