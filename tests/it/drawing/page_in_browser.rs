@@ -81,19 +81,19 @@ fn the_page_works_in_a_browser() {
         "1300,900",
     );
     assert_eq!((&report["rows"], &report["wins"], &report["losses"]), (&72.into(), &4.into(), &68.into()), "{report}");
-    assert_eq!(report["first"], "step 1 of 18: a, levers 112");
+    assert_eq!(report["first"], "node 1 of 18: a, levers 112");
     assert_eq!(report["rides"], true);
-    assert_eq!(report["third"], "step 3 of 18: q, levers 112");
-    assert_eq!(report["end"], "step 18 of 18: t, levers 111, win");
+    assert_eq!(report["third"], "node 3 of 18: q, levers 112");
+    assert_eq!(report["end"], "node 18 of 18: t, levers 111, win");
     assert_eq!((&report["isElsewhere"], &report["selected"]), (&true.into(), &1.into()));
-    assert_eq!(report["second"], "step 1 of 10: a, levers 211");
+    assert_eq!(report["second"], "node 1 of 10: a, levers 211");
     assert_eq!(report["count"], "4 of 72 configurations");
     assert_eq!(
         (&report["shortest"], &report["longest"], &report["sorted"]),
         (&"5".into(), &"18".into(), &"descending".into())
     );
     assert_eq!(report["hash"], "#row=1&step=0");
-    assert_eq!(report["played"], "step 4 of 10: g, levers 211");
+    assert_eq!(report["played"], "node 4 of 10: g, levers 211");
     assert_eq!(report["wide"], true);
 
     // On a phone, nothing is wider than the screen and buttons are large enough for a thumb.

@@ -251,7 +251,7 @@ pub fn animate_trip(
         .map(|(step, (&node, levers))| {
             let end = if step + 1 == trip.nodes.len() { format!(", {}", trip.outcome.name()) } else { String::new() };
             let name = &network.nodes[node].name;
-            format!("step {} of {}: {name}, levers {}{end}", step + 1, trip.nodes.len(), levers_text(network, levers))
+            format!("node {} of {}: {name}, levers {}{end}", step + 1, trip.nodes.len(), levers_text(network, levers))
         })
         .collect();
     (Picture { title: trip.title(network), sprites, captions }, knobs)

@@ -116,7 +116,7 @@ fn replay(network: &Network, trip: &Trip, levers: Vec<usize>, gates: &[usize]) -
     for (step, &claimed) in trip.nodes.iter().enumerate() {
         if claimed != position.node {
             return Err(format!(
-                "step {} is {}, but by the rules the trolley is at {}",
+                "node {} is {}, but by the rules the trolley is at {}",
                 step + 1,
                 name(claimed),
                 name(position.node)
