@@ -51,11 +51,11 @@ fn list_describes_puzzles_in_json() {
         (&"Akari".into(), &"pencil".into(), &"generate".into())
     );
     assert!(alone["description"].as_str().is_some_and(|rules| rules.starts_with("put bulbs into white cells")));
-    let page = std::fs::read_to_string("docs/formats.md").expect("the page");
+    let page = std::fs::read_to_string("docs/json.md").expect("the page");
     for key in
         alone.as_object().expect("an object").keys().chain(alone["example"].as_object().expect("an object").keys())
     {
-        assert!(page.contains(&format!("`{key}`")), "{key} is not in docs/formats.md");
+        assert!(page.contains(&format!("`{key}`")), "{key} is not in docs/json.md");
     }
     let rail = run_line("list rail -f json").json();
     assert_eq!((&rail["title"], &rail["kind"]), (&"Mine railway".into(), &"native".into()));
