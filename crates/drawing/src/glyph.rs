@@ -3,8 +3,23 @@
 use picture::{Curve, Look, Paint, Point, Rgb};
 
 use super::grid::{Side, Symbol};
-use super::image::{ArrowForm, BLACK, WHITE};
 use super::lattice::CELL;
+
+pub const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
+pub const BLACK: Rgb = Rgb(0x11, 0x11, 0x11);
+
+/// The form of an arrow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ArrowForm {
+    /// As large as its cell.
+    Large,
+    /// Slim, above or on the right of a text.
+    Slim,
+    /// A triangle at the rim of a circle.
+    Rim,
+    /// The head of a line that ends in the cell.
+    Head,
+}
 
 /// Box-drawing characters that are drawn as lines from the centre of their cell, each with its arms
 /// up, right, down and left.

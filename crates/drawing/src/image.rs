@@ -11,7 +11,7 @@ use base::sorting;
 use picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 
 use super::frames::GridFrames;
-use super::glyph::{arrow, is_box_drawing, pipe, symbol_look};
+use super::glyph::{ArrowForm, BLACK, WHITE, arrow, is_box_drawing, pipe, symbol_look};
 use super::grid::{Border, CellContent, Corner, FOUND, Grid, Side, Symbol};
 use super::lattice::{CELL, Lattice, corner};
 use super::segment::{Coord, Direction, Extent, Segment};
@@ -27,8 +27,6 @@ const EXIT: f64 = 4.0;
 /// Distance between the outline of a cage and the borders of its cells, in pixels.
 const INSET: f64 = 3.0;
 
-pub const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
-pub const BLACK: Rgb = Rgb(0x11, 0x11, 0x11);
 const GREY: Rgb = Rgb(0x9a, 0x9a, 0x96);
 /// The colour of the solution on dark backgrounds.
 const FOUND_ON_DARK: Rgb = Rgb(0x9c, 0xd0, 0xff);
@@ -105,19 +103,6 @@ enum TextForm {
     Low,
     /// Left of an arrow.
     Left,
-}
-
-/// The form of an arrow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ArrowForm {
-    /// As large as its cell.
-    Large,
-    /// Slim, above or on the right of a text.
-    Slim,
-    /// A triangle at the rim of a circle.
-    Rim,
-    /// The head of a line that ends in the cell.
-    Head,
 }
 
 /// The size of a small text in a corner or at a side.

@@ -336,16 +336,16 @@ impl LayoutTally {
         // The largest weight is 1, so that the sum is not 0.
         let largest = exponents.clone().fold(f64::NEG_INFINITY, f64::max);
         let weights: Vec<f64> = exponents.map(|exponent| (exponent - largest).exp()).collect();
-        let weighted_sum = |count: &dyn Fn(&(u64, Vec<u64>)) -> u64| -> f64 {
-            self.by_mines.values().zip(&weights).map(|(counts, weight)| count(counts) as f64 * weight).sum()
-        };
-        let total_weight = weighted_sum(&|(layouts, _)| *layouts);
+        let weighted = self.by_mines.values().zip(&weights);
+        let total_weight: f64 = weighted.clone().map(|((layouts, _), weight)| *layouts as f64 * weight).sum();
+        let weighted_sum =
+            |cell: usize| -> f64 { weighted.clone().map(|((_, sums), weight)| sums[cell] as f64 * weight).sum() };
         let probability = |cell: usize| match self.by_mines.values().map(|(_, sums)| sums[cell]).sum::<u64>() {
             0 => 0.0,
             mines if mines == self.layouts => 1.0,
             // Without a prior, only certain cells have a probability.
             _ if !has_prior(position) => f64::NAN,
-            _ => (weighted_sum(&|(_, sums)| sums[cell]) / total_weight).clamp(f64::MIN_POSITIVE, 1.0_f64.next_down()),
+            _ => (weighted_sum(cell) / total_weight).clamp(f64::MIN_POSITIVE, 1.0_f64.next_down()),
         };
         let mut probabilities = vec![f64::NAN; position.cells.len()];
         for cell in position.cells_where(Cell::is_covered) {

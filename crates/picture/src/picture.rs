@@ -294,7 +294,8 @@ impl Picture {
 
     /// Returns the left, the top, the width and the height of the view.
     pub fn view(&self) -> (f64, f64, f64, f64) {
-        let (low, high) = extent(&self.sprites);
+        // A picture without sprites may have captions.
+        let (low, high) = if self.sprites.is_empty() { Frame::default() } else { extent(&self.sprites) };
         let (left, top) = (tidy(low.0 - MARGIN), tidy(low.1 - MARGIN));
         (left, top, tidy(high.0 + MARGIN - left), tidy(high.1 + MARGIN - top))
     }
@@ -602,7 +603,7 @@ pub fn head(width: f64) -> f64 {
 
 /// Returns a font size at which the label fits, between [`SMALLEST_TEXT`] and 16.
 fn fitting(width: f64, height: f64, label: &str) -> f64 {
-    fitting_in(width, height, label).min(16.0)
+    fitting_in(width, height, label).clamp(SMALLEST_TEXT, 16.0)
 }
 
 /// Like [`fitting`], but without a maximum. The text may be as small as `height`.

@@ -1,8 +1,5 @@
 //! The gallery of the studio: an example of each puzzle, with a picture of its board.
 
-use std::sync::Arc;
-
-use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use parking_lot::Mutex;
@@ -13,8 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use studio::serve;
 
-use super::AppState;
-use super::lanes::{GALLERY_LANE, RequestOutcome};
+use super::lanes::{GALLERY_LANE, Lanes, RequestOutcome};
 use crate::cli::puzzles::registry;
 
 /// An example that the page can open.
@@ -47,6 +43,32 @@ impl Gallery {
     pub fn has_file(&self, name: &str) -> bool {
         self.entries.iter().any(|entry| entry.file == name)
     }
+
+    /// Returns the picture of an example's board.
+    pub async fn picture(&self, name: String, lanes: &Lanes) -> Response {
+        let Some(entry) = self.entries.iter().find(|entry| entry.name == name) else {
+            return serve::refuse(StatusCode::NOT_FOUND, "there is no such example");
+        };
+        let _turn = self.turn.lock().await;
+        let known = self.pictures.lock().get(&name).cloned();
+        if let Some(svg) = known {
+            return serve::svg(svg);
+        }
+        let files = json!([{ "name": entry.file, "text": entry.text }]);
+        let request = json!({ "id": 0, "files": files, "ask": { "picture": {} } }).to_string();
+        match lanes.ask(GALLERY_LANE, &request, |_| ()).await {
+            RequestOutcome::Answered(line) => {
+                let response: Value = serde_json::from_str(&line).unwrap_or_default();
+                let Some(svg) = response["svg"].as_str() else {
+                    return serve::refuse(StatusCode::NOT_FOUND, "this board is not drawn");
+                };
+                self.pictures.lock().insert(name, svg.to_owned());
+                serve::svg(svg.to_owned())
+            }
+            RequestOutcome::Cancelled => serve::refuse(StatusCode::SERVICE_UNAVAILABLE, "cancelled"),
+            RequestOutcome::Failed(words) => serve::refuse(StatusCode::INTERNAL_SERVER_ERROR, &words),
+        }
+    }
 }
 
 fn entries_of(puzzle: &dyn AnyPuzzle) -> Vec<GalleryEntry> {
@@ -71,31 +93,4 @@ fn entries_of(puzzle: &dyn AnyPuzzle) -> Vec<GalleryEntry> {
         name.starts_with(&prefix).then(|| entry(name, example))
     });
     [entry(about.name, example)].into_iter().chain(variants).collect()
-}
-
-/// Returns the picture of an example's board.
-pub async fn picture(State(shared): State<Arc<AppState>>, Path(name): Path<String>) -> Response {
-    let gallery = &shared.gallery;
-    let Some(entry) = gallery.entries.iter().find(|entry| entry.name == name) else {
-        return serve::refuse(StatusCode::NOT_FOUND, "there is no such example");
-    };
-    let _turn = gallery.turn.lock().await;
-    let known = gallery.pictures.lock().get(&name).cloned();
-    if let Some(svg) = known {
-        return serve::svg(svg);
-    }
-    let files = json!([{ "name": entry.file, "text": entry.text }]);
-    let request = json!({ "id": 0, "files": files, "ask": { "picture": {} } }).to_string();
-    match shared.lanes.ask(GALLERY_LANE, &request, |_| ()).await {
-        RequestOutcome::Answered(line) => {
-            let response: Value = serde_json::from_str(&line).unwrap_or_default();
-            let Some(svg) = response["svg"].as_str() else {
-                return serve::refuse(StatusCode::NOT_FOUND, "this board is not drawn");
-            };
-            gallery.pictures.lock().insert(name, svg.to_owned());
-            serve::svg(svg.to_owned())
-        }
-        RequestOutcome::Cancelled => serve::refuse(StatusCode::SERVICE_UNAVAILABLE, "cancelled"),
-        RequestOutcome::Failed(words) => serve::refuse(StatusCode::INTERNAL_SERVER_ERROR, &words),
-    }
 }

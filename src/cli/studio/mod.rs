@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{self, State};
 use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -94,7 +94,7 @@ fn run(args: &Studio) -> Result<(), Failure> {
         .route(&server.path("events"), get(events_stream))
         .route(&server.path("ask"), post(ask))
         .route(&server.path("save"), post(save))
-        .route(&server.path("picture/{name}"), get(gallery::picture))
+        .route(&server.path("picture/{name}"), get(example_picture))
         .with_state(shared);
     server.serve(routes).map_err(unserved)
 }
@@ -116,6 +116,10 @@ fn check_encodings(args: &Studio) -> Result<(), Failure> {
         }
         None => Ok(()),
     }
+}
+
+async fn example_picture(State(shared): State<Arc<AppState>>, extract::Path(name): extract::Path<String>) -> Response {
+    shared.gallery.picture(name, &shared.lanes).await
 }
 
 async fn page(State(shared): State<Arc<AppState>>) -> Response {

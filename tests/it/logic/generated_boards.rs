@@ -29,7 +29,7 @@ fn moves(arguments: &str, engine: &str) -> usize {
     let value = run_with_input(&format!("- -f json --engine {engine}"), &board).json();
     assert_eq!(value["complete"], true, "{board}");
     let moves = answers(&value)[0]["length"].as_u64().expect("a length") as usize;
-    let stated = if moves == 1 { "1 move:".to_owned() } else { format!("{moves} moves:") };
+    let stated = if moves == 1 { "1 move (".to_owned() } else { format!("{moves} moves (") };
     assert!(comments.contains(&stated), "{comments}\n{board}");
     moves
 }

@@ -364,7 +364,7 @@ fn variants_are_listed_drawn_and_explained() {
     for (name, drawn) in [
         ("killer", "stroke-dasharray"),
         ("thermometer", "#c9ccd4"),
-        ("arrow", "#8a8f9c"),
+        ("arrow", "#b3b8c4"),
         ("diagonal", "#b9c4e8"),
         ("windoku", "#e4e7ee"),
         ("parity", "#d9dce3"),

@@ -205,12 +205,13 @@ pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
 }
 
 /// Moves sites of a map apart that would otherwise almost touch, so that arrowheads fit between
-/// them.
+/// them. Nothing moves if straight arcs would then cross each other or other sites more often.
 pub fn separated(graph: &Graph, layout: GraphLayout) -> GraphLayout {
-    let GraphLayout { mut places, bends, scale } = layout;
-    if places.len() > MAX_SEPARATED {
-        return GraphLayout { places, bends, scale };
+    let GraphLayout { places: original, bends, scale } = layout;
+    if original.len() > MAX_SEPARATED {
+        return GraphLayout { places: original, bends, scale };
     }
+    let mut places = original.clone();
     let radius = |site: &Site| {
         let sizes = site.nodes.iter().map(|&node| size(&graph.nodes[node]));
         let (width, height) = sizes.fold((0.0, 0.0), |all, size| (all.0 + size.0, f64::max(all.1, size.1)));
@@ -233,7 +234,36 @@ pub fn separated(graph: &Graph, layout: GraphLayout) -> GraphLayout {
             }
         }
     }
-    GraphLayout { places, bends, scale }
+    let radii: Vec<f64> = radii.iter().map(|radius| radius / scale).collect();
+    let is_worse = conflicts(graph, &places, &radii) > conflicts(graph, &original, &radii);
+    GraphLayout { places: if is_worse { original } else { places }, bends, scale }
+}
+
+/// Returns how often straight arcs cross each other or sites at which they do not end. The sites
+/// are discs with these centres and radii.
+fn conflicts(graph: &Graph, places: &[Point], radii: &[f64]) -> usize {
+    let site_of = graph.site_of();
+    let mut ends: Vec<[usize; 2]> = graph.arcs.iter().map(|arc| [site_of[arc.from], site_of[arc.to]]).collect();
+    ends.retain(|[from, to]| from != to);
+    let side = |[from, to]: [usize; 2], site: usize| {
+        let [from, to, site] = [from, to, site].map(|site| places[site]);
+        (to.0 - from.0) * (site.1 - from.1) - (to.1 - from.1) * (site.0 - from.0)
+    };
+    let are_apart = |one: [usize; 2], other: [usize; 2]| side(one, other[0]) * side(one, other[1]) < 0.0;
+    let mut found = 0;
+    for (number, &one) in ends.iter().enumerate() {
+        let crossed = ends[number + 1..].iter().filter(|&&other| {
+            other.iter().all(|site| !one.contains(site)) && are_apart(one, other) && are_apart(other, one)
+        });
+        let hit = (0..places.len()).filter(|site| {
+            let [from, to, at] = [one[0], one[1], *site].map(|site| places[site]);
+            let along = (at.0 - from.0) * (to.0 - from.0) + (at.1 - from.1) * (to.1 - from.1);
+            let part = along / distance(from, to).powi(2).max(1e-9);
+            !one.contains(site) && distance(at, between(from, to, part.clamp(0.0, 1.0))) < radii[*site]
+        });
+        found += crossed.count() + hit.count();
+    }
+    found
 }
 
 /// Returns the start node and the curve of each arc.
