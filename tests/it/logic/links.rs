@@ -90,6 +90,14 @@ fn a_link_is_read_from_every_site_and_in_every_spelling() {
 }
 
 #[test]
+fn a_link_in_a_file_of_any_name_is_solved_by_the_built_in_rules() {
+    let folder = folder();
+    let path = file(folder.path(), "mine.lp", "https://puzz.link/p?slither/4/4/dgdh2c71\n");
+    let solved = run([path.as_os_str(), "--unique".as_ref(), "-f".as_ref(), "json".as_ref()]).json();
+    assert_eq!((&solved["rules"], &solved["unique"]), (&"shipped".into(), &true.into()));
+}
+
+#[test]
 fn a_type_without_rules_needs_only_a_line_to_read_links() {
     let cases = [
         ("moonsun: borders, circles(\"o\", \"*\")", "+-+-+\n|o|*|\n+ + +\n|. .|\n+-+-+\n", "moonsun/2/2/g0f0"),
