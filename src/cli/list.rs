@@ -55,6 +55,15 @@ fn tool_names(entry: &dyn AnyPuzzle) -> Vec<&'static str> {
     entry.tools().iter().map(|tool| tool.name()).collect()
 }
 
+/// Returns the names of the picture formats. The output turns `svg` into `png`.
+fn pictures(entry: &dyn AnyPuzzle) -> Vec<String> {
+    let names = |format: &Format| {
+        let png = (cfg!(feature = "png") && *format == Format::Svg).then(|| "png".to_owned());
+        [format.name()].into_iter().chain(png)
+    };
+    entry.about().pictures.iter().flat_map(names).collect()
+}
+
 /// Returns everything about a puzzle.
 fn details(entry: &dyn AnyPuzzle) -> String {
     let about = entry.about();
@@ -66,11 +75,10 @@ fn details(entry: &dyn AnyPuzzle) -> String {
     }
     let encodings: Vec<String> =
         whole_encodings(entry).map(|encoding| format!("{} ({})", encoding.name, files(encoding).join(", "))).collect();
-    let pictures: Vec<String> = about.pictures.iter().map(|format| format.name()).collect();
     let lists = [
         ("engines", entry.engines().join(", ")),
         ("encodings", encodings.join(", ")),
-        ("pictures", pictures.join(", ")),
+        ("pictures", pictures(entry).join(", ")),
         ("commands", tool_names(entry).join(", ")),
     ];
     for (word, list) in lists.iter().filter(|(_, list)| !list.is_empty()) {
@@ -94,7 +102,7 @@ fn json(entry: &dyn AnyPuzzle) -> Value {
     let answer_sets = [Format::Asp, Format::ClingoJson].into_iter();
     let answer_sets = answer_sets.filter(|_| engines.iter().any(|engine| puzzle::reads_encodings(engine)));
     let formats = [Format::Text, Format::Json, Format::Lines].into_iter().chain(answer_sets);
-    let formats: Vec<String> = formats.chain(about.pictures.iter().copied()).map(|format| format.name()).collect();
+    let formats: Vec<String> = formats.map(Format::name).chain(pictures(entry)).collect();
     let example = entry.example().map(|example| {
         let command = solving_command(entry);
         json!({"file": example.file_name, "text": example.text, "command": command})

@@ -57,6 +57,13 @@ fn list_describes_puzzles_in_json() {
     {
         assert!(page.contains(&format!("`{key}`")), "{key} is not in docs/json.md");
     }
+    // Where a picture is possible, it is so in pixels too.
+    for puzzle in listed() {
+        let has = |format: &str| puzzle["formats"].as_array().expect("names").iter().any(|known| known == format);
+        assert_eq!(has("svg"), has("png"), "{puzzle}");
+        let text = puzzle["example"]["text"].as_str().expect("a board");
+        assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{}: {text:?}", puzzle["name"]);
+    }
     let rail = run_line("list rail -f json").json();
     assert_eq!((&rail["title"], &rail["kind"]), (&"Mine railway".into(), &"native".into()));
     let ran = run_line("list -f svg");
