@@ -127,11 +127,14 @@ fn each_command_has_a_manual_page() {
     assert_eq!(page("asp-solve-generate-rail.1"), run_line("man generate rail").out);
     assert_eq!(page("asp-solve-generate-rail.1"), run_line("man generate-rail").out);
     assert!(page("asp-solve-generate-rail.1").contains("\\-\\-forks"));
+    assert!(page("asp-solve-verify.1").contains("[\\fIFILE...\\fR]"), "{}", page("asp-solve-verify.1"));
+    assert!(page("asp-solve.1").contains(".SH \"EXIT STATUS\"\n0 an answer was found, 1 proven that there is none"));
     let ran = run_line("man generate zzz");
     assert!(ran.code == 2 && ran.err.contains("no manual page for zzz; expected rail"), "{}", ran.err);
     // Each page has examples, and the command accepts every word of them.
     for name in &names {
         let page = std::fs::read_to_string(name).expect("a page");
+        assert!(page.contains(".SH \"EXIT STATUS\"\n") && !page.contains(".SH EXTRA"), "{}", name.display());
         let (_, examples) = page.split_once(".SH EXAMPLES\n").unwrap_or_else(|| panic!("{}", name.display()));
         for line in examples.lines().filter(|line| line.starts_with("asp\\-solve")) {
             let line = line.replace("\\-", "-").replace('\'', "");
