@@ -69,7 +69,7 @@ pub enum Sub {
     ///
     /// With FILE, the files are grounded again, and their ground program must be that of the
     /// certificate. Give the options that the run had, if they change the program: -p, -e, -c, and
-    /// those of the puzzle.
+    /// those of the puzzle. A proof for VeriPB (NAME.pbp) is checked by `veripb NAME.opb NAME.pbp`.
     Verify(Verify),
     /// Explain why there is no answer, or why an atom holds
     Why(Why),

@@ -16,6 +16,9 @@ use super::args::Verify;
 use super::input;
 use super::request::{JobRequest, build_job};
 
+/// The beginning of a proof for VeriPB.
+const VERIPB_TITLE: &str = "pseudo-Boolean proof";
+
 /// Checks a certificate, prints what it certifies, and returns the exit code: 1 if it is rejected.
 pub fn verify(args: &Verify) -> i32 {
     let stop = CancelToken::new();
@@ -58,7 +61,12 @@ fn read_certificate(document: &Document) -> Result<Certificate, Failure> {
     certificate::read(&document.text).map_err(|(line, error)| {
         let range = LineIndex::new(&document.text).range(line);
         let place = Place::of_range(&document.name, &document.text, range);
-        Diagnostic::error(Code::InvalidCertificate, format!("invalid certificate: {error}")).at(Some(place)).into()
+        let error =
+            Diagnostic::error(Code::InvalidCertificate, format!("invalid certificate: {error}")).at(Some(place));
+        match document.text.starts_with(VERIPB_TITLE) {
+            true => error.help("this is a proof for VeriPB; to check it: veripb NAME.opb NAME.pbp").into(),
+            false => error.into(),
+        }
     })
 }
 

@@ -209,6 +209,14 @@ fn each_invalid_certificate_is_rejected_with_its_message() {
     assert!(files.is_empty(), "no message is expected of {files:?}");
 }
 
+#[test]
+fn a_proof_for_veripb_is_rejected_with_the_command_that_checks_it() {
+    let folder = folder();
+    let path = file(folder.path(), "board.pbp", "pseudo-Boolean proof version 3.0\nf 3;\n");
+    let ran = run_line(&format!("verify {}", path.display()));
+    assert!(ran.code == 2 && ran.err.contains("veripb NAME.opb NAME.pbp"), "{}", ran.err);
+}
+
 /// `valid.tsv` has the printed sentence for each file.
 #[test]
 fn valid_certificates_are_accepted() {
