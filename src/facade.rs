@@ -35,6 +35,19 @@ use puzzle::tool::{AnyRun, Console, Tool, ToolInput};
 /// # Ok::<(), asp_solve::Failure>(())
 /// ```
 ///
+/// Some puzzles have options of their own: [`RailOptions`](crate::RailOptions),
+/// [`TaquinOptions`](crate::TaquinOptions) and [`AmphipodOptions`](crate::AmphipodOptions).
+///
+/// ```
+/// use asp_solve::{Job, Rail, RailOptions, solve};
+///
+/// let network = "start(a). target(z). final_node(y). color(a,red). rel(a,1,y). rel(a,2,z).";
+/// let options = RailOptions { configuration: Some("1".to_owned()), ..RailOptions::default() };
+/// let solved = solve(Rail, Job::of(network).puzzle_options(options))?;
+/// assert_eq!(solved.json()["answers"][0]["outcome"], "loss");
+/// # Ok::<(), asp_solve::Failure>(())
+/// ```
+///
 /// A pencil puzzle is selected by name. Here the question is whether there is exactly one solution:
 ///
 /// ```

@@ -71,14 +71,17 @@
 //!
 //! # Why
 //!
-//! [`why()`] finds a smallest cause why there is no solution, or why an atom holds:
+//! [`why()`] finds a smallest cause why there is no solution, or why an atom holds. The verdict of an
+//! [`Explanation`] is a field: [`Verdict::Solved`] says that a cause was found (or the step of a hint),
+//! and [`Verdict::Impossible`] that there is none, for instance because the board has a solution.
 //!
 //! ```
-//! use asp_solve::{LogicPuzzle, why};
+//! use asp_solve::{LogicPuzzle, Verdict, why};
 //!
 //! let explanation = why(LogicPuzzle::named("sudoku")?, "1 1 . .\n. . . .\n. . . .\n. . . .", None)?;
 //! let words: Vec<&str> = explanation.causes()[0].iter().map(|part| &*part.words).collect();
 //! assert_eq!(words, ["row 1, column 1 shows 1", "row 1, column 2 shows 1"]);
+//! assert_eq!(explanation.verdict, Verdict::Solved);
 //! assert!(explanation.is_smallest());
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
@@ -130,21 +133,66 @@
 //!
 //! # Limits
 //!
-//! [`Job::time_limit()`] and [`Job::cancel_token`] end a run with the results so far. clingo cannot be
-//! interrupted while it grounds a program. To enforce a limit there, run the command as a child
-//! process.
+//! [`Job::time_limit()`] and [`Job::cancel_token`] end a run with the results so far. Its verdict is then
+//! [`Verdict::GaveUp`] with the reason. A [`Canceller`](stop::Canceller) sets its token from any thread:
+//!
+//! ```
+//! use std::thread;
+//! use std::time::Duration;
+//!
+//! use asp_solve::stop::{Canceller, StopReason};
+//! use asp_solve::{Job, LogicPuzzle, Verdict, solve};
+//!
+//! // No two of 12 pigeons share one of 11 holes, which is impossible, but hard to prove.
+//! let pigeons = "1 { in(P,1..11) } 1 :- P = 1..12. :- in(P,H), in(Q,H), P < Q.";
+//! let job = Job::of(pigeons).time_limit(Duration::from_millis(200));
+//! assert_eq!(solve(LogicPuzzle::program(), job)?.verdict(), Verdict::GaveUp(StopReason::TimeLimit));
+//!
+//! let canceller = Canceller::new();
+//! let job = Job::of(pigeons).time_limit(Duration::from_secs(60)).cancel_token(canceller.token());
+//! let run = thread::spawn(|| solve(LogicPuzzle::program(), job).map(|solved| solved.verdict()));
+//! thread::sleep(Duration::from_millis(200));
+//! canceller.request(StopReason::Interrupted);
+//! let verdict = run.join().expect("the thread does not panic")?;
+//! assert_eq!(verdict, Verdict::GaveUp(StopReason::Interrupted));
+//! # Ok::<(), asp_solve::Failure>(())
+//! ```
+//!
+//! [`Job::limits`] bounds the memory, the nodes and the depth of the native engines ([`Limits`]); without
+//! it, an engine that stores states takes what it needs. clingo's memory has no limit here, and clingo
+//! cannot be interrupted while it grounds a program. To enforce limits there too, run the command as a
+//! child process, with `--memory-limit`.
+//!
+//! # Errors
+//!
+//! All functions return a [`Failure`] for input that is wrong: a list of [`Diagnostic`]s
+//! (`failure.0`), whose last error ended the work. [`Failure::code`] returns the [`Code`] of this error,
+//! and `Display` prints a line for each message. No solution is no error, but [`Verdict::Impossible`]; a
+//! limit that was reached is [`Verdict::GaveUp`]. Only [`generate`] fails without an instance.
+//!
+//! ```
+//! use asp_solve::{Code, LogicPuzzle, Verdict, solve};
+//!
+//! let failure = solve(LogicPuzzle::program(), "a :- b").err().expect("the period is missing");
+//! assert_eq!(failure.code(), Some(Code::MissingPeriod));
+//! assert_eq!(failure.0[0].labels[0].start.line, 1);
+//! assert!(failure.to_string().starts_with("instance:1:6: error: "));
+//!
+//! assert_eq!(solve(LogicPuzzle::program(), "a. :- a.")?.verdict(), Verdict::Impossible);
+//! # Ok::<(), asp_solve::Failure>(())
+//! ```
 //!
 //! # Depend on this crate
 //!
 //! A crate that depends on this one needs one more line in its `Cargo.toml`, because cargo applies
-//! only the patches of the outermost package:
+//! only the patches of the outermost package. With a clone of this repository beside the crate:
 //!
 //! ```toml
 //! [dependencies]
-//! asp-solve = { git = "…" }
+//! asp-solve = { path = "../asp-solve" }
 //!
 //! [patch.crates-io]
-//! cmake = { git = "…" } # the same address; or, beside a path, the folder build/cmake
+//! cmake = { path = "../asp-solve/build/cmake" }
 //! ```
 //!
 //! Without the patch the build needs the program cmake and links clingo 5.6.2, which has known
@@ -169,13 +217,15 @@ pub use explain::{AtomConclusion, Explanation, Part, PartKind, Step, Technique};
 pub use facade::{Difficulty, GenerateRequest, all_hints, check, generate, generator, hint, solve, solve_each, why};
 pub use games::game::Game;
 pub use minesweeper::Minesweeper;
-pub use paths::amphipod::Amphipod;
-pub use paths::taquin::Taquin;
+pub use paths::amphipod::{Amphipod, AmphipodOptions};
+pub use paths::taquin::{Goal, Options as TaquinOptions, Size as TableSize, Taquin};
 pub use pencil::LogicPuzzle;
+pub use picture::graph::layout::Layout;
+pub use picture::graph::power::Kind as PowerKind;
 pub use play;
 pub use prover::Certification;
 pub use puzzle;
 pub use puzzle::RunResult;
 pub use puzzle::job::{Job, Limits, Rules, Show};
-pub use rail::Rail;
+pub use rail::{OutcomeFilter, Rail, RailOptions};
 pub use statespace::search;

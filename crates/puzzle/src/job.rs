@@ -23,13 +23,12 @@ use statespace::cache::Cache;
 /// The request for a run: an instance, the question and limits.
 ///
 /// ```
+/// # use puzzle::job::Job;
 /// use std::time::Duration;
-///
-/// use puzzle::job::Job;
 ///
 /// let job = Job::of("{ seat(1..n) } = 2.").constant("n", "3").all_answers().time_limit(Duration::from_secs(10));
 /// assert_eq!(job.question.models, Some(0));
-/// assert_eq!(job.engine.settings.constants, [("n".to_owned(), "3".to_owned())]);
+/// assert_eq!(job.time_limit, Some(Duration::from_secs(10)));
 /// ```
 #[derive(Clone, Default)]
 pub struct Job {
@@ -228,7 +227,8 @@ impl Job {
         self
     }
 
-    /// Sets the options that only one puzzle has, such as `RailOptions` of the crate `rail`.
+    /// Sets the options that only one puzzle has, such as `RailOptions`, `TaquinOptions` or
+    /// `AmphipodOptions`.
     #[must_use]
     pub fn puzzle_options<O: Send + Sync + 'static>(mut self, options: O) -> Self {
         self.options.set(options);
