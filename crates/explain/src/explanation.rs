@@ -55,8 +55,9 @@ pub struct NativeReport {
 pub enum NativeFinding {
     /// The verdict about a board and, if there is no answer, the cause.
     Verdict { of_board: Verdict, cause: Option<Vec<Part>>, is_smallest: bool },
-    /// Moves of a game, and the name of what follows them in JSON.
-    Moves { steps: Vec<Step>, end: &'static str },
+    /// Moves of a game, the name of what follows them in JSON, and the number of frames that each
+    /// move adds to the picture, 0 if the picture does not play them.
+    Moves { steps: Vec<Step>, end: &'static str, frames_per_step: usize },
     /// The next deduction, or all, and further keys of the JSON object.
     Deductions { steps: Vec<Step>, has_all: bool, details: Map<String, Value> },
     /// An atom that holds `always`, `never` or `sometimes`, unless the engine gave up, and

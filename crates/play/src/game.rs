@@ -20,6 +20,12 @@ pub trait Game: Send {
     /// # Errors
     /// A move does not exist, or is not possible when it is made.
     fn view_after(&mut self, moves: &[String], query: PlayQuery) -> Result<GameView, Failure>;
+
+    /// Returns a picture that plays `moves` from the start, and the number of frames that each move
+    /// adds; `None` if the game has no such picture or a move is not possible.
+    fn picture_of_moves(&self, _moves: &[String]) -> Option<(Picture, usize)> {
+        None
+    }
 }
 
 /// A query about a board in play.

@@ -13,7 +13,7 @@ use play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, 
 
 use super::api::{Puzzle, RunResult};
 use super::line;
-use super::one_player::{OnePlayer, Piece, Plan};
+use super::one_player::{DrawPlan, OnePlayer, Piece, Plan};
 use super::pipeline::Run;
 use crate::job::Job;
 
@@ -160,21 +160,38 @@ impl<P: OnePlayer> PlaySession<P> {
         PlaySession { puzzle, start, job: job.clone(), plan: None }
     }
 
-    /// Describes the purpose of a plan's first move: the first later move that is not yet possible.
+    /// Describes the purpose of a plan's first move: the first later move that is possible directly
+    /// after it, but not yet before it.
     fn purpose(&self, now: &PlayState<P>, plan: &Plan<P::Move>) -> String {
-        let possible_now: Vec<String> =
-            self.puzzle.choices(&now.board).into_iter().map(|(_, description)| description.name).collect();
-        let mut board = now.board.clone();
-        for (step, &action) in plan.0.iter().enumerate() {
-            let description = self.puzzle.describe_move(&board, action);
-            if step > 0 && !possible_now.contains(&description.name) {
-                return format!(" This enables: {}.", description.words);
-            }
-            if self.puzzle.apply(&mut board, action).is_err() {
-                break;
-            }
+        let boards = self.puzzle.boards_along(&now.board, plan);
+        let Some(after) = boards.get(1) else { return String::new() };
+        let choices = |board: &P::Board| self.puzzle.choices(board).into_iter().map(|(_, description)| description);
+        let mut enabled: Vec<Move> = choices(after).collect();
+        // Another piece may already have a move of the same name or in the same words.
+        for before in choices(&now.board) {
+            enabled.retain(|after| after.name != before.name && after.words != before.words);
         }
-        String::new()
+        let later = boards.iter().zip(&plan.0).skip(1).map(|(board, &action)| self.puzzle.describe_move(board, action));
+        let first = later.into_iter().find(|description| enabled.contains(description));
+        first.map_or(String::new(), |description| format!(" This enables: {}.", description.words))
+    }
+
+    /// The picture of a plan from the start.
+    fn plan_picture(&self, plan: &Plan<P::Move>) -> Picture {
+        match self.puzzle.plan_capabilities().draw {
+            Some(draw) => draw.picture(&self.start, Some(plan)),
+            None => line::picture(&self.puzzle, &self.start, Some(plan)),
+        }
+    }
+
+    /// The state after the named moves.
+    fn replay(&self, moves: &[String]) -> Result<PlayState<P>, Failure> {
+        let (puzzle, board) = (self.puzzle.clone(), self.start.clone());
+        let mut now = PlayState { puzzle, board, made: Plan(Vec::new()), paid: 0, picked: None };
+        for name in moves {
+            now.make(name).ok_or_else(|| no_such_move(name))?;
+        }
+        Ok(now)
     }
 
     /// The board after some moves from the start.
@@ -269,7 +286,12 @@ impl<P: OnePlayer> PlaySession<P> {
                     return Ok(());
                 }
                 Reachability::Lost(cause) => {
-                    let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
+                    // One sentence has one colon.
+                    let cause = match cause {
+                        Some(cause) if cause.contains(": ") => format!(". {}", capitalized(&cause)),
+                        Some(cause) => format!(": {cause}"),
+                        None => String::new(),
+                    };
                     let losing_move = self.first_losing_move(now, &job)?;
                     view.state = GameState::Stuck;
                     view.explanation = Some(format!("The goal cannot be reached from here{cause}. {losing_move}"));
@@ -320,17 +342,13 @@ impl<P: OnePlayer> PlaySession<P> {
 
 impl<P: OnePlayer> Game for PlaySession<P> {
     fn view_after(&mut self, moves: &[String], query: PlayQuery) -> Result<GameView, Failure> {
-        let (puzzle, board) = (self.puzzle.clone(), self.start.clone());
-        let mut now = PlayState { puzzle, board, made: Plan(Vec::new()), paid: 0, picked: None };
-        for name in moves {
-            now.make(name).ok_or_else(|| no_such_move(name))?;
-        }
+        let now = self.replay(moves)?;
         let puzzle = &self.puzzle;
         let paid = puzzle.words(&now.board).cost(now.paid);
         let is_won = puzzle.is_goal(&now.board).is_ok();
         let picture = match puzzle.plan_capabilities().draw {
             Some(draw) => draw.picture_in_play(&self.start, &now.made, &now.board),
-            None => line::picture(puzzle, &self.start, Some(&now.made)).last_frame(),
+            None => self.plan_picture(&now.made).last_frame(),
         };
         let mut view = GameView {
             picture: Some(Picture { title: puzzle.name().to_owned(), ..picture }),
@@ -349,5 +367,11 @@ impl<P: OnePlayer> Game for PlaySession<P> {
             self.answer_query(&now, query, &mut view)?;
         }
         Ok(view)
+    }
+
+    fn picture_of_moves(&self, moves: &[String]) -> Option<(Picture, usize)> {
+        let made = self.replay(moves).ok()?.made;
+        let frames_per_move = self.puzzle.plan_capabilities().draw.map_or(1, DrawPlan::frames_per_move);
+        Some((self.plan_picture(&made), frames_per_move))
     }
 }

@@ -1,5 +1,6 @@
 //! Explanations that rest on the claims of a puzzle's engines instead of a logic program.
 
+use std::iter;
 use std::sync::Arc;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
@@ -86,7 +87,7 @@ fn of_play<P: Puzzle>(
 ) -> Result<Explanation, Failure> {
     let no_hints = || Diagnostic::error(Code::Unsupported, format!("there are no hints for {}", puzzle.name()));
     let mut game = puzzle.capabilities().play.ok_or_else(no_hints)?.game(board, job)?;
-    let (mut moves, mut steps, mut picture) = (Vec::new(), Vec::new(), None);
+    let (mut moves, mut steps, mut picture) = (Vec::<String>::new(), Vec::<Step>::new(), None);
     let mut was_solved = false;
     let (end, verdict) = loop {
         let now = game.view_after(&moves, play::PlayQuery::Hint)?;
@@ -135,6 +136,20 @@ fn of_play<P: Puzzle>(
         true => text.lines().take(1).map(|line| format!("{line}\n")).collect(),
         false => text,
     };
-    let finding = NativeFinding::Moves { steps, end: name };
+    let mut frames_per_step = 0;
+    let is_drawn = question.picture.is_some() && !steps.is_empty();
+    if let Some((played, frames)) = is_drawn.then(|| game.picture_of_moves(&moves)).flatten() {
+        let numbered = |(number, step): (usize, &Step)| match all {
+            true => format!("{}. {}", number + 1, step.words),
+            false => step.words.clone(),
+        };
+        let captions = steps.iter().enumerate().map(numbered);
+        let captions =
+            iter::once("The start.".to_owned()).chain(captions.flat_map(|text| iter::repeat_n(text, frames)));
+        let played = Picture { captions: captions.collect(), ..played };
+        let is_still = question.picture == Some(PictureUse::Image) && !all;
+        (picture, frames_per_step) = (Some(if is_still { played.last_frame() } else { played }), frames);
+    }
+    let finding = NativeFinding::Moves { steps, end: name, frames_per_step };
     Ok(NativeReport { verdict, text, finding, page: page(puzzle, picture) }.into())
 }

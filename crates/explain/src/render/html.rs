@@ -128,6 +128,20 @@ pub fn native(report: &NativeReport) -> Option<String> {
             page.rows = steps.iter().enumerate().map(row).collect();
             page
         }
+        NativeFinding::Moves { steps, end, frames_per_step: frames_per_row @ 1.. } => {
+            let heading = match (*end, report.text.lines().nth(steps.len())) {
+                // A single move is its own heading.
+                ("step", _) => String::new(),
+                ("solved", _) => format!("{title}: {} to the solution\n", count(steps.len(), "move", "moves")),
+                (_, end) => format!("{title}: {}. {}\n", count(steps.len(), "move", "moves"), end.unwrap_or_default()),
+            };
+            let mut page = Page::of_steps(title, &(heading + &report.text));
+            (page.frames_per_row, page.nouns) = (*frames_per_row, ["move", "moves"].map(str::to_owned));
+            page.columns = ["", "next move"].map(str::to_owned).to_vec();
+            let row = |(number, step): (usize, &Step)| (0, vec![(number + 1).to_string(), step.words.clone()]);
+            page.rows = steps.iter().enumerate().map(row).collect();
+            page
+        }
         _ => Page::of_text(title, &report.text),
     };
     if let Some(picture) = picture {

@@ -143,7 +143,7 @@ pub fn native(report: &NativeReport) -> Value {
             }
             return json;
         }
-        NativeFinding::Moves { steps, end } => return step_list(end, steps),
+        NativeFinding::Moves { steps, end, .. } => return step_list(end, steps),
         NativeFinding::Deductions { steps, details, .. } => {
             (json!({ "schema": 1, "steps": steps.iter().map(Step::json).collect::<Vec<_>>() }), details)
         }
