@@ -121,13 +121,19 @@ impl Page {
             0 => String::new(),
             number => format!("<p>{number} more answers are not on this page.</p>"),
         };
+        let words = match rest.trim_matches('\n') {
+            "" => String::new(),
+            text => {
+                format!("<details id=\"words\"><summary>In words</summary>\n<pre>{}</pre>\n</details>", escaped(text))
+            }
+        };
         let parts: [(&str, &str); 6] = [
             ("title", &escaped(&self.title)),
             ("summary", &escaped(summary)),
             ("left-out", &left_out),
             ("picture", PICTURE),
             ("note", &escaped(&self.note)),
-            ("text", &escaped(rest.trim_matches('\n'))),
+            ("words", &words),
         ];
         let styles = [PICTURE_STYLE, include_str!("page.css"), crate::STYLE];
         let scripts = [PICTURE_SCRIPT, include_str!("page.js")];

@@ -218,4 +218,4 @@ offer();
 const begin = row ?? Math.max(rows.findIndex(([picture]) => picture === chosen), 0);
 choose(Math.min(begin, Math.max(rows.length - 1, 0)), step);
 if (element("answer")) element("answer").value = state.picture;
-if (rows.length === 0 || element("stage").hidden) element("words").open = true;
+if (element("words") && (rows.length === 0 || element("stage").hidden)) element("words").open = true;
