@@ -171,8 +171,9 @@ impl<P: OnePlayer> PlaySession<P> {
         for before in choices(&now.board) {
             enabled.retain(|after| after.name != before.name && after.words != before.words);
         }
-        let later = boards.iter().zip(&plan.0).skip(1).map(|(board, &action)| self.puzzle.describe_move(board, action));
-        let first = later.into_iter().find(|description| enabled.contains(description));
+        let mut later =
+            boards.iter().zip(&plan.0).skip(1).map(|(board, &action)| self.puzzle.describe_move(board, action));
+        let first = later.find(|description| enabled.contains(description));
         first.map_or(String::new(), |description| format!(" This enables: {}.", description.words))
     }
 
