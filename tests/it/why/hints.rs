@@ -516,6 +516,166 @@ fn a_hint_for_a_plan_is_its_next_move_or_states_that_there_is_none() {
     }
 }
 
+/// Replays the hints for a board by the rules of the game, and returns how many moves they say to be
+/// enabled. Each of them is forbidden before the step and allowed after it.
+fn enabled_moves<B: Clone + std::fmt::Debug>(
+    text: &str,
+    mut board: B,
+    allows: impl Fn(&B, &str) -> bool,
+    make: impl Fn(&mut B, &str, &str),
+) -> usize {
+    let ran = run_with_input("hint - --steps -f json", text);
+    let mut enabled = 0;
+    for step in ran.json()["steps"].as_array().expect("steps") {
+        let words = step["words"].as_str().expect("words");
+        let (action, _) = words.split_once(": ").expect("a move");
+        assert!(allows(&board, action), "{words}: {board:?}");
+        let before = board.clone();
+        make(&mut board, action, step["follows"][0].as_str().expect("a name"));
+        if let Some((_, later)) = words.split_once("This enables: ") {
+            let later = later.trim_end_matches('.');
+            assert!(!allows(&before, later) && allows(&board, later), "{words}: {before:?}");
+            enabled += 1;
+        }
+    }
+    enabled
+}
+
+/// Rows of tiles; 0 is the blank.
+type Tiles = [[u8; 3]; 3];
+
+/// The cell of the tile that "3 goes up" names, if it is next to the blank in that direction.
+fn slide(tiles: &Tiles, words: &str) -> Option<[usize; 2]> {
+    let (tile, direction) = words.split_once(" goes ")?;
+    let (down, right) = match direction {
+        "up" => (-1, 0),
+        "down" => (1, 0),
+        "left" => (0, -1),
+        _ => (0, 1),
+    };
+    let mut cells = (0..3).flat_map(|row| (0..3).map(move |column| [row, column]));
+    let [row, column] = cells.find(|&[row, column]| tiles[row][column].to_string() == tile)?;
+    let to = tiles.get(row.checked_add_signed(down)?)?.get(column.checked_add_signed(right)?)?;
+    (*to == 0).then_some([row, column])
+}
+
+/// Rows of cells: the hallway, then the levels of the rooms; 0 is free.
+type Cells = [[u8; 11]; 3];
+
+/// True if an amphipod can make the move "D goes to room D level 1, for 3000" by the rules of the
+/// task.
+fn walks(cells: &Cells, words: &str) -> bool {
+    let (action, energy) = words.split_once(", for ").expect("an energy");
+    let (who, to) = action.split_once(" goes to ").expect("a place");
+    let kind = usize::from(who.as_bytes()[0] - b'A');
+    let number = |text: &str| text.parse::<usize>().expect("a number");
+    let to = match to.split_once(" level ") {
+        Some((room, level)) => [number(level), 2 + 2 * usize::from(room.as_bytes()[5] - b'A')],
+        None => [0, number(to.trim_start_matches("hallway ")) - 1],
+    };
+    let is_free = |row: usize, column: usize| cells[row][column] == 0;
+    let home = 2 + 2 * kind;
+    let is_allowed = match to {
+        [0, column] => ![2, 4, 6, 8].contains(&column),
+        [level, column] => {
+            let is_own = |row: usize| cells[row][column] == who.as_bytes()[0];
+            column == home && (1..=2).all(|row| is_own(row) || is_free(row, column)) && (level + 1..=2).all(is_own)
+        }
+    };
+    let from = (0..3).flat_map(|row| (0..11).map(move |column| [row, column]));
+    is_allowed
+        && from.filter(|&[row, column]| cells[row][column] == who.as_bytes()[0]).any(|[row, column]| {
+            let steps = row + column.abs_diff(to[1]) + to[0];
+            let hall = column.min(to[1])..=column.max(to[1]);
+            column != to[1]
+                && (row > 0 || to[0] > 0)
+                && number(energy) == steps * 10_usize.pow(kind as u32)
+                && (0..row).all(|above| is_free(above, column))
+                && hall.filter(|&at| [row, column] != [0, at]).all(|at| is_free(0, at))
+                && (0..=to[0]).all(|level| is_free(level, to[1]))
+        })
+}
+
+#[test]
+fn a_hint_says_that_a_step_enables_a_move_only_if_it_does() {
+    let mut rng = extent::random();
+    let mut enabled = [0, 0];
+    for _ in 0..extent::sample_size(12) {
+        let mut tiles: Tiles = [[1, 2, 3], [4, 5, 6], [7, 8, 0]];
+        for _ in 0..60 {
+            let mut cells = (0..9).map(|cell| [cell / 3, cell % 3]);
+            let [row, column] = cells.find(|&[row, column]| tiles[row][column] == 0).expect("a blank");
+            let (to, across) = match rng.u8(..4) {
+                0 => (row.saturating_sub(1), column),
+                1 => ((row + 1).min(2), column),
+                2 => (row, column.saturating_sub(1)),
+                _ => (row, (column + 1).min(2)),
+            };
+            (tiles[row][column], tiles[to][across]) = (tiles[to][across], 0);
+        }
+        let text: String = tiles.iter().map(|[a, b, c]| format!("{a} {b} {c}\n")).collect();
+        let make = |tiles: &mut Tiles, words: &str, _: &str| {
+            let [row, column] = slide(tiles, words).expect("a legal move");
+            let tile = std::mem::take(&mut tiles[row][column]);
+            // The old blank is the other 0.
+            let mut blank = (0..9).map(|cell| [cell / 3, cell % 3]);
+            let is_blank = |&[at, across]: &[usize; 2]| [at, across] != [row, column] && tiles[at][across] == 0;
+            let [to, across] = blank.find(is_blank).expect("a blank");
+            tiles[to][across] = tile;
+        };
+        enabled[0] += enabled_moves(&text, tiles, |tiles, words| slide(tiles, words).is_some(), make);
+        let mut kinds = *b"AABBCCDD";
+        rng.shuffle(&mut kinds);
+        let mut cells: Cells = [[0; 11], [b'#'; 11], [b'#'; 11]];
+        for (index, kind) in kinds.into_iter().enumerate() {
+            cells[1 + index / 4][2 + 2 * (index % 4)] = kind;
+        }
+        let [a, b, c, d, e, f, g, h] = kinds.map(char::from);
+        let text = format!("#############\n#...........#\n###{a}#{b}#{c}#{d}###\n  #{e}#{f}#{g}#{h}#\n  #########\n");
+        let make = |cells: &mut Cells, _: &str, name: &str| {
+            let numbers: Vec<usize> =
+                name.split(|c: char| !c.is_ascii_digit()).filter_map(|text| text.parse().ok()).collect();
+            let [row, column, to, across] = numbers[..] else { panic!("{name}") };
+            cells[to][across] = std::mem::take(&mut cells[row][column]);
+        };
+        enabled[1] += enabled_moves(&text, cells, walks, make);
+    }
+    assert!(enabled.iter().all(|&number| number > 3), "{enabled:?}");
+}
+
+/// The page of moves plays them: each has its frames, its sentence as the caption, and a row.
+#[test]
+fn pages_and_pictures_of_moves_play_them() {
+    for (board, frames) in [("wolf", 1), ("amphipod", 2), ("taquin_near", 1)] {
+        let text = run_line(&format!("hint --steps instances/{board}.txt")).out;
+        let (data, _) = page_of(&format!("hint --steps instances/{board}.txt -f html"));
+        let rows = data["rows"].as_array().expect("rows");
+        let captions = data["pictures"][0]["captions"].as_array().expect("captions");
+        assert_eq!((rows.len(), captions.len()), (text.lines().count() - 1, 1 + rows.len() * frames), "{board}");
+        for (number, line) in text.lines().take(rows.len()).enumerate() {
+            assert_eq!(captions[(number + 1) * frames], line, "{board}");
+            assert!(line.ends_with(rows[number][1][1].as_str().expect("words")), "{board}: {line}");
+        }
+        let movers = data["pictures"][0]["movers"].as_array().expect("movers");
+        assert!(
+            movers.iter().any(|mover| mover[1].as_array().is_some_and(|places| places.len() > 1)
+                || mover[3].as_array().is_some_and(|shown| shown.len() > 1)),
+            "{board}: nothing moves"
+        );
+        // A single hint shows the board after the move, below it the sentence.
+        let [picture, all] =
+            ["", "--steps"].map(|steps| run_line(&format!("hint {steps} instances/{board}.txt -f svg")).out);
+        assert!(!picture.contains("<animate") && all.contains("<animate"), "{board}");
+        let words = run_line(&format!("hint instances/{board}.txt")).out;
+        let first = words.split_whitespace().next().expect("a word");
+        assert!(picture.contains("class=\"caption\"") && picture.contains(first), "{board}: {picture}");
+        let (single, _) = page_of(&format!("hint instances/{board}.txt -f html"));
+        assert_eq!(single["pictures"][0]["captions"].as_array().map(Vec::len), Some(1 + frames), "{board}");
+        // Nothing is left to say below the page of a single hint.
+        assert!(!run_line(&format!("hint instances/{board}.txt -f html")).out.contains("In words"), "{board}");
+    }
+}
+
 #[test]
 fn the_picture_of_a_hint_has_the_step_and_the_cells_of_its_reason() {
     for (board, puzzle) in [("instances/kurodoko.txt", "kurodoko"), ("instances/mines.txt", "mines")] {
