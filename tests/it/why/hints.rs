@@ -640,7 +640,8 @@ fn a_hint_says_that_a_step_enables_a_move_only_if_it_does() {
         };
         enabled[1] += enabled_moves(&text, cells, walks, make);
     }
-    assert!(enabled.iter().all(|&number| number > 3), "{enabled:?}");
+    // A tile goes to the cell that the last one left, which is not worth saying.
+    assert!(enabled[0] == 0 && enabled[1] > 3, "{enabled:?}");
 }
 
 /// The page of moves plays them: each has its frames, its sentence as the caption, and a row.
