@@ -116,8 +116,16 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
     {
         return missing_puzzle(name);
     }
+    let tool = arguments.get(1).and_then(|word| word.to_str());
+    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+        && tool == Some("play")
+        && let Some(entry) = registry().by_any_name(name)
+    {
+        return no_bot(name, &**entry);
+    }
     // Some puzzles have no generator, and their files give the reason.
     if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+        && tool == Some("generate")
         && let Some(about) = registry().by_name(name).map(|entry| entry.about())
         && let Some((_, clues)) = about.more.iter().find(|(word, _)| *word == "clues")
     {
@@ -126,7 +134,7 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
         return clap::Error::raw(ErrorKind::InvalidSubcommand, text);
     }
     if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(tool @ ("generate" | "play")) = arguments.get(1).and_then(|word| word.to_str())
+        && let Some(tool @ ("generate" | "play")) = tool
     {
         let near = did_you_mean(name, with_tool(registry().all(), tool));
         let text = format!("{tool} {name}: there is no such puzzle{near}\n\n`asp-solve {tool}` lists the puzzles.\n");
@@ -193,6 +201,18 @@ fn missing_puzzle(tool: &str) -> clap::Error {
     }
     text += &format!("\nasp-solve {tool} PUZZLE --help has the options of a puzzle.\n");
     clap::Error::raw(ErrorKind::MissingSubcommand, text)
+}
+
+/// Returns the error of `play` for a puzzle without a bot: the user probably wants to play it.
+fn no_bot(name: &str, entry: &dyn AnyPuzzle) -> clap::Error {
+    let bots: Vec<&str> = with_tool(registry().all(), "play").collect();
+    let puzzle = entry.name();
+    let text = format!(
+        "play {name}: `play` lets a bot play, and it plays only {}\n\nTo play {puzzle} yourself:\n  \
+         asp-solve examples {puzzle} | asp-solve - -f html > {puzzle}.html\n  asp-solve studio\n",
+        bots.join(", ")
+    );
+    clap::Error::raw(ErrorKind::InvalidSubcommand, text)
 }
 
 /// The names of the puzzles that have a tool.

@@ -76,6 +76,20 @@ fn unknown_names_are_rejected_with_a_similar_name() {
 }
 
 #[test]
+fn play_says_which_puzzles_have_a_bot_and_how_to_play_the_others() {
+    for puzzle in ["sudoku", "slither", "klotski", "taquin", "amphipod"] {
+        let ran = run_line(&format!("play {puzzle}"));
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{puzzle}: {}", ran.err);
+        let start = format!("error: play {puzzle}: `play` lets a bot play, and it plays only minesweeper\n");
+        assert!(ran.err.starts_with(&start), "{}", ran.err);
+        let page = format!("  asp-solve examples {puzzle} | asp-solve - -f html > {puzzle}.html\n  asp-solve studio\n");
+        assert!(ran.err.contains(&page), "{}", ran.err);
+    }
+    let unknown = run_line("play nosuchpuzzle");
+    assert!(unknown.err.contains("there is no such puzzle"), "{}", unknown.err);
+}
+
+#[test]
 fn the_name_of_a_puzzle_is_no_file_and_far_names_are_not_suggested() {
     for line in ["tents", "solve tents"] {
         let ran = run_line(line);

@@ -441,6 +441,7 @@ fn a_game_without_moves_or_without_effects_is_an_error_by_every_command() {
 fn invalid_boards_of_games_are_errors() {
     for (board, expected) in [
         ("puzzle sokoban\n######\n#@$.@#\n######\n", "expected one worker"),
+        ("puzzle sokoban\n#######\n#     #\n#.$@$ #\n#######\n", "boxes: 2, goals: 1; expected a goal for each box"),
         ("puzzle keys\n@.@\n..*\n", "expected one start @"),
         ("puzzle klotski\nab\naa\n..\n", "a piece is not a rectangle: a"),
         ("puzzle rushhour\nXX.BB.B\n.......\n", "a car is not a line of two or more cells: B"),
@@ -553,6 +554,19 @@ fn a_game_is_what_its_files_derive_together() {
     assert_eq!(ran.json()["puzzle"], "program", "{}", ran.err);
     let ran = run_line(&format!("-p game {rules}"));
     assert!(ran.code == 2 && ran.err.contains("a logic program") && ran.err.contains("--puzzle"), "{}", ran.err);
+}
+
+#[test]
+fn boards_of_large_games_are_scrambled_by_default() {
+    for name in ["rubik", "lightsout"] {
+        let [first, second] = ["3", "4"].map(|seed| {
+            let ran = run_line(&format!("generate {name} --seed {seed}"));
+            assert_eq!(ran.code, 0, "{name}: {}", ran.err);
+            assert!(ran.out.contains("to a goal were taken back at random"), "{}", ran.out);
+            ran.out.lines().filter(|line| line.starts_with("start(")).collect::<Vec<_>>().join("\n")
+        });
+        assert!(!first.is_empty() && first != second, "{name}: {first}");
+    }
 }
 
 #[test]

@@ -4,7 +4,8 @@
 //! If the states reachable from a board are few enough, all are explored, and a state is chosen by
 //! its distance from the goal. Otherwise the generator makes random walks: backwards from a goal
 //! (as many moves as requested, then more) and forwards from the board. It solves the last state of
-//! each walk; if the solution is too long, it makes the first moves of the solution.
+//! each walk; if the solution is too long, it makes the first moves of the solution. Without a
+//! request, the walks from the goal become longer until one cannot be solved within the node limit.
 
 use std::path::PathBuf;
 
@@ -34,6 +35,8 @@ const FEW_STATES: u64 = 200_000;
 const WALKS: usize = 25;
 /// Difference in length between successive walks from the board.
 const WALK_INCREMENT: usize = 20;
+/// The lengths of the walks from a goal if no number of moves is requested.
+const SCRAMBLES: [usize; 7] = [4, 6, 9, 13, 19, 28, 40];
 /// Node limit of the search that solves the last state of a walk.
 const NODES: u64 = 1_000_000;
 
@@ -46,7 +49,7 @@ pub struct GameGeneratorOptions {
     #[arg(long, value_name = "FILE")]
     board: Option<PathBuf>,
     /// Moves of the shortest solution, or its cost if moves have costs: a number, or MIN..MAX
-    /// [default: as many as possible]
+    /// [default: as many as possible, on a board of many states those of a random scramble]
     #[arg(long, value_name = "N", value_parser = range::<u32>)]
     moves: Option<Range<u32>>,
     /// Include a shortest solution, in lines that begin with %
@@ -238,14 +241,16 @@ impl GenerateGame {
         job: &Job,
         console: &mut Console<'_>,
     ) -> Result<Generated<GeneratedState>, Failure> {
-        let goal = match (least, board.search_task(&job.stop)?.goal_state()) {
-            (None, _) => None,
-            (_, Some(fluents)) => Some(PlanningBoard::of(board.game.clone(), fluents.into_iter().collect())),
-            (_, None) => self.solve_optimally(board, job, Some(NODES))?.map(|plan| board.after(&plan.0)),
+        let goal = match board.search_task(&job.stop)?.goal_state() {
+            Some(fluents) => Some(PlanningBoard::of(board.game.clone(), fluents.into_iter().collect())),
+            None => self.solve_optimally(board, job, Some(NODES))?.map(|plan| board.after(&plan.0)),
         };
-        let from_goal = goal.as_ref().zip(least).map(|(goal, least)| {
-            let length = move |walk: usize| least as usize + walk * (1 + least as usize / 4);
-            (0..WALKS).map(move |walk| (goal, length(walk), true))
+        let from_goal = goal.as_ref().map(|goal| {
+            let lengths: Vec<usize> = match least.map(|least| least as usize) {
+                Some(least) => (0..WALKS).map(|walk| least + walk * (1 + least / 4)).collect(),
+                None => SCRAMBLES.to_vec(),
+            };
+            lengths.into_iter().map(move |length| (goal, length, true))
         });
         let from_board = (0..WALKS).map(|walk| (board, walk * WALK_INCREMENT, false));
         let mut longest: Option<(u64, GeneratedState)> = None;
@@ -254,8 +259,12 @@ impl GenerateGame {
         };
         for (number, (begin, length, goes_back)) in from_goal.into_iter().flatten().chain(from_board).enumerate() {
             (console.progress)(number as u64, 2 * WALKS as u64);
-            if let Some(reason) = job.stop.requested() {
-                return Ok(best_of(longest, reason));
+            let is_scramble = least.is_none() && goes_back;
+            let has_scramble = least.is_none() && longest.is_some();
+            match job.stop.requested() {
+                Some(reason) if !has_scramble => return Ok(best_of(longest, reason)),
+                None if is_scramble || !has_scramble => {}
+                _ => break,
             }
             let mut state = begin.clone();
             let mut visited = FxHashSet::from_iter([begin.state.clone()]);
@@ -269,7 +278,12 @@ impl GenerateGame {
                 state = next;
                 visited.insert(state.state.clone());
             }
-            let Some(plan) = self.solve_optimally(&state, job, Some(NODES))? else { continue };
+            let Some(plan) = self.solve_optimally(&state, job, Some(NODES))? else {
+                if has_scramble {
+                    break;
+                }
+                continue;
+            };
             // A suffix of a shortest solution is a shortest solution of the state where it begins.
             // Take the longest suffix within the maximum cost.
             let rest = |made: usize| Plan(plan.0[made..].to_vec());
@@ -292,14 +306,17 @@ impl GenerateGame {
             let rest = rest(made);
             let cost = self.0.cost(&state, &rest);
             let generated = (state.after(&plan.0[..made]), rest, origin);
-            if cost >= least.unwrap_or(1).into() {
+            if !is_scramble && cost >= least.unwrap_or(1).into() {
                 return Ok(Generated::Done(generated));
             }
-            if longest.as_ref().is_none_or(|best| best.0 < cost) {
+            if cost > 0 && longest.as_ref().is_none_or(|best| best.0 < cost) {
                 longest = Some((cost, generated));
             }
         }
-        Ok(best_of(longest, StopReason::Unproven))
+        Ok(match longest {
+            Some((_, scramble)) if least.is_none() => Generated::Done(scramble),
+            longest => best_of(longest, StopReason::Unproven),
+        })
     }
 
     /// The facts of the board except its start.

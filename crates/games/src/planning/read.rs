@@ -103,9 +103,7 @@ impl GameAtoms {
             atoms.entry(predicate).or_default().push(atom.arguments()?);
         }
         if let Some(row) = [1, 2].iter().filter_map(|&arity| atoms.get(&("error", arity))).flatten().next() {
-            let words: Vec<String> = row.iter().map(|&term| asp::to_text_truncated(term)).collect();
-            let text =
-                format!("{}: {}", document_names(&program.instance).join(", "), words.join(": ").replace('"', ""));
+            let text = format!("{}: {}", document_names(&program.instance).join(", "), error_words(row));
             return Err(Diagnostic::error(Code::InvalidInstance, text).into());
         }
         // A board may have no moves, but a game has rules that derive them, perhaps in an included
@@ -288,4 +286,18 @@ impl<'a> TaskReader<'a> {
         };
         rows.map(click).collect()
     }
+}
+
+/// Returns the message of an atom `error/1` or `error/2`: each `%` of the text stands for an
+/// argument of the tuple, or else the term follows the text.
+fn error_words(arguments: &[asp::Symbol]) -> String {
+    let mut words = arguments.iter().map(|&term| asp::to_text_truncated(term).replace('"', ""));
+    let text = words.next().unwrap_or_default();
+    let places = text.matches('%').count();
+    let values = arguments.get(1).filter(|_| places > 0).and_then(|term| term.arguments().ok()).unwrap_or_default();
+    if values.is_empty() || places != values.len() {
+        return [text].into_iter().chain(words).collect::<Vec<_>>().join(": ");
+    }
+    let filled = |text: String, &value: &asp::Symbol| text.replacen('%', &asp::to_text_truncated(value), 1);
+    values.iter().fold(text, filled)
 }
