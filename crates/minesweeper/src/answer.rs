@@ -67,6 +67,16 @@ impl Answer {
         answer
     }
 
+    /// Returns the number of mines, if the board does not state it but all layouts have the same.
+    pub fn implied_total(&self) -> Option<usize> {
+        self.total.filter(|[least, most]| least == most).map(|[mines, _]| mines)
+    }
+
+    /// Returns true if the layouts can be weighted: see [`has_prior`].
+    pub fn has_prior(&self, position: &KnownPosition) -> bool {
+        has_prior(position) || self.implied_total().is_some()
+    }
+
     /// Returns the safe cells and the mines without a flag, ascending, each with `true` for a mine.
     pub fn decided(&self, position: &KnownPosition) -> Vec<(usize, bool)> {
         let safe = self.safe.iter().map(|&cell| (cell, false));
@@ -148,7 +158,7 @@ impl Answer {
                 Some(probability) if !(0.0..=1.0).contains(&probability) => {
                     return Err(format!("{} has the probability {probability}", board.describe_cell(cell)));
                 }
-                Some(probability) if probability.fract() != 0.0 && !has_prior(position) => {
+                Some(probability) if probability.fract() != 0.0 && !self.has_prior(position) => {
                     let place = board.describe_cell(cell);
                     return Err(format!(
                         "{place} has the probability {probability}, but the number of mines is unknown"
@@ -174,7 +184,7 @@ impl Answer {
             let expected = self.check_expectation(position, number.into(), position.around(cell).into_iter());
             expected.map_err(|error| format!("around {} are {error}", board.describe_cell(cell)))?;
         }
-        if let Some(mines) = position.mines {
+        if let Some(mines) = position.mines.or(self.implied_total()) {
             self.check_expectation(position, mines, grid.cells()).map_err(|error| format!("there are {error}"))?;
         }
         self.check_reasons(board)

@@ -6,6 +6,7 @@ use asp::Symbol;
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
 use base::sorting;
+use puzzle::cells;
 use puzzle::job::Job;
 use puzzle::place_of_fact;
 
@@ -15,6 +16,9 @@ use super::grid::{Cell, Grid, MAX_CELLS};
 use super::neighbors;
 use super::position::{Density, KnownPosition};
 use super::text_board::TextBoard;
+
+/// Advice for boards of other programs, where a dot is a closed cell.
+const DOT_HELP: &str = "`.` is an open cell without mines around it; write ? or # for a closed one";
 
 impl Board {
     /// Reads the board of a job.
@@ -31,7 +35,11 @@ impl Board {
         let board = Board::new(position).with_rules(job, Torus::of_grid(grid))?;
         board.validate().map_err(|error| match error {
             InvalidBoard::Cell(cell, what) => text_board.error_at(what, text_board.place(grid.place(cell))),
-            InvalidBoard::Total(what) => text_board.error_at(what, text_board.place_of_total()),
+            InvalidBoard::Total(what) => {
+                let error = cells::error_at(document, what, &text_board.place_of_total());
+                let has_dots = document.text.contains(['.', '·']);
+                if has_dots { error.help(DOT_HELP).into() } else { error.into() }
+            }
         })?;
         Ok(board)
     }

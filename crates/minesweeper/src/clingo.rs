@@ -340,11 +340,13 @@ impl LayoutTally {
         let total_weight: f64 = weighted.clone().map(|((layouts, _), weight)| *layouts as f64 * weight).sum();
         let weighted_sum =
             |cell: usize| -> f64 { weighted.clone().map(|((_, sums), weight)| sums[cell] as f64 * weight).sum() };
+        let mines = self.mines.unwrap_or_default();
+        let is_weighted = has_prior(position) || mines[0] == mines[1];
         let probability = |cell: usize| match self.by_mines.values().map(|(_, sums)| sums[cell]).sum::<u64>() {
             0 => 0.0,
             mines if mines == self.layouts => 1.0,
             // Without a prior, only certain cells have a probability.
-            _ if !has_prior(position) => f64::NAN,
+            _ if !is_weighted => f64::NAN,
             _ => (weighted_sum(cell) / total_weight).clamp(f64::MIN_POSITIVE, 1.0_f64.next_down()),
         };
         let mut probabilities = vec![f64::NAN; position.cells.len()];
@@ -352,7 +354,7 @@ impl LayoutTally {
             probabilities[cell] = probability(cell);
         }
         let configurations = BigUint::from(self.layouts);
-        Likelihood { probabilities, configurations, odds: None, mines: self.mines.unwrap_or_default(), states: 0 }
+        Likelihood { probabilities, configurations, odds: None, mines, states: 0 }
     }
 }
 

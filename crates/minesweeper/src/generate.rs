@@ -88,7 +88,10 @@ impl Tool for GenerateField {
             find_solvable_layout(&setup, &mut random, first, options.hardest, job, console)
         };
         Ok(match layout {
-            Ok(is_mine) => ToolOutput::solved(board_text(&setup, &is_mine, first, options.solution)),
+            Ok(is_mine) => {
+                let text = board_text(&setup, &is_mine, first, options.solution);
+                ToolOutput::solved(format!("{text}% seed {}; --seed N for another\n", job.seed))
+            }
             Err(reason) => ToolOutput::incomplete("no board was found that logic alone solves", String::new(), reason),
         })
     }

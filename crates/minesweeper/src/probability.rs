@@ -141,7 +141,7 @@ impl<W: Weight> Analysis<W> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Likelihood {
     /// The probability of a mine for each cell; NaN if the cell is open or a wall, or if it is not
-    /// certain and neither the total nor the density is known.
+    /// certain and neither the total nor the density is known or implied by the numbers.
     pub probabilities: Vec<f64>,
     /// The number of layouts.
     pub configurations: BigUint,
@@ -151,6 +151,14 @@ pub struct Likelihood {
     pub mines: [usize; 2],
     /// The number of states of the count.
     pub states: usize,
+}
+
+impl Likelihood {
+    /// Returns true if the layouts can be weighted: there is a prior, or all have the same number of
+    /// mines.
+    pub fn is_weighted(&self, position: &KnownPosition) -> bool {
+        has_prior(position) || self.mines[0] == self.mines[1]
+    }
 }
 
 impl Analysis<WideFloat> {
@@ -183,13 +191,15 @@ pub fn likelihood(position: &KnownPosition, budget: &Budget) -> Result<Result<Li
     for cell in work.cells_of(Cell::Safe) {
         probabilities[cell] = 0.0;
     }
+    let mines = mines_of_layouts(&work, &analysis);
+    let is_weighted = has_prior(&work) || mines[0] == mines[1];
     analysis.marginals(|cells, certainty, marginal_weight| {
         let mut all = WideFloat::zero();
         all.add_times(&analysis.totals.total_weight, cells.len() as u32);
         let ratio = match certainty {
             Certainty::Safe => 0.0,
             Certainty::Mines => 1.0,
-            Certainty::Undecided if !has_prior(&work) => f64::NAN,
+            Certainty::Undecided if !is_weighted => f64::NAN,
             Certainty::Undecided if work.mines.is_none() && analysis.frontier.free.first() == cells.first() => {
                 work.density.map_or(f64::NAN, Density::probability)
             }
@@ -204,7 +214,6 @@ pub fn likelihood(position: &KnownPosition, budget: &Budget) -> Result<Result<Li
     let states = analysis.counts.iter().map(|count| count.states.count()).sum();
     let free = analysis.frontier.free.len();
     let odds = work.density.map(|density| odds(&work, density, &analysis));
-    let mines = mines_of_layouts(&work, &analysis);
     let counted = analysis.counts.into_iter().map(|count| (count.profile(), count.states)).collect();
     let configurations = configurations(&work, free, counted)?;
     Ok(Ok(Likelihood { probabilities, configurations, odds, mines, states }))

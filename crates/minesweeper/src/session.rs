@@ -22,7 +22,7 @@ use super::count::Budget;
 use super::grid::Cell;
 use super::play::game::{Click, Game as HiddenGame};
 use super::position::KnownPosition;
-use super::probability::has_prior;
+use super::probability::{Likelihood, has_prior, likelihood};
 use super::text_board::TOTAL_HELP;
 use super::{Answer, Minesweeper, neighbors, sample, text};
 
@@ -52,11 +52,17 @@ struct SessionState {
 
 impl Session {
     pub fn new(board: &Board, job: &Job) -> Result<Self, Failure> {
+        let mut board = board.clone();
+        if !has_prior(&board.position)
+            && let Ok(Ok(Likelihood { mines: [least, most], .. })) = likelihood(&board.position, &Budget::of(job))
+            && least == most
+        {
+            board.position.mines = Some(least);
+        }
         if !has_prior(&board.position) {
             let text = "the board does not state the number of mines, which is needed to play it";
             return Err(Diagnostic::error(Code::InvalidInstance, text).help(TOTAL_HELP).into());
         }
-        let mut board = board.clone();
         if board.position.adjacency.topology() == Topology::Custom {
             // The neighbourhoods of the open numbers alone are not enough.
             board.position.adjacency = neighbors::of_all_cells(&board, job)?;

@@ -15,6 +15,7 @@ use super::conflict::{self, Conflict};
 use super::count::Budget;
 use super::grid::Cell;
 use super::obvious::Contradiction;
+use super::position::KnownPosition;
 use super::probability::{self, Likelihood};
 use super::proof::Proof;
 use super::{certify, clingo, explain, partial, play, why};
@@ -90,7 +91,9 @@ fn report_probabilities(
     }
     answer.choose_best();
     if answer.safe.is_empty() {
-        let guess = play::best_guess(position, &likelihood.probabilities, budget);
+        let mines = position.mines.or(answer.implied_total());
+        let known = KnownPosition { mines, ..position.clone() };
+        let guess = play::best_guess(&known, &likelihood.probabilities, budget);
         answer.best = guess.iter().map(|guess| guess.cell).collect();
         answer.chance = guess.and_then(|guess| guess.chance);
     }

@@ -20,7 +20,6 @@ use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::Cell;
 use super::position::KnownPosition;
-use super::probability::has_prior;
 use super::text_board::TOTAL_HELP;
 
 /// Maximum number of reasons that are shown without `-v`.
@@ -165,7 +164,7 @@ fn total(board: &Board) -> String {
 /// Describes what a board without a total leaves open, if a cell is undecided.
 fn prior_note(board: &Board, answer: &Answer) -> Option<String> {
     let is_undecided = |cell: usize| answer.probabilities[cell].is_none();
-    let is_needed = !has_prior(&board.position) && board.position.cells_of(Cell::Closed).any(is_undecided);
+    let is_needed = !answer.has_prior(&board.position) && board.position.cells_of(Cell::Closed).any(is_undecided);
     is_needed.then(|| {
         format!(
             "The number of mines is unknown: what is stated holds for every number.\nFor probabilities, {TOTAL_HELP}."
@@ -219,7 +218,7 @@ pub fn summary(board: &Board, answer: &Answer) -> String {
             let chance = answer.chance.map_or(String::new(), |chance| format!("; win probability {}", percent(chance)));
             format!("No cell is safe. Best guess: {}{risk}{chance}.", board.describe_cell(best))
         }
-        (0, None) if has_prior(&board.position) => "No cell is known to be safe.".to_owned(),
+        (0, None) if answer.has_prior(&board.position) => "No cell is known to be safe.".to_owned(),
         (0, None) => "No cell is safe for every number of mines.".to_owned(),
         (safe, _) => format!("{} safe.", count_or_none(safe, "cell is", "cells are")),
     };
@@ -404,7 +403,9 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
         Some(risk) => format!("# other closed cells: {} each", self::percent(risk)),
         None => "# closed cell".to_owned(),
     });
-    let items: Vec<String> = [total(board)].into_iter().chain(present).chain(other).collect();
+    let implied = answer.implied_total().map(|mines| native::count(mines as u64, "mine", "mines"));
+    let items: Vec<String> =
+        [implied.unwrap_or_else(|| total(board))].into_iter().chain(present).chain(other).collect();
     style.paint(Ansi::new().dimmed(), &format!("  {}", items.join("   ")))
 }
 

@@ -6,8 +6,9 @@
 //!   2F?           | 2 | f | ? |      2️⃣ 🚩 🟦                      "2F_"]}       1   1 8% 92%
 //! ```
 //!
-//! `mines ?` states that the number is unknown, as on boards without such a line; `mines 20%` states
-//! the density of mines instead.
+//! `mines ?` states that the number is unknown, as on boards without such a line; `mines 20%` or
+//! `density 20` states the density of mines instead. `💣 3` is `mines 3`, and `mines left: 3` does not
+//! count the mines that have a flag.
 //!
 //! | meaning | signs |
 //! |---|---|
@@ -103,12 +104,16 @@ pub fn share_of_signs(document: &Document) -> f64 {
 
 /// Returns true if a line, or its first column, states the number of mines and nothing else.
 fn states_total(line: &str) -> bool {
-    if !["ine", "INE", "omb", "OMB"].iter().any(|part| line.contains(part)) {
+    if !["ine", "INE", "omb", "OMB", "💣", "ensity"].iter().any(|part| line.contains(part)) {
         return false;
+    }
+    if total_left(line).is_some() || stated_density(line).is_some() {
+        return true;
     }
     let first = line.trim().split("  ").next().unwrap_or_default();
     let mut words = first.split([' ', '\t', ':', '=', '"', '\'']).filter(|word| !word.is_empty());
     match (words.next(), words.next(), words.next()) {
+        (Some(word), Some(number), None) if is_bomb(word) => Total::parse(number).is_some(),
         (Some(word), Some(number), None) if is_total(word) => {
             Total::parse(number).is_some()
                 || !number.contains(|sign: char| sign.is_alphabetic() || sign == '.' || sign == '}')
@@ -129,6 +134,33 @@ fn total_after_flags(line: &str) -> Option<Total> {
     mines.trim().parse().map(Total::Mines).ok()
 }
 
+/// Parses a count of the mines without a flag: "Mines left: 3", "3 mines remaining".
+fn total_left(line: &str) -> Option<Total> {
+    let words: Vec<String> = words_of(line).map(str::to_ascii_lowercase).collect();
+    let is_left = |word: &String| ["left", "remaining"].contains(&word.as_str());
+    let is_complete = words.len() == 3 && words.iter().any(is_left) && words.iter().any(|word| is_total(word));
+    words.iter().filter(|_| is_complete).find_map(|word| word.parse().ok()).map(Total::Left)
+}
+
+/// Parses a line such as "density 20", "density: 20%" or "density 0.2". The inner `None` is an
+/// invalid density.
+fn stated_density(line: &str) -> Option<Option<Total>> {
+    let mut words = words_of(line).filter(|word| *word != "%");
+    words.next().filter(|word| word.eq_ignore_ascii_case("density"))?;
+    let number = words.next().filter(|_| words.next().is_none())?;
+    let value: f64 = number.trim_end_matches('%').parse().ok()?;
+    let percent = if value < 1.0 && !line.contains('%') { 100.0 * value } else { value };
+    Some(format!("{percent}%").parse().map(Total::Density).ok())
+}
+
+fn words_of(line: &str) -> impl Iterator<Item = &str> {
+    line.split([' ', '\t', ':', '=']).filter(|word| !word.is_empty())
+}
+
+fn is_bomb(word: &str) -> bool {
+    word.trim_end_matches('\u{FE0F}') == "💣"
+}
+
 /// Parses a density with a blank before its percent sign, which is no comment here: "mines 20 %".
 fn spaced_density(line: &str) -> Option<Total> {
     let words = line.trim().strip_suffix('%')?;
@@ -147,6 +179,8 @@ fn is_total(word: &str) -> bool {
 #[derive(Debug, Clone, Copy)]
 enum Total {
     Mines(usize),
+    /// The number of mines without a flag.
+    Left(usize),
     Density(Density),
     Unknown,
 }
@@ -260,6 +294,7 @@ impl<'a> TextBoard<'a> {
         let (mut position, ambiguous) = text_board.position(grid)?;
         match text_board.total {
             Some((Total::Mines(mines), _)) => position.mines = Some(mines),
+            Some((Total::Left(left), _)) => position.mines = Some(left.saturating_add(position.count(Cell::Mine))),
             Some((Total::Density(density), _)) => position.density = Some(density),
             Some((Total::Unknown, _)) => {}
             None if position.numbers().next().is_some() => {}
@@ -302,6 +337,7 @@ impl<'a> TextBoard<'a> {
             let density = lines.find_map(|line| Some((spaced_density(line)?, line.len())));
             self.total = density.map(|(density, len)| (density, end - len..end)).or(self.total.take());
         }
+        self.total = self.total.take().or(self.stated_total()?);
         let mut is_in_other_board = false;
         let total_range = self.total.as_ref().map_or(0..0, |(_, range)| range.clone());
         cells::scan(text, &mut |mark| {
@@ -349,6 +385,7 @@ impl<'a> TextBoard<'a> {
                 rows.retain(|row| !is_prose(row));
             }
         }
+        self.take_bomb_count(&mut paragraphs);
         paragraphs.retain(|rows| !rows.is_empty());
         if let [_, second, ..] = &paragraphs[..]
             && paragraphs.iter().any(|rows| rows.len() > 1)
@@ -361,6 +398,43 @@ impl<'a> TextBoard<'a> {
         self.strip_frame();
         self.strip_size();
         Ok(())
+    }
+
+    /// Finds a line that states the density, or the number of mines without a flag.
+    fn stated_total(&self) -> Result<Option<(Total, Range<usize>)>, Failure> {
+        for (at, line) in cells::lines(&self.document.text) {
+            let range = at..at + line.len();
+            match stated_density(line) {
+                Some(Some(density)) => return Ok(Some((density, range))),
+                Some(None) => {
+                    let what = format!("{line}: expected a density above 0% and below 100%");
+                    return Err(self.error_at(what, range));
+                }
+                None => {}
+            }
+            if let Some(left) = total_left(line) {
+                return Ok(Some((left, range)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Removes a line such as `💣 3` that states the number of mines. On a board of two columns it is
+    /// a row.
+    fn take_bomb_count(&mut self, paragraphs: &mut [Vec<Vec<Token<'a>>>]) {
+        let count = |row: &Vec<Token<'a>>| match &row[..] {
+            [bomb, number] if is_bomb(bomb.text) => {
+                Some((Total::parse(number.text)?, bomb.range.start..number.range.end))
+            }
+            _ => None,
+        };
+        let mut rows = paragraphs.iter().flatten();
+        let Some(total) = rows.clone().find_map(count).filter(|_| self.total.is_none()) else { return };
+        if rows.any(|row| count(row).is_none() && self.cells(row).count() == 2) {
+            return;
+        }
+        self.total = Some(total);
+        paragraphs.iter_mut().for_each(|rows| rows.retain(|row| count(row).is_none()));
     }
 
     /// Adds a row, or the number of mines.
@@ -386,7 +460,7 @@ impl<'a> TextBoard<'a> {
             // Prose.
             None if self.total.is_some() => {}
             None => {
-                let what = "expected \"mines\" and an integer, a density such as 20%, or ?";
+                let what = "expected \"mines\" and an integer, a density such as 20% (above 0% and below 100%), or ?";
                 return Err(self.error_at(what.to_owned(), range));
             }
         }

@@ -38,7 +38,7 @@ use super::explain::Reason;
 use super::grid::Cell;
 use super::obvious::Contradiction;
 use super::position::KnownPosition;
-use super::probability::{has_prior, likelihood};
+use super::probability::likelihood;
 use super::text_board::{TOTAL_HELP, TextBoard};
 use super::weight::exact_ratio;
 use super::{Minesweeper, recheck, text};
@@ -103,7 +103,7 @@ impl Explain<Minesweeper> for Minesweeper {
         match &query.kind {
             // These are answered with the logic program instead.
             _ if !board.is_plain || !query.blame.is_empty() || query.fix => Ok(None),
-            QueryKind::NoAnswer => reasons::of_verdict(&Minesweeper, board, job, query).map(Some),
+            QueryKind::NoAnswer => explain_verdict(board, job, query).map(Some),
             QueryKind::About(literal_text) => explain_cell(board, literal_text, job, query).map(Some),
             QueryKind::Steps { all } => {
                 let deadline = job.stop.child_until(query.deadline);
@@ -113,6 +113,20 @@ impl Explain<Minesweeper> for Minesweeper {
             QueryKind::Rating => Ok(None),
         }
     }
+}
+
+/// Explains why no layout fits, or says what else to ask.
+fn explain_verdict(board: &Arc<Board>, job: &Job, query: &ExplainQuery) -> Result<Explanation, Failure> {
+    let solved = Run::with_board(Minesweeper, board.clone(), job.clone())?.solve()?;
+    let is_solved = solved.verdict == Verdict::Solved;
+    let mut style = query.style;
+    style.quiet |= is_solved;
+    let mut text = text::page(&solved, &style);
+    if is_solved && !query.style.quiet {
+        text += "The numbers do not contradict each other. Ask `why FILE 'mine(R,C)'` about a cell, or `hint FILE`.\n";
+    }
+    let picture = if query.picture == Some(PictureUse::Page) { solved.picture(None)? } else { None };
+    Ok(reasons::verdict_explanation(&Minesweeper, solved.verdict, solved.cause(), text, picture))
 }
 
 /// The status of a closed cell.
@@ -180,19 +194,20 @@ fn explain_cell(
 
 /// Returns the closed cell of a query, and whether the query is about a mine there.
 fn parse_query(board: &Board, literal_text: &str) -> Result<(usize, bool), String> {
-    let expected =
-        "expected an atom such as mine(1,4), with row and column as in the facts (from 1 if the board is a text)";
+    let expected = "expected an atom such as mine(1,4) or safe(1,4), with row and column as in the facts (from 1 if the board is a text)";
     let (atom, holds) = explain::parse_literal(literal_text).ok_or(expected)?;
-    let is_mine = asp::signature_of(atom) == Some(("mine", 2));
+    let predicate = asp::signature_of(atom);
+    let is_about_mine = predicate == Some(("mine", 2));
+    let is_about_cell = is_about_mine || predicate == Some(("safe", 2));
     let terms = atom.arguments().unwrap_or_default().into_iter().map(asp::Term::of);
     let arguments: Option<Vec<i32>> = terms.map(|term| term.number()).collect();
-    let arguments = arguments.filter(|_| is_mine).ok_or(expected)?;
+    let arguments = arguments.filter(|_| is_about_cell).ok_or(expected)?;
     let cell = board.cell(arguments[0], arguments[1]).filter(|&cell| board.position.cells[cell] != Cell::Wall);
     let cell = cell.ok_or("there is no such cell")?;
     match board.position.cells[cell] {
         Cell::Open(_) => Err(format!("{} is open, so it is not a mine", board.describe_cell(cell))),
         Cell::Mine => Err(format!("{} has a flag, which says that it is a mine", board.describe_cell(cell))),
-        _ => Ok((cell, holds)),
+        _ => Ok((cell, holds == is_about_mine)),
     }
 }
 
@@ -327,7 +342,7 @@ pub fn guess_outcomes(position: &KnownPosition, cell: usize, budget: &Budget) ->
         if new.configurations > BigUint::ZERO {
             let probability = match (new.odds, old.odds) {
                 (Some(new_odds), Some(old_odds)) => Some(new_odds.ratio_to(old_odds)),
-                _ => has_prior(position).then(|| exact_ratio(&new.configurations, &old.configurations)),
+                _ => old.is_weighted(position).then(|| exact_ratio(&new.configurations, &old.configurations)),
             };
             outcomes.push(GuessOutcome { number, probability, safe: certain(0.0), mines: certain(1.0) });
         }
@@ -406,7 +421,8 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
         Some(PictureUse::Page) if !groups.is_empty() => Some(animation(board, &groups)),
         Some(PictureUse::Image) if !groups.is_empty() && all => Some(animation(board, &groups)),
         Some(PictureUse::Image) if !groups.is_empty() => Some(animation(board, &groups).last_frame()),
-        _ => None,
+        Some(_) => Some(text::picture(board, answer)),
+        None => None,
     };
     // If the time is over, not every certain cell has a reason.
     let is_explained = answer.reasons.len() >= answer.decided(&board.position).len();
@@ -418,7 +434,7 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
             Verdict::GaveUp(reason) => Verdict::GaveUp(reason),
             _ => Verdict::Impossible,
         };
-        let words = if has_prior(&board.position) {
+        let words = if answer.has_prior(&board.position) {
             "No closed cell is certain: one must guess.".to_owned()
         } else {
             format!("No closed cell is certain for every number of mines: {TOTAL_HELP}.")

@@ -1071,6 +1071,8 @@ fn generated_files_are_numbered_and_the_seed_repeats_them() {
     };
     let (first, second) = (make("a"), make("b"));
     assert_eq!(first, second);
+    let ran = run_line("generate minesweeper --seed 9");
+    assert!(ran.out.ends_with("% seed 9; --seed N for another\n"), "{}", ran.out);
     assert!(first[0] != first[1] && first[1] != first[2]);
     let name = folder.path().join("a-1.txt");
     assert_eq!(run_line(&name.display().to_string()).code, 0);

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::minesweeper::boards::{Board, is_valid_for_batch, king, layouts, random_boards};
-use crate::support::{extent, file, folder, run_line, run_with_input};
+use crate::support::{RunOutput, extent, file, folder, run_line, run_with_input};
 
 /// Random boards of at most ten closed cells, without and with contradictions.
 fn boards(count: usize) -> Vec<Board> {
@@ -69,9 +69,12 @@ fn cells_are_certain_without_a_total_if_they_are_certain_for_every_total() {
             let answer = &object["answers"][0];
             assert_eq!(answer["mines"], places(mines, board), "{run}: {board:?}");
             assert_eq!(answer["safe"], places(safe, board), "{run}: {board:?}");
-            // No other cell has a probability.
-            let known = answer["probabilities"].to_string().matches(".0").count();
-            assert_eq!(known as u32, (mines | safe).count_ones(), "{run}: {answer}");
+            // Other cells have a probability only if all layouts have the same number of mines.
+            let known = answer["probabilities"].as_array().expect("rows").iter();
+            let known = known.flat_map(|row| row.as_array().expect("cells")).filter(|known| !known.is_null()).count();
+            let is_implied = possible.len() == 1 && run != 2;
+            let expected = if is_implied { covered } else { mines | safe };
+            assert_eq!(known as u32, expected.count_ones(), "{run}: {answer}");
             // The engine asp counts layouts only if it is asked for all.
             if run != 2 {
                 assert_eq!(answer["configurations"], count.to_string(), "{run}: {board:?}");
@@ -139,6 +142,67 @@ fn no_probability_is_stated_without_a_prior() {
     assert!(hint.out.contains("certain for every number of mines") && !hint.out.contains("guess"), "{}", hint.out);
     let why = run_with_input("why - mine(1,1)", "1??\n2F?\n???\n");
     assert!(why.err.contains("mine(1,1): row 1, column 1 is open, so it is not a mine"), "{}", why.err);
+}
+
+#[test]
+fn a_total_that_the_numbers_imply_weights_the_layouts() {
+    let board = "1 2 ?\n? ? ?\n";
+    let [implied, stated] = ["", "mines 2\n"].map(|total| run_with_input("- -f json", &format!("{total}{board}")));
+    let probabilities = |ran: &RunOutput| ran.json()["answers"][0]["probabilities"].clone();
+    assert_eq!(probabilities(&implied), probabilities(&stated), "{}{}", implied.out, implied.err);
+    assert_eq!(implied.json()["answers"][0]["best"], stated.json()["answers"][0]["best"]);
+    let text = run_with_input("-", board);
+    assert!(text.out.contains("with 2 mines") && text.out.contains("50%"), "{}", text.out);
+    assert!(!text.out.contains("unknown") && !text.out.contains("? mines"), "{}", text.out);
+    let hint = run_with_input("hint -", board);
+    assert!(hint.out.contains("one must guess") && hint.out.contains("The best guess is"), "{}", hint.out);
+}
+
+#[test]
+fn the_number_of_mines_is_read_as_users_write_it() {
+    const BOARD: &str = "1?1??\n1?1??\n11F??\n";
+    for (total, expected) in [
+        ("💣 3", "3 mines"),
+        ("💣: 4", "4 mines"),
+        ("💣️ 20%", "20% mines"),
+        ("Mines left: 3", "4 mines"),
+        ("3 mines remaining", "4 mines"),
+        ("density 20", "20% mines"),
+        ("Density: 20%", "20% mines"),
+        ("density 0.2", "20% mines"),
+    ] {
+        for text in [format!("{total}\n{BOARD}"), format!("{total}\n\n{BOARD}"), format!("{BOARD}{total}\n")] {
+            let ran = run_with_input("-", &text);
+            assert!(ran.code == 0 && ran.out.contains(expected), "{text}{}{}", ran.out, ran.err);
+        }
+    }
+    // A row of a board of two columns.
+    let row = run_with_input("- -f json", "💣 1\n? ?\n").json();
+    assert_eq!(row["answers"][0]["mines"], json!([[0, 0]]), "{row}");
+    for (text, expected) in [
+        ("mines 0%\n1?\n??\n", "above 0% and below 100%"),
+        ("density 100%\n1?\n??\n", "above 0% and below 100%"),
+        ("mines 3\n111..\n1....\n", "`.` is an open cell without mines around it; write ? or # for a closed one"),
+    ] {
+        let ran = run_with_input("- -p minesweeper", text);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{text}{}", ran.err);
+    }
+}
+
+#[test]
+fn a_guess_is_drawn_and_a_solvable_board_says_what_to_ask() {
+    let guess = "mines 1\n1?\n??\n";
+    for format in ["svg", "html"] {
+        let ran = run_with_input(&format!("hint - -f {format}"), guess);
+        assert!(ran.code != 2 && ran.out.contains("33%"), "{format}: {}{}", ran.out, ran.err);
+    }
+    let why = run_with_input("why -", guess);
+    assert!(why.out.contains("Ask `why FILE 'mine(R,C)'` about a cell, or `hint FILE`."), "{}", why.out);
+    let board = "mines 1\n1?\n11\n";
+    for (atom, holds) in [("safe(1,2)", "never"), ("mine(1,2)", "always")] {
+        let ran = run_with_input(&format!("why - {atom} -f json"), board);
+        assert_eq!(ran.json()["holds"], holds, "{atom}: {}", ran.err);
+    }
 }
 
 #[test]
