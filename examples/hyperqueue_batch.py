@@ -4,7 +4,8 @@ Cuts the boards into parts of LINES lines and runs a task for each, on a cluster
 of this machine, or on the one whose server directory is given (`hq server start`, `hq worker start` or
 `hq alloc add slurm`; all workers must then see the folder of OUT). A task that was killed is submitted
 again, and continues after its last complete object. The parts are in a folder beside OUT until everything
-is done: if this driver is killed, the same command continues with them.
+is done: if this driver is killed, the same command continues with them. ASP_SOLVE_OPTIONS may have options of
+asp-solve.
 
 Needs: pip install hyperqueue. This suffices for a cluster of this machine. The command `hq`, which starts
 servers and workers elsewhere, is not in that package: it is a single file in the archives at
@@ -23,11 +24,12 @@ from hyperqueue import Client, Job, LocalCluster
 from hyperqueue.cluster import WorkerConfig
 from hyperqueue.ffi.protocol import ResourceRequest
 
-# Exit codes 2 and 3 mean that a line was invalid or its search gave up; its object says why. If there
-# is not an object for each line, the run was interrupted.
+# Exit codes 2 and 3 mean that a line was invalid or its search gave up; its object says why. Without the
+# totals ("200 lines: 198 solved, …"), the run was interrupted.
 TASK = r"""
-asp-solve "$1" --batch --threads 1 --output "$2" --resume
-test $? -le 3 -a $(wc -l < "$2") -eq $(grep -acvE '^[[:space:]]*(%|$)' "$1")
+log=$(asp-solve "$1" --batch --threads 1 $ASP_SOLVE_OPTIONS --output "$2" --resume 2>&1)
+code=$?
+test $code -eq 0 || { test $code -le 3 && printf '%s\n' "$log" | grep -qE '^[0-9,]+ lines?: '; }
 """
 
 
@@ -53,10 +55,11 @@ def cut(boards, folder, lines):
 
 def run(client, parts, folder):
     """Runs a task for each part, on one core each; returns whether all succeeded. Finished parts take no time."""
+    env = {"ASP_SOLVE_OPTIONS": os.environ.get("ASP_SOLVE_OPTIONS", "")}
     job = Job(default_workdir=folder, max_fails=None)
     for paths in parts:
         command = ["sh", "-c", TASK, "sh", *map(str, paths)]
-        job.program(command, stdout=None, stderr=None, resources=ResourceRequest(cpus=1))
+        job.program(command, env=env, stdout=None, stderr=None, resources=ResourceRequest(cpus=1))
     return client.wait_for_jobs([client.submit(job)], raise_on_error=False)
 
 

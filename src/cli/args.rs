@@ -293,7 +293,7 @@ pub struct Solve {
     /// object for each; encodings are read once
     #[arg(long, help_heading = "Options for batches")]
     pub batch: bool,
-    /// With --batch and --output: continue an interrupted run
+    /// With --batch and --output: continue an interrupted run, and solve invalid lines again
     #[arg(long, requires = "batch", requires = "output", help_heading = "Options for batches")]
     pub resume: bool,
     // A heading is that of all arguments below it, too.
@@ -435,7 +435,7 @@ fn with_tool_commands(command: Command) -> Command {
 /// Replaces the help texts of the common options by those for solving.
 fn with_solve_help(command: Command) -> Command {
     const OUTPUT: &str = concat!(
-        "Write to a file, completely or not at all; with ",
+        "Write to a file, completely or not at all (with --batch: line by line); with ",
         braces!(),
         " in its name (svg, dot) each answer has a file of its own, with its number for the ",
         braces!(),

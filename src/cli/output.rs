@@ -1,6 +1,6 @@
 //! Output: standard output, a device, or a file that is written atomically.
 
-use std::fs::{self, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -123,6 +123,13 @@ fn create(path: &Path, color: bool) -> Result<(Output, Option<PendingFile>), Fai
         let is_terminal = device.is_terminal();
         return Ok((buffered(device, is_terminal, color), None));
     }
+    let (writer, file) = replacement(path)?;
+    Ok((buffered(writer, false, color), Some(file)))
+}
+
+/// Creates a temporary file that replaces a file, with its permissions, when it is complete.
+pub fn replacement(path: &Path) -> Result<(File, PendingFile), Failure> {
+    let wrong = |error: io::Error| cannot_write(path, &error);
     let target = follow_links(path);
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
@@ -131,11 +138,24 @@ fn create(path: &Path, color: bool) -> Result<(Output, Option<PendingFile>), Fai
     }
     let file = builder.tempfile_in(folder).map_err(wrong)?;
     unfinished().insert(file.path().to_owned());
-    if let Some(metadata) = existing_metadata {
+    if let Ok(metadata) = fs::metadata(path) {
         file.as_file().set_permissions(metadata.permissions()).map_err(wrong)?;
     }
     let writer = file.reopen().map_err(wrong)?;
-    Ok((buffered(writer, false, color), Some(PendingFile { file, target })))
+    Ok((writer, PendingFile { file, target }))
+}
+
+/// Locks a file that is written piece by piece, so that no other run of the program writes it, too.
+/// Devices and file systems without locks are not locked.
+pub fn lock(path: &Path, file: &File) -> Result<(), Failure> {
+    match file.metadata().is_ok_and(|metadata| metadata.is_file()).then(|| file.try_lock()) {
+        Some(Err(TryLockError::WouldBlock)) => {
+            let text = format!("cannot write {}: another run writes it", path.display());
+            let help = "give each run a file of its own, or wait for its end";
+            Err(Diagnostic::error(Code::UnwritableFile, text).help(help).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the failure to write a file.

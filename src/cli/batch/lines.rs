@@ -65,6 +65,11 @@ impl LineReader {
         LineReader { input, number: 0, time_limit, in_paragraphs, ids: Ids::default() }
     }
 
+    /// The number of the last line that was read.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// Skips the rest of a line. If the line does not end within the time limit, treats the input
     /// as ended.
     fn skip_line(&mut self) {
@@ -176,9 +181,10 @@ fn is_level_metadata(paragraph: &[u8]) -> bool {
     !paragraph.is_empty() && paragraph.trim_ascii_end().split(|sign| *sign == b'\n').all(is_field)
 }
 
-/// Returns true for a table header such as `puzzle,solution`.
+/// Returns true for a table header such as `puzzle,solution` or `"puzzle","solution"`.
 fn is_table_header(line: &[u8]) -> bool {
     let is_name = |field: &[u8]| {
+        let field = field.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(field);
         let is_known = |sign: &u8| sign.is_ascii_alphabetic() || b"_ ".contains(sign);
         field.len() > 1 && field.iter().all(is_known)
     };

@@ -23,7 +23,7 @@ mod resume;
 mod writer;
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -76,7 +76,11 @@ fn input_name(args: &Solve) -> String {
 
 fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failure> {
     let [path] = &args.files[..] else {
-        return Err(Diagnostic::error(Code::Usage, "--batch takes one file at a time").into());
+        let help = concat!(
+            "this makes one of many, with their names as ids: ",
+            r#"for f in *.txt; do jq -cRs --arg id "$f" '{id:$id,instance:.}' "$f"; done > all.jsonl"#
+        );
+        return Err(Diagnostic::error(Code::Usage, "--batch takes one file at a time").help(help).into());
     };
     if !matches!(args.format, Format::Text | Format::Json) {
         return Err(Diagnostic::error(Code::Usage, "--batch supports only --format json").into());
@@ -107,6 +111,7 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
     let mut lines = LineReader::new(input, args.common.time_limit.map(Duration::from_secs_f64), in_paragraphs);
     let mut written = OutputCounts::default();
     let mut skipped = Default::default();
+    let mut rewrite = None;
     let output: Output = match args.common.output_args.file() {
         None if args.resume => {
             return Err(
@@ -117,11 +122,11 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
         Some(output) => {
             output::reject_input_overwrite("--output", output)?;
             let file = if args.resume && output.exists() {
-                let (file, skipped_lines) = resume::resume(output, &input_name(args), &mut lines, &mut written)?;
-                skipped = skipped_lines;
-                file
+                let resumed = resume::resume(output, &input_name(args), &mut lines, &mut written)?;
+                (skipped, rewrite) = (resumed.lines, resumed.rewrite);
+                resumed.file
             } else {
-                File::create(output).map_err(|error| output::cannot_write(output, &error))?
+                create(output)?
             };
             Box::new(BufWriter::new(file))
         }
@@ -129,6 +134,7 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
     let window = Arc::new(InFlightWindow::default());
     let writer = OrderedWriter {
         output,
+        rewrite,
         window: window.clone(),
         written,
         shows_progress: args.common.output_args.file().is_some() || !io::stdout().is_terminal(),
@@ -138,6 +144,17 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
         error: None,
     };
     Ok((read_ahead(skipped.into_iter().chain(lines), window), writer))
+}
+
+/// Creates or empties the output, unless another run writes it.
+fn create(path: &Path) -> Result<File, Failure> {
+    let wrong = |error: io::Error| output::cannot_write(path, &error);
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(wrong)?;
+    output::lock(path, &file)?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        file.set_len(0).map_err(wrong)?;
+    }
+    Ok(file)
 }
 
 /// Starts a thread that hands out lines while the window has room.

@@ -1,19 +1,22 @@
 //! Writes objects in order, and bounds how many lines are in flight.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 use base::diagnostic::{Code, Diagnostic};
 use base::stop::{CancelToken, StopReason};
 use base::underlined;
-use base::words::{count, thousands};
+use base::words::{count, io_error, thousands};
 use parking_lot::{Condvar, Mutex};
 use puzzle::AnyRunResult;
 use puzzle::report::{Header, Output, write_json};
 
 use super::lines::BatchLine;
+use super::resume::Rewrite;
 use crate::cli::args::Solve;
 use crate::cli::finish::fail;
 use crate::cli::runner::{Control, TaskEnd, TaskEvent};
@@ -143,6 +146,8 @@ impl OutputCounts {
 /// Puts objects in order and writes them.
 pub struct OrderedWriter {
     pub output: Output,
+    /// What is rewritten before objects are appended.
+    pub rewrite: Option<Rewrite>,
     pub window: Arc<InFlightWindow>,
     pub written: OutputCounts,
     /// True if progress is shown, since the objects are not written to a terminal.
@@ -200,7 +205,13 @@ impl OrderedWriter {
     }
 
     fn write(&mut self, object: &ResultObject, bytes: usize) -> io::Result<()> {
+        if let Some(rewrite) = &mut self.rewrite {
+            rewrite.advance(&mut self.output)?;
+        }
         self.output.write_all(&object.text)?;
+        if let Some(rewrite) = self.rewrite.take_if(|rewrite| rewrite.is_done()) {
+            rewrite.finish(&mut self.output)?;
+        }
         self.written.count(object.outcome);
         self.window.leave(bytes);
         Ok(())
@@ -209,15 +220,15 @@ impl OrderedWriter {
     /// Finishes the output and returns the exit code: 2 if a line was invalid, else 3 if the engine
     /// gave up on one, else 0.
     pub fn end(mut self, args: &Solve, stop_reason: Option<StopReason>) -> i32 {
-        let flushed = self.output.flush();
-        match self.error.take().map_or(flushed, Err) {
+        let written = self.error.take().map_or(Ok(()), Err);
+        let written = written.and_then(|()| match self.rewrite.take() {
+            Some(rewrite) => rewrite.finish(&mut self.output),
+            None => self.output.flush(),
+        });
+        match written {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return 0,
             Err(error) => {
-                return fail(
-                    args,
-                    &[],
-                    &Diagnostic::error(Code::UnwritableFile, format!("cannot write the output: {error}")).into(),
-                );
+                return fail(args, &[], &cannot_write(args.common.output_args.file(), &error).into());
             }
             Ok(()) => {}
         }
@@ -240,6 +251,21 @@ impl OrderedWriter {
             _ => 2,
         }
     }
+}
+
+/// Returns the error of an output that could not be written to its end.
+fn cannot_write(path: Option<&Path>, error: &io::Error) -> Diagnostic {
+    let Some(path) = path else {
+        return Diagnostic::error(Code::UnwritableFile, format!("cannot write the output: {error}"));
+    };
+    let text = format!("cannot write {}: {}", path.display(), io_error(error.kind()));
+    let complete = File::open(path).map_or(0, |file| {
+        let bytes = BufReader::new(file).bytes();
+        bytes.map_while(Result::ok).filter(|&byte| byte == b'\n').count() as u64
+    });
+    let are = if complete == 1 { "is" } else { "are" };
+    let help = format!("{} {are} done; when there is room, continue with --resume", lines(complete));
+    Diagnostic::error(Code::UnwritableFile, text).help(help)
 }
 
 fn lines(number: u64) -> String {
