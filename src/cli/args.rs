@@ -24,7 +24,7 @@ use super::profile::Profile;
 use super::puzzles::{board_names, registry};
 use super::request::JobRequest;
 use super::values::{PuzzleName, output_path, seconds, weight, whole_number};
-use super::{output, usage};
+use super::{extension, output, usage};
 use crate::builtin::{COMMAND_GROUPS, FIRST_COMMANDS};
 
 /// `{n}` in a help text, which clap would replace by a line break; an escape sequence without
@@ -125,6 +125,7 @@ pub struct List {
 }
 
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("output", |option| option.help("Write to a file, completely or not at all; - is standard output")))]
 pub struct Examples {
     /// A puzzle, or one of the further boards
     #[arg(value_name = "NAME", conflicts_with = "dir", add = ArgValueCandidates::new(board_candidates))]
@@ -435,9 +436,10 @@ fn with_tool_commands(command: Command) -> Command {
 /// Replaces the help texts of the common options by those for solving.
 fn with_solve_help(command: Command) -> Command {
     const OUTPUT: &str = concat!(
-        "Write to a file, completely or not at all (with --batch: line by line); with ",
+        "Write to a file, completely or not at all (with --batch: line by line); without -f, the extension svg, png, \
+          html, json or dot chooses the format; with ",
         braces!(),
-        " in its name (svg, dot) each answer has a file of its own, with its number for the ",
+        " in its name (svg, png, dot) each answer has a file of its own, with its number for the ",
         braces!(),
         "; - is standard output"
     );
@@ -536,8 +538,13 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     }
     let mut command = with_grouped_help(command());
     usage::reject_glued_flags(&arguments, &command)?;
-    let matches =
+    let mut matches =
         command.try_get_matches_from_mut(&arguments).map_err(|error| usage::explain(error, &arguments, &command))?;
+    if let Some(arguments) = extension::with_format(&arguments, &matches, &command)? {
+        matches = command
+            .try_get_matches_from_mut(&arguments)
+            .map_err(|error| usage::explain(error, &arguments, &command))?;
+    }
     select_png(&matches)?;
     let (name, inner) = matches.subcommand().unwrap_or(("solve", &matches));
     match (name, inner.subcommand()) {

@@ -9,7 +9,7 @@ use asp::Settings;
 use base::diagnostic::{Diagnostic, Failure};
 use base::document::Document;
 use base::style::Style;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, ValueEnum};
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter};
 use puzzle::Format;
@@ -24,7 +24,8 @@ use crate::builtin;
 // (No doc comments on groups: clap would show them as a command's description.)
 #[derive(Debug, Clone, Default, Args)]
 pub struct OutputArgs {
-    /// Write to a file, completely or not at all; - is standard output
+    /// Write to a file, completely or not at all; without -f, the extension svg, png, html, json or
+    /// dot chooses the format; - is standard output
     #[arg(short, long, value_name = "FILE", value_parser = output_path())]
     output: Option<PathBuf>,
     /// Colours in the output
@@ -110,13 +111,17 @@ pub fn formats(option: Arg, known: &'static [Format]) -> Arg {
         Some(match format {
             Format::Text if writes_instance => value.alias("plan"),
             Format::Asp if writes_instance => value.alias("facts"),
-            // The output turns the picture into pixels.
-            Format::Svg => value.alias("png").help("An animated picture; png: its first frame in pixels"),
             _ => value,
         })
     };
-    let parser = PossibleValuesParser::new(known.iter().filter_map(value));
-    let is_named = move |format: &Format, name: &str| value(format).is_some_and(|value| value.matches(name, false));
+    // The output turns the picture into pixels.
+    let pixels = |format: &Format| {
+        let is_picture = *format == Format::Svg;
+        is_picture.then(|| PossibleValue::new("png").help("The first frame of the picture in pixels"))
+    };
+    let values = move |format: &Format| value(format).into_iter().chain(pixels(format));
+    let parser = PossibleValuesParser::new(known.iter().flat_map(values));
+    let is_named = move |format: &Format, name: &str| values(format).any(|value| value.matches(name, false));
     option.value_parser(
         parser
             .map(move |name| known.iter().copied().find(|format| is_named(format, &name)).expect("it is one of them")),

@@ -7,6 +7,7 @@ mod compare;
 mod completion;
 mod examples;
 mod exit;
+mod extension;
 mod finish;
 mod folders;
 mod gallery;

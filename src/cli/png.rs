@@ -25,7 +25,6 @@ pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>, String> {
     for font in FONTS {
         fonts.load_font_data(font.to_vec());
     }
-    fonts.set_sans_serif_family(FAMILY);
     let used = used_characters(svg)?;
     if missing_character(&used, &fonts).is_some() {
         fonts.load_system_fonts();
@@ -33,6 +32,9 @@ pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>, String> {
             return Err(format!("no font of this system has the character `{missing}`"));
         }
     }
+    // The configuration of the system's fonts gives this family a font that may not exist; then all
+    // text would vanish.
+    fonts.set_sans_serif_family(FAMILY);
     let options = Options { font_family: FAMILY.to_owned(), fontdb: Arc::new(fonts), ..Options::default() };
     let tree = Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
     let [width, height] = [tree.size().width(), tree.size().height()].map(|size| (f64::from(size) * scale).ceil());
