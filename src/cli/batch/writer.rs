@@ -255,7 +255,8 @@ impl OrderedWriter {
 
 /// Returns the error of an output that could not be written to its end.
 fn cannot_write(path: Option<&Path>, error: &io::Error) -> Diagnostic {
-    let Some(path) = path else {
+    // A device such as /dev/full has no lines to count, and no end.
+    let Some(path) = path.filter(|path| path.is_file()) else {
         return Diagnostic::error(Code::UnwritableFile, format!("cannot write the output: {error}"));
     };
     let text = format!("cannot write {}: {}", path.display(), io_error(error.kind()));

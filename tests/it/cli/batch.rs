@@ -69,6 +69,45 @@ fn an_interrupted_batch_is_resumed() {
 }
 
 #[test]
+fn resuming_solves_corrected_lines_at_their_places() {
+    let folder = folder();
+    let text = "1 2 3/4 5 6/7 . 8\n1 2 2 .\n1 2 3/4 5 6/. 7 8\nhello\n1 2 3/4 5 6/7 8 .\n1 2 3/4 6 6/. 7 8\n";
+    let input = file(folder.path(), "boards.txt", text);
+    let output = folder.path().join("out.jsonl");
+    let arguments = format!("{} --batch", input.display());
+    let before = output_of(&arguments, &output);
+    // A line is corrected, one is left out, and one stays invalid.
+    std::fs::write(&input, text.replace("1 2 2", "1 2 3").replace("hello", "% hello")).expect("the file is writable");
+    let after = output_of(&format!("{arguments} --resume"), &output);
+    let summary: Vec<_> =
+        objects(&after).iter().map(|object| (object["line"].as_u64(), object.get("error").is_some())).collect();
+    let expected = [(1, false), (2, false), (3, false), (5, false), (6, true)];
+    assert_eq!(summary, expected.map(|(line, is_invalid)| (Some(line), is_invalid)));
+    // The other objects are kept as they were.
+    for (old, new) in [(0, 0), (2, 2), (4, 3)] {
+        assert_eq!(before.lines().nth(old), after.lines().nth(new));
+    }
+}
+
+#[test]
+fn an_output_that_another_run_writes_is_left_alone() {
+    let folder = folder();
+    let input = file(folder.path(), "boards.txt", "1 2 3/4 5 6/7 . 8\n");
+    let output = file(folder.path(), "out.jsonl", "");
+    let other = std::fs::OpenOptions::new().write(true).open(&output).expect("the output exists");
+    other.try_lock().expect("the output is not locked");
+    let arguments = format!("{} --batch -o {}", input.display(), output.display());
+    for option in ["", " --resume"] {
+        let ran = run_line(&format!("{arguments}{option}"));
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains("another run writes it"), "{}", ran.err);
+    }
+    assert_eq!(std::fs::read_to_string(&output).expect("the output exists"), "");
+    drop(other);
+    assert_eq!(run_line(&arguments).code, 0);
+}
+
+#[test]
 fn resuming_a_finished_batch_keeps_its_exit_code() {
     let folder = folder();
     for (name, text, options, code) in [
