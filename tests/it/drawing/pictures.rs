@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+use screen::{Image, Rectangle};
+
+use crate::support::programs::skip;
 use crate::support::{RunOutput, extent, file, folder, run, run_line, run_with_input};
 
 type Point = (f64, f64);
@@ -514,6 +517,66 @@ fn two_arcs_between_the_same_nodes_are_apart() {
     assert!(distance(tip(one), tip(other)) > 3.0, "{:?} {:?}", tip(one), tip(other));
 }
 
+/// Returns a picture of two cells with these texts, or `None` if the system lacks a font.
+fn cells_in_pixels(texts: [&str; 2]) -> Option<Image> {
+    let folder = folder();
+    let path = folder.path().join("cells.png");
+    let given = (1..).zip(texts).map(|(column, text)| format!("draw(given(1,{column},\"{text}\")).\n"));
+    let program = given.fold("draw(cell(1,1..2)).\n".to_owned(), |program, given| program + &given);
+    let ran = run_with_input(&format!("- -f png -o {}", path.display()), &program);
+    if ran.err.contains("no font of this system") {
+        return None;
+    }
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    Some(Image::read(&path).unwrap_or_else(|_| panic!("no PNG")))
+}
+
+#[test]
+fn a_png_keeps_all_texts_beside_a_character_of_another_font() {
+    let dark_pixels = |image: &Image, column: usize| {
+        let (width, height) = (image.width / 2, image.height);
+        let half = image.part(Rectangle { left: column * width, top: 0, width, height });
+        half.pixels.iter().filter(|color| color.iter().all(|&part| part < 0x60)).count()
+    };
+    let alone = cells_in_pixels(["A", " "]).expect("a built-in font");
+    assert!(dark_pixels(&alone, 0) > 20 && dark_pixels(&alone, 1) == 0, "{}", dark_pixels(&alone, 0));
+    for text in ["✹", "☼", "♛", "☃", "\u{5d0}", "\u{12000}"] {
+        let Some(both) = cells_in_pixels(["A", text]) else {
+            skip("a font with this character");
+            continue;
+        };
+        assert_eq!(dark_pixels(&both, 0), dark_pixels(&alone, 0), "{text}");
+        assert!(dark_pixels(&both, 1) > 10, "{text}: {}", dark_pixels(&both, 1));
+    }
+}
+
+#[test]
+fn the_built_in_fonts_have_all_signs_of_the_pictures() {
+    let mut pictures: Vec<(String, String)> = ["minesweeper", "moonsun", "queens"]
+        .into_iter()
+        .flat_map(|name| {
+            let board = run_line(&format!("examples {name}")).out;
+            let draw = |command: &str| run_with_input(&format!("{command} - -f svg"), &board).out;
+            [(name.to_owned(), draw("solve")), (format!("hint {name}"), draw("hint"))]
+        })
+        .collect();
+    for entry in std::fs::read_dir("docs/pictures").expect("pictures").map(|entry| entry.expect("a picture").path()) {
+        pictures.push((entry.display().to_string(), std::fs::read_to_string(&entry).expect("SVG")));
+    }
+    for font in ["DejaVuSans", "DejaVuSans-Bold"] {
+        let data = std::fs::read(format!("src/cli/fonts/{font}.ttf")).expect("a font");
+        let face = ttf_parser::Face::parse(&data, 0).expect("a font");
+        for (name, picture) in &pictures {
+            let document = roxmltree::Document::parse(picture).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let texts = document.descendants().filter(|node| node.has_tag_name("text") || node.has_tag_name("tspan"));
+            let letters = texts.flat_map(|node| node.children()).filter_map(|child| child.text()).flat_map(str::chars);
+            for letter in letters.filter(|letter| !letter.is_whitespace()) {
+                assert!(face.glyph_index(letter).is_some(), "{name}: {font} lacks {letter}");
+            }
+        }
+    }
+}
+
 /// Returns the width and the height of a PNG.
 fn size_of_png(bytes: &[u8]) -> (u32, u32) {
     assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "no PNG");
@@ -556,4 +619,43 @@ fn a_png_without_a_font_or_a_picture_is_an_error() {
         let ran = run_with_input(command, input);
         assert!(ran.code == 2 && ran.err.contains(words), "{command}: {} {}", ran.code, ran.err);
     }
+}
+
+#[test]
+fn the_extension_of_the_output_chooses_the_format() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let written = |name: &str| std::fs::read(path(name)).expect("a file");
+    for (command, name, start) in [
+        ("instances/sudoku.txt", "board.png", "\u{89}PNG"),
+        ("instances/sudoku.txt --scale 1", "small.PNG", "\u{89}PNG"),
+        ("solve instances/sudoku.txt", "board.svg", "<svg"),
+        ("instances/akari.txt", "board.html", "<!doctype html>"),
+        ("instances/deponia.lp", "trip.dot", "digraph"),
+        ("instances/sudoku.txt", "board.json", "{"),
+        ("hint instances/sudoku.txt", "hint.svg", "<svg"),
+        ("generate akari --size 4x4", "new.html", "<!doctype html>"),
+        ("list akari", "list.json", "{"),
+        ("instances/sudoku.txt", "board.txt", "sudoku"),
+        ("instances/sudoku.txt -f text", "text.svg", "sudoku"),
+        ("generate akari --size 4x4 -f url", "url.svg", "https:"),
+    ] {
+        let ran = run_line(&format!("{command} -o {}", path(name)));
+        assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{command} {name}: {}", ran.err);
+        let bytes = written(name);
+        let start: Vec<u8> = start.chars().map(|letter| letter as u8).collect();
+        let is_same = bytes[..start.len()].eq_ignore_ascii_case(&start);
+        assert!(is_same, "{command} {name}: {}", String::from_utf8_lossy(&bytes[..bytes.len().min(40)]));
+    }
+    let batch = run_with_input(&format!("- --batch -o {}", path("all.svg")), "sudoku\n");
+    assert!(written("all.svg").starts_with(b"{"), "{}", batch.err);
+    for (command, words) in [
+        ("why instances/sudoku.txt", "the format svg is not one of this command: text, json, html"),
+        ("instances/sudoku.txt --scale 2 -f svg", "only -f png has pixels"),
+    ] {
+        let ran = run_line(&format!("{command} -o {}", path("none.svg")));
+        assert!(ran.code == 2 && ran.err.contains(words), "{command}: {} {}", ran.code, ran.err);
+    }
+    let unknown = run_line("instances/sudoku.txt -f md").err;
+    assert!(unknown.contains("svg, png,"), "{unknown}");
 }
