@@ -636,8 +636,8 @@ fn the_extension_of_the_output_chooses_the_format() {
         ("hint instances/sudoku.txt", "hint.svg", "<svg"),
         ("generate akari --size 4x4", "new.html", "<!doctype html>"),
         ("list akari", "list.json", "{"),
-        ("instances/sudoku.txt", "board.txt", "sudoku"),
-        ("instances/sudoku.txt -f text", "text.svg", "sudoku"),
+        ("instances/sudoku.txt", "board.txt", "1 solution"),
+        ("instances/sudoku.txt -f text", "text.svg", "1 solution"),
         ("generate akari --size 4x4 -f url", "url.svg", "https:"),
     ] {
         let ran = run_line(&format!("{command} -o {}", path(name)));
