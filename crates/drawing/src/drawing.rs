@@ -196,4 +196,10 @@ impl Drawing {
     pub fn has_cell(&self, cell: (i32, i32)) -> bool {
         self.frames.grids().any(|grid| grid.cells.contains_key(&cell))
     }
+
+    /// Returns true if the cell has a small text at its upper side or in an upper corner.
+    pub fn has_text_above(&self, cell: (i32, i32)) -> bool {
+        let contents = self.frames.grids().filter_map(|grid| grid.cells.get(&cell));
+        contents.flat_map(|content| content.corners.keys()).any(|corner| corner.offset().1 < 0.0)
+    }
 }

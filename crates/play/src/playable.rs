@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use asp::{Settings, Symbol, signature_of};
 use base::diagnostic::Failure;
 use base::stop::CancelToken;
+use base::words::count;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use drawing::{Drawing, Lattice, Layers, Spot};
@@ -84,7 +85,9 @@ pub fn playable_page(
     }
     let always_visible =
         game.things.iter().zip(&first).filter(|(_, is_visible)| **is_visible).map(|((thing, ..), _)| *thing);
-    let Layers { view, marks, first, changes } = Drawing::layers(&always_visible.collect::<Vec<_>>(), &changes, title)?;
+    let always_visible = always_visible.collect::<Vec<_>>();
+    let (still, _) = Drawing::of(&always_visible, title)?;
+    let Layers { view, marks, first, changes } = Drawing::layers(&always_visible, &changes, title)?;
     let mut places: Vec<Json> = Vec::new();
     for (&(number, value), [comes, goes]) in values.iter().zip(&changes) {
         let site = &game.sites[number];
@@ -95,6 +98,7 @@ pub fn playable_page(
         if number == places.len() {
             let mut place = game.place(site, &SiteState::default()).json();
             (place["options"], place["atoms"]) = (json!([]), json!([]));
+            place["isLow"] = json!(matches!(site.spot, Spot::Cell(cell) if still.has_text_above(cell)));
             places.push(place);
         }
         if let Some(options) = places[number]["options"].as_array_mut() {
@@ -134,7 +138,7 @@ fn hints_json(report: &StepReport, numbers: &FxHashMap<Symbol, usize>, lattice: 
         learned.filter_map(|(atom, learned)| Some((numbers.get(&atom)?, learned.frame, u8::from(learned.holds))));
     let learned: Vec<_> = learned.collect();
     let steps = report.steps.iter().map(|step| {
-        let [_, reason_cells] = step.cells();
+        let [_, reason_cells] = step.cells_in_picture();
         let reason_cells = reason_cells.into_iter().filter(|&cell| report.drawing.has_cell(cell));
         let because: Vec<_> = reason_cells.map(|cell| Spot::Cell(cell).bounds(lattice)).collect();
         json!({ "words": step.conclusion(MAX_LISTED), "why": step.reason(MAX_LISTED), "because": because })
@@ -143,9 +147,14 @@ fn hints_json(report: &StepReport, numbers: &FxHashMap<Symbol, usize>, lattice: 
     let ending = match &report.end {
         Some(NextStep::Unknown(_)) => format!("This page has hints for the first {} steps only.", steps.len()),
         Some(NextStep::Solved) | None => "The board is complete.".to_owned(),
+        Some(NextStep::Open(left)) if *left > 0 => {
+            let differ = count(*left, "value differs", "values differ");
+            format!("No more hints: this board has several solutions, and {differ} between them.")
+        }
         Some(end) => hint::ending(end, steps.len()),
     };
-    json!({ "learned": learned, "steps": steps, "ending": ending })
+    let decides = report.end == Some(NextStep::Solved);
+    json!({ "learned": learned, "steps": steps, "ending": ending, "decides": decides })
 }
 
 fn options(place: &Json) -> &[Json] {

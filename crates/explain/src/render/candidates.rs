@@ -17,6 +17,8 @@ const NUM_VALUES: std::ops::RangeInclusive<usize> = 3..=16;
 const MAX_SHOWN: usize = 400_000;
 /// Maximum number of characters of a pencil mark.
 const MAX_LENGTH: usize = 2;
+/// The part of a cell's height that a small text in a corner takes.
+const CORNER_HEIGHT: f64 = 0.24;
 /// The colour of marks that a step excludes.
 const EXCLUDED: Rgb = Rgb(0xc0, 0x27, 0x1d);
 
@@ -34,6 +36,8 @@ pub fn pencil_marks(board: &BoardHistory, drawing: &Drawing) -> Vec<Sprite> {
         let solved = learned.filter(|learned| learned.holds).map(|learned| learned.frame).min().unwrap_or(frames);
         let num_columns = (1..).find(|side| side * side >= values.len()).unwrap_or(1);
         let [left, top, width, height] = Spot::Cell(cell).bounds(lattice);
+        let above = if drawing.has_text_above(cell) { CORNER_HEIGHT * height } else { 0.0 };
+        let (top, height) = (top + above, height - above);
         let [across, down] = [width, height].map(|side| 0.92 * side / num_columns as f64);
         for (number, (text, learned)) in values.iter().enumerate() {
             let excluded = learned.filter(|learned| !learned.holds).map_or(frames, |learned| learned.frame);

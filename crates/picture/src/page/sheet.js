@@ -14,7 +14,7 @@ async function ask(_, { play: { moves, asks } }) {
   } else if (asks === "hint" && hints) {
     Object.assign(answer, nextStep(answer, moves));
   } else if (asks === "mistake") {
-    answer.because = sheet.areAll ? "This is not the solution: something is missing or wrong." : "This is none of the solutions stored in this page; others exist.";
+    Object.assign(answer, verdict(answer));
   }
   keep(moves);
   return answer;
@@ -68,20 +68,39 @@ sheet.places.forEach(({ options }, place) => options.forEach(({ atom }, option) 
 /* The last step that was shown. */
 const hinted = { frame: 0, moves: 0 };
 
-/* The first step that is not on the board, as parts of an answer. Steps that only exclude values are shown once. */
-function nextStep({ written, places }, moves) {
-  const isSet = (atom) => spotsOf.get(atom).some(({ place, option }) => written[place].option === option);
-  const isDenied = (atom) => spotsOf.get(atom).some(({ place }) => written[place].option !== null && sheet.places[place].options[written[place].option].key === "x");
-  const placesOf = (atoms) => [...new Set(atoms.flatMap(([atom]) => spotsOf.get(atom).map(({ place }) => place)))];
-  const at = (all) => all.map((place) => sheet.places[place].at);
-  const wrong = hints.learned.filter(([atom, , holds]) => holds ? isDenied(atom) : isSet(atom));
-  if (wrong.length) return { because: `${wrong.length === 1 ? "The marked value is" : "The marked values are"} wrong: a step of the solution excludes ${wrong.length === 1 ? "it" : "them"}.`, marked: at(placesOf(wrong)) };
-  const missing = hints.learned.filter(([atom, , holds]) => holds && !isSet(atom));
-  const next = Math.min(...missing.map(([, frame]) => frame));
-  if (next === Infinity) return { because: hints.ending };
+const isSet = (written, atom) => spotsOf.get(atom).some(({ place, option }) => written[place].option === option);
+const isDenied = (written, atom) => spotsOf.get(atom).some(({ place }) => written[place].option !== null && sheet.places[place].options[written[place].option].key === "x");
+
+/* The player's values that contradict a step, as parts of an answer, or null. */
+function mistakes({ written }) {
+  const wrong = hints.learned.filter(([atom, , holds]) => holds ? isDenied(written, atom) : isSet(written, atom));
+  const at = [...new Set(wrong.flatMap(([atom]) => spotsOf.get(atom).filter(({ place }) => written[place].option !== null).map(({ place }) => place)))];
+  const [subject, object] = at.length === 1 ? ["The marked value is", "it"] : ["The marked values are", "them"];
+  return at.length ? { because: `${subject} wrong: a step of the solution excludes ${object}.`, marked: at.map((place) => sheet.places[place].at) } : null;
+}
+
+/* The answer to the question whether the board has a mistake. */
+function verdict(answer) {
+  const wrong = hints && mistakes(answer);
+  if (wrong) return wrong;
+  if (hints && hints.decides) return { because: "No mistake so far. The board is not complete." };
+  const known = hints ? "No value contradicts a hint of this page. " : "";
+  return { because: known + (sheet.areAll ? "This is not the solution: something is missing or wrong." : "This is none of the solutions stored in this page; others exist.") };
+}
+
+/* The first step that is not on the board, as parts of an answer. Steps that only exclude values are shown once, unless the board shows them. */
+function nextStep(answer, moves) {
+  const { written, places } = answer;
+  const wrong = mistakes(answer);
+  if (wrong) return wrong;
+  const missing = hints.learned.filter(([atom, , holds]) => holds && !isSet(written, atom));
+  const next = Math.min(hints.steps.length + 1, ...missing.map(([, frame]) => frame));
   const made = Math.max(0, ...hints.learned.filter(([, frame, holds]) => holds && frame < next).map(([, frame]) => frame));
   if (moves.length < hinted.moves) hinted.frame = 0;
-  const frame = Math.min(next, Math.max(made, hinted.frame) + 1);
+  const isShown = (frame) => hints.learned.every(([atom, since]) => since !== frame || isDenied(written, atom));
+  let frame = Math.min(next, Math.max(made, hinted.frame) + 1);
+  while (frame < next && isShown(frame)) frame += 1;
+  if (frame > hints.steps.length) return { because: hints.ending };
   Object.assign(hinted, { frame, moves: moves.length });
   return shownStep(next === 0 ? 0 : frame, written, places);
 }
@@ -92,22 +111,18 @@ function shownStep(frame, written, places) {
   const at = (all) => [...new Set(all.flatMap(([atom]) => spotsOf.get(atom).map(({ place }) => place)))].map((place) => sheet.places[place].at);
   const values = added.filter(([, , holds]) => holds);
   const marked = at(values.length ? values : added);
-  return { because: `${words} ${why}`, isHint: true, marked, reasons: because, places: withCandidates(frame, written, places, [...at(added), ...because], signsOf(values.length ? values : added)) };
+  return { because: `${words} ${why}`, isHint: true, marked, reasons: because, places: withCandidates(frame, written, places, [...at(added), ...because]) };
 }
 
-/* The signs of atoms that are values of cells. */
-const signsOf = (all) => new Set(all.flatMap(([atom]) => spotsOf.get(atom).map(({ place, option }) => sheet.places[place].options[option].sign || "")).filter(Boolean));
-
-/* The places of a step show the values that are possible before it, and which of them it excludes. Other places show only the signs that the step is about. */
-function withCandidates(frame, written, places, rectangles, about) {
+/* The places of a step and of its reason show the values that are possible before it, and which of them it excludes. Other places keep their notes. */
+function withCandidates(frame, written, places, rectangles) {
   const learned = new Map(hints.learned.map(([atom, since, holds]) => [atom, { since, holds }]));
   const isInside = ({ at: [x, y, width, height] }) => rectangles.some((one) => holds(one, [x + width / 2, y + height / 2]));
   return places.map((place, index) => {
     const signs = sheet.places[index].options.filter(({ sign }) => sign);
-    if (signs.length < 3 || signs.length > 25 || written[index].option !== null || !takesNotes(place)) return place;
-    const isListed = ({ sign }) => isInside(place) || (about.size < 3 && about.has(sign));
+    if (signs.length < 3 || signs.length > 25 || written[index].option !== null || !takesNotes(place) || !isInside(place)) return place;
     const isKnown = ({ atom }, truth, test) => learned.has(atom) && Boolean(learned.get(atom).holds) === truth && test(learned.get(atom).since);
-    const chosen = (test) => place.options.flatMap((option, number) => option.sign && isListed(option) && test(option) ? [number] : []);
+    const chosen = (test) => place.options.flatMap((option, number) => option.sign && test(option) ? [number] : []);
     return {
       ...place,
       pencilled: chosen((option) => !isKnown(option, false, (since) => since < frame)),
@@ -144,11 +159,14 @@ function draw(shown) {
 }
 
 const has = (what) => sheet.places.some(what);
+/* A place between two points gets a line, or the note that it has none. */
+const isCrossed = ({ options, ends }) => ends && values({ options }).length === 2 && values({ options })[1].key === "x";
 element("how").textContent = [
   has(({ ends }) => ends) && "Drag from point to point to draw a line, and back to remove it.",
   has(({ options }) => options.some(({ covers }) => covers)) && "Drag from one corner of a rectangle to the opposite one; tap inside it to remove it.",
   has(isChosen) && !has(({ options }) => options.some(({ covers }) => covers)) && "Tap a cell, then a number.",
   has((place) => !place.ends && !isChosen(place)) && "Tap a cell for its next value, or drag over several.",
+  has(isCrossed) && "Tap once for a line, a second time to note that none is there, and a third time to clear it.",
 ].filter(Boolean).join(" ");
 
 /* All messages are below the board. */
