@@ -379,6 +379,7 @@ fn a_page_of_play_has_the_steps_of_the_solution_as_hints() {
     assert_eq!(hints["steps"].as_array().map(Vec::len), Some(steps.len()));
     let first = hints["steps"][0]["words"].as_str().expect("words");
     assert!(steps[0]["words"].as_str().expect("words").starts_with(first), "{first}");
+    assert_eq!(hints["decides"], true);
     // The source does not show them.
     assert!(!page.contains(first));
     // Each solution's atom is learned once.
@@ -390,7 +391,8 @@ fn a_page_of_play_has_the_steps_of_the_solution_as_hints() {
     let folder = folder();
     let path = file(folder.path(), "board.txt", "puzzle sudoku\n1...\n....\n....\n....\n");
     let hints = hints_of(&data_of(&run([path.to_str().expect("UTF-8"), "-f", "html"]).out));
-    assert!(hints["ending"].as_str().is_some_and(|ending| ending.contains("between solutions")), "{hints}");
+    assert!(hints["ending"].as_str().is_some_and(|ending| ending.contains("several solutions")), "{hints}");
+    assert_eq!(hints["decides"], false);
 }
 
 #[test]
@@ -413,10 +415,33 @@ fn hints_show_the_next_step_and_wrong_values() {
     let wrong = hint(&mut player);
     assert!(wrong.contains("wrong"), "{wrong}");
     assert_eq!(player.browser.evaluate("document.querySelectorAll('#marked .marked').length"), 1);
+    let check = |player: &mut Player| {
+        player.browser.click("#mistake");
+        player.settle();
+        player.browser.evaluate(told).as_str().expect("a text").to_owned()
+    };
+    assert_eq!(check(&mut player), wrong);
+    assert_eq!(player.browser.evaluate("document.querySelectorAll('#marked .marked').length"), 1);
     player.browser.key("Ctrl+z");
     player.settle();
+    assert!(check(&mut player).starts_with("No mistake so far."));
     assert_eq!(hint(&mut player), first);
     assert_eq!(player.browser.errors, Vec::<String>::new());
+}
+
+#[test]
+fn a_hint_of_a_page_has_the_cells_of_its_house_and_leaves_the_sums_of_cages_free() {
+    let folder = folder();
+    let board = "puzzle sudoku\n2 8 . . . . . 1 .\n. . 7 . . 1 . 2 .\n5 . 3 6 . . 8 . .\n1 . . 7 4 . 2 . .\n\
+                 . . . . . . . . 8\n. . . . . . . 6 .\n. 4 . . . 5 3 . .\n. . . . 8 6 . . .\n7 2 . 9 3 . . . .\n";
+    let path = file(folder.path(), "board.txt", board);
+    let data = data_of(&run([path.to_str().expect("UTF-8"), "-f", "html"]).out);
+    let step = &hints_of(&data)["steps"][0];
+    assert!(step["why"].as_str().is_some_and(|why| why.contains("box 2")), "{step}");
+    assert!(step["because"].as_array().is_some_and(|cells| !cells.is_empty()), "{step}");
+    let is_low = |data: &Value| data["places"].as_array().expect("places").iter().any(|place| place["isLow"] == true);
+    assert!(!is_low(&data));
+    assert!(is_low(&data_of(&run(["instances/sudoku-killer.txt", "-f", "html"]).out)));
 }
 
 #[test]
