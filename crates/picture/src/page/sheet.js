@@ -83,9 +83,8 @@ function mistakes({ written }) {
 function verdict(answer) {
   const wrong = hints && mistakes(answer);
   if (wrong) return wrong;
-  if (hints && hints.decides) return { because: "No mistake so far. The board is not complete." };
-  const known = hints ? "No value contradicts a hint of this page. " : "";
-  return { because: known + (sheet.areAll ? "This is not the solution: something is missing or wrong." : "This is none of the solutions stored in this page; others exist.") };
+  if (hints) return { because: `No mistake so far. ${hints.decides ? "The board is not complete." : "The hints of this page do not determine every value."}` };
+  return { because: sheet.areAll ? "This is not the solution: something is missing or wrong." : "This is none of the solutions stored in this page; others exist." };
 }
 
 /* The first step that is not on the board, as parts of an answer. Steps that only exclude values are shown once, unless the board shows them. */
