@@ -83,7 +83,7 @@ function mistakes({ written }) {
 function verdict(answer) {
   const wrong = hints && mistakes(answer);
   if (wrong) return wrong;
-  if (hints) return { because: `No mistake so far. ${hints.decides ? "The board is not complete." : "The hints of this page do not determine every value."}` };
+  if (hints) return { because: hints.decides ? "No mistake so far. The board is not complete." : "No mistake found so far. The hints of this page do not determine every value." };
   return { because: sheet.areAll ? "This is not the solution: something is missing or wrong." : "This is none of the solutions stored in this page; others exist." };
 }
 
