@@ -18,7 +18,7 @@ const MAX_SHOWN: usize = 400_000;
 /// Maximum number of characters of a pencil mark.
 const MAX_LENGTH: usize = 2;
 /// The part of a cell's height that a small text in a corner takes.
-const CORNER_HEIGHT: f64 = 0.24;
+const CORNER_HEIGHT: f64 = 0.28;
 /// The colour of marks that a step excludes.
 const EXCLUDED: Rgb = Rgb(0xc0, 0x27, 0x1d);
 

@@ -67,7 +67,7 @@ const takesNotes = ({ options, ends }) => !ends && options.some(({ sign }) => si
 /* Draws pencil marks: each of up to nine signs has a fixed position; of more signs, only those present are arranged. A text at the top of a cell stays free. */
 function notes(all) {
   element("notes").replaceChildren(...all.filter(({ pencilled }) => pencilled.length).flatMap(({ at: [x, above, width, whole], isLow, options, pencilled, struck = [], found = [] }) => {
-    const [y, height] = isLow ? [above + 0.2 * whole, 0.8 * whole] : [above, whole];
+    const [y, height] = isLow ? [above + 0.24 * whole, 0.76 * whole] : [above, whole];
     const signs = options.filter(({ sign }) => sign);
     const slots = signs.length > 9 ? pencilled.map((option) => options[option]) : signs;
     const side = Math.max(2, Math.ceil(Math.sqrt(slots.length)));
