@@ -206,7 +206,7 @@ const cards = start.examples.map(({ name, summary, file, text, group }) => {
     /* All shortest solutions of a game take much longer than one. */
     switchTo(`example ${name}`, shown, [{ name: file, text }], group === "One-player games" ? 1 : 20);
   } }, make("span", { class: "thumbnail" }), make("b", {}, shown), make("small", {}, words[0].toUpperCase() + words.slice(1)));
-  return { card, name, group, key: `${name} ${summary}`.toLowerCase().split(/[^\p{L}\p{N}]+/u), picture: null };
+  return { card, name, group, key: [...new Set(`${name} ${summary} ${file} ${text}`.toLowerCase().split(/[^\p{L}\p{N}]+/u))], picture: null };
 });
 const wanted = [];
 let loading = null;
@@ -262,7 +262,7 @@ element("gallery").onclick = (event) => { if (event.target === element("gallery"
 element("close").onclick = () => element("gallery").close();
 element("examples").onclick = showGallery;
 element("search").oninput = () => {
-  const words = element("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = element("search").value.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   for (const { card, key } of cards) card.hidden = !words.every((word) => key.some((other) => other.startsWith(word)));
   for (const section of element("cards").children) section.hidden = !section.querySelector(".card:not([hidden])");
   element("none").hidden = Boolean(element("cards").querySelector(".card:not([hidden])"));
