@@ -278,7 +278,7 @@ fn bodies_are_completed_with_defined_predicates_and_variables() {
     let found = completions(&mut editor, &format!("{PROGRAM}colo"));
     assert_eq!(labels(&found).last().map(String::as_str), Some("colour(X,C)"));
     // The rule that is being typed does not hide the next one.
-    let text = format!("b(1). a(X) :- \nc(Y) :- b(Y).\nd :- ");
+    let text = "b(1). a(X) :- \nc(Y) :- b(Y).\nd :- ".to_owned();
     assert_eq!(labels(&completions(&mut editor, &text)), ["b(Y)", "a(X)", "c(Y)", "d"]);
     assert_eq!(editor.shut_down(), 0);
 }

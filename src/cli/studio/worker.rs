@@ -234,7 +234,7 @@ impl RequestHandler {
         *read = documents?;
         // Examples and new programs have no chosen puzzle or encoding.
         let is_named = |file: &File| file.name == UNNAMED || self.names.contains(&file.name);
-        let choice = files.iter().all(is_named).then(|| self.request.choice.clone()).unwrap_or_default();
+        let choice = if files.iter().all(is_named) { self.request.choice.clone() } else { Default::default() };
         let request = JobRequest { choice, ..self.request.clone() };
         let (entry, mut job) = build_job(&request, read, stop)?;
         job.output = OutputSettings { format: Format::Text, show: Show::Answers, ..job.output };

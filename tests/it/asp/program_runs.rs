@@ -73,7 +73,7 @@ fn optimisation_prints_the_proven_optimum_and_improving_answers_only_on_request(
     let program = "{ a(1..4) }. :- not a(1), not a(2). #minimize { X,X : a(X) }.";
     let optimum = serde_json::json!({ "atoms": ["a(1)"], "costs": [1], "optimal": true });
     let value = run_with_input("- -f json", program).json();
-    assert_eq!(*answers(&value), [optimum.clone()]);
+    assert_eq!(answers(&value), std::slice::from_ref(&optimum));
     assert_eq!(value["complete"], true);
     let value = run_with_input("- -f json -v", program).json();
     let [first, improvements @ ..] = answers(&value).as_slice() else { panic!("no answer: {value}") };

@@ -91,12 +91,12 @@ fn cells_are_certain_without_a_total_if_they_are_certain_for_every_total() {
 fn a_density_weights_layouts_by_their_mines() {
     let boards: Vec<Board> = boards(150);
     let mut compared = 0;
-    for (density, share) in [("20%", 0.2), ("0.5%", 0.005), ("87.25%", 0.8725)] {
+    for (density, share) in [("20%", 0.2_f64), ("0.5%", 0.005), ("87.25%", 0.8725)] {
         let total = format!("mines {density} / ");
         let runs = [solve_all(&boards, &total, ""), solve_all(&boards, &total, "--engine asp -n 0")];
         for (number, board) in boards.iter().enumerate() {
             let all = layouts_of_all_totals(board).concat();
-            let weight = |layout: &&u64| (share / (1.0 - share) as f64).powi(layout.count_ones() as i32);
+            let weight = |layout: &&u64| (share / (1.0 - share)).powi(layout.count_ones() as i32);
             let sum: f64 = all.iter().map(|layout| weight(&layout)).sum();
             for objects in runs.iter().filter(|_| !all.is_empty()) {
                 let probabilities = objects[number]["answers"][0]["probabilities"].as_array().expect("rows");
