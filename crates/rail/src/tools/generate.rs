@@ -162,7 +162,10 @@ impl Tool for GenerateNetwork {
                 Err(reason) => return none(reason),
             };
         let Some(measure) = measure else { return none(reason.unwrap_or(StopReason::AttemptLimit)) };
-        let violations: Vec<String> = violations.into_iter().map(|violation| violation.words).collect();
+        let violations = match &violations[..] {
+            [] => Vec::new(),
+            known => required.all_violations(&design.network, &measure, known, &job.stop),
+        };
         let mut comments = comments(&design.network, &required, &measure, &violations, job.seed, &job.stop);
         let text = to_text(&design, &comments)?;
         if let Some(reason) = reason {
@@ -295,6 +298,31 @@ impl Requirements {
         violations
     }
 
+    /// Describes all requirements that a network violates, the difficulty first, and those in
+    /// `known`. The costly ones need a win, and time to measure it.
+    fn all_violations(
+        &self,
+        network: &Network,
+        found: &Measure,
+        known: &[Violation],
+        stop: &CancelToken,
+    ) -> Vec<String> {
+        let mut violations = Vec::new();
+        if found.has_win() && stop.requested().is_none() {
+            violations.extend(self.violated_difficulty(network, found, stop));
+            violations.extend(self.violated_winning_paths(network, found, stop));
+            violations.extend(self.violated_gates(network, found, stop));
+        }
+        if stop.requested().is_some() {
+            violations.clear();
+        }
+        violations.extend(known.iter().cloned());
+        let mut words: Vec<String> = violations.into_iter().map(|violation| violation.words).collect();
+        let mut seen = BTreeSet::new();
+        words.retain(|words| seen.insert(words.clone()));
+        words
+    }
+
     /// Checks the numbers of cycles and wins, and the length of wins.
     fn violations_of_trips(&self, found: &Measure) -> Vec<Violation> {
         let mut violations = Vec::new();
@@ -370,9 +398,15 @@ impl Requirements {
     fn violated_difficulty(&self, network: &Network, found: &Measure, stop: &CancelToken) -> Option<Violation> {
         let Range { least, most } = self.difficulty.as_ref()?;
         let bits = Difficulty::of(network, found, stop).bits();
-        let off =
-            least.as_ref().map_or(0.0, |least| least.0 - bits).max(most.as_ref().map_or(0.0, |most| bits - most.0));
-        let words = format!("the difficulty is {bits:.1} bits");
+        let (below, above) =
+            (least.as_ref().map_or(0.0, |least| least.0 - bits), most.as_ref().map_or(0.0, |most| bits - most.0));
+        let off = below.max(above);
+        let wanted = match (least, most) {
+            (Some(least), Some(most)) if least == most => least.0.to_string(),
+            (_, Some(most)) if above > below => format!("at most {}", most.0),
+            (least, _) => format!("at least {}", least.as_ref().map_or(0.0, |least| least.0)),
+        };
+        let words = format!("the difficulty is {bits:.1} bits ({wanted} requested)");
         (off > 0.0).then_some(Violation { kind: ViolationKind::Difficulty, weight: off, words })
     }
 }
