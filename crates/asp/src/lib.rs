@@ -104,7 +104,7 @@ pub use ffi::{
 pub use incremental::{StepLimits, StopResult, solve_steps, solve_steps_by};
 pub use lints::Lints;
 pub use maximized::MaximizedPriorities;
-pub use message::Message;
+pub use message::{MAY_END_EARLY, Message};
 pub use names::{Name, NameKind, Names, Role};
 pub use observation::{AspifStatement, Observer};
 pub use outcome::{LoopEnd, LoopSummary, SolveOutcome};

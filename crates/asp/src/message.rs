@@ -174,6 +174,9 @@ pub fn parse((code, text): &RawMessage) -> Message {
     Message { diagnostic, undefined }
 }
 
+/// The warning that a limit on the number of answers may end the search before the optimum.
+pub const MAY_END_EARLY: &str = "with a limit on the number of answers, the search may end before the optimum";
+
 /// Returns other words for warnings of clasp that speak of its own options.
 fn reword(text: &str) -> Option<(Severity, String)> {
     if let Some(numbers) = text.strip_prefix("Oversubscription: #Threads=") {
@@ -181,8 +184,7 @@ fn reword(text: &str) -> Option<(Severity, String)> {
         return Some((Severity::Warning, format!("{threads} threads share {processors} logical processors")));
     }
     if text.contains("#models not 0: optimality of last model not guaranteed") {
-        let text = "with a limit on the number of answers, the search may end before the optimum";
-        return Some((Severity::Warning, text.to_owned()));
+        return Some((Severity::Warning, MAY_END_EARLY.to_owned()));
     }
     let is_unbounded = text.contains("opt-mode=enum: No bound given");
     is_unbounded.then(|| (Severity::Info, "opt-mode enum lists all answers, whatever they cost".to_owned()))

@@ -227,6 +227,9 @@ where
     let has_defect = defect.is_some();
     warnings.extend(defect);
     let asp::SolveResult { satisfiable, exhausted, .. } = solved.result;
+    if exhausted {
+        warnings.retain(|warning| warning.message != asp::MAY_END_EARLY);
+    }
     let was_interrupted = solved.steps.is_some_and(|steps| steps.end == asp::LoopEnd::Interrupted);
     let is_stopped = (!exhausted || was_interrupted) && stop.requested().is_some();
     let (times, mut statistics) = match native_result {
