@@ -9,7 +9,6 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use explain::Blame;
-use paths::amphipod::AmphipodOptions;
 use puzzle::Format;
 use puzzle::job::{OptionSet, Show};
 use puzzle::{AnyPuzzle, Tool, ToolInput};
@@ -266,8 +265,6 @@ pub struct ExplainArgs {
     pub verbose: bool,
     #[command(flatten)]
     pub common: CommonArgs,
-    #[command(flatten)]
-    pub amphipod: AmphipodOptions,
 }
 
 #[derive(Debug, Clone, Default, Args)]

@@ -98,13 +98,6 @@ fn explain(
     };
     let (entry, mut job) = build_job(&args.request(), read, stop)?;
     job.output.format = Format::Text;
-    if args.amphipod.unfold {
-        if entry.name() != "amphipod" {
-            let text = format!("--unfold is an option of amphipod, but the input is {}", entry.name());
-            return Err(Diagnostic::error(Code::Usage, text).into());
-        }
-        job.options.set(args.amphipod.clone());
-    }
     open(&*entry, job)?.why(question)
 }
 
