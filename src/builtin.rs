@@ -27,15 +27,20 @@ pub const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
     ("Batches and proofs", &["split", "merge", "verify"]),
 ];
 
+/// The last lines of the help.
+pub const AFTER_HELP: &str = "Exit codes: 0 an answer was found, 1 proven that there is none, 2 bad input or usage, 3 gave up. With --format asp \
+                        and clingo-json: those of clingo (10, 20, 30, …).\n\nExample, in any folder: asp-solve examples rail | asp-solve - -n 0";
+
 /// Examples of the manual pages: command lines, by the name of the page. In the last two, `*`
 /// stands for the name of a game or a pencil puzzle that has the option of this name.
 pub const EXAMPLES: [(&str, &[&str]); 31] = [
     (
         "asp-solve",
         &[
-            "asp-solve examples rail | asp-solve - -n 0",
+            "asp-solve examples --dir instances",
+            "asp-solve instances/deponia.lp -n 0",
             "asp-solve 'https://puzz.link/p?slither/4/4/dgdh2c71' --unique",
-            "asp-solve examples taquin | asp-solve - -f svg -o board.svg",
+            "asp-solve instances/taquin_exam.txt -f svg -o board.svg",
             "asp-solve boards.txt --batch -o out.jsonl --resume",
         ],
     ),

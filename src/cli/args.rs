@@ -24,7 +24,7 @@ use super::puzzles::{board_names, registry};
 use super::request::JobRequest;
 use super::values::{PuzzleName, output_path, seconds, weight, whole_number};
 use super::{extension, output, usage};
-use crate::builtin::{COMMAND_GROUPS, FIRST_COMMANDS};
+use crate::builtin::{AFTER_HELP, COMMAND_GROUPS, FIRST_COMMANDS};
 
 /// `{n}` in a help text, which clap would replace by a line break; an escape sequence without
 /// effect prevents that.
@@ -43,8 +43,7 @@ macro_rules! braces {
 #[command(name = "asp-solve", args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(override_usage = "asp-solve [solve] [OPTIONS] <FILE>...\n       asp-solve <COMMAND>")]
 #[command(
-    after_help = "Exit codes: 0 an answer was found, 1 proven that there is none, 2 bad input or usage, 3 gave up. With --format asp \
-                        and clingo-json: those of clingo (10, 20, 30, …).\n\nExample, in any folder: asp-solve examples rail | asp-solve - -n 0"
+    after_help = AFTER_HELP
 )]
 struct Cli {
     #[command(subcommand)]

@@ -23,7 +23,7 @@ const LETTERS: [(&str, &str); 10] = [
 ];
 
 /// The atoms of a predicate that may be a colouring, and the colour of each node.
-type Candidate = (Vec<Symbol>, FxHashMap<Symbol, Symbol>);
+type ColoringCandidate = (Vec<Symbol>, FxHashMap<Symbol, Symbol>);
 
 /// Returns the atoms of the colouring of `nodes`, and the atoms that list the colours. The
 /// predicate gives no node two values, and it or the predicate that lists the values is named after
@@ -32,7 +32,7 @@ type Candidate = (Vec<Symbol>, FxHashMap<Symbol, Symbol>);
 pub fn coloring_atoms(nodes: &FxHashSet<Symbol>, atoms: &[Symbol]) -> Vec<Symbol> {
     let is_color_word = |name: &str| name == "col" || name.contains("color") || name.contains("colour");
     let mut listing = Vec::new();
-    let mut colorings: BTreeMap<&str, Option<Candidate>> = BTreeMap::new();
+    let mut colorings: BTreeMap<&str, Option<ColoringCandidate>> = BTreeMap::new();
     for &atom in atoms {
         let Some((name, arity @ (1 | 2))) = signature_of(atom) else { continue };
         let arguments = atom.arguments().unwrap_or_default();
@@ -55,7 +55,7 @@ pub fn coloring_atoms(nodes: &FxHashSet<Symbol>, atoms: &[Symbol]) -> Vec<Symbol
         let is_color = |value: &Symbol| listed.contains(value) || name_of(*value).is_some();
         is_color_word(name) || colors.values().all(is_color)
     };
-    let mut chosen: Option<Candidate> = None;
+    let mut chosen: Option<ColoringCandidate> = None;
     for (name, entry) in colorings {
         let Some((found, colors)) = entry.filter(|(_, colors)| is_coloring(name, colors)) else { continue };
         if chosen.as_ref().is_none_or(|(_, largest)| largest.len() < colors.len()) {

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `lines.rs` | input lines with and without ids, and their errors |
 //! | `writer.rs` | objects, their order, and the window |
+//! | `counts.rs` | outcomes of lines and their counts |
 //! | `resume.rs` | continuing an interrupted run |
 //!
 //! Boards of games have several lines: if `--puzzle` names a game, a blank line or a title (`; 1`)
@@ -18,6 +19,7 @@
 //! objects of lines with ids are the same, however the input was split. It also has the checksum of
 //! its instance, by which `--resume` matches the input.
 
+mod counts;
 mod lines;
 mod resume;
 mod writer;
@@ -37,12 +39,13 @@ use base::ending::{Uniqueness, Verdict};
 use base::stop::CancelToken;
 use base::style::Style;
 use base::words::io_error;
+use counts::{LineOutcome, OutputCounts};
 use lines::{BatchLine, LineReader};
 use parking_lot::Mutex;
 use puzzle::report::Output;
 use puzzle::report_slot::ReportSlot;
 use puzzle::{AnyRunResult, Format, InstanceUnit};
-use writer::{BatchTask, InFlightWindow, LineOutcome, OrderedWriter, OutputCounts, ResultObject};
+use writer::{BatchTask, InFlightWindow, OrderedWriter, ResultObject};
 
 use super::args::Solve;
 use super::finish::{fail, fallback_header, open_and_solve};

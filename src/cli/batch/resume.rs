@@ -18,8 +18,8 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::counts::{LineOutcome, MAX_BYTES, MAX_LINES, OutputCounts};
 use super::lines::{BatchLine, LineReader};
-use super::writer::{LineOutcome, MAX_BYTES, MAX_LINES, OutputCounts};
 use crate::cli::output::{self, PendingFile};
 
 /// The fields of an object that identify its line and its outcome.

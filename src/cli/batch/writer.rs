@@ -10,11 +10,12 @@ use std::sync::Arc;
 use base::diagnostic::{Code, Diagnostic};
 use base::stop::{CancelToken, StopReason};
 use base::underlined;
-use base::words::{count, io_error, thousands};
+use base::words::{count, io_error};
 use parking_lot::{Condvar, Mutex};
 use puzzle::AnyRunResult;
 use puzzle::report::{Header, Output, write_json};
 
+use super::counts::{LineOutcome, MAX_BYTES, MAX_LINES, OutputCounts};
 use super::lines::BatchLine;
 use super::resume::Rewrite;
 use crate::cli::args::Solve;
@@ -22,10 +23,6 @@ use crate::cli::finish::fail;
 use crate::cli::runner::{Control, TaskEnd, TaskEvent};
 use crate::cli::terminal;
 
-/// Maximal number of lines that are read and not yet written, and maximal size of these lines and
-/// of results that wait for their turn.
-pub const MAX_LINES: usize = 1 << 14;
-pub const MAX_BYTES: usize = 64 << 20;
 /// Maximal number of lines that no worker has started. They have no results yet, so these few may
 /// exceed the size limit.
 const MAX_AHEAD: usize = 1 << 9;
@@ -97,50 +94,6 @@ impl InFlightWindow {
 pub struct BatchTask {
     pub line: BatchLine,
     pub turn: u64,
-}
-
-/// The outcome of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineOutcome {
-    Solved,
-    /// With `--unique`: there are several solutions.
-    Ambiguous,
-    Impossible,
-    GaveUp,
-    Invalid,
-}
-
-/// Counts of the objects in the output.
-#[derive(Default)]
-pub struct OutputCounts {
-    pub objects: u64,
-    by_outcome: [u64; 5],
-}
-
-impl OutputCounts {
-    pub fn count(&mut self, outcome: LineOutcome) {
-        self.objects += 1;
-        self.by_outcome[outcome as usize] += 1;
-    }
-
-    fn of(&self, outcome: LineOutcome) -> u64 {
-        self.by_outcome[outcome as usize]
-    }
-
-    /// "200 lines: 198 solved, 1 without a solution, 1 invalid"
-    fn totals(&self) -> String {
-        let words = [
-            (LineOutcome::Solved, "solved"),
-            (LineOutcome::Ambiguous, "with several solutions"),
-            (LineOutcome::Impossible, "without a solution"),
-            (LineOutcome::GaveUp, "given up"),
-            (LineOutcome::Invalid, "invalid"),
-        ];
-        let counted = words.map(|(outcome, words)| (self.of(outcome), words));
-        let counted = counted.into_iter().filter(|(number, _)| *number > 0);
-        let counted: Vec<String> = counted.map(|(number, words)| format!("{} {words}", thousands(number))).collect();
-        format!("{}: {}", lines(self.objects), counted.join(", "))
-    }
 }
 
 /// Puts objects in order and writes them.

@@ -272,10 +272,12 @@ fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, C
     let mut router = Router::new(bodies, graph.arcs.len());
     let mut starts = Vec::new();
     let mut count: rustc_hash::FxHashMap<(usize, usize), usize> = rustc_hash::FxHashMap::default();
+    let mut directed_count: rustc_hash::FxHashMap<(usize, usize), usize> = rustc_hash::FxHashMap::default();
     for (number, arc) in graph.arcs.iter().enumerate() {
         let start = start(graph, arc, &site_of, bodies, layout.bends.get(number));
         starts.push(start);
         *count.entry((start.min(arc.to), start.max(arc.to))).or_default() += 1;
+        *directed_count.entry((start, arc.to)).or_default() += 1;
     }
     // The bends in use between each pair of nodes, seen from the node with the smaller index.
     let mut taken_between: rustc_hash::FxHashMap<(usize, usize), Vec<f64>> = rustc_hash::FxHashMap::default();
@@ -285,6 +287,8 @@ fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, C
         let (from, to) = (bodies[start].at, bodies[arc.to].at);
         let pair = (start.min(arc.to), start.max(arc.to));
         let sign = if start == pair.0 { 1.0 } else { -1.0 };
+        // Arrowheads at the same end need room beside each other.
+        let has_twin = directed_count[&(start, arc.to)] > 1;
         let taken = taken_between.entry(pair).or_default();
         let curves: Vec<(f64, Curve)> = match layout.bends.get(number) {
             Some(points) if !points.is_empty() => vec![(0.0, bent(from, to, 0.0)), (30.0, layered(from, points, to))],
@@ -297,7 +301,7 @@ fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, C
                 let is_free = |bend: &f64| taken.iter().all(|taken| (taken - sign * bend).abs() >= APART);
                 let further = 80.0 + APART * taken.len() as f64;
                 let bent_arc = |bend: f64| {
-                    let aside = if is_alone { 0.0 } else { (bend * 0.5).clamp(-ASIDE, ASIDE) };
+                    let aside = if has_twin { (bend * 0.5).clamp(-ASIDE, ASIDE) } else { 0.0 };
                     let [from, to] = [from, to].map(|end| beside_line(end, (from, to), aside));
                     (bend, bent(from, to, bend - aside))
                 };
