@@ -160,7 +160,7 @@ fn a_total_that_the_numbers_imply_weights_the_layouts() {
 
 #[test]
 fn the_number_of_mines_is_read_as_users_write_it() {
-    const BOARD: &str = "1?1??\n1?1??\n11F??\n";
+    const BOARD: &str = "1?1??\n1?1??\n111?F\n";
     for (total, expected) in [
         ("💣 3", "3 mines"),
         ("💣: 4", "4 mines"),
@@ -233,7 +233,7 @@ fn every_input_may_omit_the_number_of_mines() {
     }
     let wrong = run_with_input("-", "mines many\n1?\n??\n");
     assert!(wrong.err.contains("a density such as 20%") || wrong.err.contains("no puzzle"), "{}", wrong.err);
-    let spaced = run_with_input("-", "mines: 20 %\n1?\n??\n");
+    let spaced = run_with_input("-", "mines: 20 %\n1??\n???\n");
     assert!(spaced.out.contains("20% mines"), "{}{}", spaced.out, spaced.err);
     for density in ["0%", "100%", "-5%"] {
         let ran = run_with_input("- -p minesweeper", &format!("mines {density}\n1?\n??\n"));
