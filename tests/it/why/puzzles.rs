@@ -515,7 +515,9 @@ impl Mines {
     fn cell_of_atom(&self, atom: &str) -> usize {
         let arguments = atom.strip_prefix("mine(").and_then(|rest| rest.strip_suffix(')')).expect("an atom");
         let (row, column) = arguments.split_once(',').expect("two arguments");
-        row.parse::<usize>().expect("a row") * self.columns + column.parse::<usize>().expect("a column")
+        // Atoms count from 1.
+        let [row, column] = [row, column].map(|text| text.parse::<usize>().expect("a number") - 1);
+        row * self.columns + column
     }
 
     fn layout_of(&self, atoms: &Value) -> u32 {
@@ -548,7 +550,7 @@ fn a_certain_cell_follows_from_the_named_numbers_and_an_uncertain_cell_has_two_l
         boards += 1;
         let layouts = board.layouts(&numbers, true);
         for cell in (0..board.cells.len()).filter(|&cell| board.cells[cell] < 0) {
-            let atom = format!("mine({},{})", cell / board.columns, cell % board.columns);
+            let atom = format!("mine({},{})", cell / board.columns + 1, cell % board.columns + 1);
             let RunOutput { code, out, err } = run_with_input(&format!("why - {atom} -f json"), &text);
             assert_eq!(code, 0, "{text}{err}");
             let value: Value = serde_json::from_str(&out).expect("JSON");
