@@ -505,7 +505,7 @@ impl Mines {
                 .split(',')
                 .map(|number| number.parse().expect("a number"))
                 .collect();
-            let cell = arguments[0] * self.columns + arguments[1];
+            let cell = (arguments[0] - 1) * self.columns + arguments[1] - 1;
             assert_eq!(self.cells[cell], arguments[2] as i32);
             Some(cell)
         };

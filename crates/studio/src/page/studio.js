@@ -269,7 +269,10 @@ element("search").oninput = () => {
 };
 element("search").onkeydown = (event) => {
   const first = element("cards").querySelector(".card:not([hidden])");
-  if (event.key === "Enter" && first) first.click();
+  if (event.key !== "Enter" || !first) return;
+  /* The key would otherwise press the button that has the focus after the gallery closes. */
+  event.preventDefault();
+  first.click();
 };
 
 /* Messages. */
