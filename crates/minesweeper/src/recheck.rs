@@ -127,7 +127,7 @@ mod tests {
             Topology::King,
             Topology::Knight,
             Topology::Torus(Torus::of_grid(grid)),
-            Topology::Hexagons { first_row: 0 },
+            Topology::Hexagons { first_row: 1 },
         ];
         let shape = shapes[seed as usize % 4];
         let counts = |number: usize, cell: usize| {
