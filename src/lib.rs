@@ -25,7 +25,7 @@
 //! use asp_solve::{Minesweeper, solve};
 //!
 //! let solved = solve(Minesweeper, "mines 2\n1??\n???")?;
-//! let neighbor = solved.board().cell(0, 1).expect("row 0, column 1 is on the board");
+//! let neighbor = solved.board().cell(1, 2).expect("row 1, column 2 is on the board");
 //! assert_eq!(solved.answers()[0].probabilities[neighbor], Some(1.0 / 3.0));
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
