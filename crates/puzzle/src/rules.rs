@@ -105,10 +105,7 @@ impl BuiltinFile {
 /// Returns true if a logic program contains more than an instance: constraints, choices, or
 /// predicates that the encoding derives.
 fn adds_rules(encoding: &Encoding, facts: &[&str], document: &Document) -> bool {
-    let text = document.text.trim();
-    // An address in a file of any name is a board.
-    let is_address = text.contains("://") && !text.contains(char::is_whitespace);
-    if document.notation() != Notation::Program || facts.is_empty() || is_address {
+    if document.notation() != Notation::Program || facts.is_empty() {
         return false;
     }
     let in_encoding = encoding.files.iter().flat_map(|file| syntax::predicates(file.text));

@@ -95,6 +95,13 @@ fn a_link_in_a_file_of_any_name_is_solved_by_the_built_in_rules() {
     let path = file(folder.path(), "mine.lp", "https://puzz.link/p?slither/4/4/dgdh2c71\n");
     let solved = run([path.as_os_str(), "--unique".as_ref(), "-f".as_ref(), "json".as_ref()]).json();
     assert_eq!((&solved["rules"], &solved["unique"]), (&"shipped".into(), &true.into()));
+    let unknown = file(folder.path(), "unknown.lp", "https://puzz.link/p?nosuchtype/4/4/dgdh2c71\n");
+    let refused = run([&unknown]).err;
+    assert!(refused.contains("there is no puzzle nosuchtype"), "{refused}");
+    // A constraint that contains an address is no board.
+    let rule = file(folder.path(), "rule.lp", ":-\"a://b\"!=\"c\",number(1,1,2).");
+    let solved = run(["instances/sudoku.txt".as_ref(), rule.as_os_str(), "-f".as_ref(), "json".as_ref()]).json();
+    assert_eq!(solved["rules"], "custom");
 }
 
 #[test]
