@@ -12,6 +12,7 @@
 use std::collections::BTreeMap;
 
 use asp::{Symbol, Term, signature_of};
+use base::words::count;
 use drawing::Drawing;
 use puzzle::Table;
 use puzzle::costs::numbers;
@@ -56,8 +57,7 @@ impl LogicPuzzle {
 }
 
 fn cost_column(answers: &[Answer]) -> Option<Column> {
-    let optimised: Vec<_> = answers.iter().map(|answer| &answer.costs).filter(|costs| !costs.is_empty()).collect();
-    let title = match optimised.first()?.values() {
+    let title = match answers.iter().map(|answer| &answer.costs).find(|costs| !costs.is_empty())?.values() {
         None => "cost",
         Some(_) => "result",
     };
@@ -71,27 +71,29 @@ fn cost_column(answers: &[Answer]) -> Option<Column> {
 /// Returns the columns in which answers differ, and a remark on the atoms of all answers.
 fn atom_columns(answers: &[Answer]) -> (Vec<Column>, String) {
     let predicates = by_predicate(answers);
+    let is_common = |atoms: &Vec<Vec<Symbol>>| answers.len() > 1 && atoms.windows(2).all(|pair| pair[0] == pair[1]);
+    let (common, differing): (Vec<_>, Vec<_>) = predicates.into_iter().partition(|(_, atoms)| is_common(atoms));
     let by_key: Vec<Option<Vec<Column>>> =
-        predicates.iter().map(|(predicate, answers)| key_columns(*predicate, answers)).collect();
+        differing.iter().map(|(predicate, atoms)| key_columns(*predicate, atoms)).collect();
     let num_columns: usize = by_key.iter().map(|columns| columns.as_ref().map_or(1, Vec::len)).sum();
-    let mut differing = Vec::new();
-    let mut common = Vec::new();
-    for ((predicate, atoms), by_key) in predicates.iter().zip(by_key) {
-        let is_common = answers.len() > 1 && atoms.windows(2).all(|pair| pair[0] == pair[1]);
+    let mut columns = Vec::new();
+    for ((predicate, atoms), by_key) in differing.iter().zip(by_key) {
         match by_key.filter(|_| num_columns <= MAX_COLUMNS) {
-            _ if is_common => common.extend(&atoms[0]),
-            Some(columns) => differing.extend(columns),
-            None => differing.push(whole_column(*predicate, atoms)),
+            Some(by_key) => columns.extend(by_key),
+            None => columns.push(whole_column(*predicate, atoms)),
         }
     }
+    let common: Vec<Symbol> = common.iter().flat_map(|(_, atoms)| &atoms[0]).copied().collect();
     let more = common.len().checked_sub(MAX_COMMON).filter(|more| *more > 0);
-    let texts: Vec<String> = common.iter().take(MAX_COMMON).map(|&&atom| asp::to_text(atom)).collect();
+    let texts: Vec<String> = common.iter().take(MAX_COMMON).map(|&atom| asp::to_text(atom)).collect();
     let note = match (texts.is_empty(), more) {
         (true, _) => String::new(),
         (false, None) => format!("All answers contain {}.", texts.join(" ")),
-        (false, Some(more)) => format!("All answers contain {} and {more} more atoms.", texts.join(" ")),
+        (false, Some(more)) => {
+            format!("All answers contain {} and {}.", texts.join(" "), count(more, "more atom", "more atoms"))
+        }
     };
-    (differing, note)
+    (columns, note)
 }
 
 /// The atoms of each predicate in each answer, except those that draw.
