@@ -36,16 +36,17 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
 pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
     let distance = |known: &&str| strsim::damerau_levenshtein(known, name);
-    let max_distance = 3.min(length / 2);
-    // clap's criterion for its own suggestions.
-    let is_similar =
-        |known: &&str| known.chars().count().abs_diff(length) <= max_distance && strsim::jaro(known, name) > 0.7;
-    let similar = known.into_iter().filter(is_similar);
     // Few misspellings change the first letter.
-    let max_distance = |known: &str| {
-        if known.chars().next() == name.chars().next() { max_distance } else { max_distance.min(length / 3) }
+    let max_distance =
+        |known: &str| 3.min(if known.chars().next() == name.chars().next() { length / 2 } else { length / 3 });
+    let is_similar = |known: &&str| {
+        let max_distance = max_distance(known);
+        // clap's criterion for its own suggestions.
+        let may_be_similar = known.chars().count().abs_diff(length) <= max_distance && strsim::jaro(known, name) > 0.7;
+        may_be_similar && distance(known) <= max_distance
     };
-    similar.min_by_key(distance).filter(|known| (1..=max_distance(known)).contains(&distance(known)))
+    let similar = known.into_iter().filter(is_similar);
+    similar.min_by_key(distance).filter(|known| *known != name)
 }
 
 /// Reduces a name to lower-case letters and digits: `Star Battle` becomes `starbattle`.
@@ -116,6 +117,7 @@ mod tests {
             ["akira", "foobar"].map(|name| did_you_mean(name, ["akari", "lookair"])),
             [" (did you mean akari?)", ""]
         );
+        assert_eq!(did_you_mean("bliks", ["lits", "blocks"]), " (did you mean blocks?)");
     }
 
     #[test]
