@@ -12,8 +12,7 @@ use picture::Picture;
 use play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
 
 use super::api::{Puzzle, RunResult};
-use super::line;
-use super::one_player::{DrawPlan, OnePlayer, Piece, Plan};
+use super::one_player::{OnePlayer, Piece, Plan, frames_per_move, picture_of};
 use super::pipeline::Run;
 use crate::job::Job;
 
@@ -175,14 +174,6 @@ impl<P: OnePlayer> PlaySession<P> {
             boards.iter().zip(&plan.0).skip(1).map(|(board, &action)| self.puzzle.describe_move(board, action));
         let first = later.find(|description| enabled.contains(description));
         first.map_or(String::new(), |description| format!(" This enables: {}.", description.words))
-    }
-
-    /// The picture of a plan from the start.
-    fn plan_picture(&self, plan: &Plan<P::Move>) -> Picture {
-        match self.puzzle.plan_capabilities().draw {
-            Some(draw) => draw.picture(&self.start, Some(plan)),
-            None => line::picture(&self.puzzle, &self.start, Some(plan)),
-        }
     }
 
     /// The state after the named moves.
@@ -349,7 +340,7 @@ impl<P: OnePlayer> Game for PlaySession<P> {
         let is_won = puzzle.is_goal(&now.board).is_ok();
         let picture = match puzzle.plan_capabilities().draw {
             Some(draw) => draw.picture_in_play(&self.start, &now.made, &now.board),
-            None => self.plan_picture(&now.made).last_frame(),
+            None => picture_of(puzzle, &self.start, Some(&now.made)).last_frame(),
         };
         let mut view = GameView {
             picture: Some(Picture { title: puzzle.name().to_owned(), ..picture }),
@@ -372,7 +363,6 @@ impl<P: OnePlayer> Game for PlaySession<P> {
 
     fn picture_of_moves(&self, moves: &[String]) -> Option<(Picture, usize)> {
         let made = self.replay(moves).ok()?.made;
-        let frames_per_move = self.puzzle.plan_capabilities().draw.map_or(1, DrawPlan::frames_per_move);
-        Some((self.plan_picture(&made), frames_per_move))
+        Some((picture_of(&self.puzzle, &self.start, Some(&made)), frames_per_move(&self.puzzle)))
     }
 }
