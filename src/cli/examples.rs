@@ -10,7 +10,7 @@ use puzzle::Example;
 
 use super::args::Examples;
 use super::output;
-use super::puzzles::{board_names, further_boards, groups, registry, wrapped};
+use super::puzzles::{board_names, further_boards, groups, registry, section};
 
 /// Prints a board, writes all boards, or lists them, and returns the exit code.
 pub fn examples(args: &Examples) -> i32 {
@@ -58,10 +58,9 @@ fn list_of_boards() -> String {
     for (heading, entries) in groups() {
         let with_board = entries.iter().filter(|entry| entry.example().is_some());
         let names: Vec<&str> = with_board.map(|entry| entry.name()).collect();
-        let _ = writeln!(out, "{heading} ({}):\n{}\n", names.len(), wrapped(names.iter().copied()));
+        let _ = writeln!(out, "{}", section(heading, &names));
     }
-    let further = further_boards();
-    let _ = writeln!(out, "Further boards ({}):\n{}\n", further.len(), wrapped(further.iter().copied()));
+    let _ = writeln!(out, "{}", section("Further boards", &further_boards()));
     out + "asp-solve examples NAME prints a board, and asp-solve examples NAME | asp-solve - solves it.\n\
            asp-solve examples --dir instances writes all boards into a folder.\n"
 }

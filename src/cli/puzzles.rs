@@ -30,13 +30,17 @@ pub fn registry() -> &'static Registry {
 
 /// The puzzles by kind, each kind with its heading.
 pub fn groups() -> impl Iterator<Item = (&'static str, &'static [Arc<dyn AnyPuzzle>])> {
-    let heading = |entry: &Arc<dyn AnyPuzzle>| match kind(&**entry) {
+    let groups = registry().all().chunk_by(|entry, next| kind(&**entry) == kind(&**next));
+    groups.map(|group| (heading(kind(&*group[0])), group))
+}
+
+/// Returns the heading of the puzzles of a kind.
+pub fn heading(kind: &str) -> &'static str {
+    match kind {
         "native" => "Puzzles with engines of their own",
         "game" => "One-player games",
         _ => "Pencil puzzles",
-    };
-    let groups = registry().all().chunk_by(move |entry, next| heading(entry) == heading(next));
-    groups.map(move |group| (heading(&group[0]), group))
+    }
 }
 
 /// Returns how a puzzle is defined: `native`, `pencil` or `game`.
@@ -50,8 +54,12 @@ pub fn kind(entry: &dyn AnyPuzzle) -> &'static str {
     }
 }
 
-/// Formats names as indented lines.
-pub fn wrapped<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+/// Formats a heading with the number of names, and the names as indented lines.
+pub fn section(heading: &str, names: &[&str]) -> String {
+    format!("{heading} ({}):\n{}\n", names.len(), wrapped(names))
+}
+
+fn wrapped(names: &[&str]) -> String {
     let mut lines = vec!["  ".to_owned()];
     for name in names {
         let line = lines.last_mut().expect("there is always a line");

@@ -10,7 +10,7 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use puzzle::AnyPuzzle;
 
-use super::puzzles::{groups, registry, solving_command, wrapped};
+use super::puzzles::{groups, registry, section, solving_command};
 
 /// Help for users of the clingo command, whose options differ.
 pub const CLINGO_COMMAND: &str =
@@ -111,34 +111,14 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
     {
         return error;
     }
-    if error.kind() == ErrorKind::MissingSubcommand
-        && let Some(name) = arguments.get(1).and_then(|word| word.to_str())
-    {
-        return missing_puzzle(name);
-    }
-    let tool = arguments.get(1).and_then(|word| word.to_str());
-    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
-        && tool == Some("play")
-        && let Some(entry) = registry().by_any_name(name)
-    {
-        return no_bot(name, &**entry);
-    }
-    // Some puzzles have no generator, and their files give the reason.
-    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
-        && tool == Some("generate")
-        && let Some(about) = registry().by_name(name).map(|entry| entry.about())
-        && let Some((_, clues)) = about.more.iter().find(|(word, _)| *word == "clues")
-    {
-        let reason = clues.join(" ");
-        let text = format!("{name}: no boards are generated: {}\n", reason.trim_start_matches("none:").trim());
-        return clap::Error::raw(ErrorKind::InvalidSubcommand, text);
-    }
-    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(tool @ ("generate" | "play")) = tool
-    {
-        let near = did_you_mean(name, with_tool(registry().all(), tool));
-        let text = format!("{tool} {name}: there is no such puzzle{near}\n\n`asp-solve {tool}` lists the puzzles.\n");
-        return clap::Error::raw(ErrorKind::InvalidSubcommand, text);
+    if let Some(tool) = arguments.get(1).and_then(|word| word.to_str()) {
+        match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+            (ErrorKind::MissingSubcommand, _) => return missing_puzzle(tool),
+            (_, Some(ContextValue::String(name))) if ["generate", "play"].contains(&tool) => {
+                return without_tool(tool, name);
+            }
+            _ => {}
+        }
     }
     // The nearest name helps more than the list of all names.
     let has_suggestion = error.get(ContextKind::SuggestedValue).is_some();
@@ -196,11 +176,33 @@ fn missing_puzzle(tool: &str) -> clap::Error {
     for (heading, entries) in groups() {
         let names: Vec<&str> = with_tool(entries, tool).collect();
         if !names.is_empty() {
-            text += &format!("\n{heading} ({}):\n{}\n", names.len(), wrapped(names.iter().copied()));
+            text += &format!("\n{}", section(heading, &names));
         }
     }
     text += &format!("\nasp-solve {tool} PUZZLE --help has the options of a puzzle.\n");
     clap::Error::raw(ErrorKind::MissingSubcommand, text)
+}
+
+/// Returns the error of `generate` or `play` for a name that is none of its puzzles.
+fn without_tool(tool: &str, name: &str) -> clap::Error {
+    if tool == "play"
+        && let Some(entry) = registry().by_any_name(name)
+    {
+        return no_bot(name, &**entry);
+    }
+    // Some puzzles have no generator, and their files give the reason.
+    let clues = registry().by_name(name).and_then(|entry| entry.about().more.iter().find(|(word, _)| *word == "clues"));
+    let text = match clues {
+        Some((_, clues)) => {
+            let reason = clues.join(" ");
+            format!("{name}: no boards are generated: {}\n", reason.trim_start_matches("none:").trim())
+        }
+        None => {
+            let near = did_you_mean(name, with_tool(registry().all(), tool));
+            format!("{tool} {name}: there is no such puzzle{near}\n\n`asp-solve {tool}` lists the puzzles.\n")
+        }
+    };
+    clap::Error::raw(ErrorKind::InvalidSubcommand, text)
 }
 
 /// Returns the error of `play` for a puzzle without a bot: the user probably wants to play it.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use studio::serve;
 
 use super::lanes::{GALLERY_LANE, Lanes, RequestOutcome};
-use crate::cli::puzzles::registry;
+use crate::cli::puzzles::{heading, kind, registry};
 
 /// An example that the page can open.
 #[derive(Serialize)]
@@ -73,11 +73,9 @@ impl Gallery {
 
 fn entries_of(puzzle: &dyn AnyPuzzle) -> Vec<GalleryEntry> {
     let about = puzzle.about();
-    let folder = about.encodings.first().and_then(|encoding| encoding.files[0].path.split('/').next());
-    let group = match folder {
-        _ if about.more.is_empty() => "More",
-        Some("games") => "One-player games",
-        _ => "Pencil puzzles",
+    let group = match kind(puzzle) {
+        "native" => "More",
+        kind => heading(kind),
     };
     let entry = |name: &str, example: Example| GalleryEntry {
         name: name.to_owned(),
