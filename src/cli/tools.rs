@@ -16,7 +16,7 @@ use base::style::Style;
 use picture::page::{self, PrintSheet};
 use puzzle::Format;
 use puzzle::job::{EngineSettings, Job, OptionSet, OutputSettings, Rules};
-use puzzle::{Console, Role, Tool, ToolOutput};
+use puzzle::{About, Console, Role, Tool, ToolOutput};
 
 use super::args::{Generate, Play, ToolCall};
 use super::groups::{CommonArgs, Inspect};
@@ -63,7 +63,6 @@ pub fn play(ToolCall { tool, options, .. }: ToolCall, args: &Play) -> i32 {
 /// Generates instances, prints them or writes their files, and returns the exit code.
 pub fn generate(ToolCall { entry, tool, options, .. }: ToolCall, args: &Generate) -> i32 {
     let generate_args = args.clone();
-    let summary = entry.about().summary.to_owned();
     let show = |_: &str| ControlFlow::Continue(());
     // Never wait longer than the limit itself: clingo cannot be cancelled while grounding.
     let grace = args.common.time_limit.map_or(GRACE, |seconds| GRACE.min(Duration::from_secs_f64(seconds)));
@@ -80,7 +79,7 @@ pub fn generate(ToolCall { entry, tool, options, .. }: ToolCall, args: &Generate
         configure_generator(&*tool, options, &generate_args, job)?;
         let mut last = ToolOutput::solved(String::new());
         for number in generate_args.from + 1..=last_number {
-            last = generate_one(&*tool, &summary, &generate_args, number, job, console)?;
+            last = generate_one(&*tool, &entry.about(), &generate_args, number, job, console)?;
             if last.verdict != Verdict::Solved {
                 break;
             }
@@ -135,10 +134,10 @@ fn configure_generator(tool: &dyn Tool, options: OptionSet, args: &Generate, job
     Ok(())
 }
 
-/// Generates the board `number`, and writes it with its proof. `summary` describes the puzzle.
+/// Generates the board `number` of the puzzle that `about` describes, and writes it with its proof.
 fn generate_one(
     tool: &dyn Tool,
-    summary: &str,
+    about: &About<'_>,
     args: &Generate,
     number: u64,
     job: &mut Job,
@@ -153,10 +152,9 @@ fn generate_one(
     if is_sheet && !console.sheet.is_empty() && (!is_one_file(args) || is_last) {
         let boards = std::mem::take(&mut console.sheet);
         let last = number - u64::from(made.verdict != Verdict::Solved);
-        let (name, rules) = summary.split_once(": ").unwrap_or((summary, ""));
         made.output = page::print_sheet(&PrintSheet {
-            name,
-            rules,
+            name: about.display_title(),
+            rules: about.rules(),
             first: last + 1 - boards.len() as u64,
             boards: &boards,
             page_size: args.page_size.unwrap_or_default(),
