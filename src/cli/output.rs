@@ -160,11 +160,16 @@ pub fn lock(path: &Path, file: &File) -> Result<(), Failure> {
 
 /// Returns the failure to write a file.
 pub fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    unwritable(path, error).into()
+}
+
+/// Returns the error of a file that cannot be written.
+pub fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
     let reason = match error.kind() {
         io::ErrorKind::Other => error.to_string(),
         kind => io_error(kind),
     };
-    Diagnostic::error(Code::UnwritableFile, format!("cannot write {}: {reason}", path.display())).into()
+    Diagnostic::error(Code::UnwritableFile, format!("cannot write {}: {reason}", path.display()))
 }
 
 /// Writes a text atomically.

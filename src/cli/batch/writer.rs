@@ -10,7 +10,7 @@ use std::sync::Arc;
 use base::diagnostic::{Code, Diagnostic};
 use base::stop::{CancelToken, StopReason};
 use base::underlined;
-use base::words::{count, io_error};
+use base::words::count;
 use parking_lot::{Condvar, Mutex};
 use puzzle::AnyRunResult;
 use puzzle::report::{Header, Output, write_json};
@@ -20,6 +20,7 @@ use super::lines::BatchLine;
 use super::resume::Rewrite;
 use crate::cli::args::Solve;
 use crate::cli::finish::fail;
+use crate::cli::output;
 use crate::cli::runner::{Control, TaskEnd, TaskEvent};
 use crate::cli::terminal;
 
@@ -212,14 +213,13 @@ fn cannot_write(path: Option<&Path>, error: &io::Error) -> Diagnostic {
     let Some(path) = path.filter(|path| path.is_file()) else {
         return Diagnostic::error(Code::UnwritableFile, format!("cannot write the output: {error}"));
     };
-    let text = format!("cannot write {}: {}", path.display(), io_error(error.kind()));
     let complete = File::open(path).map_or(0, |file| {
         let bytes = BufReader::new(file).bytes();
         bytes.map_while(Result::ok).filter(|&byte| byte == b'\n').count() as u64
     });
     let are = if complete == 1 { "is" } else { "are" };
     let help = format!("{} {are} done; when there is room, continue with --resume", lines(complete));
-    Diagnostic::error(Code::UnwritableFile, text).help(help)
+    output::unwritable(path, error).help(help)
 }
 
 fn lines(number: u64) -> String {
