@@ -537,9 +537,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     let mut matches =
         command.try_get_matches_from_mut(&arguments).map_err(|error| usage::explain(error, &arguments, &command))?;
     if let Some(arguments) = extension::with_format(&arguments, &matches, &command)? {
-        matches = command
-            .try_get_matches_from_mut(&arguments)
-            .map_err(|error| usage::explain(error, &arguments, &command))?;
+        matches = command.try_get_matches_from_mut(arguments)?;
     }
     select_png(&matches)?;
     let (name, inner) = matches.subcommand().unwrap_or(("solve", &matches));

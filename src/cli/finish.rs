@@ -59,9 +59,9 @@ pub fn open_and_solve(entry: &dyn AnyPuzzle, job: Job, slot: &ReportSlot) -> Res
         .or_else(|failure| stop.requested().map(AnyRunResult::gave_up).ok_or(failure))
 }
 
-/// Flushes the report and returns its number of answers, in words. The engine holds the lock only briefly,
-/// unless the reader of the output is slow, so this function retries for a moment and then returns
-/// `None`.
+/// Flushes the report and returns its number of answers in words, with the costs of the best. The
+/// engine holds the lock only briefly, unless the reader of the output is slow, so this function
+/// retries for a moment and then returns `None`.
 pub fn poll_report(slot: &ReportSlot) -> Option<String> {
     let report = slot.report()?;
     for _ in 0..10_000 {
@@ -72,7 +72,10 @@ pub fn poll_report(slot: &ReportSlot) -> Option<String> {
                 0 => "no answer yet".to_owned(),
                 found => count(found, "answer", "answers"),
             };
-            return Some(report.best().map_or(found.clone(), |best| format!("{found}, the best of {best}")));
+            return Some(match report.best() {
+                Some(best) => format!("{found}, the best of {best}"),
+                None => found,
+            });
         }
         std::hint::spin_loop();
     }

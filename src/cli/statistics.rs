@@ -11,10 +11,8 @@ use serde_json::{Map, Value};
 pub fn text(conclusion: &AnyRunResult, elapsed: Duration) -> String {
     let mut out = String::new();
     let mut rest = conclusion.statistics.clone();
-    let of_clingo = rest.get("clingo").filter(|value| value.pointer("/solving/solvers/choices").is_some()).cloned();
-    if let (Some(of_clingo), Some(object)) = (of_clingo, rest.as_object_mut()) {
-        object.remove("clingo");
-        out += &ClingoTable(&of_clingo).text();
+    if rest.pointer("/clingo/solving/solvers/choices").is_some() {
+        out += &ClingoTable(&rest["clingo"].take()).text();
     }
     lines("", &rest, &mut out);
     let _ = writeln!(out, "seconds: {:.3}", elapsed.as_secs_f64());

@@ -60,11 +60,9 @@ pub fn usage(name: &str) -> Option<&'static str> {
 
 /// Returns the names of all functions: `@concat, …; for drawings @cluster, …`
 pub fn names() -> String {
-    let list =
-        |names: &mut dyn Iterator<Item = &str>| names.map(|name| format!("@{name}")).collect::<Vec<_>>().join(", ");
-    let general = list(&mut GENERAL.into_iter());
-    let of_drawings = list(&mut ALL.iter().map(|(name, _)| *name).filter(|name| !GENERAL.contains(name)));
-    format!("{general}; for drawings {of_drawings}")
+    let list = |names: &[&str]| names.iter().map(|name| format!("@{name}")).collect::<Vec<_>>().join(", ");
+    let of_drawings: Vec<&str> = ALL.iter().map(|(name, _)| *name).filter(|name| !GENERAL.contains(name)).collect();
+    format!("{}; for drawings {}", list(&GENERAL), list(&of_drawings))
 }
 
 /// The value of `@svg_color()`.

@@ -17,7 +17,7 @@ pub struct MaximizedPriorities {
 }
 
 impl MaximizedPriorities {
-    /// Returns those of a program with these texts.
+    /// Finds the priorities of the program that consists of `texts`.
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut found = MaximizedPriorities::default();
         for text in texts.into_iter().filter(|text| syntax::minimises(text)) {

@@ -237,7 +237,8 @@ impl Matcher<'_> {
         self.take(at?)
     }
 
-    /// Finds the line of an invalid line, which may have another id or none since it was corrected.
+    /// Finds the input line of the object of an invalid line. A correction may have added an id to the
+    /// line, or removed it.
     fn invalid_line(&mut self, object: &OldObject) -> Option<BatchLine> {
         let is_about = |line: &BatchLine| match (&object.id, &line.id) {
             (Some(id), Some(other)) => id.get() == other.get(),
