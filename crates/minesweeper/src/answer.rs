@@ -29,7 +29,8 @@ pub struct Answer {
     pub found_by: Stage,
     /// Number of layouts.
     pub configurations: Option<BigUint>,
-    /// The smallest and the largest number of mines of a layout, if the board does not state it.
+    /// The smallest and the largest number of mines that a layout has. `None` if the board states how
+    /// many there are, or if the layouts were not counted.
     pub total: Option<[usize; 2]>,
     pub reasons: Vec<Reason>,
     /// Members of `safe` and `mines` that only clingo has proven.

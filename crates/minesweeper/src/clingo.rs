@@ -28,7 +28,7 @@ use super::conflict::{self, Conflict};
 use super::count::Budget;
 use super::grid::Cell;
 use super::position::KnownPosition;
-use super::probability::{self, Likelihood, has_prior};
+use super::probability::{self, Likelihood, is_weighted};
 use super::proof::Proof;
 use super::recheck;
 
@@ -308,25 +308,20 @@ fn enumerate_layouts(board: &Board, job: &Job, most: u64) -> Result<Option<Likel
     Ok(is_complete.then(|| tally.likelihood(&board.position)))
 }
 
-/// Counts of layouts. If the density of mines is known, they are separate for each number of mines.
+/// Counts of layouts, separate for each number of mines, on which the weight of a layout depends.
 #[derive(Default)]
 struct LayoutTally {
     layouts: u64,
     /// By the number of mines, the number of layouts and that of mines in each cell.
     by_mines: BTreeMap<usize, (u64, Vec<u64>)>,
-    mines: Option<[usize; 2]>,
 }
 
 impl LayoutTally {
     fn add(&mut self, position: &KnownPosition, cells: &[usize]) {
-        let mines = cells.len();
-        let key = position.density.map_or(0, |_| mines);
-        let (layouts, sums) = self.by_mines.entry(key).or_insert_with(|| (0, vec![0; position.cells.len()]));
+        let (layouts, sums) = self.by_mines.entry(cells.len()).or_insert_with(|| (0, vec![0; position.cells.len()]));
         *layouts += 1;
         cells.iter().for_each(|&cell| sums[cell] += 1);
         self.layouts += 1;
-        let [least, most] = self.mines.unwrap_or([mines; 2]);
-        self.mines = Some([least.min(mines), most.max(mines)]);
     }
 
     fn likelihood(self, position: &KnownPosition) -> Likelihood {
@@ -340,8 +335,9 @@ impl LayoutTally {
         let total_weight: f64 = weighted.clone().map(|((layouts, _), weight)| *layouts as f64 * weight).sum();
         let weighted_sum =
             |cell: usize| -> f64 { weighted.clone().map(|((_, sums), weight)| sums[cell] as f64 * weight).sum() };
-        let mines = self.mines.unwrap_or_default();
-        let is_weighted = has_prior(position) || mines[0] == mines[1];
+        let mines = [self.by_mines.keys().next(), self.by_mines.keys().next_back()];
+        let mines = mines.map(|mines| mines.copied().unwrap_or_default());
+        let is_weighted = is_weighted(position, mines);
         let probability = |cell: usize| match self.by_mines.values().map(|(_, sums)| sums[cell]).sum::<u64>() {
             0 => 0.0,
             mines if mines == self.layouts => 1.0,

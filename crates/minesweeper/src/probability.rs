@@ -147,18 +147,10 @@ pub struct Likelihood {
     pub configurations: BigUint,
     /// The sum of the odds of all layouts, if the density is known.
     pub odds: Option<WideFloat>,
-    /// The smallest and the largest number of mines of a layout.
+    /// The smallest and the largest number of mines that a layout has.
     pub mines: [usize; 2],
     /// The number of states of the count.
     pub states: usize,
-}
-
-impl Likelihood {
-    /// Returns true if the layouts can be weighted: there is a prior, or all have the same number of
-    /// mines.
-    pub fn is_weighted(&self, position: &KnownPosition) -> bool {
-        has_prior(position) || self.mines[0] == self.mines[1]
-    }
 }
 
 impl Analysis<WideFloat> {
@@ -192,7 +184,7 @@ pub fn likelihood(position: &KnownPosition, budget: &Budget) -> Result<Result<Li
         probabilities[cell] = 0.0;
     }
     let mines = mines_of_layouts(&work, &analysis);
-    let is_weighted = has_prior(&work) || mines[0] == mines[1];
+    let is_weighted = is_weighted(&work, mines);
     analysis.marginals(|cells, certainty, marginal_weight| {
         let mut all = WideFloat::zero();
         all.add_times(&analysis.totals.total_weight, cells.len() as u32);
@@ -225,6 +217,12 @@ pub fn has_prior(position: &KnownPosition) -> bool {
     position.mines.is_some() || position.density.is_some()
 }
 
+/// Returns true if the layouts of a position can be weighted: there is a prior, or all have the same
+/// number of mines. `mines` is the smallest and the largest number.
+pub fn is_weighted(position: &KnownPosition, mines: [usize; 2]) -> bool {
+    has_prior(position) || mines[0] == mines[1]
+}
+
 /// Returns the sum of the odds of all layouts.
 fn odds(work: &KnownPosition, density: Density, analysis: &Analysis<WideFloat>) -> WideFloat {
     let ([by, divisor], [all, safe]) = (density.odds(), density.inverse_safety());
@@ -236,7 +234,7 @@ fn odds(work: &KnownPosition, density: Density, analysis: &Analysis<WideFloat>) 
     analysis.frontier.free.iter().fold(known, |sum, _| sum.scaled(all, safe))
 }
 
-/// Returns the smallest and the largest number of mines of a layout.
+/// Returns the smallest and the largest number of mines that a layout has.
 fn mines_of_layouts(work: &KnownPosition, analysis: &Analysis<WideFloat>) -> [usize; 2] {
     if let Some(mines) = work.mines {
         return [mines; 2];

@@ -327,7 +327,7 @@ fn render_grid(board: &Board, style: &Style, draw_cell: impl Fn(usize, usize) ->
     let width = width(board);
     let dimmed = Ansi::new().dimmed();
     let mut page = String::new();
-    let [first_row, first_column] = board.coordinates(grid.cell(0, 0)).map(i64::from);
+    let [first_row, first_column] = board.origin.map(i64::from);
     let column_labels: Vec<String> = (0..grid.columns)
         .map(|column| {
             let name = (first_column + column as i64).to_string();
@@ -448,18 +448,11 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
         };
         let parts = [board.describe_cell(cell), risk_words(answer, cell).unwrap_or_default(), note(cell)];
         let hint = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
-        let is_faded = risk > 0.0 && risk < 1.0 && !is_framed && !touches_number(board, cell);
+        // All closed cells that no number counts have the same probability.
+        let is_faded = risk > 0.0 && risk < 1.0 && !is_framed && board.position.open_around(cell).next().is_none();
         let paint = if is_faded { Paint::Faded } else { Paint::Heat(risk) };
         Sprite { look: look(board, is_framed), paint, label, hint, ..sprite }
     })
-}
-
-/// Returns true if some number counts the mine that may be in a cell. All other closed cells have
-/// the same probability.
-fn touches_number(board: &Board, cell: usize) -> bool {
-    let position: &KnownPosition = &board.position;
-    let mut counting = position.adjacency.counted_by(position.grid, cell).into_iter();
-    counting.any(|other| matches!(position.cells[other], Cell::Open(_)))
 }
 
 /// Draws a contradictory board with frames around the conflicting numbers.

@@ -42,7 +42,7 @@ use super::replay;
 /// recognized.
 const MAX_SCANNED_LINES: usize = 2000;
 
-/// Advice for boards that need a prior.
+/// Advice for boards that state neither the number of mines nor their density.
 pub const TOTAL_HELP: &str = "add a line `mines N`, or `mines 20%` for a density";
 
 /// Returns true if a text looks like a board: a line states the number of mines, or the rows cannot
@@ -163,8 +163,7 @@ fn is_bomb(word: &str) -> bool {
 
 /// Parses a density with a blank before its percent sign, which is no comment here: "mines 20 %".
 fn spaced_density(line: &str) -> Option<Total> {
-    let words = line.trim().strip_suffix('%')?;
-    let mut words = words.split([' ', '\t', ':', '=']).filter(|word| !word.is_empty());
+    let mut words = words_of(line.trim().strip_suffix('%')?);
     match (words.next()?, words.next()?, words.next()) {
         (word, percent, None) if is_total(word) => Density::from_str(&format!("{percent}%")).map(Total::Density).ok(),
         _ => None,
@@ -175,7 +174,7 @@ fn is_total(word: &str) -> bool {
     matches!(word.to_ascii_lowercase().as_str(), "mines" | "mine" | "bombs" | "bomb")
 }
 
-/// What a board states about the number of its mines.
+/// What a text states about the number of mines on its board.
 #[derive(Debug, Clone, Copy)]
 enum Total {
     Mines(usize),

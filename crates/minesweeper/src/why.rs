@@ -38,7 +38,7 @@ use super::explain::Reason;
 use super::grid::Cell;
 use super::obvious::Contradiction;
 use super::position::KnownPosition;
-use super::probability::likelihood;
+use super::probability::{is_weighted, likelihood};
 use super::text_board::{TOTAL_HELP, TextBoard};
 use super::weight::exact_ratio;
 use super::{Minesweeper, recheck, text};
@@ -342,7 +342,7 @@ pub fn guess_outcomes(position: &KnownPosition, cell: usize, budget: &Budget) ->
         if new.configurations > BigUint::ZERO {
             let probability = match (new.odds, old.odds) {
                 (Some(new_odds), Some(old_odds)) => Some(new_odds.ratio_to(old_odds)),
-                _ => old.is_weighted(position).then(|| exact_ratio(&new.configurations, &old.configurations)),
+                _ => is_weighted(position, old.mines).then(|| exact_ratio(&new.configurations, &old.configurations)),
             };
             outcomes.push(GuessOutcome { number, probability, safe: certain(0.0), mines: certain(1.0) });
         }
