@@ -5,7 +5,8 @@
 //! its distance from the goal. Otherwise the generator makes random walks: backwards from a goal
 //! (as many moves as requested, then more) and forwards from the board. It solves the last state of
 //! each walk; if the solution is too long, it makes the first moves of the solution. Without a
-//! request, the walks from the goal become longer until one cannot be solved within the node limit.
+//! request, the walks from the goal become longer until the last state of one cannot be solved within
+//! the node limit, and the state with the longest solution is taken.
 
 use std::path::PathBuf;
 
@@ -49,7 +50,8 @@ pub struct GameGeneratorOptions {
     #[arg(long, value_name = "FILE")]
     board: Option<PathBuf>,
     /// Moves of the shortest solution, or its cost if moves have costs: a number, or MIN..MAX
-    /// [default: as many as possible, on a board of many states those of a random scramble]
+    /// [default: as many as possible; on a board with too many states to explore, those of a random
+    /// scramble]
     #[arg(long, value_name = "N", value_parser = range::<u32>)]
     moves: Option<Range<u32>>,
     /// Include a shortest solution, in lines that begin with %
@@ -306,7 +308,9 @@ impl GenerateGame {
             let rest = rest(made);
             let cost = self.0.cost(&state, &rest);
             let generated = (state.after(&plan.0[..made]), rest, origin);
-            if !is_scramble && cost >= least.unwrap_or(1).into() {
+            // A longer scramble is better, up to the maximum.
+            let enough = if is_scramble { most } else { least.unwrap_or(1) };
+            if cost >= enough.into() {
                 return Ok(Generated::Done(generated));
             }
             if cost > 0 && longest.as_ref().is_none_or(|best| best.0 < cost) {

@@ -298,6 +298,7 @@ fn error_words(arguments: &[asp::Symbol]) -> String {
     if values.is_empty() || places != values.len() {
         return [text].into_iter().chain(words).collect::<Vec<_>>().join(": ");
     }
-    let filled = |text: String, &value: &asp::Symbol| text.replacen('%', &asp::to_text_truncated(value), 1);
-    values.iter().fold(text, filled)
+    // A value may contain a % itself.
+    let values = values.iter().map(|&value| asp::to_text_truncated(value)).chain([String::new()]);
+    text.split('%').zip(values).map(|(piece, value)| format!("{piece}{value}")).collect()
 }
