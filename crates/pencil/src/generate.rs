@@ -852,8 +852,9 @@ impl<'a> Generator<'a> {
     }
 
     /// Removes clues in random order, singly or in opposite pairs, until each is necessary. If a
-    /// difficulty is requested, only clues without which the board does not exceed it. Returns `None`
-    /// if the board is then too easy, or if its solution is not unique without the part `clues`.
+    /// difficulty is requested, a clue stays if the board would exceed the difficulty without it.
+    /// Returns `None` if the board is then too easy, or if its solution is not unique without the
+    /// part `clues`.
     fn minimise_clues(
         &mut self,
         start: SolvedBoard,

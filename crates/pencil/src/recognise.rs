@@ -125,12 +125,18 @@ pub fn recognise_rules(
     texts: InputTexts<'_>,
 ) -> Result<Option<Recognition>, Failure> {
     let recognition = recognise_board_with_rules(registry, catalogue, texts);
-    let recognises = |entry: &Arc<dyn AnyPuzzle>| roles(&**entry, texts.documents).contains(&Role::Instance);
     let unnamed = || registry.defined().iter().filter(|entry| entry.about().is_recognised_unnamed);
-    if recognition.is_some() || !registry.natives().iter().chain(unnamed()).any(recognises) {
+    if recognition.is_some()
+        || !registry.natives().iter().chain(unnamed()).any(|entry| recognises(entry, texts.documents))
+    {
         reject_unread_board(texts)?;
     }
     Ok(recognition)
+}
+
+/// Returns true if a puzzle recognises one of the texts as its instance.
+fn recognises(entry: &Arc<dyn AnyPuzzle>, documents: &[Document]) -> bool {
+    roles(&**entry, documents).contains(&Role::Instance)
 }
 
 /// Fails if there are custom rules and a text board whose signs no rule uses.
@@ -168,8 +174,8 @@ fn recognise_board_with_rules(
     let reader = documents.iter().chain(encodings).find(|document| reads_boards(document))?;
     // Rules about rows or areas only may be for a board that native code supports.
     let is_for_text_boards = || {
-        let recognises = |entry: &Arc<dyn AnyPuzzle>| roles(&**entry, documents).contains(&Role::Instance);
-        syntax::uses_any(&reader.text, &["sign", "part"]) || !registry.natives().iter().any(recognises)
+        syntax::uses_any(&reader.text, &["sign", "part"])
+            || !registry.natives().iter().any(|entry| recognises(entry, documents))
     };
     if !is_for_text_boards() || !documents.iter().any(is_board) {
         return None;

@@ -31,7 +31,8 @@ const JUMP: &str = "★ a gate that moves a lever: the trip goes on (dashed) in 
 /// A copy of the network, of which some nodes are shown.
 struct Panel {
     label: String,
-    /// The title in the picture. Trips may pass through a copy several times.
+    /// The title in the picture. Panels of a trip are numbered, because the trip may pass through the
+    /// same copy several times.
     heading: String,
     /// The nodes at which trips enter the copy.
     entries: Vec<NodeId>,

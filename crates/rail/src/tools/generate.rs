@@ -298,8 +298,8 @@ impl Requirements {
         violations
     }
 
-    /// Describes all requirements that a network violates, the difficulty first, and those in
-    /// `known`. The costly ones need a win, and time to measure it.
+    /// Describes all requirements that a network violates: first the costly ones, which need a win
+    /// and time to measure it, beginning with the difficulty, then those in `known`.
     fn all_violations(
         &self,
         network: &Network,
