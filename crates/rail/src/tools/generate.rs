@@ -162,11 +162,13 @@ impl Tool for GenerateNetwork {
                 Err(reason) => return none(reason),
             };
         let Some(measure) = measure else { return none(reason.unwrap_or(StopReason::AttemptLimit)) };
+        // The search may have ended at the time limit.
+        let output = job.stop.for_output();
         let violations = match &violations[..] {
             [] => Vec::new(),
-            known => required.all_violations(&design.network, &measure, known, &job.stop),
+            known => required.all_violations(&design.network, &measure, known, &output.token),
         };
-        let mut comments = comments(&design.network, &required, &measure, &violations, job.seed, &job.stop);
+        let mut comments = comments(&design.network, &required, &measure, &violations, job.seed, &output.token);
         let text = to_text(&design, &comments)?;
         if let Some(reason) = reason {
             return Ok(ToolOutput::incomplete(&violations.join(", "), text, reason));
@@ -670,7 +672,9 @@ fn comments(
         let difficulty = Difficulty::of(network, found, stop);
         let parts: Vec<String> =
             difficulty.parts.iter().map(|part| format!("{} {:.1}", part.name, part.bits)).collect();
-        lines.push(format!("Difficulty {:.1} bits: {}.", difficulty.bits(), parts.join(", ")));
+        // Without time, some gates that matter are not counted.
+        let bound = if stop.requested().is_some() { "at least " } else { "" };
+        lines.push(format!("Difficulty {bound}{:.1} bits: {}.", difficulty.bits(), parts.join(", ")));
     }
     if required.no_false_forks && false_forks(network).next().is_none() {
         lines.push("No fork has two ways to the same node.".to_owned());
