@@ -58,8 +58,9 @@ pub enum NativeFinding {
     /// Moves of a game, the name of what follows them in JSON, and the number of frames that each
     /// move adds to the picture, 0 if the picture does not play them.
     Moves { steps: Vec<Step>, end: &'static str, frames_per_step: usize },
-    /// The next deduction, or all, and further keys of the JSON object.
-    Deductions { steps: Vec<Step>, has_all: bool, details: Map<String, Value> },
+    /// The next deduction, or all, the name of what follows them in JSON, and further keys of the
+    /// JSON object.
+    Deductions { steps: Vec<Step>, has_all: bool, end: &'static str, details: Map<String, Value> },
     /// An atom that holds `always`, `never` or `sometimes`, unless the engine gave up, and
     /// further keys of the JSON object.
     Atom { atom: String, holds: Option<&'static str>, because: Vec<Part>, details: Map<String, Value> },

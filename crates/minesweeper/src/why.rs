@@ -383,18 +383,18 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
     let solved = Run::with_board(Minesweeper, board.clone(), job.clone())?.solve()?;
     let verdict = solved.verdict;
     let budget = Budget::of(job);
-    let explained = |verdict, text, steps, details, page| {
-        let finding = NativeFinding::Deductions { steps, has_all: all, details };
+    let explained = |verdict, text, steps, end, details, page| {
+        let finding = NativeFinding::Deductions { steps, has_all: all, end, details };
         NativeReport { verdict, text, finding, page }.into()
     };
     let mut details = Map::new();
     let Some(answer) = solved.answers.first() else {
         if matches!(verdict, Verdict::GaveUp(_)) {
             details.insert("holds".to_owned(), Value::Null);
-            return Ok(explained(verdict, String::new(), Vec::new(), details, None));
+            return Ok(explained(verdict, String::new(), Vec::new(), "gave-up", details, None));
         }
         let text = "No layout fits; asp-solve why shows which numbers contradict each other.\n".to_owned();
-        return Ok(explained(Verdict::Impossible, text, Vec::new(), details, None));
+        return Ok(explained(Verdict::Impossible, text, Vec::new(), "impossible", details, None));
     };
     let is_same = |a: &Reason, b: &Reason| (a.stage, &a.cause) == (b.stage, &b.cause);
     let mut groups: Vec<&[Reason]> = answer.reasons.chunk_by(is_same).collect();
@@ -445,7 +445,14 @@ fn explain_steps(board: &Arc<Board>, all: bool, job: &Job, query: &ExplainQuery)
             text += &words;
         }
     }
-    Ok(explained(result, text, steps, details, reasons::page(&Minesweeper, picture)))
+    let is_decided = answer.decided(&board.position).len() == board.position.cells_of(Cell::Closed).count();
+    let end = match result {
+        Verdict::GaveUp(_) => "gave-up",
+        _ if !all && !steps.is_empty() => "step",
+        _ if is_decided => "solved",
+        _ => "open",
+    };
+    Ok(explained(result, text, steps, end, details, reasons::page(&Minesweeper, picture)))
 }
 
 /// Draws the animation of the steps.

@@ -643,15 +643,18 @@ fn the_steps_of_a_minesweeper_board_are_its_reasons_and_the_first_is_the_hint() 
     let solved = run_line("instances/minesweeper.txt -f json").json();
     let explained = solved["answers"][0]["explain"].as_array().expect("reasons").len();
     let follows: usize = steps.iter().map(|step| step["follows"].as_array().expect("a list").len()).sum();
-    assert_eq!(follows, explained);
+    assert_eq!((follows, &all["verdict"]), (explained, &"open".into()));
     let first = run_line("hint instances/minesweeper.txt -f json").json();
-    assert_eq!(first["steps"].as_array().map(Vec::len), Some(1));
+    assert_eq!((first["steps"].as_array().map(Vec::len), &first["verdict"]), (Some(1), &"step".into()));
     assert_eq!(first["steps"][0], steps[0]);
     assert_eq!(steps[0]["because"][0]["words"], "the 3 at row 3, column 3");
     let guess = run_with_input("hint - -f json", "mines 2\n??1\n?2?\n");
     let value = guess.json();
-    assert_eq!((guess.code, &value["steps"]), (1, &Value::Array(Vec::new())));
+    assert_eq!((guess.code, &value["steps"], &value["verdict"]), (1, &Value::Array(Vec::new()), &"open".into()));
     assert!(value["guess"]["numbers"].as_array().is_some_and(|numbers| !numbers.is_empty()));
+    for (board, verdict) in [("mines 1\n1?\n11\n", "solved"), ("mines 2\n1?\n1?\n", "impossible")] {
+        assert_eq!(run_with_input("hint - --steps -f json", board).json()["verdict"], verdict);
+    }
 }
 
 /// The word of the text at the place of a part.

@@ -144,9 +144,7 @@ pub fn native(report: &NativeReport) -> Value {
             return json;
         }
         NativeFinding::Moves { steps, end, .. } => return step_list(end, steps),
-        NativeFinding::Deductions { steps, details, .. } => {
-            (json!({ "schema": 1, "steps": steps.iter().map(Step::json).collect::<Vec<_>>() }), details)
-        }
+        NativeFinding::Deductions { steps, end, details, .. } => (step_list(end, steps), details),
         NativeFinding::Atom { atom, holds, because, details } => {
             let mut json = json!({ "schema": 1, "atom": atom, "holds": holds });
             if holds.is_some() {
