@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::devtools::Browser;
 use crate::support::programs::chromium;
-use crate::support::{file, folder, run};
+use crate::support::{file, folder, page_data, run};
 
 /// Pixels of a cell in a picture.
 const CELL: f64 = 32.0;
@@ -196,7 +196,7 @@ fn play_types(by_finger: bool, is_played: impl Fn(usize) -> bool) {
     let others = names.into_iter().filter(|name| !omitted.contains(&name.as_str()));
     for (_, name) in others.enumerate().filter(|(index, _)| is_played(*index)) {
         let instance = format!("instances/{name}.txt");
-        let solved: Value = serde_json::from_str(&run([&instance, "-f", "json", "--unique"]).out).expect("JSON");
+        let solved = run([&instance, "-f", "json", "--unique"]).json();
         let atoms = solved["answers"][0]["atoms"].as_array().expect("atoms").iter();
         let atoms: Vec<&str> = atoms.map(|atom| atom.as_str().expect("a text")).collect();
         let page = run([&instance, "-f", "html"]).out;
@@ -343,18 +343,13 @@ fn the_page_of_an_answer_shows_it_without_atoms() {
     assert!(run(["instances/queens.lp", "-f", "html"]).out.contains("queen("));
 }
 
-fn data_of(page: &str) -> Value {
-    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
-    serde_json::from_str(data).expect("JSON")
-}
-
 #[test]
 fn a_page_of_answers_has_a_column_for_each_key_and_says_what_they_share() {
     let folder = folder();
     let program = "1 { color(N,r;N,g) } 1 :- node(N). node(1..2). :- color(1,C), color(2,C). p(1) :- color(1,r).\n\
                    draw(found(1,N,C)) :- color(N,C).\n#show color/2. #show p/1. #show node/1. #show draw/1.\n";
     let path = file(folder.path(), "colors.lp", program);
-    let data = data_of(&run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "html"]).out);
+    let data = page_data(&run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "html"]).out);
     assert_eq!(data["columns"], serde_json::json!(["answer", "color(1,_)", "color(2,_)", "p/1"]));
     let cells: Vec<&Value> = data["rows"].as_array().expect("rows").iter().map(|row| &row[1]).collect();
     assert_eq!(cells, [&serde_json::json!(["1", "g", "r", ""]), &serde_json::json!(["2", "r", "g", "1"])]);
@@ -377,10 +372,9 @@ fn hints_of(data: &Value) -> Value {
 #[test]
 fn a_page_of_play_has_the_steps_of_the_solution_as_hints() {
     let page = run(["instances/tents.txt", "-f", "html"]).out;
-    let data = data_of(&page);
+    let data = page_data(&page);
     let hints = hints_of(&data);
-    let steps: Value =
-        serde_json::from_str(&run(["hint", "--steps", "instances/tents.txt", "-f", "json"]).out).expect("JSON");
+    let steps = run(["hint", "--steps", "instances/tents.txt", "-f", "json"]).json();
     let steps = steps["steps"].as_array().expect("steps");
     assert_eq!(hints["steps"].as_array().map(Vec::len), Some(steps.len()));
     let first = hints["steps"][0]["words"].as_str().expect("words");
@@ -396,7 +390,7 @@ fn a_page_of_play_has_the_steps_of_the_solution_as_hints() {
     // Without a unique solution, the hints end early.
     let folder = folder();
     let path = file(folder.path(), "board.txt", "puzzle sudoku\n1...\n....\n....\n....\n");
-    let hints = hints_of(&data_of(&run([path.to_str().expect("UTF-8"), "-f", "html"]).out));
+    let hints = hints_of(&page_data(&run([path.to_str().expect("UTF-8"), "-f", "html"]).out));
     assert!(hints["ending"].as_str().is_some_and(|ending| ending.contains("several solutions")), "{hints}");
     assert_eq!(hints["decides"], false);
 }
@@ -441,13 +435,13 @@ fn a_hint_of_a_page_has_the_cells_of_its_house_and_leaves_the_sums_of_cages_free
     let board = "puzzle sudoku\n2 8 . . . . . 1 .\n. . 7 . . 1 . 2 .\n5 . 3 6 . . 8 . .\n1 . . 7 4 . 2 . .\n\
                  . . . . . . . . 8\n. . . . . . . 6 .\n. 4 . . . 5 3 . .\n. . . . 8 6 . . .\n7 2 . 9 3 . . . .\n";
     let path = file(folder.path(), "board.txt", board);
-    let data = data_of(&run([path.to_str().expect("UTF-8"), "-f", "html"]).out);
+    let data = page_data(&run([path.to_str().expect("UTF-8"), "-f", "html"]).out);
     let step = &hints_of(&data)["steps"][0];
     assert!(step["why"].as_str().is_some_and(|why| why.contains("box 2")), "{step}");
     assert!(step["because"].as_array().is_some_and(|cells| !cells.is_empty()), "{step}");
     let is_low = |data: &Value| data["places"].as_array().expect("places").iter().any(|place| place["isLow"] == true);
     assert!(!is_low(&data));
-    assert!(is_low(&data_of(&run(["instances/sudoku-killer.txt", "-f", "html"]).out)));
+    assert!(is_low(&page_data(&run(["instances/sudoku-killer.txt", "-f", "html"]).out)));
 }
 
 #[test]
@@ -456,7 +450,7 @@ fn a_page_states_whether_it_has_all_solutions() {
     for (board, known, are_all) in [("1.../..../..../....", 72, true), ("..../..../..../....", 100, false)] {
         let path = file(folder.path(), "board.txt", format!("puzzle sudoku\n{}\n", board.replace('/', "\n")));
         let page = run([path.to_str().expect("UTF-8"), "-f", "html"]).out;
-        let data = data_of(&page);
+        let data = page_data(&page);
         assert_eq!(data["hashes"].as_array().map(Vec::len), Some(known), "{board}");
         assert_eq!(data["areAll"], are_all, "{board}");
     }

@@ -2,13 +2,11 @@
 
 use serde_json::Value;
 
-use crate::support::run;
+use crate::support::{page_data, run};
 
 /// The data of the page that the program prints.
 fn page_of(args: &[&str]) -> Value {
-    let page = run(args.iter().chain(&["-f", "html"])).out;
-    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
-    serde_json::from_str(data).expect("JSON")
+    page_data(&run(args.iter().chain(&["-f", "html"])).out)
 }
 
 fn len(value: &Value) -> usize {
@@ -24,7 +22,7 @@ fn a_page_has_a_row_in_words_for_each_move() {
         ("taquin_near.txt", "5 goes up", 1),
     ] {
         let file = format!("instances/{instance}");
-        let solved: Value = serde_json::from_str(&run([&file, "-f", "json"]).out).expect("JSON");
+        let solved = run([&file, "-f", "json"]).json();
         let number = solved["answers"][0]["length"]
             .as_u64()
             .map_or_else(|| len(&solved["answers"][0]["moves"]), |length| usize::try_from(length).expect("a length"));

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use crate::drawing::pictures::Scene;
 use crate::rail::engines::networks;
-use crate::support::{extent, file, folder, run, run_line};
+use crate::support::{extent, file, folder, page_data, run, run_line};
 
 /// Replaces numbers, which do not belong to the structure.
 fn structure(svg: &str) -> String {
@@ -174,12 +172,6 @@ fn the_graph_for_graphviz_is_read_back_as_the_same_network() {
     assert_eq!(with_trip.matches("penwidth=3").count(), 17, "{with_trip}");
 }
 
-/// The data of a page.
-fn data(page: &str) -> Value {
-    let json = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
-    serde_json::from_str(json).expect("JSON")
-}
-
 #[test]
 fn the_page_has_every_configuration_and_loads_nothing() {
     let ran = run_line("instances/deponia.lp -f html");
@@ -203,7 +195,7 @@ fn the_page_has_every_configuration_and_loads_nothing() {
         skeleton = skeleton.replace(part, "…");
     }
     insta::assert_snapshot!(skeleton);
-    let data = data(&page);
+    let data = page_data(&page);
     let rows = data["rows"].as_array().expect("rows");
     let configurations: BTreeSet<&str> = rows.iter().map(|row| row[1][0].as_str().expect("a text")).collect();
     assert_eq!((rows.len(), configurations.len()), (72, 72));
@@ -231,7 +223,7 @@ fn every_puzzle_that_can_be_drawn_has_a_page() {
     ] {
         let ran = run_line(&format!("{instance} -f html"));
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{instance}");
-        let data = data(&ran.out);
+        let data = page_data(&ran.out);
         assert!(data["columns"].as_array().expect("columns").iter().any(|column| column == row), "{instance}");
         assert!(!data["rows"].as_array().expect("rows").is_empty(), "{instance}");
         assert!(!data["pictures"].as_array().expect("pictures").is_empty(), "{instance}");

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::cli::watch::lines;
 use crate::support::process::*;
-use crate::support::{command, file, folder, run, run_line};
+use crate::support::{command, file, folder, page_data, run, run_line};
 
 const LONG: Duration = crate::support::process::PATIENCE;
 /// Grounding takes minutes and no memory.
@@ -137,9 +137,7 @@ fn a_board_is_solved_by_built_in_rules_and_drawn() {
     let folder = folder();
     let board = std::fs::read_to_string("instances/sudoku.txt").expect("a built-in file");
     let (studio, name) = Studio::start_with_file(folder.path(), "mine.txt", &board);
-    let page = studio.get("").body;
-    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
-    let data: Value = serde_json::from_str(data).expect("JSON");
+    let data = page_data(&studio.get("").body);
     assert_eq!(data["files"], json!([{ "name": name, "text": board, "saves": true }]));
     let solved = studio.solve(&name, &board);
     assert_eq!((&solved["puzzle"], &solved["verdict"]), (&json!("sudoku"), &json!("solved")), "{solved}");
@@ -165,17 +163,16 @@ fn a_board_is_solved_by_built_in_rules_and_drawn() {
 fn the_gallery_has_a_board_of_each_puzzle_with_a_picture() {
     // The puzzle and the encoding of the named files do not apply to examples.
     let studio = Studio::start(&["-p", "sudoku", "mine.txt"]);
-    let page = studio.get("").body;
-    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
-    let data: Value = serde_json::from_str(data).expect("JSON");
+    let data = page_data(&studio.get("").body);
     let examples = data["examples"].as_array().expect("a list");
     let text_of = |name: &str| {
         let entry = examples.iter().find(|entry| entry["name"] == name).unwrap_or_else(|| panic!("no {name}"));
         [&entry["file"], &entry["text"]].map(|text| text.as_str().expect("a text"))
     };
     let listed = run(["list"]).out;
-    for line in listed.lines().filter_map(|line| line.strip_prefix("  ")) {
-        let name = line.split(':').next().unwrap_or_default();
+    let names = listed.lines().filter_map(|line| line.strip_prefix("  ")?.split(':').next());
+    assert!(names.clone().count() > 140, "{listed}");
+    for name in names {
         assert!(text_of(name).iter().all(|text| !text.is_empty()), "{name}");
     }
     for (name, puzzle) in [("tents", "tents"), ("wolf", "wolf"), ("rail", "rail"), ("sudoku-killer", "sudoku")] {
@@ -387,9 +384,7 @@ fn every_line_of_an_answer_is_described() {
 #[test]
 fn without_a_file_the_page_opens_a_working_example() {
     let studio = Studio::start(&[]);
-    let page = studio.get("").body;
-    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
-    let data: Value = serde_json::from_str(data).expect("JSON");
+    let data = page_data(&studio.get("").body);
     let text = data["files"][0]["text"].as_str().expect("a text");
     assert!(text.starts_with("% An example: change a rule,"), "{text}");
     let solved = studio.solve("program.lp", text);

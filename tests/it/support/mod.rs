@@ -90,6 +90,12 @@ pub fn is_pencil_puzzle(name: &str) -> bool {
     })
 }
 
+/// Returns the data inside a page.
+pub fn page_data(page: &str) -> Value {
+    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
+    serde_json::from_str(data).expect("JSON")
+}
+
 /// Creates a temporary folder.
 pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")

@@ -17,7 +17,7 @@ use prover::Assumptions;
 use puzzle::About;
 
 use crate::asp::answer_set_checker::random_program;
-use crate::support::{extent, run, run_line, run_with_input};
+use crate::support::{extent, page_data, run, run_line, run_with_input};
 
 fn program_of(text: &str) -> Program {
     Program { instance: vec![Document::in_memory("program", text)], ..Program::default() }
@@ -387,9 +387,7 @@ fn a_hint_marks_its_cells_and_a_page_shows_all_steps() {
     let first = steps["steps"][0]["words"].as_str().expect("words");
     assert!(hint.out.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(first), "{first}\n{}", hint.out);
     assert!(hint.out.contains('»'), "{}", hint.out);
-    let page = run_line("hint --steps instances/yinyang.txt -f html").out;
-    let data = page.split("id=\"data\"").nth(1).and_then(|rest| rest.split_once('>')).expect("data").1;
-    let data: serde_json::Value = serde_json::from_str(data.split("</script>").next().expect("an end")).expect("JSON");
+    let data = page_data(&run_line("hint --steps instances/yinyang.txt -f html").out);
     let number = steps["steps"].as_array().map(Vec::len);
     assert_eq!(data["pictures"][0]["captions"].as_array().map(Vec::len), number.map(|number| number + 1));
     assert_eq!(data["rows"].as_array().map(Vec::len), number);
@@ -398,9 +396,7 @@ fn a_hint_marks_its_cells_and_a_page_shows_all_steps() {
 /// The data of a page, and a function from a frame of its first picture to the marks, the lowest
 /// first.
 fn page_of(args: &str) -> (serde_json::Value, impl Fn(usize) -> Vec<String> + use<>) {
-    let page = run_line(args).out;
-    let data = page.split("id=\"data\"").nth(1).and_then(|rest| rest.split_once('>')).expect("data").1;
-    let data: serde_json::Value = serde_json::from_str(data.split("</script>").next().expect("an end")).expect("JSON");
+    let data = page_data(&run_line(args).out);
     let (picture, marks) = (data["pictures"][0].clone(), data["marks"].clone());
     let text = |mark: &serde_json::Value| mark.as_str().expect("a mark").to_owned();
     let shown = move |frame: usize| {
