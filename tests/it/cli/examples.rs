@@ -21,7 +21,7 @@ fn the_command_of_each_puzzle_solves_its_board_in_an_empty_folder() {
     };
     let puzzles = listed();
     assert!(puzzles.len() > 140, "{}", puzzles.len());
-    for puzzle in puzzles {
+    in_parallel(puzzles, |puzzle| {
         let name = puzzle["name"].as_str().expect("a name");
         let text = puzzle["example"]["command"].as_str().expect("a command");
         let (print, solve) = text.split_once(" | ").expect("a pipe");
@@ -31,7 +31,7 @@ fn the_command_of_each_puzzle_solves_its_board_in_an_empty_folder() {
         let solved = run_command_with_input(in_empty_folder(), &words(solve), &board.out);
         assert_eq!((solved.code, solved.err.as_str()), (0, ""), "{name}: {text}");
         assert!(!solved.out.is_empty(), "{name}: {text}");
-    }
+    });
 }
 
 #[test]
