@@ -1,7 +1,8 @@
 //! Tests the geometry and colours of pictures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use screen::{Image, Rectangle};
 
@@ -528,7 +529,7 @@ fn cells_in_pixels(texts: [&str; 2]) -> Option<Image> {
         return None;
     }
     assert_eq!(ran.code, 0, "{}", ran.err);
-    Some(Image::read(&path).unwrap_or_else(|_| panic!("no PNG")))
+    Some(image(&path))
 }
 
 #[test]
@@ -568,22 +569,22 @@ fn the_built_in_fonts_have_all_signs_of_the_pictures() {
     for font in ["DejaVuSans", "DejaVuSans-Bold"] {
         let data = std::fs::read(format!("src/cli/fonts/{font}.ttf")).expect("a font");
         let face = ttf_parser::Face::parse(&data, 0).expect("a font");
+        let mut tested = BTreeSet::new();
         for (name, picture) in &pictures {
             let document = roxmltree::Document::parse(picture).unwrap_or_else(|error| panic!("{name}: {error}"));
             let texts = document.descendants().filter(|node| node.has_tag_name("text") || node.has_tag_name("tspan"));
             let letters = texts.flat_map(|node| node.children()).filter_map(|child| child.text()).flat_map(str::chars);
             for letter in letters.filter(|letter| !letter.is_whitespace()) {
                 assert!(face.glyph_index(letter).is_some(), "{name}: {font} lacks {letter}");
+                tested.insert(letter);
             }
         }
+        assert!(['✹', '☾', '♛'].iter().all(|sign| tested.contains(sign)), "{tested:?}");
     }
 }
 
-/// Returns the width and the height of a PNG.
-fn size_of_png(bytes: &[u8]) -> (u32, u32) {
-    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "no PNG");
-    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
-    (number(16), number(20))
+fn image(path: &Path) -> Image {
+    Image::read(path).unwrap_or_else(|_| panic!("{} is no PNG", path.display()))
 }
 
 #[test]
@@ -596,15 +597,15 @@ fn a_png_is_the_picture_in_pixels() {
         for (option, scale) in [("", 2.0), ("--scale 0.5", 0.5)] {
             let ran = run_line(&format!("{command} -f png {option} -o {}", path("board.png").display()));
             assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{command}: {}", ran.err);
-            let (width, height) = size_of_png(&std::fs::read(path("board.png")).expect("a file"));
-            let is_near = |pixels: u32, size: f64| (f64::from(pixels) - size * scale).abs() < 1.5;
+            let Image { width, height, .. } = image(&path("board.png"));
+            let is_near = |pixels: usize, size: f64| (pixels as f64 - size * scale).abs() < 1.5;
             assert!(is_near(width, size.0) && is_near(height, size.1), "{command} {option}: {width} {height}");
         }
     }
     let ran = run_line(&format!("instances/deponia.lp -f png -n 2 -o {}", path("trip-{n}.png").display()));
     assert_eq!(ran.code, 0, "{}", ran.err);
     for name in ["trip-1.png", "trip-2.png"] {
-        size_of_png(&std::fs::read(path(name)).expect("a file"));
+        image(&path(name));
     }
 }
 
