@@ -16,7 +16,12 @@ fn proven_results_are_certified() {
         ("- --certify", ":- not a.", "none", "There is no answer (proven, certified in 0 steps)."),
         ("- -n 0 --certify", "1 { a; b } 1.", "all", "2 answers, and no others (proven, certified in "),
         ("- --unique --certify", "a :- not b. b :- not a. :- b.", "no other", "One solution (proven, certified in "),
-        ("- --certify", "1 { a; b }. #minimize { 2 : a; 1 : b }.", "least", "Optimum found (proven, certified in "),
+        (
+            "- --certify",
+            "1 { a; b }. #minimize { 2 : a; 1 : b }.",
+            "least",
+            "Optimum found (proven, certified in … steps): no answer costs less than 1.",
+        ),
         ("- --opt-mode optN -n 0 --certify", "1 { a; b }. #minimize { 1 : a; 1 : b }.", "all", "certified in "),
         ("- -n 0 --project --certify", "1 { a; b }. #show c : a. #show c : b.", "all", "certified in "),
         ("- -n 0 --certify", "a; b. a :- b. b :- a.", "all", "1 answer, and no other (proven, certified in "),
@@ -35,7 +40,8 @@ fn proven_results_are_certified() {
         ),
     ] {
         let ran = run_with_input(line, text);
-        assert!(ran.out.contains(expected), "{line} {text}\n{}{}", ran.out, ran.err);
+        let is_printed = expected.split('…').all(|part| ran.out.contains(part));
+        assert!(is_printed, "{line} {text}\n{}{}", ran.out, ran.err);
         let json = run_with_input(&format!("{line} -f json"), text).json();
         assert_eq!(json["certificate"]["checked"], true, "{line} {text}\n{json}");
         assert_eq!(json["certificate"]["of"], of, "{line} {text}\n{json}");

@@ -236,7 +236,7 @@ fn check_reports_that_the_answers_passed() {
         ("a :- not b. b :- not a. c :- a.", "2 answers, and no others (proven). Each answer has passed the check."),
         (
             "{ a; b }. :- not a, not b. #minimize { 2@2 : a; 1@1 : b }.",
-            "costs less than 0, 1. Each answer has passed the check.",
+            "(proven): no answer costs less than 0, 1. Each answer has passed the check.",
         ),
         ("a; b. a :- b. b :- a. { c }.", "2 answers, and no others (proven). Each answer has passed the check."),
         ("#external e. [true] a :- e. #external f. [free] b :- f.", "2 answers, and no others (proven). Each answer"),

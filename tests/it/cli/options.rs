@@ -89,14 +89,14 @@ fn statistics_are_laid_out_as_by_clingo() {
         let clingos = crate::support::run_with_input(&format!("clingo --stats - {}", line.replace("-n ", "")), program);
         let rows = |text: &str| -> Vec<String> {
             let rows = text.lines().skip_while(|row| !row.starts_with("Models ")).filter(|row| !row.is_empty());
-            let rows = rows.filter(|row| row.contains(" : ") || row.contains("  : "));
-            rows.map(|row| row.split(" : ").next().unwrap_or_default().trim_end().to_owned()).collect()
+            let rows = rows.filter_map(|row| row.split_once(" : "));
+            rows.map(|(key, _)| key.trim_end().to_owned()).collect()
         };
         let mut expected = rows(&clingos.out);
         expected.retain(|key| !["  Optimum", "Optimization"].contains(&key.as_str()));
         assert_eq!(rows(&own.err), expected, "{}", own.err);
         let shape = |text: &str, key: &str| {
-            let row = text.lines().find(|row| row.starts_with(key)).unwrap_or_default();
+            let row = text.lines().find(|row| row.starts_with(key)).unwrap_or_else(|| panic!("{key} is not in {text}"));
             row.trim_end().replace(|sign: char| sign.is_ascii_digit() || sign == ' ', "")
         };
         for key in
