@@ -359,7 +359,7 @@ fn a_page_of_answers_has_a_column_for_each_key_and_says_what_they_share() {
     // What all answers share takes no columns.
     let many = format!("{program}size(X,X*X) :- X = 1..20.\n#show size/2.\n");
     let path = file(folder.path(), "many.lp", &many);
-    let data = data_of(&run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "html"]).out);
+    let data = page_data(&run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "html"]).out);
     assert_eq!(data["columns"], serde_json::json!(["answer", "color(1,_)", "color(2,_)", "p/1"]));
 }
 
