@@ -74,7 +74,10 @@ impl Drawing {
                 return Err(too_large("with its lines and edges the grid is".to_owned()));
             }
         }
-        grids.board = grids.grids().filter_map(Grid::cell_extent).reduce(Extent::with);
+        let cells = grids.grids().filter_map(Grid::cell_extent).reduce(Extent::with);
+        // A line that goes on outside the cells does not end at their border.
+        grids.board = cells
+            .map(|cells| grids.grids().filter_map(|grid| grid.line_extent_outside(cells)).fold(cells, Extent::with));
         grids.extent = grids.grids().filter_map(|grid| grid.extent(grids.board)).reduce(Extent::with);
         if let Some(extent) = grids.extent {
             let (rows, columns, frames) = (extent.rows(), extent.columns(), grids.frame_count());

@@ -19,7 +19,7 @@ pub struct GridFrames {
     /// Cells that are highlighted as reasons.
     pub reasons: BTreeSet<Coord>,
     pub extent: Option<Extent>,
-    /// The bounding box of the cells of all frames.
+    /// The bounding box of the cells of all frames, extended by the lines that lie wholly outside it.
     pub board: Option<Extent>,
 }
 

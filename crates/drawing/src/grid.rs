@@ -348,14 +348,22 @@ impl Grid {
 
     /// Returns the bounding box of all cells, or `None` if there are none.
     pub fn cell_extent(&self) -> Option<Extent> {
-        let cells = self.cells.keys().map(|&(row, column)| ((row, column), (row + 1, column + 1)));
-        cells.map(|(first, end)| Extent { first, end }).reduce(Extent::with)
+        self.cells.keys().copied().map(Extent::of_cell).reduce(Extent::with)
     }
 
-    /// Returns the bounding box of all cells, lines and edges, or `None` if there are none. Lines
-    /// that leave `board`, the bounding box of the cells of all frames, do not count.
+    /// Returns the bounding box of the steps of lines that begin and end outside `cells`, if there
+    /// are any.
+    pub fn line_extent_outside(&self, cells: Extent) -> Option<Extent> {
+        let steps = self.lines.keys().map(|segment| [segment.from, segment.to()]);
+        let outside = steps.filter(|ends| ends.iter().all(|&end| !cells.contains(end))).flatten();
+        outside.map(Extent::of_cell).reduce(Extent::with)
+    }
+
+    /// Returns the bounding box of all cells, lines, edges and borders, and of the rows and columns
+    /// with texts around them; `None` if there is nothing. Lines that lead out of `board` do not
+    /// enlarge it.
     pub fn extent(&self, board: Option<Extent>) -> Option<Extent> {
-        let lines = self.lines.keys().filter(|segment| !segment.leaves(board));
+        let lines = self.lines.keys().filter(|segment| segment.exit(board).is_none());
         let lines = lines.flat_map(|segment| [segment.from, segment.to()]);
         let cells = self.cells.keys().copied().chain(lines);
         let cells = cells.map(|(row, column)| ((row, column), (row + 1, column + 1)));

@@ -41,8 +41,8 @@ enum PieceKind {
     Diagonal(bool, Option<Rgb>),
     Symbol(Symbol, Option<Rgb>),
     Line(bool, Option<Rgb>),
-    /// A line that leaves the board across a side of its last cell.
-    Exit(Side, Option<Rgb>),
+    /// A line that leaves the board by this step from its last cell.
+    Exit(Coord, bool, Option<Rgb>),
     FoundSide,
     ThickSide,
     /// A part of the outline of a cage along a side of a cell, with the positions of its two ends.
@@ -116,10 +116,10 @@ enum CornerForm {
     Cage,
 }
 
-/// What the pieces of a frame depend on besides its contents.
+/// The properties of the whole drawing that determine the pieces of each frame.
 #[derive(Clone, Copy)]
 struct Context {
-    /// The bounding box of all cells.
+    /// As [`GridFrames::board`].
     board: Option<Extent>,
     /// True if lines of the solution may go through cells.
     has_found_lines: bool,
@@ -335,17 +335,9 @@ fn put_pieces(grid: &Grid, context: Context, put: &mut impl FnMut(PieceKind, Seg
         put(kind, segment);
     }
     for (&segment, line) in &grid.lines {
-        let (first, last) = (segment.from, segment.to());
-        let side = match segment.direction {
-            Direction::Right => [Side::Right, Side::Left],
-            _ => [Side::Bottom, Side::Top],
-        };
-        match context.board {
-            Some(board) if segment.leaves(Some(board)) && grid.lattice == Lattice::Squares => {
-                let (last, side) = if board.contains(first) { (first, side[0]) } else { (last, side[1]) };
-                put(PieceKind::Exit(side, line.paint), Segment::above(last));
-            }
-            _ => put(PieceKind::Line(line.is_double, line.paint), segment),
+        match segment.exit(context.board).filter(|_| grid.lattice == Lattice::Squares) {
+            Some((last, step)) => put(PieceKind::Exit(step, line.is_double, line.paint), Segment::above(last)),
+            None => put(PieceKind::Line(line.is_double, line.paint), segment),
         }
     }
     for (&segment, &paint) in &grid.edges {
@@ -554,9 +546,8 @@ fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Pa
         PieceKind::Side(Border::Dashed) => (1.5, true, Paint::Color(BLACK)),
         PieceKind::ThickSide => (3.0, false, Paint::Color(BLACK)),
         PieceKind::FoundSide => (3.5, false, Paint::Color(FOUND)),
-        PieceKind::Exit(_, paint) => (4.0, false, Paint::Color(paint.unwrap_or(FOUND))),
         PieceKind::Edge(paint) => (4.0, false, Paint::Color(paint.unwrap_or(FOUND))),
-        PieceKind::Line(is_double, paint) => {
+        PieceKind::Line(is_double, paint) | PieceKind::Exit(_, is_double, paint) => {
             (if *is_double { 2.5 } else { 4.0 }, false, Paint::Color(paint.unwrap_or(FOUND)))
         }
         PieceKind::Cage(..) => (1.0, true, Paint::Color(BLACK)),
@@ -566,6 +557,10 @@ fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Pa
         _ => (1.0, false, Paint::Color(GREY)),
     };
     let line = |[from, to]: [Point; 2]| Curve::line(from, to);
+    let strokes = |is_double: bool, ends: [Point; 2]| match is_double {
+        true => parallel_lines(ends).map(line).to_vec(),
+        false => vec![line(ends)],
+    };
     let is_square = lattice == Lattice::Squares;
     let curves: Vec<Curve> = match kind {
         PieceKind::Mark => segments.iter().map(|segment| Curve::polygon(&lattice.outline(segment.from, 3.0))).collect(),
@@ -594,13 +589,13 @@ fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Pa
             };
             segments.iter().map(cage).collect()
         }
-        PieceKind::Exit(side, _) => {
+        PieceKind::Exit((down, right), is_double, _) => {
             let exit = |segment: &Segment| {
-                let ((x, y), ((down, right), _)) = (lattice.middle(segment.from), side_offsets(*side));
+                let (x, y) = lattice.middle(segment.from);
                 let length = CELL / 2.0 + EXIT;
-                line([(x, y), (x + f64::from(right) * length, y + f64::from(down) * length)])
+                strokes(*is_double, [(x, y), (x + f64::from(*right) * length, y + f64::from(*down) * length)])
             };
-            segments.iter().map(exit).collect()
+            segments.iter().flat_map(exit).collect()
         }
         PieceKind::Plate(_, form) => {
             let plate = match form {
@@ -624,9 +619,7 @@ fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Pa
         PieceKind::Line(is_double, _) => {
             let lines =
                 runs(lattice, segments).into_iter().map(|(from, to)| [lattice.middle(from), lattice.middle(to)]);
-            lines
-                .flat_map(|ends| if *is_double { parallel_lines(ends).map(line).to_vec() } else { vec![line(ends)] })
-                .collect()
+            lines.flat_map(|ends| strokes(*is_double, ends)).collect()
         }
         _ if is_square => {
             runs(lattice, segments).into_iter().map(|(from, to)| line([corner(from), corner(to)])).collect()

@@ -75,9 +75,15 @@ impl Segment {
         (self.from.0 + down, self.from.1 + right)
     }
 
-    /// Returns true if a step between cells goes from inside `board` to its outside.
-    pub fn leaves(self, board: Option<Extent>) -> bool {
-        board.is_some_and(|board| board.contains(self.from) != board.contains(self.to()))
+    /// If one of two cells is inside `board` and the other outside, returns the inner cell and the
+    /// step from there to the outer one.
+    pub fn exit(self, board: Option<Extent>) -> Option<(Coord, Coord)> {
+        let (down, right) = self.direction.step();
+        match [self.from, self.to()].map(|cell| board.map(|board| board.contains(cell))) {
+            [Some(true), Some(false)] => Some((self.from, (down, right))),
+            [Some(false), Some(true)] => Some((self.to(), (-down, -right))),
+            _ => None,
+        }
     }
 
     /// Returns the two squares that a segment between corners separates.
@@ -95,6 +101,10 @@ pub struct Extent {
 }
 
 impl Extent {
+    pub fn of_cell((row, column): Coord) -> Extent {
+        Extent { first: (row, column), end: (row + 1, column + 1) }
+    }
+
     pub fn rows(self) -> usize {
         (self.end.0 - self.first.0).max(0) as usize
     }

@@ -575,6 +575,26 @@ fn a_line_that_leaves_the_board_ends_at_its_border() {
 }
 
 #[test]
+fn a_line_leaves_the_board_in_its_own_direction() {
+    let svg = svg(&drawing_of_elements(&(cells(2, 2) + "line(1,1,0,2) line(2,2,3,3)")));
+    assert!(svg.contains("M48 48L68 28") && svg.contains("M80 80L100 100"), "{svg}");
+}
+
+#[test]
+fn a_double_line_leaves_the_board_as_a_double_line() {
+    let svg = svg(&drawing_of_elements(&(cells(1, 1) + "double(1,1,0,1)")));
+    let path = svg.lines().find(|line| line.contains("#1f5fd0")).expect("a line");
+    assert_eq!((path.matches('M').count(), path.contains("stroke-width=\"2.5\"")), (2, true), "{path}");
+}
+
+#[test]
+fn a_line_that_goes_on_outside_the_cells_has_no_gap() {
+    let svg = svg(&drawing_of_elements("cell(1,1) cell(1,3) line(1,1,2,1) line(2,1,2,3) line(2,3,1,3)"));
+    let path = svg.lines().find(|line| line.contains("stroke-width=\"4\"")).expect("a line");
+    assert!(path.contains("M48 48L48 80") && path.contains("M112 48L112 80"), "{path}");
+}
+
+#[test]
 fn texts_at_the_sides_of_a_cell_point_there() {
     let drawing = drawing_of_elements("corner(1,1,n,2) corner(1,1,e,1) corner(1,1,s,2) corner(1,2,w,\"?\") cell(1,3)");
     assert_eq!(plain_text(&drawing).lines().nth(1), Some("│ 2↑1→2↓│   ?←  │       │"));
