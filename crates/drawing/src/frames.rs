@@ -77,7 +77,7 @@ impl GridFrames {
     pub fn has_found_lines(&self) -> bool {
         let is_found = |paint: &Option<Rgb>| *paint == Some(FOUND);
         self.grids().any(|grid| {
-            grid.lines.values().any(|line| line.paint.is_none())
+            grid.lines.values().any(|line| line.paint.is_none_or(|paint| paint == FOUND))
                 || grid.cells.values().any(|cell| cell.diagonals.values().any(is_found))
         })
     }

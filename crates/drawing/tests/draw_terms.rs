@@ -562,6 +562,8 @@ fn texts_are_above_the_lines_of_the_solution() {
     let without = drawing_of_elements(&(cells(1, 3) + "line(1,1,1,3,\"#aaaaaa\")"));
     let whites = |drawing: &Drawing| self::svg(drawing).matches("fill=\"#ffffff\"").count();
     assert_eq!(whites(&colored), whites(&without), "lines of the board are part of the background");
+    let named = drawing_of_elements(&(cells(1, 3) + "line(1,1,1,3,found) given(1,2,7) given(1,3,12)"));
+    assert_eq!(self::svg(&named), svg, "the colour of the solution may be named");
 }
 
 #[test]
