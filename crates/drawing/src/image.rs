@@ -412,10 +412,6 @@ fn put_texts(cell: &CellContent, has_found_lines: bool, segment: Segment, put: &
         let color = text_color(is_found, is_on_dark);
         let (arrows, words): (Vec<&String>, Vec<&String>) = texts.iter().partition(|text| arrow_side(text).is_some());
         let text = words.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
-        if let Some(sign) = text.chars().next().filter(|_| is_box_drawing(&text)) {
-            put(PieceKind::Pipe(color, sign), segment);
-            continue;
-        }
         let mut form = match cell.corners.keys().any(|corner| corner.offset().1 < 0.0) {
             _ if both && !is_found => TextForm::Small,
             true => TextForm::Low,
@@ -434,6 +430,10 @@ fn put_texts(cell: &CellContent, has_found_lines: bool, segment: Segment, put: &
             put(PieceKind::Arrow(arrow, color, side), segment);
         }
         if text.is_empty() {
+            continue;
+        }
+        if let Some(sign) = text.chars().next().filter(|_| is_box_drawing(&text)) {
+            put(PieceKind::Pipe(color, sign), segment);
             continue;
         }
         // Lines cross gates, which are drawn by dashes.

@@ -542,6 +542,9 @@ fn arrows_stand_beside_numbers_at_circles_and_at_the_ends_of_lines() {
     assert_eq!(shapes(&beside), shapes(&drawing_of_elements("given(1,1,2) given(1,2,3)")) + 2);
     assert!(!svg(&beside).contains('←'), "arrows are shapes");
 
+    let pipe = drawing_of_elements("given(1,1,\"─\") given(1,1,\"→\")");
+    assert_eq!(shapes(&pipe), shapes(&drawing_of_elements("given(1,1,\"─\")")) + 1);
+
     let rim = drawing_of_elements("symbol(1,1,circle) given(1,1,2) given(1,1,\"→\")");
     assert_eq!(plain_text(&rim), lines(&["┌─────┐", "│ (2→)│", "└─────┘"]));
     assert!(svg(&rim).contains("M16.5 0L9.5 6"), "a triangle: {}", svg(&rim));
