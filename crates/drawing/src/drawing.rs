@@ -113,7 +113,7 @@ impl Drawing {
             grid
         };
         let (mut still, changes) = (grid(still), changes.iter().map(|atoms| grid(atoms)).collect::<Vec<_>>());
-        if changes.iter().any(|change| change.borders.values().any(|&border| border >= grid::Border::Found)) {
+        if changes.iter().any(Grid::has_thick_border) {
             still.add_frame();
         }
         still.frame_if_thick();

@@ -33,10 +33,6 @@ const PIPES: [(char, [bool; 4]); 7] = [
     ('┼', [true, true, true, true]),
 ];
 
-/// The outline of an arrow upwards that fills its cell.
-const LARGE_ARROW: [Point; 7] =
-    [(0.0, -11.0), (8.0, -2.0), (3.0, -2.0), (3.0, 11.0), (-3.0, 11.0), (-3.0, -2.0), (-8.0, -2.0)];
-
 /// Returns true if `text` is a box-drawing character that is drawn as lines.
 pub fn is_box_drawing(text: &str) -> bool {
     PIPES.iter().any(|(sign, _)| text.chars().eq([*sign]))
@@ -56,9 +52,10 @@ pub fn pipe(sign: char) -> Look {
 
 /// Returns an arrow that points to `side`.
 pub fn arrow(form: ArrowForm, color: Rgb, side: Side) -> Look {
+    let large = [(0.0, -11.0), (8.0, -2.0), (3.0, -2.0), (3.0, 11.0), (-3.0, 11.0), (-3.0, -2.0), (-8.0, -2.0)];
     let slim = [(0.0, -9.0), (4.0, -3.0), (1.0, -3.0), (1.0, 9.0), (-1.0, 9.0), (-1.0, -3.0), (-4.0, -3.0)];
     let curve = match form {
-        ArrowForm::Large => turned(&LARGE_ARROW, side),
+        ArrowForm::Large => turned(&large, side),
         ArrowForm::Slim => {
             let is_across = matches!(side, Side::Left | Side::Right);
             turned(&slim, side).shifted(if is_across { (0.0, -9.5) } else { (9.5, 0.0) })
@@ -96,6 +93,7 @@ pub fn symbol_look(symbol: Symbol, paint: Option<Rgb>) -> (Look, Paint) {
     };
     let stroke = |width: f64, ends: [(Point, Point); 2]| (ends.map(|(from, to)| Curve::line(from, to)).to_vec(), width);
     let color = |default: Rgb| paint.unwrap_or(default);
+    let large_arrow = |side: Side| (arrow(ArrowForm::Large, color(BLACK), side), Paint::Color(BLACK));
     // The outlines, the width and the colour of their lines, and the fill.
     let (curves, width, line, fill) = match symbol {
         Symbol::Circle => (vec![Curve::ellipse(11.5, 11.5)], 2.0, color(BLACK), Some(WHITE)),
@@ -138,10 +136,10 @@ pub fn symbol_look(symbol: Symbol, paint: Option<Rgb>) -> (Look, Paint) {
             let points = [(-6.0, 12.0), (-6.0, -12.0), (10.0, -5.5), (-4.0, 1.0), (-4.0, 12.0)];
             (vec![Curve::polygon(&points)], 1.0, BLACK, Some(color(Rgb(0xdf, 0x33, 0x20))))
         }
-        Symbol::Up => (vec![turned(&LARGE_ARROW, Side::Top)], 0.0, BLACK, Some(color(BLACK))),
-        Symbol::Right => (vec![turned(&LARGE_ARROW, Side::Right)], 0.0, BLACK, Some(color(BLACK))),
-        Symbol::Down => (vec![turned(&LARGE_ARROW, Side::Bottom)], 0.0, BLACK, Some(color(BLACK))),
-        Symbol::Left => (vec![turned(&LARGE_ARROW, Side::Left)], 0.0, BLACK, Some(color(BLACK))),
+        Symbol::Up => return large_arrow(Side::Top),
+        Symbol::Right => return large_arrow(Side::Right),
+        Symbol::Down => return large_arrow(Side::Bottom),
+        Symbol::Left => return large_arrow(Side::Left),
         Symbol::HalfNorthWest | Symbol::HalfNorthEast | Symbol::HalfSouthEast | Symbol::HalfSouthWest => {
             let corners = [(-half, half), (-half, -half), (half, -half), (half, half)];
             let first = match symbol {

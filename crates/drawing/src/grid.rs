@@ -141,6 +141,19 @@ impl Corner {
     }
 }
 
+impl Side {
+    /// Returns the side to which an arrow points that is the whole text.
+    pub fn of_arrow(text: &str) -> Option<Side> {
+        match text {
+            "←" => Some(Side::Left),
+            "→" => Some(Side::Right),
+            "↑" => Some(Side::Top),
+            "↓" => Some(Side::Bottom),
+            _ => None,
+        }
+    }
+}
+
 impl Symbol {
     /// All symbols with their names and characters.
     pub const ALL: [(Symbol, &str, char); 22] = [
@@ -333,9 +346,14 @@ impl Grid {
 
     /// Adds an outer frame, as [`Grid::add_frame`], if some border is thick.
     pub fn frame_if_thick(&mut self) {
-        if self.borders.values().any(|&border| border >= Border::Found) {
+        if self.has_thick_border() {
             self.add_frame();
         }
+    }
+
+    /// Returns true if some border is thick, in whichever colour.
+    pub fn has_thick_border(&self) -> bool {
+        self.borders.values().any(|&border| border >= Border::Found)
     }
 
     /// Draws thick borders on the outer sides on which no border is drawn.

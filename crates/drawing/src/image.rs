@@ -410,14 +410,15 @@ fn put_texts(cell: &CellContent, has_found_lines: bool, segment: Segment, put: &
     let both = !cell.given.is_empty() && !found.is_empty();
     for (texts, is_found) in [(&cell.given, false), (&found, true)] {
         let color = text_color(is_found, is_on_dark);
-        let (arrows, words): (Vec<&String>, Vec<&String>) = texts.iter().partition(|text| arrow_side(text).is_some());
+        let (arrows, words): (Vec<&String>, Vec<&String>) =
+            texts.iter().partition(|text| Side::of_arrow(text).is_some());
         let text = words.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
         let mut form = match cell.corners.keys().any(|corner| corner.offset().1 < 0.0) {
             _ if both && !is_found => TextForm::Small,
             true => TextForm::Low,
             false => TextForm::Middle,
         };
-        for side in arrows.into_iter().filter_map(|arrow| arrow_side(arrow)) {
+        for side in arrows.into_iter().filter_map(|arrow| Side::of_arrow(arrow)) {
             let arrow = match (text.is_empty(), is_round) {
                 (_, true) => ArrowForm::Rim,
                 (true, _) if is_found && has_found_lines => ArrowForm::Head,
@@ -467,12 +468,6 @@ fn put_corners(
         }
         put(PieceKind::Corner(corner, form, is_on_dark, text), segment);
     }
-}
-
-/// Returns the direction of an arrow that is the whole text.
-fn arrow_side(text: &str) -> Option<Side> {
-    let sides = [("←", Side::Left), ("→", Side::Right), ("↑", Side::Top), ("↓", Side::Bottom)];
-    sides.iter().find(|(arrow, _)| *arrow == text).map(|(_, side)| *side)
 }
 
 fn text_color(is_found: bool, is_on_dark: bool) -> Rgb {

@@ -487,8 +487,7 @@ impl<'a> TextWriter<'a> {
 
 /// Joins the texts of a cell. An arrow follows directly after the text before it.
 fn joined_texts(texts: impl Iterator<Item = String>) -> String {
-    let is_arrow = |text: &String| matches!(text.as_str(), "←" | "→" | "↑" | "↓");
-    let (arrows, words): (Vec<String>, Vec<String>) = texts.partition(is_arrow);
+    let (arrows, words): (Vec<String>, Vec<String>) = texts.partition(|text| Side::of_arrow(text).is_some());
     words.join(" ") + &arrows.concat()
 }
 
@@ -564,16 +563,14 @@ fn fill_patterns(fills: impl Iterator<Item = Rgb>) -> BTreeMap<Rgb, [char; 2]> {
     sorting::sort_by(&mut fills, |one, other| other.luminance().total_cmp(&one.luminance()));
     let count = fills.len();
     let pattern = |(rank, fill): (usize, Rgb)| {
-        let is_darkest = rank + 1 == count && count < 5 && fill.is_dark();
-        // Shading is always as dark, unless something darker is drawn.
-        let is_shading = fill == SHADED && rank + 1 == count && count < 4;
-        let first = PATTERNS[if is_darkest {
-            3
-        } else if is_shading {
-            2
-        } else {
-            rank % PATTERNS.len()
-        }];
+        let is_last = rank + 1 == count;
+        let number = match rank % PATTERNS.len() {
+            _ if is_last && count < 5 && fill.is_dark() => 3,
+            // Shading has the same pattern in all drawings, unless something darker is drawn.
+            _ if is_last && count < 4 && fill == SHADED => 2,
+            number => number,
+        };
+        let first = PATTERNS[number];
         (fill, [first, if rank < PATTERNS.len() { first } else { PATTERNS[rank / PATTERNS.len() % PATTERNS.len()] }])
     };
     fills.into_iter().enumerate().map(pattern).collect()
