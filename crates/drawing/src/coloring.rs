@@ -25,11 +25,15 @@ const LETTERS: [(&str, &str); 10] = [
 /// The atoms of a predicate that may be a colouring, and the colour of each node.
 type ColoringCandidate = (Vec<Symbol>, FxHashMap<Symbol, Symbol>);
 
-/// Returns the atoms of the colouring of `nodes`, and the atoms that list the colours. The
-/// predicate gives no node two values, and it or the predicate that lists the values is named after
-/// colours, or all values are names of colours. Of several predicates, the one that colours most
-/// nodes is chosen.
+/// Returns the atoms of the colouring of `nodes`, and the atoms that list the colours. A colouring
+/// is a predicate that gives no node two values; it or the predicate that lists the values is named
+/// after colours, or all values are names of colours. Of several such predicates, the one with the
+/// most nodes is the colouring.
 pub fn coloring_atoms(nodes: &FxHashSet<Symbol>, atoms: &[Symbol]) -> Vec<Symbol> {
+    // Most answers are no graphs and have many atoms.
+    if nodes.is_empty() {
+        return Vec::new();
+    }
     let is_color_word = |name: &str| name == "col" || name.contains("color") || name.contains("colour");
     let mut listing = Vec::new();
     let mut colorings: BTreeMap<&str, Option<ColoringCandidate>> = BTreeMap::new();
@@ -81,15 +85,16 @@ pub fn node_colors(atoms: &[Symbol]) -> Vec<(String, String)> {
         let rank = values.iter().position(|other| other == value).unwrap_or_default();
         let numbered = least.zip(value.number().ok()).map(|(least, number)| i64::from(number) - least);
         let rank = numbered.and_then(|rank| usize::try_from(rank).ok()).unwrap_or(rank);
-        let Rgb(red, green, blue) = Rgb::of_rank(rank);
-        Some(format!("#{red:02x}{green:02x}{blue:02x}"))
+        Some(Rgb::of_rank(rank).hex())
     };
     let are_all = |name: &dyn Fn(&Symbol) -> Option<String>| values.iter().all(|value| name(value).is_some());
     let named = |value: &Symbol| name_of(*value);
-    let name: &dyn Fn(&Symbol) -> Option<String> = match () {
-        () if are_all(&named) => &named,
-        () if are_all(&letter) => &letter,
-        () => &ranked,
+    let name: &dyn Fn(&Symbol) -> Option<String> = if are_all(&named) {
+        &named
+    } else if are_all(&letter) {
+        &letter
+    } else {
+        &ranked
     };
     let of_node = |arguments: &Vec<Symbol>| match arguments[..] {
         [node, value] => Some((Term::of(node).text(), name(&value)?)),
