@@ -188,21 +188,24 @@ fn packed_in(sizes: &[(f64, f64)], width: f64) -> Vec<Point> {
     const GAP: f64 = 24.0;
     let mut placed: Vec<Frame> = Vec::new();
     for &(across, down) in sizes {
-        // The best place is to the right of another rectangle, and below one.
-        let lefts = [0.0].into_iter().chain(placed.iter().map(|(_, corner)| corner.0 + GAP));
-        let tops: Vec<f64> = [0.0].into_iter().chain(placed.iter().map(|(_, corner)| corner.1 + GAP)).collect();
-        let corners = lefts.flat_map(|left| tops.iter().map(move |&top| (left, top)));
+        // In the best place, the rectangle is at the left or beside another one, and at the top or
+        // below another one.
+        let sorted = |end_of: fn(Point) -> f64| {
+            let ends = placed.iter().map(|(_, corner)| end_of(*corner) + GAP);
+            let mut sides: Vec<f64> = [0.0].into_iter().chain(ends).collect();
+            sorting::sort_by(&mut sides, f64::total_cmp);
+            sides
+        };
+        let (lefts, tops) = (sorted(|corner| corner.0), sorted(|corner| corner.1));
+        let mut corners = tops.iter().flat_map(|&top| lefts.iter().map(move |&left| (left, top)));
         let is_free = |&(left, top): &Point| {
             let overlaps = |(low, high): &Frame| {
                 left < high.0 + GAP && low.0 < left + across + GAP && top < high.1 + GAP && low.1 < top + down + GAP
             };
             left + across <= width + 0.1 && !placed.iter().any(overlaps)
         };
-        let best = corners
-            .filter(is_free)
-            .min_by(|one, other| (one.1, one.0).partial_cmp(&(other.1, other.0)).expect("no NaN"));
-        let bottom = tops.iter().copied().fold(0.0, f64::max);
-        let (left, top) = best.unwrap_or((0.0, bottom));
+        // Below all others there is always room.
+        let (left, top) = corners.find(is_free).unwrap_or((0.0, tops[tops.len() - 1]));
         placed.push(((left, top), (left + across, top + down)));
     }
     placed.iter().map(|(low, high)| ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0)).collect()
