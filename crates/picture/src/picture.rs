@@ -248,28 +248,27 @@ impl Picture {
 
     /// Returns the first frame as a still picture.
     pub fn first_frame(self) -> Picture {
-        let Picture { title, sprites, captions } = self;
-        let is_visible = |sprite: &Sprite| sprite.shown.first() != Some(&false);
-        let still = |mut sprite: Sprite| {
-            sprite.places.truncate(1);
-            Sprite { paths: Vec::new(), shown: Vec::new(), ..sprite }
-        };
-        let sprites = sprites.into_iter().filter(is_visible).map(still).collect();
-        Picture { title, sprites, captions: captions.into_iter().take(1).collect() }
+        self.still(0, |places| places.first())
     }
 
     /// Returns the last frame as a still picture.
     pub fn last_frame(self) -> Picture {
-        let (last, Picture { title, sprites, captions }) = (self.frames() - 1, self);
-        let is_visible = |sprite: &Sprite| sprite.shown.get(last) != Some(&false);
+        let last = self.frames() - 1;
+        self.still(last, |places| places.last())
+    }
+
+    /// Returns a frame as a still picture; `place` picks the position of each sprite in it.
+    fn still(self, frame: usize, place: fn(&[Point]) -> Option<&Point>) -> Picture {
+        let Picture { title, sprites, captions } = self;
+        let is_visible = |sprite: &Sprite| sprite.shown.get(frame) != Some(&false);
         let still = |sprite: Sprite| Sprite {
-            places: sprite.places.last().copied().into_iter().collect(),
+            places: place(&sprite.places).copied().into_iter().collect(),
             paths: Vec::new(),
             shown: Vec::new(),
             ..sprite
         };
         let sprites = sprites.into_iter().filter(is_visible).map(still).collect();
-        Picture { title, sprites, captions: captions.into_iter().skip(last).collect() }
+        Picture { title, sprites, captions: captions.into_iter().skip(frame).take(1).collect() }
     }
 
     /// Returns the sprites for a page, without captions and timing.

@@ -7,6 +7,7 @@
 //! site. It is labelled with the name of the node at which it starts.
 
 use base::sorting;
+use rustc_hash::FxHashMap;
 
 use super::layout::GraphLayout;
 use super::model::{Arc, Emphasis, Graph, Node, Shape, Site};
@@ -21,8 +22,9 @@ const USUAL: f64 = 64.0;
 /// Maximum factor by which the scale exceeds the usual one. If two nodes are much nearer than the
 /// others, a larger scale would separate them but move all others far apart.
 const MOST_SCALE: f64 = 4.0;
-/// Maximum number of sites that are moved apart, and how often each pair is.
+/// Sites of a graph with more of them are not moved apart.
 const MAX_SEPARATED: usize = 300;
+/// How often each pair of sites that are too close is moved apart.
 const SEPARATIONS: usize = 6;
 /// Line widths.
 const PLAIN: f64 = 1.3;
@@ -165,15 +167,16 @@ fn site_labels(graph: &Graph, at: &[Point]) -> Vec<(Point, (f64, f64), String)> 
     label.collect()
 }
 
+/// Returns the width and the height of a site, whose nodes are side by side.
+fn site_size(graph: &Graph, site: &Site) -> (f64, f64) {
+    let sizes = site.nodes.iter().map(|&node| size(&graph.nodes[node]));
+    sizes.fold((0.0, 0.0), |whole, size| (whole.0 + size.0, f64::max(whole.1, size.1)))
+}
+
 /// Returns the number of pixels for a unit of the positions, such that the gaps between sites are
 /// at least `GAP`.
 pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
-    let sizes: Vec<(f64, f64)> = (graph.sites.iter())
-        .map(|site| {
-            let sizes = site.nodes.iter().map(|&node| size(&graph.nodes[node]));
-            sizes.fold((0.0, 0.0), |whole, size| (whole.0 + size.0, f64::max(whole.1, size.1)))
-        })
-        .collect();
+    let sizes: Vec<(f64, f64)> = graph.sites.iter().map(|site| site_size(graph, site)).collect();
     // The unit of the positions is unknown. Their extent and number determine the usual scale.
     let (low, high) = crate::frame(places.iter().copied());
     let extent = (high.0 - low.0).max(high.1 - low.1);
@@ -207,14 +210,12 @@ pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
 /// Moves sites of a map apart that would otherwise almost touch, so that arrowheads fit between
 /// them. Nothing moves if straight arcs would then cross each other or other sites more often.
 pub fn separated(graph: &Graph, layout: GraphLayout) -> GraphLayout {
-    let GraphLayout { places: original, bends, scale } = layout;
-    if original.len() > MAX_SEPARATED {
-        return GraphLayout { places: original, bends, scale };
+    if layout.places.len() > MAX_SEPARATED {
+        return layout;
     }
-    let mut places = original.clone();
+    let (scale, mut places) = (layout.scale, layout.places.clone());
     let radius = |site: &Site| {
-        let sizes = site.nodes.iter().map(|&node| size(&graph.nodes[node]));
-        let (width, height) = sizes.fold((0.0, 0.0), |all, size| (all.0 + size.0, f64::max(all.1, size.1)));
+        let (width, height) = site_size(graph, site);
         (width + height) / 4.0
     };
     let radii: Vec<f64> = graph.sites.iter().map(radius).collect();
@@ -235,35 +236,36 @@ pub fn separated(graph: &Graph, layout: GraphLayout) -> GraphLayout {
         }
     }
     let radii: Vec<f64> = radii.iter().map(|radius| radius / scale).collect();
-    let is_worse = conflicts(graph, &places, &radii) > conflicts(graph, &original, &radii);
-    GraphLayout { places: if is_worse { original } else { places }, bends, scale }
+    let is_worse = conflicts(graph, &places, &radii) > conflicts(graph, &layout.places, &radii);
+    if is_worse { layout } else { GraphLayout { places, ..layout } }
 }
 
-/// Returns how often straight arcs cross each other or sites at which they do not end. The sites
-/// are discs with these centres and radii.
+/// Returns the number of pairs of arcs that cross, plus the number of sites that each arc hits. Arcs
+/// are straight, and sites are discs with the centres `places` and these radii.
 fn conflicts(graph: &Graph, places: &[Point], radii: &[f64]) -> usize {
     let site_of = graph.site_of();
-    let mut ends: Vec<[usize; 2]> = graph.arcs.iter().map(|arc| [site_of[arc.from], site_of[arc.to]]).collect();
-    ends.retain(|[from, to]| from != to);
-    let side = |[from, to]: [usize; 2], site: usize| {
-        let [from, to, site] = [from, to, site].map(|site| places[site]);
-        (to.0 - from.0) * (site.1 - from.1) - (to.1 - from.1) * (site.0 - from.0)
+    let mut arcs: Vec<[usize; 2]> = graph.arcs.iter().map(|arc| [site_of[arc.from], site_of[arc.to]]).collect();
+    arcs.retain(|[from, to]| from != to);
+    let crosses = |one: [usize; 2], other: [usize; 2]| {
+        let separates = |arc: [usize; 2], sites: [usize; 2]| {
+            let [from, to] = arc.map(|site| places[site]);
+            let side = |(x, y): Point| (to.0 - from.0) * (y - from.1) - (to.1 - from.1) * (x - from.0);
+            side(places[sites[0]]) * side(places[sites[1]]) < 0.0
+        };
+        other.iter().all(|site| !one.contains(site)) && separates(one, other) && separates(other, one)
     };
-    let are_apart = |one: [usize; 2], other: [usize; 2]| side(one, other[0]) * side(one, other[1]) < 0.0;
-    let mut found = 0;
-    for (number, &one) in ends.iter().enumerate() {
-        let crossed = ends[number + 1..].iter().filter(|&&other| {
-            other.iter().all(|site| !one.contains(site)) && are_apart(one, other) && are_apart(other, one)
-        });
-        let hit = (0..places.len()).filter(|site| {
-            let [from, to, at] = [one[0], one[1], *site].map(|site| places[site]);
-            let along = (at.0 - from.0) * (to.0 - from.0) + (at.1 - from.1) * (to.1 - from.1);
-            let part = along / distance(from, to).powi(2).max(1e-9);
-            !one.contains(site) && distance(at, between(from, to, part.clamp(0.0, 1.0))) < radii[*site]
-        });
-        found += crossed.count() + hit.count();
-    }
-    found
+    let hits = |arc: [usize; 2], site: usize| {
+        let ([from, to], at) = (arc.map(|site| places[site]), places[site]);
+        let along = (at.0 - from.0) * (to.0 - from.0) + (at.1 - from.1) * (to.1 - from.1);
+        let part = along / distance(from, to).powi(2).max(1e-9);
+        let nearest = between(from, to, part.clamp(0.0, 1.0));
+        !arc.contains(&site) && distance(at, nearest) < radii[site]
+    };
+    let conflicts_of = |(number, &arc): (usize, &[usize; 2])| {
+        let crossed = arcs[number + 1..].iter().filter(|&&other| crosses(arc, other)).count();
+        crossed + (0..places.len()).filter(|&site| hits(arc, site)).count()
+    };
+    arcs.iter().enumerate().map(conflicts_of).sum()
 }
 
 /// Returns the start node and the curve of each arc.
@@ -271,8 +273,8 @@ fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, C
     let site_of = graph.site_of();
     let mut router = Router::new(bodies, graph.arcs.len());
     let mut starts = Vec::new();
-    let mut count: rustc_hash::FxHashMap<(usize, usize), usize> = rustc_hash::FxHashMap::default();
-    let mut directed_count: rustc_hash::FxHashMap<(usize, usize), usize> = rustc_hash::FxHashMap::default();
+    let mut count: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+    let mut directed_count: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for (number, arc) in graph.arcs.iter().enumerate() {
         let start = start(graph, arc, &site_of, bodies, layout.bends.get(number));
         starts.push(start);
@@ -280,7 +282,7 @@ fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, C
         *directed_count.entry((start, arc.to)).or_default() += 1;
     }
     // The bends in use between each pair of nodes, seen from the node with the smaller index.
-    let mut taken_between: rustc_hash::FxHashMap<(usize, usize), Vec<f64>> = rustc_hash::FxHashMap::default();
+    let mut taken_between: FxHashMap<(usize, usize), Vec<f64>> = FxHashMap::default();
     let mut curve = |number: usize, is_alone: bool| {
         let (arc, start) = (&graph.arcs[number], starts[number]);
         let ends = [start, arc.to];
@@ -334,11 +336,11 @@ const BENDS: [f64; 11] = [0.0, 11.0, -11.0, 22.0, -22.0, 36.0, -36.0, 54.0, -54.
 
 /// Minimum distance between the middles of two arcs that join the same nodes, in pixels.
 const APART: f64 = 20.0;
-/// Maximum distance by which the ends of such an arc are moved aside, so that arrowheads do not
-/// cover each other.
+/// Maximum distance by which the ends of arcs from one node to the same other node are moved aside,
+/// so that their arrowheads do not cover each other.
 const ASIDE: f64 = 6.0;
 
-/// Returns the point at the distance `aside` from `point`, perpendicular to the line.
+/// Moves `point` by the distance `aside`, perpendicular to the line.
 fn beside_line(point: Point, (from, to): (Point, Point), aside: f64) -> Point {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let factor = aside / dx.hypot(dy).max(1e-9);
@@ -346,10 +348,7 @@ fn beside_line(point: Point, (from, to): (Point, Point), aside: f64) -> Point {
 }
 
 fn bent(from: Point, to: Point, bend: f64) -> Curve {
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let middle = between(from, to, 0.5);
-    let factor = 2.0 * bend / dx.hypot(dy).max(1e-9);
-    Curve::quadratic(from, (middle.0 + factor * dy, middle.1 - factor * dx), to)
+    Curve::quadratic(from, beside_line(between(from, to, 0.5), (from, to), 2.0 * bend), to)
 }
 
 /// Returns the node of the site from which the arc is drawn: the one nearest to its destination.

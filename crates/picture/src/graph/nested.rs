@@ -14,9 +14,10 @@ const NODE: (f64, f64) = (40.0, 40.0);
 const GAP: f64 = 20.0;
 const PADDING: f64 = 12.0;
 /// How far the middle of a line may lie beside the straight line, relative to half of its length.
-/// Of those that cross the fewest nodes, the first is chosen.
+/// A line gets the first of these bends with which it crosses the fewest nodes.
 const BENDS: [f64; 9] = [0.1, -0.1, 0.2, -0.2, 0.35, -0.35, 0.5, -0.5, 0.7];
-/// Minimum distance between a line and the frame of a node, in pixels.
+/// A line crosses a node if it comes nearer than this to the node's frame, in pixels: 2 pixels inside
+/// it do not count.
 const CLEAR: f64 = -2.0;
 /// The colour of lines that represent several arcs.
 const BLUE: Rgb = Rgb(0x1d, 0x4d, 0xe2);
@@ -183,7 +184,7 @@ fn drawn_line(graph: &Graph, power: &PowerGraph, frames: &Frames, line: &Line) -
         let others = (0..).zip(&frames.nodes).filter(|(node, _)| !ends.iter().any(|end| *end == [*node]));
         others.filter(|(_, frame)| points.iter().any(|&point| frame.distance(point) < CLEAR)).count()
     };
-    // Of equally good curves, the first is the minimum.
+    // Of several minima, the first is chosen.
     let curve = curves.into_iter().min_by_key(crossed).unwrap_or_default();
     let arcs = ends[0].len() * ends[1].len() + line.additional.len();
     let hint = power.describe(line, |node| &graph.nodes[node].name);

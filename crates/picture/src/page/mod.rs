@@ -5,6 +5,7 @@
 //! [`parts`](Picture::parts) of the pictures; parts shared by many pictures (the network of all
 //! trips) occur once.
 
+use base::words::capitalized;
 use indexmap::IndexSet;
 use serde_json::{Value, json};
 
@@ -207,8 +208,7 @@ pub fn print_sheet(sheet: &PrintSheet<'_>) -> String {
     };
     let (page_size, columns) = sheet.page_size.style();
     // The rules follow the name in a summary, and are a sentence here.
-    let mut letters = sheet.rules.chars();
-    let rules: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let rules = capitalized(sheet.rules);
     let rules = if rules.is_empty() { rules } else { format!("{}.", rules.trim_end_matches('.')) };
     let boards = figures(|board| (&board.picture, ""));
     let solutions = figures(|board| (&board.solution, &board.origin));
