@@ -53,7 +53,7 @@ pub fn atom(report: &AtomReport, sources: Sources<'_>, style: &Style) -> Option<
 
 /// Renders a page that animates the steps on the board, with the complete text output.
 pub fn steps(report: &StepReport, text: &str) -> Result<String, Failure> {
-    let StepReport { title, steps, end, board, .. } = report;
+    let StepReport { title, steps, end, .. } = report;
     let summary = end.as_ref().map_or(String::new(), |end| page_summary(title, end, steps.len()));
     let mut page = Page::of_steps(title, format!("{summary}\n{text}").trim_start());
     let truncated = |text: String| match text.char_indices().nth(MAX_PAGE_CAPTION) {
@@ -63,11 +63,7 @@ pub fn steps(report: &StepReport, text: &str) -> Result<String, Failure> {
     let step_captions = steps.iter().enumerate().map(|(number, step)| {
         truncated(format!("{}. {} {}", number + 1, step.conclusion(MAX_LISTED), step.reason(MAX_LISTED)))
     });
-    let captions: Vec<String> = ["What is known at once.".to_owned()].into_iter().chain(step_captions).collect();
-    let animation = board.animation(title, &captions, &cells(steps))?;
-    if animation.has_grid() {
-        let mut picture = animation.grid_picture(title);
-        picture.sprites.extend(pencil_marks(board, &report.drawing));
+    if let Some(picture) = animation(report, step_captions, title)? {
         page.add(&picture);
     }
     // The numbers of reasons are shown if they differ.
@@ -83,6 +79,24 @@ pub fn steps(report: &StepReport, text: &str) -> Result<String, Failure> {
     Ok(page.html())
 }
 
+/// Draws the board at the start and after each step, with pencil marks. `captions` has a text for each
+/// step. Returns `None` if nothing is drawn.
+fn animation(
+    report: &StepReport,
+    captions: impl Iterator<Item = String>,
+    title: &str,
+) -> Result<Option<Picture>, Failure> {
+    let StepReport { steps, board, drawing, .. } = report;
+    let captions: Vec<String> = iter::once("What is known at once.".to_owned()).chain(captions).collect();
+    let cells: Vec<StepCells> = steps.iter().map(DescribedStep::cells_in_picture).collect();
+    let animation = board.animation(&report.title, &captions, &cells)?;
+    Ok(animation.has_grid().then(|| {
+        let mut picture = animation.grid_picture(title);
+        picture.sprites.extend(pencil_marks(board, drawing));
+        picture
+    }))
+}
+
 /// The heading of a page of steps, which opens on the board before the first step.
 fn page_summary(title: &str, end: &NextStep, number: usize) -> String {
     let steps = count(number, "step", "steps");
@@ -95,22 +109,15 @@ fn page_summary(title: &str, end: &NextStep, number: usize) -> String {
 /// Renders the board after one step, with a caption, or if all steps were requested, an animation of all steps.
 /// Returns `None` if nothing is drawn.
 pub fn picture(report: &StepReport) -> Result<Option<String>, Failure> {
-    let StepReport { title, steps, board, has_all, .. } = report;
+    let StepReport { title, steps, has_all, .. } = report;
     let caption = |step: &DescribedStep| {
         let sentences = [step.conclusion(MAX_LISTED), step.reason(MAX_LISTED)];
         let [conclusion, reason] = [0, 1].map(|index| truncate_words(&sentences[index], MAX_CAPTION[index]));
         format!("{conclusion}\n{reason}")
     };
-    let captions: Vec<String> =
-        iter::once("What is known at once.".to_owned()).chain(steps.iter().map(caption)).collect();
-    let animation = board.animation(title, &captions, &cells(steps))?;
     let why = |step: &DescribedStep| format!("{title}: {} {}", step.conclusion(MAX_LISTED), step.reason(MAX_LISTED));
     let title = steps.first().filter(|_| !has_all).map_or(title.to_owned(), why);
-    let with_marks = |mut picture: Picture| {
-        picture.sprites.extend(pencil_marks(board, &report.drawing));
-        picture
-    };
-    let picture = animation.has_grid().then(|| with_marks(animation.grid_picture(&title)));
+    let picture = animation(report, steps.iter().map(caption), &title)?;
     Ok(picture.map(|picture| if *has_all { picture } else { picture.last_frame() }.svg()))
 }
 
@@ -157,10 +164,6 @@ pub fn native_picture(report: &NativeReport) -> Option<String> {
         return Some(Picture { captions: vec![report.text.trim_end().to_owned()], ..picture.clone() }.svg());
     }
     Some(picture.svg())
-}
-
-fn cells(steps: &[DescribedStep]) -> Vec<StepCells> {
-    steps.iter().map(DescribedStep::cells_in_picture).collect()
 }
 
 /// Renders a page without scripts: source lines with the blamed parts marked.
