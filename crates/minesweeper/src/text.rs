@@ -272,9 +272,14 @@ fn rounded_percent(risk: f64) -> u32 {
     (risk * 100.0).round().clamp(1.0, 99.0) as u32
 }
 
+/// Returns "12.0 %". Only a certain event has "0.0 %" or "100.0 %".
 pub fn percent(probability: f64) -> String {
     match probability * 100.0 {
         percent if percent > 0.0 && percent < 0.1 => format!("{percent:.2e} %"),
+        percent if percent > 99.9 && probability < 1.0 => {
+            let rounded = (2..16).map(|decimals| format!("{percent:.decimals$} %"));
+            rounded.into_iter().find(|text| !text.starts_with("100")).unwrap_or_else(|| "almost 100 %".to_owned())
+        }
         percent => format!("{percent:.1} %"),
     }
 }
@@ -549,4 +554,15 @@ fn cell_sprite(board: &Board, cell: usize) -> Sprite {
     };
     let [x, y, width, height] = cell_rectangle(board, cell);
     Sprite::still(look(board, false), paint, label, (x + width / 2.0, y + height / 2.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent;
+
+    #[test]
+    fn only_a_certain_event_has_a_hundred_percent() {
+        let texts = [0.0, 0.12, 0.999, 0.9996, 0.99999, 1.0 - f64::EPSILON, 1.0].map(percent);
+        assert_eq!(texts, ["0.0 %", "12.0 %", "99.9 %", "99.96 %", "99.999 %", "99.99999999999997 %", "100.0 %"]);
+    }
 }

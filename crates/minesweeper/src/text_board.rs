@@ -432,8 +432,10 @@ impl<'a> TextBoard<'a> {
         if rows.any(|row| count(row).is_none() && self.cells(row).count() == 2) {
             return;
         }
+        let first = total.1.clone();
         self.total = Some(total);
-        paragraphs.iter_mut().for_each(|rows| rows.retain(|row| count(row).is_none()));
+        // A second such line is reported as a row that is too short.
+        paragraphs.iter_mut().for_each(|rows| rows.retain(|row| count(row).is_none_or(|(_, range)| range != first)));
     }
 
     /// Adds a row, or the number of mines.

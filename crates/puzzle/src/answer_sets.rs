@@ -205,7 +205,16 @@ impl AnswerSetReport {
         let (major, minor, revision) = asp::version();
         let files: Vec<&String> = self.header.instance.iter().chain(&self.header.encoding).collect();
         match self.request.format {
-            Format::Json => write_json_head(out, &self.header.json()),
+            Format::Json => {
+                let mut head = self.header.json();
+                let name = match self.request.solve_mode.mode {
+                    ReasoningMode::AnswerSets => None,
+                    ReasoningMode::Brave => Some("brave"),
+                    ReasoningMode::Cautious => Some("cautious"),
+                };
+                head.extend(name.map(|name| ("consequences".to_owned(), Value::from(name))));
+                write_json_head(out, &head)
+            }
             Format::Asp => {
                 let first =
                     files.first().map_or("stdin", |name| if *name == "<stdin>" { "stdin" } else { name.as_str() });
@@ -357,9 +366,11 @@ impl AnswerSetReport {
         let is_answer = self.request.solve_mode.mode == ReasoningMode::AnswerSets;
         let mut answer = b"{\"atoms\": [".to_vec();
         answer.extend_from_slice(line);
+        answer.push(b']');
         // Consequences have no costs.
-        let costs = if is_answer { numbers(&self.last.costs.costs, ", ") } else { String::new() };
-        write!(answer, "], \"costs\": [{costs}]")?;
+        if is_answer {
+            write!(answer, ", \"costs\": [{}]", numbers(&self.last.costs.costs, ", "))?;
+        }
         if let Some(values) = self.last.costs.values().filter(|_| is_answer) {
             write!(answer, ", \"values\": [{}]", numbers(&values, ", "))?;
         }
@@ -410,7 +421,10 @@ impl AnswerSetReport {
     }
 
     fn write_json_answer(&mut self, mut answer: Vec<u8>, optimal: bool) -> io::Result<()> {
-        write!(answer, ", \"optimal\": {optimal}}}")?;
+        if self.request.solve_mode.mode == ReasoningMode::AnswerSets {
+            write!(answer, ", \"optimal\": {optimal}")?;
+        }
+        answer.push(b'}');
         write!(self.output, "{}\n    ", if self.counts.written == 0 { "" } else { "," })?;
         self.counts.written += 1;
         self.output.write_all(&answer)

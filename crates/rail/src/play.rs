@@ -283,7 +283,9 @@ impl RailGame {
                 });
                 let has_option = |place: &&Place| place.options.contains(&next);
                 view.marked = view.places.iter().filter(has_option).map(|place| place.at).collect();
-                view.moves = vec![next];
+                if !view.moves.contains(&next) {
+                    view.moves.insert(0, next);
+                }
             }
         }
         Ok(())

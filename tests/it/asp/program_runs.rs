@@ -212,6 +212,9 @@ fn consequences_are_printed_as_one_answer() {
     let program = "1 { a; b } 1. c. d :- a. d :- b.";
     assert_eq!(atom_sets(program, "--enum-mode brave"), [["a", "b", "c", "d"]]);
     assert_eq!(atom_sets(program, "--enum-mode cautious"), [["c", "d"]]);
+    let json = run_with_input("- -f json --enum-mode cautious", program).json();
+    assert_eq!(json["consequences"], "cautious");
+    assert_eq!(json["answers"], serde_json::json!([{"atoms": ["c", "d"]}]));
 }
 
 #[test]
