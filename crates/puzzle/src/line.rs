@@ -1,13 +1,26 @@
-//! Draws a plan as a line of boards with the moves between them: the default picture of one-player
-//! puzzles.
+//! Draws plans of one-player puzzles: as the puzzle does, or else as a line of boards with the moves
+//! between them.
 
 use picture::graph::{self, Arc, Emphasis, Graph, GraphLayout, Node, Shape, Site};
 use picture::{Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 
-use super::one_player::{OnePlayer, Plan};
+use super::one_player::{DrawPlan, OnePlayer, Plan};
 
 /// Number of boards in a row, narrow enough for a phone. Every second row runs from right to left.
 const ROW_LENGTH: usize = 4;
+
+/// The picture of a board, or of a plan from it.
+pub fn picture_of<P: OnePlayer>(puzzle: &P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Picture {
+    match puzzle.plan_capabilities().draw {
+        Some(draw) => draw.picture(board, plan),
+        None => self::picture(puzzle, board, plan),
+    }
+}
+
+/// The number of frames that a move adds to [`picture_of`] a plan.
+pub fn frames_per_move<P: OnePlayer>(puzzle: &P) -> usize {
+    puzzle.plan_capabilities().draw.map_or(1, DrawPlan::frames_per_move)
+}
 
 /// The graph of a plan; without a plan, of the start and the goals.
 pub fn graph<P: OnePlayer>(puzzle: &P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Graph {

@@ -24,7 +24,6 @@ use play::Rectangle;
 use serde_json::{Value, json};
 
 use super::api::{AnswerSink, ClingoProgram, OpenBoard, RunResult, Tabulate};
-use super::line;
 use super::native::{self, PathProof};
 use crate::job::Job;
 
@@ -257,19 +256,6 @@ pub struct Piece<M> {
     /// For such a piece, the name of the pick, and its descriptions while the piece is not picked
     /// and while it is.
     pub pick: Option<(String, [String; 2])>,
-}
-
-/// The picture of a board, or of a plan from it.
-pub(crate) fn picture_of<P: OnePlayer>(puzzle: &P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Picture {
-    match puzzle.plan_capabilities().draw {
-        Some(draw) => draw.picture(board, plan),
-        None => line::picture(puzzle, board, plan),
-    }
-}
-
-/// The number of frames that a move adds to [`picture_of`] a plan.
-pub(crate) fn frames_per_move<P: OnePlayer>(puzzle: &P) -> usize {
-    puzzle.plan_capabilities().draw.map_or(1, DrawPlan::frames_per_move)
 }
 
 /// The moves of a plan, each described at its board.

@@ -19,7 +19,7 @@ use super::api::{
 };
 use super::cause::UnsolvableCause;
 use super::native::{self, PathProof};
-use super::one_player::{OnePlayer, Plan, PlanWords, described_moves, frames_per_move, picture_of};
+use super::one_player::{OnePlayer, Plan, PlanWords, described_moves};
 use super::playing::PlaySession;
 use super::{engines, line, reasons};
 use crate::job::{Job, Rules};
@@ -116,7 +116,7 @@ impl<P: OnePlayer> Playable<P> for P {
 
 impl<P: OnePlayer> Draw<P> for P {
     fn draw(&self, result: &RunResult<P>, plan: Option<&Plan<P::Move>>) -> Result<Option<Picture>, Failure> {
-        Ok(Some(picture_of(self, result.board(), plan)))
+        Ok(Some(line::picture_of(self, result.board(), plan)))
     }
 }
 
@@ -144,7 +144,7 @@ fn move_table<P: OnePlayer>(puzzle: &P, board: &P::Board, plans: &[Plan<P::Move>
     let cost = has_costs.then(|| format!("{} so far", unit.strip_prefix("units of ").unwrap_or("cost")));
     let columns = ["", "move"].map(str::to_owned).into_iter().chain(cost).collect();
     let nouns = Some(PlanWords::MOVES.unit.map(str::to_owned));
-    Table { frames_per_row: frames_per_move(puzzle), nouns, ..Table::of(columns, plans, row) }
+    Table { frames_per_row: line::frames_per_move(puzzle), nouns, ..Table::of(columns, plans, row) }
 }
 
 /// Checks an engine's claims on a few boards, in the order of their cost: no goal among them may be

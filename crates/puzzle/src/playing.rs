@@ -12,7 +12,8 @@ use picture::Picture;
 use play::{Game, GameState, GameView, Move, Place, PlayQuery, QUERY_TIME_LIMIT, Rectangle, no_such_move};
 
 use super::api::{Puzzle, RunResult};
-use super::one_player::{OnePlayer, Piece, Plan, frames_per_move, picture_of};
+use super::line::{frames_per_move, picture_of};
+use super::one_player::{OnePlayer, Piece, Plan};
 use super::pipeline::Run;
 use crate::job::Job;
 
