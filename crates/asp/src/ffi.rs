@@ -13,7 +13,8 @@
 //! | `control_with_context()` | the logger's address is taken before it is moved: crash at the first message | the log has its address before clingo sees it, and outlives the control |
 //! | the observer it registers | slices from null pointers | [`Control::observe`] reads nothing if the size is zero |
 //! | `Model::context()` | null pointer | not offered |
-//! | `SolveHandle::wait` without `ASYNC` | a C++ exception crosses Rust: abort | solving is synchronous with a callback; [`Interrupter`] ends it from another thread |
+//! | `SolveHandle::wait` without `ASYNC` | a C++ exception crosses Rust: abort | answers come by a callback; [`Interrupter`] ends the search from another thread |
+//! | interrupts in single-shot mode | ignored, unless solving is `ASYNC` | [`Control::solve`] is then `ASYNC`, and waits for the end |
 //! | `all_models()`, `optimal_models()` | panic when the solver fails | every call returns a `Result` |
 //! | handles without `Drop` | the control stays locked | the handle is closed before `solve` returns, on every path |
 //! | `Symbol: From<u64>` | any number becomes a symbol, which clingo dereferences | only this file creates a [`Symbol`] |
@@ -280,6 +281,8 @@ pub struct Control {
     /// clingo keeps their addresses, like that of the log.
     observers: Vec<Arc<dyn Send + Sync>>,
     panic: Arc<PanicSlot>,
+    /// The program is solved once, and clasp may simplify it as if no rules followed.
+    is_single_shot: bool,
 }
 
 // SAFETY: a control is not bound to the thread that created it, and `&mut self` serialises the
@@ -393,6 +396,7 @@ impl Control {
     pub fn new(arguments: &[String], message_limit: u32) -> Result<Self, (CallError, Vec<RawMessage>)> {
         let _lock = symbols_lock();
         let log = Arc::<Log>::default();
+        let is_single_shot = arguments.iter().any(|argument| argument == "--single-shot");
         let fail = |error: CallError, log: &Log| (error, std::mem::take(&mut *log.lock()));
         let arguments: Vec<CString> = match arguments.iter().map(|argument| c_string(argument)).collect() {
             Ok(arguments) => arguments,
@@ -410,7 +414,9 @@ impl Control {
                 let interrupter = Interrupter(Arc::new(Mutex::new(ControlAddress(Some(raw)))));
                 let (costs, panic) = (Arc::<Mutex<Costs>>::default(), Arc::default());
                 let (observers, ground) = (Vec::new(), None);
-                let mut control = Control { raw, log, interrupter, ground, costs: costs.clone(), observers, panic };
+                let costs_seen = costs.clone();
+                let mut control =
+                    Control { raw, log, interrupter, ground, costs: costs_seen, observers, panic, is_single_shot };
                 match control.register(costs, &observer::costs_only::<Costs>()) {
                     Ok(()) => Ok(control),
                     Err(error) => Err((error, control.take_messages())),
@@ -617,8 +623,8 @@ impl Control {
                 return true;
             }
             let Some(model) = NonNull::new(event.cast::<sys::clingo_model_t>()) else { return true };
-            // SAFETY: `data` is the `Callback` of the running `solve`; clingo calls back one thread
-            // at a time.
+            // SAFETY: `data` is the `Callback` of the running `solve`, whose thread waits; clingo calls
+            // back one thread at a time, and what a `ModelCallback` captures may change threads.
             let callback = unsafe { &mut *data.cast::<Callback<'_>>() };
             let source = Source::Clingo { raw: model, costs: callback.costs };
             let mut view = Model { source, symbols: &mut callback.symbols };
@@ -635,6 +641,8 @@ impl Control {
         }
 
         self.update_frozen()?;
+        // In single-shot mode, clasp can be interrupted only if it searches in a thread of its own.
+        let mode = if self.is_single_shot { sys::clingo_solve_mode_e_clingo_solve_mode_async } else { 0 };
         let mut callback = Callback { on_model, costs: &self.costs, symbols: Vec::new(), panic: None };
         let mut handle = null_mut();
         let mut bits = 0;
@@ -643,7 +651,7 @@ impl Control {
         let solved = unsafe {
             check(sys::clingo_control_solve(
                 self.raw.as_ptr(),
-                0,
+                mode,
                 assumptions.as_ptr(),
                 assumptions.len(),
                 Some(on_event),

@@ -204,6 +204,27 @@ fn a_search_is_cancelled_from_another_thread() {
 }
 
 #[test]
+fn a_single_shot_search_is_cancelled_before_its_first_answer() {
+    let asking = Canceller::new();
+    let stop = asking.token();
+    let settings = Settings { options: vec!["--single-shot".to_owned()], ..all_models() };
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        // No two of 13 pigeons share one of 12 holes: impossible, but hard to prove.
+        let pigeons = program("1 { in(P,1..12) } 1 :- P = 1..13. :- in(P,H), in(Q,H), P < Q.");
+        let mut solver = Solver::with_program(&pigeons, &settings, &stop).expect("the program grounds");
+        sender.send(None).expect("the receiver exists");
+        let solved = solver.solve(&[], |_| ControlFlow::Continue(()));
+        sender.send(Some(solved.expect("an interrupted search is not an error").result)).expect("the receiver exists");
+    });
+    receiver.recv_timeout(PATIENCE).expect("the program is grounded");
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    asking.request(StopReason::Interrupted);
+    let result = receiver.recv_timeout(PATIENCE).expect("the search ends").expect("a result");
+    assert!(result.interrupted && !result.exhausted);
+}
+
+#[test]
 fn messages_name_their_source() {
     let first = Document::in_memory("first", "a.\nb.\n");
     let second = Document::in_memory("second", "c.\n\nd :- nothing(X), e.\n");
