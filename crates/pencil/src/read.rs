@@ -11,7 +11,7 @@ use explain::Boards;
 use puzzle::job::{Job, Show};
 use puzzle::saved::SavedGame;
 
-use super::board::{self, ClueLocation, ClueRanges, GridBoard};
+use super::board::{self, ClueLocation, ClueRanges, GridBoard, SIDES};
 use super::definition::{LogicPuzzle, Variant, link_format};
 use super::lines::TextLine;
 use super::recognise::{abbreviated, is_program};
@@ -52,6 +52,8 @@ impl LogicPuzzle {
             match self.read_board(document) {
                 Ok(Some((board, _))) => {
                     mentioned.extend(board.header.iter().map(|(name, _)| name.clone()).chain(board.grids.into_keys()));
+                    let sides = SIDES.iter().zip(&board.around).filter(|(_, clues)| !clues.is_empty());
+                    mentioned.extend(sides.map(|(side, _)| (*side).to_owned()));
                     let named = board.header.into_iter().filter(|(name, _)| name == "variant");
                     mentioned.extend(named.flat_map(|(_, words)| words).map(|word| word.to_string()));
                 }
@@ -88,6 +90,13 @@ impl LogicPuzzle {
             }
             if self.read_square(document).is_some() {
                 warnings.extend(self.ignored_entries(document));
+            }
+            if let Some(Ok(drawn)) = editors::read(&document.text) {
+                let warning = |what: &String| {
+                    let text = format!("{}: {what}", abbreviated(&document.name));
+                    Diagnostic::warning(Code::IgnoredInput, text)
+                };
+                warnings.extend(drawn.ignored.iter().map(warning));
             }
             let Some(saved) = SavedGame::of(document)? else { continue };
             let unread = saved.marks(self.definition.header.lines("Marks")).unread;

@@ -164,16 +164,29 @@ impl LogicPuzzle {
                 Err(format!("{} has no variant {word}{suggestion}; its variants are {}", self.name, known.join(", ")))
             });
         }
-        let mut lines = self.definition.variants.iter().flat_map(|variant| variant.header.lines("Input"));
+        let lines = self.definition.variants.iter().flat_map(|variant| variant.header.lines("Input"));
         if !lines.clone().any(|line| line.starts_with(&format!("{name}("))) {
             return Ok(());
         }
-        let has_value = lines.any(|line| line.starts_with(&format!("{name}(L,1,S)")));
+        // The first word is a variable, which stands for a number, or one of some quoted words.
+        let first = format!("{name}(L,1,");
+        let values: Vec<&str> = lines.filter_map(|line| line.strip_prefix(&first)?.split(')').next()).collect();
+        let has_value = values.iter().any(|value| !value.starts_with('('));
+        let quoted: Vec<&str> = values
+            .iter()
+            .map(|value| value.trim_matches('"'))
+            .filter(|_| values.iter().all(|value| value.starts_with('"')))
+            .collect();
         let (value, cells) = words.split_at(usize::from(has_value).min(words.len()));
         let mut listed = BTreeSet::new();
         let text = || format!("{name} {}", words.iter().map(board::Clue::to_string).collect::<Vec<_>>().join(" "));
         match value {
-            [] | [board::Clue::Number(_)] => {}
+            [] => {}
+            [sign] if quoted.contains(&&*sign.to_string()) => {}
+            [other] if !quoted.is_empty() => {
+                return Err(format!("`{other}` in `{}`: expected {}, then cells", text(), quoted.join(" or ")));
+            }
+            [board::Clue::Number(_)] => {}
             [sign] if sign.to_string() == "?" => {}
             [other] => return Err(format!("`{other}` in `{}`: expected a number or ?, then cells", text())),
             _ => unreachable!("one value at most"),

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::super::board::{Clue, GridBoard, SIDES};
+use super::super::board::{Cell, Clue, GridBoard, SIDES};
 use super::super::fields::{Field, is_empty, not_supported};
 use super::super::header::Header;
-use super::constraints::header_lines;
+use super::constraints::add_constraint;
 use super::editor_board::{EditorBoard, Item};
 
 /// The signs and the inputs of a puzzle.
@@ -169,7 +169,12 @@ impl EditorBoard {
             }
         }
         self.add_areas(&mut board, puzzle.reads("area") || puzzle.reads("wall"))?;
+        board.header.extend(self.lines.iter().cloned());
         self.add_constraints(&mut board, addresses)?;
+        let mark = |(&(row, column), numbers): (&Cell, &Vec<usize>)| {
+            (vec![row, column], number_literal((row, column), numbers))
+        };
+        board.player_marks = self.entries.iter().map(mark).collect();
         Ok(board)
     }
 
@@ -202,10 +207,10 @@ impl EditorBoard {
                 Some(values) => {
                     for value in values {
                         let name = format!("{name}={value}");
-                        board.header.extend(header_lines(&Field::new(&name, &Value::from(true)), words(&name)?)?);
+                        add_constraint(board, &Field::new(&name, &Value::from(true)), words(&name)?)?;
                     }
                 }
-                None => board.header.extend(header_lines(&Field::new(name, value), words(name)?)?),
+                None => add_constraint(board, &Field::new(name, value), words(name)?)?,
             }
         }
         Ok(())
@@ -237,6 +242,15 @@ impl EditorBoard {
             }
         }
         Ok(())
+    }
+}
+
+/// Returns a literal that holds if the cell has one of these numbers.
+fn number_literal((row, column): Cell, numbers: &[usize]) -> String {
+    let all = numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(";");
+    match numbers {
+        [_] => format!("number({row},{column},{all})"),
+        _ => format!("1 {{ number({row},{column},({all})) }}"),
     }
 }
 

@@ -24,11 +24,13 @@ mod editor_board;
 mod interpret;
 mod penpa;
 mod sudoku;
+mod sudoku_pad;
 
 use super::lines::{one_line, unescaped_characters};
 pub use editor_board::{EditorBoard, standard_boxes};
 use penpa::penpa;
-use sudoku::{f_puzzles, sudoku_pad};
+use sudoku::f_puzzles;
+use sudoku_pad::sudoku_pad;
 
 /// Reads the drawing in the address of an editor. Returns `None` if the text is not such an
 /// address.
