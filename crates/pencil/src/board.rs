@@ -407,8 +407,8 @@ impl GridBoard {
     }
 
     /// Reads a board from the true atoms of a program. An unknown atom with one argument becomes a
-    /// header line if it is a flag or a variant, or the only atom of its predicate. All other
-    /// unknown atoms are ignored. A cell with parts but no sign gets the joined parts as its clue.
+    /// header line if it is a flag or a variant, or the only atom of its predicate, and so do the
+    /// atoms of a list of cells such as `cage(1,2,(3,7))`. All other unknown atoms are ignored. A cell with parts but no sign gets the joined parts as its clue.
     pub fn of_facts(atoms: &[Symbol]) -> Result<GridBoard, String> {
         let mut reader = BoardFactReader::default();
         for &atom in atoms {
@@ -428,6 +428,8 @@ struct BoardFactReader {
     parts: BTreeMap<Cell, BTreeMap<usize, String>>,
     /// The arguments of the unknown atoms with one argument, by predicate.
     others: BTreeMap<&'static str, Vec<Clue>>,
+    /// The words of possible header lines, by predicate, line and index.
+    lists: BTreeMap<(&'static str, Symbol), BTreeMap<Symbol, Clue>>,
     /// The cells that must be on the board, each with the atom that names it.
     cells: Vec<(Symbol, Cell)>,
 }
@@ -463,6 +465,9 @@ impl BoardFactReader {
                     self.board.around[side].insert(place, fact.clue(2));
                 } else if GRIDS.contains(&name) {
                     self.board.grids.entry(name.to_owned()).or_default().insert(fact.cell(0)?, fact.clue(2));
+                } else if let [line, index, word] = atom.arguments().unwrap_or_default()[..] {
+                    let words = self.lists.entry((name, line)).or_default();
+                    words.insert(index, listed_cell(word).unwrap_or_else(|| fact.clue(2)));
                 }
             }
             _ => {}
@@ -478,7 +483,7 @@ impl BoardFactReader {
     }
 
     fn into_board(self) -> Result<GridBoard, String> {
-        let BoardFactReader { mut board, areas, parts, others, cells } = self;
+        let BoardFactReader { mut board, areas, parts, others, lists, cells } = self;
         if board.rows == 0 || board.columns == 0 {
             return Err("a board has rows(R) and columns(C)".to_owned());
         }
@@ -497,6 +502,12 @@ impl BoardFactReader {
             board.set_areas(&areas);
         } else if has_walls {
             board.areas = board.enclosed_areas();
+        }
+        for ((name, _), words) in lists {
+            let words: Vec<Clue> = words.into_values().collect();
+            if words.iter().any(|word| word.cell().is_some()) {
+                board.header.insert((name.to_owned(), words));
+            }
         }
         for (name, signs) in others {
             // A board may have several flags and variants.
@@ -542,6 +553,13 @@ impl BoardFact {
             other => Clue::Text(other.text()),
         }
     }
+}
+
+/// Converts a cell in a list of cells to a word: `(3,7)` is `r3c7`.
+fn listed_cell(term: Symbol) -> Option<Clue> {
+    let cell = term.arguments().ok().filter(|_| signature_of(term) == Some(("", 2)))?;
+    let [row, column] = cell[..] else { return None };
+    Some(Clue::Text(format!("r{}c{}", row.number().ok()?, column.number().ok()?)))
 }
 
 /// Maps each fact to the index of the fact that represents its clue. The `sign` of a cell

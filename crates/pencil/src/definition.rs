@@ -220,6 +220,7 @@ impl PuzzleDefinition {
             (Format::Html, true),
             (Format::Dot, derives_graph(&files)),
             (Format::Url, header.paragraph("Link").is_some()),
+            (Format::SudokuPad, variants.iter().any(|variant| !variant.header.lines("Address").is_empty())),
         ];
         let variant_encodings: Vec<Encoding> = variants.iter().map(with).collect();
         let encoding = Encoding { name: name.to_owned().into(), files: files.into() };

@@ -155,7 +155,7 @@ impl Tool for GeneratePuzzle {
     }
 
     fn formats(&self) -> &'static [Format] {
-        &[Format::Text, Format::Url, Format::Svg, Format::Html]
+        &[Format::Text, Format::Url, Format::SudokuPad, Format::Svg, Format::Html]
     }
 
     fn encoding(&self) -> Option<&Encoding> {
@@ -228,11 +228,9 @@ impl Tool for GeneratePuzzle {
         let text = format!("% {title}: exactly one solution{certified}{promise}.\n{}", board.text());
         let drawn = |atoms: &[Symbol]| Ok::<_, Failure>(Drawing::of(atoms, name)?.0.picture(name, &job.stop).svg());
         let output = match job.output.format {
-            Format::Url => {
-                let link = logic
-                    .links()?
-                    .ok_or_else(|| Diagnostic::error(Code::InvalidLink, format!("{name} has no links")))?;
-                link.write(&board)? + "\n"
+            format if format.is_address() => {
+                let none = || Diagnostic::error(Code::InvalidLink, format!("{name} has no links"));
+                logic.address_of(&board, format)?.ok_or_else(none)? + "\n"
             }
             Format::Svg => drawn(&facts)?,
             Format::Html => {

@@ -15,11 +15,12 @@ use play::Solutions;
 use puzzle::closing::ClosingLine;
 use puzzle::costs::AnswerCosts;
 use puzzle::job::{self, Job};
-use puzzle::{ClingoProgram, RunResult, UnsolvableCause};
+use puzzle::{ClingoProgram, Format, RunResult, UnsolvableCause};
 use serde_json::{Value, json};
 
 use super::board::GridBoard;
 use super::definition::LogicPuzzle;
+use super::editors;
 use super::solve::{Answer, LACKS_RULES, LogicProof, PuzzleBoard, fact_atoms};
 
 pub(super) const NO_RULES: &str =
@@ -136,8 +137,7 @@ impl LogicPuzzle {
         explain::explain(&program.into(), question, &job.into()).map(Some)
     }
 
-    pub(super) fn link_to(&self, board: &PuzzleBoard) -> Result<Option<String>, Failure> {
-        let Some(link) = self.links()? else { return Ok(None) };
+    pub(super) fn link_to(&self, board: &PuzzleBoard, format: Format) -> Result<Option<String>, Failure> {
         let of_facts;
         let grid = match &board.grid {
             Some(grid) => grid,
@@ -149,7 +149,23 @@ impl LogicPuzzle {
                 &of_facts
             }
         };
-        link.write(grid).map(|link| Some(link + "\n"))
+        self.address_of(grid, format).map(|address| address.map(|address| address + "\n"))
+    }
+
+    /// Returns the address of a board in a format that is an address.
+    pub(super) fn address_of(&self, board: &GridBoard, format: Format) -> Result<Option<String>, Failure> {
+        if !self.definition.pictures.contains(&format) {
+            return Ok(None);
+        }
+        if format == Format::Url {
+            return self.links()?.map(|link| link.write(board)).transpose();
+        }
+        let variants: Vec<_> = self.definition.variants.iter().map(|variant| (variant.name, &variant.header)).collect();
+        let wrong = |what| {
+            let text = format!("{what}: addresses of SudokuPad cannot express that");
+            Diagnostic::error(Code::InvalidLink, text).into()
+        };
+        editors::sudoku_pad_address(board, &variants).map(Some).map_err(wrong)
     }
 
     /// Returns the facts of the board in a canonical orientation, so that all rotations of a board

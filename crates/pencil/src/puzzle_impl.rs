@@ -50,8 +50,8 @@ impl Describe for LogicPuzzle {
             more: &definition.more,
             encodings: &definition.encodings,
             rule_support: RuleSupport::CheckOnly,
-            // Puzzles on squares of numbers, and those with characteristic signs or lines.
-            is_recognised_unnamed: ["Plain", "Known by", "Line"]
+            // Puzzles on squares of numbers, and those with characteristic signs, lines or game ids.
+            is_recognised_unnamed: ["Plain", "Known by", "Line", "Game"]
                 .iter()
                 .any(|head| !definition.header.lines(head).is_empty()),
             has_options_for_answer_sets: true,

@@ -33,9 +33,18 @@ impl LogicPuzzle {
             None if self.read_square(document).is_some_and(|(board, _)| square::is_unmistakable(&board)) => {
                 Role::Instance
             }
+            None if self.is_recognised_by_game_id(document) => Role::Instance,
             None if self.is_recognised_by_signs(document) || self.is_recognised_by_line(document) => Role::Instance,
             _ => Role::Neither,
         }
+    }
+
+    /// Returns true if a text is a game id whose parameters occur in no other game.
+    fn is_recognised_by_game_id(&self, document: &Document) -> bool {
+        game_id::looks_like(&document.text)
+            && self
+                .game_format(&document.text)
+                .is_ok_and(|format| format.is_some_and(|format| format.recognises(&document.text)))
     }
 
     /// Returns true if a text has only signs of the puzzle, and at least one sign of each kind that

@@ -360,7 +360,7 @@ pub trait RunProof: Default + Serialize + Send + 'static {
 }
 
 /// Returns the address of a board, if it has one.
-pub type FindLink<P> = fn(&P, &<P as OpenBoard>::Board) -> Result<Option<String>, Failure>;
+pub type FindLink<P> = fn(&P, &<P as OpenBoard>::Board, Format) -> Result<Option<String>, Failure>;
 
 /// Returns the data of a playable page, if the answers are known and have the values for it.
 pub type MakePlayable<P> = fn(&P, &RunResult<P>) -> Result<Option<Value>, Failure>;
@@ -382,7 +382,8 @@ pub struct Capabilities<'a, P: Puzzle> {
     pub table: Option<&'a dyn Tabulate<P>>,
     /// The table on a page, beside the pictures of the answers; by default `table`.
     pub page_table: Option<MakePageTable<P>>,
-    /// Returns the address of a web page where the board can be played, with a line end.
+    /// Returns the address of a web page where the board can be played, in a format that is an
+    /// address, with a line end.
     pub link: Option<FindLink<P>>,
     /// Returns the data of a self-contained playable page, for `page::playable_page`. Requires known
     /// solutions that consist of the values that a player sets.

@@ -22,6 +22,9 @@ pub enum Format {
     Dot,
     /// The board as a puzz.link address; nothing is solved
     Url,
+    /// The board as a SudokuPad address; nothing is solved
+    #[value(name = "sudokupad")]
+    SudokuPad,
     /// A page in one file
     Html,
 }
@@ -41,7 +44,12 @@ impl Format {
 
     /// Returns true for formats that show the board.
     pub fn is_picture(self) -> bool {
-        matches!(self, Format::Svg | Format::Dot | Format::Html | Format::Url)
+        matches!(self, Format::Svg | Format::Dot | Format::Html) || self.is_address()
+    }
+
+    /// Returns true for formats that write the board without solving it.
+    pub fn is_address(self) -> bool {
+        matches!(self, Format::Url | Format::SudokuPad)
     }
 
     /// The use of an explanation's picture in this format.

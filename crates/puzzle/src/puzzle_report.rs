@@ -48,9 +48,13 @@ impl<P: Puzzle> PuzzleReport<P> {
     fn link(&self) -> Result<String, Failure> {
         let Run { puzzle, board, .. } = &self.run;
         let name = puzzle.name();
-        let has_none =
-            || Diagnostic::error(Code::InvalidLink, format!("--format url: no address is known for a board of {name}"));
-        let link = puzzle.capabilities().link.map_or(Ok(None), |link| link(puzzle, board))?;
+        let has_none = || {
+            Diagnostic::error(
+                Code::InvalidLink,
+                format!("--format {}: no address is known for a board of {name}", self.format.name()),
+            )
+        };
+        let link = puzzle.capabilities().link.map_or(Ok(None), |link| link(puzzle, board, self.format))?;
         Ok(link.ok_or_else(has_none)?)
     }
 
@@ -177,7 +181,7 @@ fn report_text<P: Puzzle>(puzzle: &P, solved: &RunResult<P>, style: &Style) -> S
 
 impl<P: Puzzle> Report for PuzzleReport<P> {
     fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
-        let written = if self.format == Format::Url {
+        let written = if self.format.is_address() {
             let link = self.link()?;
             output_result(self.output.write_all(link.as_bytes()))?;
             conclusion

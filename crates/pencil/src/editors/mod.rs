@@ -25,12 +25,14 @@ mod interpret;
 mod penpa;
 mod sudoku;
 mod sudoku_pad;
+mod writing;
 
 use super::lines::{one_line, unescaped_characters};
 pub use editor_board::{EditorBoard, standard_boxes};
 use penpa::penpa;
 use sudoku::f_puzzles;
 use sudoku_pad::sudoku_pad;
+pub use writing::sudoku_pad_address;
 
 /// Reads the drawing in the address of an editor. Returns `None` if the text is not such an
 /// address.

@@ -1,6 +1,6 @@
 //! Steps for the borders between cells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::{sorting, words};
 
@@ -31,11 +31,16 @@ fn fence_borders(board: &GridBoard) -> Vec<(Cell, Cell)> {
     all
 }
 
-pub(super) fn read_fences(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
-    let begin = text.at;
+/// Reads walls as the gaps between them.
+pub(super) fn read_walls(text: &mut Cursor<'_>, board: &GridBoard) -> Result<BTreeSet<(Cell, Cell)>, SpanError> {
     let pairs = fence_borders(board);
     let signs = Codec::of_scheme(Scheme::Runs).decode(text, pairs.len())?;
-    board.walls = pairs.into_iter().zip(signs).filter(|(_, sign)| sign.is_some()).map(|(pair, _)| pair).collect();
+    Ok(pairs.into_iter().zip(signs).filter(|(_, sign)| sign.is_some()).map(|(pair, _)| pair).collect())
+}
+
+pub(super) fn read_fences(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
+    let begin = text.at;
+    board.walls = read_walls(text, board)?;
     board.areas = board.enclosed_areas();
     let mut sizes = BTreeMap::<usize, usize>::new();
     for area in board.areas.values() {
@@ -54,9 +59,10 @@ pub(super) fn read_fences(text: &mut Cursor<'_>, board: &mut GridBoard) -> Resul
     }
 }
 
-pub(super) fn write_fences(board: &GridBoard) -> String {
+/// Writes walls as the gaps between them.
+pub(super) fn write_fences(walls: &BTreeSet<(Cell, Cell)>, board: &GridBoard) -> String {
     let wall = Codec::of_scheme(Scheme::Runs).sign(0);
     let signs: Vec<Option<&Clue>> =
-        fence_borders(board).iter().map(|pair| board.walls.contains(pair).then_some(&wall)).collect();
+        fence_borders(board).iter().map(|pair| walls.contains(pair).then_some(&wall)).collect();
     Codec::of_scheme(Scheme::Runs).encode(&signs).expect("it has the sign")
 }

@@ -5,7 +5,7 @@ use super::super::codecs::Codec;
 use super::super::cursor::Cursor;
 use super::places::Places;
 use super::writer::BodyWriter;
-use super::{borders, clues, header_lines, layout, signs};
+use super::{borders, cages, clues, header_lines, layout, signs};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FormatStep {
@@ -13,6 +13,7 @@ pub(super) enum FormatStep {
     Decimals(Places),
     Borders,
     Fences,
+    Cages,
     Crossings,
     /// The name, and the default number.
     Header(String, Option<i32>),
@@ -47,6 +48,7 @@ impl FormatStep {
             FormatStep::Bank => header_lines::read_bank(text, board),
             FormatStep::Borders => borders::read_borders(text, board),
             FormatStep::Fences => borders::read_fences(text, board),
+            FormatStep::Cages => cages::read_cages(text, board),
             FormatStep::Blocks => layout::lay_blocks(text, board),
             FormatStep::Bricks => layout::lay_bricks(text, board),
             FormatStep::Triangles => layout::lay_triangles(text, board),
@@ -74,7 +76,8 @@ impl FormatStep {
                 writer.pending.push_str(&borders::write_borders(board));
             }
             FormatStep::Borders => writer.text.push_str(&borders::write_borders(board)),
-            FormatStep::Fences => writer.text.push_str(&borders::write_fences(board)),
+            FormatStep::Fences => writer.text.push_str(&borders::write_fences(&board.walls, board)),
+            FormatStep::Cages => writer.text.push_str(&cages::write_cages(board)?),
             FormatStep::Blocks => layout::unlay_blocks(writer),
             FormatStep::Bricks => layout::unlay_bricks(writer)?,
             FormatStep::Triangles => layout::unlay_triangles(writer),

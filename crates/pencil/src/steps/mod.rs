@@ -26,6 +26,7 @@
 //! | `decimals of …` | clues in base 10: `,3,0` for `around`, `2.1/3` for `lists` |
 //! | `borders` | walls, which enclose areas |
 //! | `fences` | walls, as the gaps between them: first the walls to the right of cells, then those below cells, column by column; each area has as many cells as the board has rows |
+//! | `cages` | the borders of cages as in `fences`, a comma, and a sum in a cell of each cage: `cage 10 r1c1 r2c1` |
 //! | `crossings` | down and across clues; the board gets a row above the cells and a column to their left, which have clues too |
 //! | `slash`, `comma` | a slash, a comma |
 //! | `compared` | for each cell its number or 0, a letter for each side with a smaller neighbour, and a comma: `0UR,` |
@@ -48,6 +49,7 @@
 //! A step with a question mark, as in `borders?`, may be missing at the end of a body.
 
 mod borders;
+mod cages;
 mod clues;
 mod format_step;
 mod header_lines;
@@ -135,6 +137,12 @@ impl Steps {
             }
         }
         Ok(())
+    }
+
+    /// Returns true if the board has header lines that a step writes.
+    pub fn have_lines(&self, board: &GridBoard) -> bool {
+        let has_cages = || board.header.iter().any(|(name, _)| name == cages::LINE);
+        self.steps.iter().any(|(step, _)| *step == FormatStep::Cages && has_cages())
     }
 
     /// Returns true if a game id states one number for both rows and columns.

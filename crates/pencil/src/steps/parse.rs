@@ -41,6 +41,7 @@ pub(super) fn parse_step(name: &str, arguments: &[Vec<&str>], tokens: &mut &[&st
     Ok(match name {
         "borders" => FormatStep::Borders,
         "fences" => FormatStep::Fences,
+        "cages" => FormatStep::Cages,
         "crossings" => FormatStep::Crossings,
         "blocks" => FormatStep::Blocks,
         "slash" => FormatStep::Mark('/'),
@@ -74,7 +75,7 @@ fn parse_codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = codecs::SCHEMES.iter().map(|entry| entry.0).collect();
         let known = format!(
-            "{}, borders, fences, crossings, header, point, cell, text, curves, bank, blocks, bricks, triangles, slash, comma, compared, \
+            "{}, borders, fences, cages, crossings, header, point, cell, text, curves, bank, blocks, bricks, triangles, slash, comma, compared, \
              end, decimals, flags, wanted, unlike",
             names.join(", ")
         );
