@@ -7,6 +7,7 @@
 //! | `open(A)` | before the step it is unknown whether A holds |
 //! | `holds(A)` | A follows from earlier steps |
 //! | `because(S,T)` | T is a reason of step S, as named by its comment `%!trace_rule {T,"words",…}` |
+//! | `because(S,other)` | a reason of step S has no such name |
 //! | `follows(S,A)`, `excludes(S,A)` | A holds; A does not hold |
 //!
 //! | output | meaning |

@@ -178,10 +178,13 @@ impl Wording {
     }
 
     /// Returns rules that derive `because(Step,Name)` for each of the `instances`, the reasons of a
-    /// step, whose comment has a name.
+    /// step, whose comment has a name, and `because(Step,other)` if some have none.
     pub fn names(&self, step: usize, statements: &[Statement], instances: &[(usize, Vec<Symbol>)]) -> String {
         let traced = self.traced(statements, instances).filter(|(_, trace, ..)| !trace.atom.is_empty());
-        traced.map(|(_, trace, body, _)| format!("because({step},{}) :- {body}.\n", trace.atom)).collect()
+        let rules: Vec<String> =
+            traced.map(|(_, trace, body, _)| format!("because({step},{}) :- {body}.\n", trace.atom)).collect();
+        let other = if rules.len() < instances.len() { format!("because({step},other).\n") } else { String::new() };
+        rules.concat() + &other
     }
 
     /// Describes instances of statements, each given by its statement and the values of its

@@ -11,7 +11,7 @@ use pencil::LogicPuzzle;
 use serde_json::{Value, json};
 
 use crate::logic::notations::ROWS;
-use crate::support::{extent, run};
+use crate::support::{extent, run, run_with_input};
 
 const F_PUZZLES: &str = "https://www.f-puzzles.com/?load=";
 const SUDOKU_PAD: &str = "https://sudokupad.app/scl";
@@ -52,6 +52,17 @@ fn parts_of_a_board_that_change_its_rules_are_read_or_rejected() {
     extra["grid"][0][2] = json!({ "value": 9.0, "given": true });
     let mut marks = f_puzzles_classic(json!({}));
     marks["grid"][0][2] = json!({ "givenPencilMarks": [1, 2] });
+    // The solution has 4 in this cell.
+    let entered = |cell: Value| {
+        let mut board = f_puzzles_classic(json!({}));
+        board["grid"][0][2] = cell;
+        board
+    };
+    let pad_entered = |cell: Value| {
+        let mut board = sudoku_pad_classic(json!({}));
+        board["cells"][0][2] = cell;
+        board
+    };
     let mut no_area = f_puzzles_classic(json!({}));
     no_area["grid"][0][2] = json!({ "region": null });
     let cage = |cage: Value| sudoku_pad_classic(json!({ "cages": [cage] }));
@@ -68,8 +79,27 @@ fn parts_of_a_board_that_change_its_rules_are_read_or_rejected() {
         (SUDOKU_PAD, sudoku_pad_classic(json!({ "thermos": [{ "line": [[0, 8], [0, 0]] }] })), "`thermos`"),
         (SUDOKU_PAD, sudoku_pad_classic(json!({ "metadata": { "title": "x" } })), "One solution"),
         (SUDOKU_PAD, sudoku_pad_classic(json!({ "metadata": { "norowcol": "true" } })), "`metadata.norowcol`"),
+        (SUDOKU_PAD, sudoku_pad_classic(json!({ "metadata": { "norowcol": "false" } })), "One solution"),
         (F_PUZZLES, extra, "There is no solution"),
         (F_PUZZLES, marks, "`grid[0][2].givenPencilMarks`"),
+        (F_PUZZLES, entered(json!({ "value": 4 })), "One solution"),
+        (F_PUZZLES, entered(json!({ "value": "2" })), "There is no solution"),
+        (F_PUZZLES, entered(json!({ "value": 0 })), "One solution"),
+        (F_PUZZLES, entered(json!({ "value": 10 })), "`grid[0][2].value`"),
+        (F_PUZZLES, entered(json!({ "centerPencilMarks": [2, 4] })), "One solution"),
+        (F_PUZZLES, entered(json!({ "centerPencilMarks": [2, "1"] })), "There is no solution"),
+        (F_PUZZLES, entered(json!({ "value": 4, "centerPencilMarks": [1, 2] })), "One solution"),
+        (F_PUZZLES, entered(json!({ "centerPencilMarks": [12] })), "`grid[0][2].centerPencilMarks[0]`"),
+        (
+            F_PUZZLES,
+            entered(json!({ "cornerPencilMarks": [1] })),
+            "the small digits in the corners of cells are ignored",
+        ),
+        (SUDOKU_PAD, pad_entered(json!({ "value": 4, "given": false })), "One solution"),
+        (SUDOKU_PAD, pad_entered(json!({ "value": 2, "given": false })), "There is no solution"),
+        (SUDOKU_PAD, pad_entered(json!({ "centremarks": ["1", "2"] })), "There is no solution"),
+        (SUDOKU_PAD, pad_entered(json!({ "centremarks": ["1", "4"], "cornermarks": [1] })), "One solution"),
+        (SUDOKU_PAD, pad_entered(json!({ "value": 2 })), "There is no solution"),
         (F_PUZZLES, no_area, "`grid[0][2].region`"),
         (F_PUZZLES, f_puzzles_classic(json!({ "size": 8 })), "`size`"),
         (
@@ -161,7 +191,14 @@ fn path_in_error(pointer: &str) -> String {
 fn complete_f_puzzles_board() -> Value {
     let mut board = f_puzzles_classic(json!({
         "antiknight": true, "antiking": true, "disjointgroups": true, "nonconsecutive": true,
-        "diagonal+": true, "diagonal-": true, "negative": ["ratio", "difference"],
+        "diagonal+": true, "diagonal-": true, "negative": ["ratio", "difference", "xv"],
+        "xv": [{ "cells": ["R7C4", "R7C5"], "value": "X" }, { "cells": ["R8C4", "R9C4"], "value": "V" }],
+        "sandwichsum": [{ "cell": "R0C3", "value": "7" }, { "cell": "R4C10", "value": 12 }],
+        "littlekillersum": [
+            { "cell": "R0C2", "direction": "DR", "value": "30", "cells": ["R1C3", "R2C4", "R3C5", "R4C6", "R5C7", "R6C8", "R7C9"] },
+            { "cell": "R3C10", "direction": "UL", "value": "9" },
+        ],
+        "quadruple": [{ "cells": ["R6C6", "R6C7", "R7C6", "R7C7"], "values": [1, 3] }],
         "arrow": [{ "cells": ["R1C1"], "lines": [["R1C1", "R1C2"], ["R1C1", "R2C2"]] }],
         "killercage": [{ "cells": ["R1C3", "R1C4"], "value": "12" }, { "cells": ["R5C3", "R5C4"] }],
         "odd": [{ "cell": "R4C4" }], "even": [{ "cell": "R4C5" }],
@@ -324,9 +361,10 @@ fn random_board(rng: &mut Rng) -> RandomBoard {
         cells[row][column] = json!({ "value": number(rng, value) });
         rows[row][column] = char::from_digit(value as u32, 10).expect("a digit");
     }
-    // Entries of the player have no effect.
+    // Small digits in corners have no effect.
     if let Some(&(row, column)) = all.iter().find(|(row, column)| rows[*row][*column] == '.') {
-        grid[row][column] = json!({ "value": number(rng, 1), "centerPencilMarks": [1] });
+        grid[row][column] = json!({ "value": number(rng, 0), "cornerPencilMarks": [1] });
+        cells[row][column] = json!({ "cornermarks": [number(rng, 1)] });
     }
     let mut areas = String::new();
     let mut regions = vec![Vec::new(); side];
@@ -395,6 +433,27 @@ fn random_board(rng: &mut Rng) -> RandomBoard {
                 lines.push(format!("{line} {}", words(&cells)));
                 push(&mut f_puzzles, key, json!({ "cells": names(&cells) }));
             }
+        }
+        for letter in ["X", "V"] {
+            let cells = list(rng, 2);
+            lines.push(format!("xv {letter} {}", words(&cells)));
+            push(&mut f_puzzles, "xv", json!({ "cells": names(&cells), "value": letter }));
+        }
+        let cells = list(rng, 4);
+        lines.push(format!("quadruple 133 {}", words(&cells)));
+        push(&mut f_puzzles, "quadruple", json!({ "cells": names(&cells), "values": [number(rng, 1), 3, 3] }));
+        let (column, total) = (rng.usize(0..side), rng.usize(2..40));
+        let diagonal: Vec<(usize, usize)> = (0..=column).map(|step| (step, column - step)).collect();
+        lines.push(format!("littlekiller {total} {}", words(&diagonal)));
+        let mut sum = json!({ "cell": format!("R0C{}", column + 2), "direction": "DL", "value": number(rng, total) });
+        if rng.bool() {
+            sum["cells"] = names(&diagonal);
+        }
+        push(&mut f_puzzles, "littlekillersum", sum);
+        for (header, place) in [("left", "R1C0"), ("bottom", &*format!("R{}C1", side + 1))] {
+            let total = rng.usize(0..36);
+            lines.push(format!("{header} {total}{}", " .".repeat(side - 1)));
+            push(&mut f_puzzles, "sandwichsum", json!({ "cell": place, "value": number(rng, total) }));
         }
         for (key, line) in [("odd", "odd"), ("even", "even")] {
             for cell in list(rng, 2) {
@@ -467,6 +526,10 @@ fn random_sudokus_are_equal_as_text_and_as_address() {
         let expected = facts("sudoku", &text).unwrap_or_else(|error| panic!("{text}\n{error}"));
         let read = facts("sudoku", &address(F_PUZZLES, &f_puzzles.to_string()));
         assert_eq!(read.as_ref(), Ok(&expected), "round {round}\n{text}\n{f_puzzles}");
+        if round < 20 {
+            let written = run_with_input("- -f sudokupad", &text);
+            assert_eq!(facts("sudoku", &written.out).as_ref(), Ok(&expected), "{text}\n{}{}", written.out, written.err);
+        }
         let Some(board) = sudoku_pad else {
             variants += 1;
             continue;

@@ -97,6 +97,24 @@ fn check_rules(board: &str, solution: &Grid) -> Result<(), String> {
         let values: Vec<i64> = cells.iter().map(|cell| solution[cell]).collect();
         let steps = || values.windows(2);
         let holds = match (words[0], words[1]) {
+            ("xv", letter) => values.iter().sum::<i64>() == if letter == "X" { 10 } else { 5 },
+            ("littlekiller", sum) => values.iter().sum::<i64>() == sum.parse::<i64>().expect("a sum"),
+            ("quadruple", digits) => digits.bytes().all(|digit| values.contains(&i64::from(digit - b'0'))),
+            ("left" | "top", _) => (1..).zip(&words[1..]).all(|(line, sum)| {
+                let at = |index: usize| if words[0] == "left" { (line, index) } else { (index, line) };
+                let numbers: Vec<i64> = (1..=side).map(|index| solution[&at(index)]).collect();
+                let between = numbers.split(|number| [1, 9].contains(number)).nth(1).expect("a sandwich");
+                *sum == between.iter().sum::<i64>().to_string()
+            }),
+            ("variant", "samurai") => [(0, 0), (0, 12), (6, 6), (12, 0), (12, 12)].iter().all(|(top, left)| {
+                (0..9).all(|line| {
+                    let row: Vec<_> = (0..9).map(|at| (top + line + 1, left + at + 1)).collect();
+                    let column: Vec<_> = (0..9).map(|at| (top + at + 1, left + line + 1)).collect();
+                    let square: Vec<_> =
+                        (0..9).map(|at| (top + line / 3 * 3 + at / 3 + 1, left + line % 3 * 3 + at % 3 + 1)).collect();
+                    [row, column, square].iter().all(|house| different(house))
+                })
+            }),
             ("cage", sum) => different(&cells) && values.iter().sum::<i64>() == sum.parse::<i64>().expect("a sum"),
             ("thermometer", _) => steps().all(|pair| pair[0] < pair[1]),
             ("arrow", _) => values[0] == values[1..].iter().sum::<i64>(),
@@ -193,6 +211,8 @@ fn an_unsupported_header_line_is_an_error_with_its_place() {
         ("cage 15", "`cage 15` has no cells"),
         ("cage 15 r1c1 r1c1", "`r1c1` occurs twice in `cage 15 r1c1 r1c1`"),
         ("cage r1c1 r1c2", "`r1c1` in `cage r1c1 r1c2`: expected a number or ?, then cells"),
+        ("xv r1c1 r1c2", "`r1c1` in `xv r1c1 r1c2`: expected X or V, then cells"),
+        ("quadruple x r1c1", "`x` in `quadruple x r1c1`: expected a number or ?, then cells"),
         ("thermometer r1c1 9", "`9` in `thermometer r1c1 9`: expected a cell such as r1c2"),
         ("thermometer r0c1 r1c1", "is not on the board"),
         ("thermometre r1c1 r1c2", "`thermometre` is not an input of sudoku"),
@@ -233,11 +253,26 @@ fn unsupported_keys_of_f_puzzles_are_rejected_by_name() {
         format!("https://www.f-puzzles.com/?load={}", lz_str::compress_to_base64(&board.to_string()))
     };
     for (more, expected) in [
+        (json!({ "xsum": [{ "cell": "R0C1", "value": "1" }] }), "`xsum` is not supported: it may change the rules"),
+        (json!({ "negative": ["xx"] }), "`negative=xx` is not supported: it may change the rules"),
+        (json!({ "xv": [{ "cells": ["R1C1", "R1C2"] }] }), "`xv[0].value` is missing"),
+        (json!({ "xv": [{ "cells": ["R1C1", "R1C2"], "value": "I" }] }), "`xv[0].value`: expected X or V, found \"I\""),
         (
-            json!({ "quadruple": [{ "cells": ["R1C1"], "values": [1] }] }),
-            "`quadruple` is not supported: it may change the rules",
+            json!({ "quadruple": [{ "cells": ["R1C1"], "values": [1, 10] }] }),
+            "`quadruple[0].values[1]`: expected a number from 1 to 9, found 10",
         ),
-        (json!({ "negative": ["xv"] }), "`negative=xv` is not supported: it may change the rules"),
+        (
+            json!({ "sandwichsum": [{ "cell": "R1C1", "value": "10" }] }),
+            "`sandwichsum[0].cell`: expected a place at the end of a row or column",
+        ),
+        (
+            json!({ "littlekillersum": [{ "cell": "R0C4", "direction": "UR", "value": "10" }] }),
+            "`littlekillersum[0].cell`: expected a place from which a diagonal of the board goes UR",
+        ),
+        (
+            json!({ "littlekillersum": [{ "cell": "R0C4", "direction": "DR", "value": "9", "cells": ["R1C5"] }] }),
+            "`littlekillersum[0].cells`: expected the cells from `cell` in `direction`",
+        ),
         (
             json!({ "ratio": [{ "cells": ["R1C1", "R1C2"], "value": "3" }] }),
             "`ratio[0].value`: expected 2, found \"3\"",
@@ -327,6 +362,102 @@ fn addresses_of_sudokupad_have_cages_and_areas() {
     ] {
         let ran = run([address(&board)]);
         assert!(ran.code == 2 && ran.err.contains(expected), "{expected}: {}", ran.err);
+    }
+}
+
+/// The rules of layouts and windows are stated by other lines, but select the same solution.
+#[test]
+fn boards_of_all_variants_have_the_same_solution_as_addresses_of_sudokupad() {
+    let plain = ("sudoku".to_owned(), "instances/sudoku.txt".to_owned());
+    for (name, path) in boards().into_iter().chain([plain]) {
+        let written = run([&*path, "-f", "sudokupad"]);
+        assert_eq!((written.code, &*written.err), (0, ""), "{name}");
+        let format = if name == "overlap" { "scl" } else { "fpuzzles" };
+        assert!(written.out.starts_with(&format!("https://sudokupad.app/{format}N4Ig")), "{}", written.out);
+        assert_eq!(written.out.matches(['+', '=', '\n']).count(), 1, "{}", written.out);
+        let read = run([written.out.trim(), "--unique", "-f", "json"]);
+        let expected = only_solution(&run([&*path, "--unique", "-f", "json"]), &name);
+        assert_eq!(only_solution(&read, &name), expected, "{name}");
+    }
+    for (board, expected) in [
+        ("variant samurai antiknight", "variants beside several grids: addresses of SudokuPad cannot express that"),
+        ("littlekiller 9 r1c1 r2c2", "`littlekiller 9 r1c1 r2c2`: addresses of SudokuPad cannot express that"),
+        ("grid 9 r14c1", "the grid at r14c1, which is not on the board"),
+    ] {
+        let ran = run_with_input(
+            "- -f sudokupad",
+            &format!("puzzle sudoku\n{board}\n{}", format!("\n{}", ".".repeat(21)).repeat(21)),
+        );
+        assert!(ran.code == 2 && ran.err.contains(expected), "{board}: {}{}", ran.out, ran.err);
+    }
+    let akari = run_line("instances/akari.txt -f sudokupad");
+    assert!(akari.code == 2 && akari.err.contains("no address is known"), "{}", akari.err);
+}
+
+/// Two grids of four rows and columns share a box.
+#[test]
+fn overlapping_grids_are_sudokus_that_agree() {
+    let board = |rows: &str| format!("puzzle sudoku\ngrid 4 r1c1\ngrid 4 r3c3\n\n{rows}");
+    let empty = "......\n".repeat(6);
+    // 288 Sudokus for the first grid; 12 for the second one, whose first box is given.
+    let all = run_with_input("- -n 0 -f json", &board(&empty)).json();
+    assert_eq!(all["answers"].as_array().map(Vec::len), Some(288 * 12));
+    let first = &all["answers"][0]["atoms"];
+    assert_eq!(first.as_array().map(Vec::len), Some(16 + 12));
+    for (rows, cause) in [
+        (empty.replacen("......", "....1.", 1), "row 1, column 5, which shows a number, would be outside the grids"),
+        (empty.replacen("......", "1..1..", 1), "the row from row 1, column 1 would have 1 twice"),
+        (
+            "......\n......\n..1...\n......\n..1...\n......\n".to_owned(),
+            "the column from row 3, column 3 would have 1 twice",
+        ),
+    ] {
+        let why = run_with_input("why -", &board(&rows));
+        assert!(why.out.contains(cause), "{cause}: {}{}", why.out, why.err);
+    }
+    let far = run_with_input("why -", "puzzle sudoku\ngrid 4 r2c1\n\n....\n....\n....\n....\n");
+    assert!(far.out.contains("a grid would not be on the board at row 5, column 1"), "{}{}", far.out, far.err);
+    for variant in ["diagonal", "disjoint", "windoku"] {
+        let ran =
+            run_with_input("- -q", &board(&empty).replace("grid 4 r1c1", &format!("variant {variant}\ngrid 4 r1c1")));
+        assert_eq!(ran.out, "There is no solution (proven).\n", "{variant}: {}", ran.err);
+    }
+}
+
+/// Causes name clues in words, not as atoms.
+#[test]
+fn clues_of_every_variant_are_named_in_words() {
+    for (clue, rows, words) in [
+        ("cage 5 r1c1", "9........", "the cage of 5 at row 1, column 1"),
+        ("cage ? r1c2 r1c1 r2c4", "9........\n...9.....", "the cage at row 1, column 1"),
+        ("thermometer r1c2 r1c1", "1........", "the thermometer from row 1, column 2"),
+        ("arrow r1c1 r1c2", "91.......", "the arrow from row 1, column 1"),
+        ("palindrome r1c1 r1c2 r2c5", "1........\n....2....", "the palindrome from row 1, column 1"),
+        ("renban r1c1 r1c2", "19.......", "the renban line from row 1, column 1"),
+        ("whispers r1c1 r1c2", "12.......", "the whispers line from row 1, column 1"),
+        ("region r1c1 r2c4", "1........\n...1.....", "the region from row 1, column 1"),
+        ("even r1c1", "1........", "the square at row 1, column 1"),
+        ("odd r2c2 r1c1", "2........", "the circles at row 2, column 2 and other cells"),
+        ("white r1c1 r1c2", "13.......", "the white dot between row 1, column 1 and row 1, column 2"),
+        ("black r1c1 r1c2", "13.......", "the black dot between row 1, column 1 and row 1, column 2"),
+        ("variant all_white", "12.......", "all white dots are given"),
+        ("variant all_black", "12.......", "all black dots are given"),
+        ("xv V r1c1 r1c2", "13.......", "V is between row 1, column 1 and row 1, column 2"),
+        ("variant all_xv", "23.......", "all X and V are given"),
+        ("left 3 . . . . . . . .", "1.9......", "3 is written left of row 1"),
+        ("right 1 . . . . . . . .", ".........", "1 is written right of row 1"),
+        ("littlekiller 5 r1c2 r2c1", ".1.......\n2........", "the diagonal from row 1, column 2 has the sum 5"),
+        (
+            "quadruple 99 r1c1 r1c2 r2c1 r2c2",
+            ".........",
+            "the circle at the lower right corner of row 1, column 1 shows 99",
+        ),
+    ] {
+        let count = rows.lines().count();
+        let more = ".........\n".repeat(9 - count);
+        let board = format!("puzzle sudoku\n{clue}\n\n{rows}\n{more}");
+        let ran = run_with_input("-", &board);
+        assert!(ran.code == 1 && ran.out.contains(words), "{clue}: {}{}", ran.out, ran.err);
     }
 }
 

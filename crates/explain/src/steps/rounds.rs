@@ -25,7 +25,7 @@
 
 use base::diagnostic::Failure;
 use base::stop::StopReason;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{ConstraintSet, NextStep, SolveOutcome, StepSearch, Technique, Trial};
 
@@ -40,7 +40,8 @@ const MAX_ALTERNATIVES: usize = 50;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
     /// The technique of each new conclusion. Atoms that obviously do not hold because others hold
-    /// are left out. If the program names techniques, all conclusions have the easiest level.
+    /// are left out. If the program names techniques and `is_exact`, all conclusions have the easiest
+    /// level.
     pub found: Vec<Option<Technique>>,
     /// The number of constraints in a reason.
     pub size: usize,
@@ -71,7 +72,10 @@ impl StepSearch<'_> {
                 (easiest.map(|(target, _, name)| (target, name)).collect(), size, true)
             }
             None => match self.bounded()? {
-                Some((found, size)) => (found.into_iter().map(|target| (target, None)).collect(), size, false),
+                Some((found, size)) => {
+                    let names = self.chain_techniques(&found)?;
+                    (found.into_iter().zip(names).collect(), size, false)
+                }
                 None => (Vec::new(), 0, false),
             },
         };
@@ -189,6 +193,74 @@ impl StepSearch<'_> {
         let Some(least) = bounds.iter().map(|&(_, bound)| bound.max(2)).min() else { return Ok(None) };
         let nearest = bounds.into_iter().filter(|&(_, bound)| bound <= least).map(|(target, _)| target);
         Ok(Some((nearest.collect(), least)))
+    }
+
+    /// Returns the technique of each target whose smallest reason is unknown. A reason of chains
+    /// consists of all constraints with two open atoms, and perhaps one with more; any other reason
+    /// consists of all constraints. So the result does not depend on the order of atoms.
+    fn chain_techniques(&mut self, targets: &[i32]) -> Result<Vec<Option<Technique>>, Failure> {
+        if self.techniques.is_none() {
+            return Ok(vec![None; targets.len()]);
+        }
+        let (links, wide) = self.constraints_by_width();
+        let all: ConstraintSet = [&links[..], &wide].concat();
+        let mut reasons: Vec<Vec<ConstraintSet>> = Vec::new();
+        for &target in targets {
+            let chains = [&[][..]].into_iter().chain(wide.chunks(1));
+            let mut found = Vec::new();
+            for more in chains {
+                let set = [&links[..], more].concat();
+                if self.stop.requested().is_none() && self.is_refuted_by(target, &set) {
+                    found.push(set);
+                    if more.is_empty() {
+                        break;
+                    }
+                }
+            }
+            if found.is_empty() && self.is_refuted_by(target, &all) {
+                found.push(all.clone());
+            }
+            reasons.push(found);
+        }
+        // Targets share sets, so each set is classified once.
+        let mut classified: FxHashMap<&ConstraintSet, Option<Technique>> = FxHashMap::default();
+        for (&target, sets) in targets.iter().zip(&reasons) {
+            for set in sets {
+                if !classified.contains_key(set) {
+                    let name = self.techniques_of(&[(target, set.clone())])?.pop().flatten();
+                    classified.insert(set, name);
+                }
+            }
+        }
+        let easiest = |sets: &Vec<ConstraintSet>| {
+            let names = sets.iter().filter_map(|set| classified[set].as_ref());
+            names.min_by_key(|name| (name.level, &name.name)).cloned()
+        };
+        Ok(reasons.iter().map(easiest).collect())
+    }
+
+    /// Returns the constraints with one or two open atoms, and those with more.
+    fn constraints_by_width(&self) -> (ConstraintSet, ConstraintSet) {
+        let open_atoms = |number: &u32| {
+            let atoms = self.constraints[*number as usize].atoms.iter();
+            atoms.filter(|atom| self.propagator.value(**atom).is_none()).count()
+        };
+        (0..self.constraints.len() as u32)
+            .filter(|number| open_atoms(number) > 0)
+            .partition(|number| open_atoms(number) <= 2)
+    }
+
+    /// Returns true if propagation refutes the negation of `target` with these constraints active.
+    fn is_refuted_by(&mut self, target: i32, set: &[u32]) -> bool {
+        let switches: Vec<i32> =
+            set.iter().flat_map(|&number| self.constraints[number as usize].switch.iter().copied()).collect();
+        let is_possible = self.propagator.assume(&[-target]) && {
+            let is_possible = self.propagator.assume(&switches);
+            self.propagator.undo();
+            is_possible
+        };
+        self.propagator.undo();
+        !is_possible
     }
 
     /// Applies `map` to each target until the run is cancelled, and returns the results.
