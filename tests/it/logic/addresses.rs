@@ -198,6 +198,9 @@ fn complete_f_puzzles_board() -> Value {
             { "cell": "R0C2", "direction": "DR", "value": "30", "cells": ["R1C3", "R2C4", "R3C5", "R4C6", "R5C7", "R6C8", "R7C9"] },
             { "cell": "R3C10", "direction": "UL", "value": "9" },
         ],
+        "minimum": [{ "cell": "R5C5" }], "maximum": [{ "cell": "R5C6" }],
+        "clone": [{ "cells": ["R1C1", "R1C2"], "cloneCells": ["R5C1", "R5C2"] }],
+        "betweenline": [{ "lines": [["R1C1", "R2C2", "R3C3"]] }],
         "quadruple": [{ "cells": ["R6C6", "R6C7", "R7C6", "R7C7"], "values": [1, 3] }],
         "arrow": [{ "cells": ["R1C1"], "lines": [["R1C1", "R1C2"], ["R1C1", "R2C2"]] }],
         "killercage": [{ "cells": ["R1C3", "R1C4"], "value": "12" }, { "cells": ["R5C3", "R5C4"] }],
@@ -414,6 +417,7 @@ fn random_board(rng: &mut Rng) -> RandomBoard {
             ("thermometer", "thermometer", None),
             ("palindrome", "palindrome", None),
             ("renban", "renban", None),
+            ("betweenline", "betweenline", None),
             ("whispers", "whispers", Some(5)),
         ] {
             for _ in 0..rng.usize(0..2) {
@@ -455,7 +459,10 @@ fn random_board(rng: &mut Rng) -> RandomBoard {
             lines.push(format!("{header} {total}{}", " .".repeat(side - 1)));
             push(&mut f_puzzles, "sandwichsum", json!({ "cell": place, "value": number(rng, total) }));
         }
-        for (key, line) in [("odd", "odd"), ("even", "even")] {
+        let cells = list(rng, 2);
+        lines.push(format!("clone {}", words(&cells)));
+        push(&mut f_puzzles, "clone", json!({ "cells": names(&cells[..1]), "cloneCells": names(&cells[1..]) }));
+        for (key, line) in [("odd", "odd"), ("even", "even"), ("minimum", "minimum"), ("maximum", "maximum")] {
             for cell in list(rng, 2) {
                 lines.push(format!("{line} {}", words(&[cell])));
                 push(&mut f_puzzles, key, json!({ "cell": name(cell) }));

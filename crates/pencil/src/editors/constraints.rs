@@ -62,6 +62,16 @@ fn clue_lists(fields: &mut Fields<'_>, words: &str, size: Cell) -> Result<(Vec<V
             ("ray", _) => lists[0].extend(ray(fields, size)?),
             ("cell", _) => lists[0].push(f_puzzles_cell(&fields.require("cell")?)?),
             ("cells", "") => lists[0].extend(f_puzzles_cells(&fields.require("cells")?)?),
+            // Each cell and its clone are a line.
+            ("clones", _) => {
+                let [cells, clones] = ["cells", "cloneCells"].map(|key| fields.require(key));
+                let (cells, clones) = (f_puzzles_cells(&cells?)?, clones?);
+                let others = f_puzzles_cells(&clones)?;
+                if others.len() != cells.len() {
+                    return Err(clones.wrong(&words::count(cells.len(), "cell", "cells")));
+                }
+                lists = cells.into_iter().zip(others).map(|(cell, other)| vec![cell, other]).collect();
+            }
             ("pair", _) => {
                 let cells = fields.require("cells")?;
                 let pair = f_puzzles_cells(&cells)?;

@@ -183,6 +183,10 @@ fn add_line(
                 cells.for_each(|cell| push(all, key, json!({ "cell": name_of(cell) })));
                 return Some(());
             }
+            ("clones", _) => {
+                set("cells", names(rest.get(..1)?));
+                set("cloneCells", names(rest.get(1..)?));
+            }
             ("cells", "") | ("pair", _) => set("cells", names(rest)),
             ("cells", count) => first_cells = Some(names(rest.get(..count.parse().ok()?)?)),
             ("lines", _) => set("lines", json!([names(rest)])),
