@@ -99,6 +99,21 @@ pub fn looks_like(text: &str) -> bool {
         })
 }
 
+/// Returns an error if a text is a size and a random seed: `9x9db#123456789`. `name` is the name of
+/// the document.
+pub fn explain_seed(name: &str, text: &str) -> Option<Diagnostic> {
+    let line = only_line(text)?;
+    let (parameters, seed) = line.text.trim().split_once('#')?;
+    let is_size = parameters.starts_with(|first: char| first.is_ascii_digit())
+        && parameters.bytes().all(|sign| sign.is_ascii_alphanumeric() || sign == b'.');
+    let is_seed = seed.len() > 3 && seed.bytes().all(|digit| digit.is_ascii_digit());
+    (is_size && is_seed).then(|| {
+        let text = format!("{name}: a random seed of sgt-puzzles, from which only the game itself makes a board");
+        let help = "the game's menu shows the id of the board, `Game > Specific…`, which has a colon after the size";
+        Diagnostic::error(Code::InvalidLink, text).help(help)
+    })
+}
+
 impl GameIdFormat {
     /// Returns true if `name` is the name of the game in a paragraph `Game`, or `rectangles` for
     /// `rect`. If `name` has parameters, as in `palisade:5x5n4`, they must contain that of the

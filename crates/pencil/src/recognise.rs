@@ -95,6 +95,10 @@ pub fn reject_unreadable_boards(texts: InputTexts<'_>) -> Result<Option<Recognit
     if let Some(error) = texts.documents.iter().find_map(address) {
         return Err(error.into());
     }
+    let seed = |document: &Document| game_id::explain_seed(abbreviated(&document.name), &document.text);
+    if let Some(error) = texts.documents.iter().find_map(seed) {
+        return Err(error.into());
+    }
     texts.documents.iter().try_for_each(|document| SavedGame::of(document).map(drop))?;
     Ok(None)
 }

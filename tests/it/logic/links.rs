@@ -577,6 +577,44 @@ fn id_of_jigsaw(rows: &[&str], areas: &[&str]) -> String {
     format!("{side}j:{numbers},{walls}")
 }
 
+/// The id of a killer Sudoku: numbers, cages and sums, in which `z` is a gap of 25.
+#[test]
+fn the_cages_of_a_game_id_are_read() {
+    let sudoku = LogicPuzzle::named("sudoku").expect("a built-in puzzle");
+    let facts = |text: &str| sudoku.facts_from(&document(text)).unwrap_or_else(|failure| panic!("{text}\n{failure}"));
+    let text = "puzzle sudoku\ncage 6 r1c1 r2c1\ncage 5 r1c2 r1c3\ncage 6 r1c4 r2c4 r3c4\ncage 8 r2c2 r3c1 r3c2\ncage 5 r2c3 r3c3\n\
+        cage 3 r4c1 r4c2\ncage 7 r4c3 r4c4\n\n....\n....\n....\n....\n\narea\naabb\naabb\nccdd\nccdd\n";
+    let id = "2x2k:p,_a___a_ab__a_ab_,6_5a6a8_5e3a7a";
+    assert_eq!(facts(id), facts(text));
+    // Two numbers are the size of a box, also before `j`.
+    let jigsaw = "4jx:a1a2h4a3a,_a__b__a__b_";
+    assert!(
+        sudoku.facts_from(&document(&jigsaw.replace("4jx", "2x2jx"))).ok() == sudoku.facts_from(&document(jigsaw)).ok()
+    );
+    for (id, name) in [
+        (id, "sudoku"),
+        ("2x2x:b4b2d3b1b", "sudoku"),
+        ("7x7t0:01e10a2a3d012b2h33b2b22a2a3a22a3", "slither"),
+        ("5x5n5:e2e2a12c1a21", "fivecells"),
+        ("6x6n4:b1d2a3e3d1f2b2a3b2", "fourcells"),
+        ("6x6m2:3a4b3h2c4d5g1c2", "hashi"),
+    ] {
+        let ran = run_line(&format!("{id} --unique -f json"));
+        assert_eq!(
+            (ran.json()["puzzle"].as_str(), &ran.json()["unique"]),
+            (Some(name), &true.into()),
+            "{id} {}",
+            ran.err
+        );
+    }
+    // Ids of other games that have no parameters of their own.
+    for id in ["6x6:244663456361532356653135564234445652", "5x5n7:e2e2a12c1a21", "8x8de:zzz"] {
+        assert!(run_line(id).err.contains("no puzzle is recognised"), "{id}: {}", run_line(id).out);
+    }
+    let seed = run_line("3x3k#123456789");
+    assert!(seed.code == 2 && seed.err.contains("a random seed of sgt-puzzles"), "{}", seed.err);
+}
+
 #[test]
 fn the_game_id_of_a_jigsaw_is_read_as_a_sudoku_with_areas() {
     let sudoku = LogicPuzzle::named("sudoku").expect("a built-in puzzle");
