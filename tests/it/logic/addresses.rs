@@ -137,6 +137,79 @@ fn parts_of_a_board_that_change_its_rules_are_read_or_rejected() {
     }
 }
 
+/// SudokuPad draws the constraints of f-puzzles as shapes and lines.
+#[test]
+fn clues_drawn_in_sudokupad_are_those_of_f_puzzles() {
+    let disc = |center: Value, width: f64, fill: &str, text: &str| {
+        json!({ "center": center, "width": width, "height": width, "rounded": true, "backgroundColor": fill,
+            "borderColor": "#000000", "text": text })
+    };
+    let label = |center: Value, text: Value| {
+        json!({ "center": center, "width": 0.25, "height": 0.25, "rounded": false, "backgroundColor": "#FFFFFF",
+            "borderColor": "#FFFFFF", "fontSize": 21, "text": text })
+    };
+    let grey = |center: Value, width: f64, is_rounded: bool| {
+        json!({ "center": center, "width": width, "height": width, "rounded": is_rounded,
+            "backgroundColor": "#CFCFCF", "borderColor": "#CFCFCF" })
+    };
+    let pad = json!({
+        "global": ["antiknight", "antixv", "disjoint"],
+        "metadata": { "antiknight": true, "antiking": "true" },
+        "underlays": [
+            { "backgroundColor": "#ffa0a0", "center": [0.5, 0.5], "rounded": false, "width": 1, "height": 1 },
+            grey(json!([4.5, 4.5]), 0.7, true), grey(json!([5.5, 4.5]), 0.7, false), grey(json!([8.5, 0.5]), 0.85, true),
+        ],
+        "overlays": [
+            label(json!([6.5, 4.0]), json!("X")), label(json!([8.0, 3.5]), json!("V")),
+            label(json!([-0.5, 2.5]), json!("7")), label(json!([3.5, 9.5]), json!(12)), label(json!([-0.5, 0.5]), json!("30")),
+            disc(json!([2.5, 4.0]), 0.3, "#FFFFFF", ""), disc(json!([3.0, 3.5]), 0.3, "#000000", "2"),
+            disc(json!([6.0, 6.0]), 0.7, "#FFFFFF", "1 3"),
+        ],
+        "arrows": [{ "color": "#000000", "thickness": 2, "wayPoints": [[-0.2, 0.8], [-0.02, 0.98]] }],
+        "lines": [
+            { "color": "#34BBE6", "thickness": 2, "wayPoints": [[0, 9], [9, 0]] },
+            { "color": "#CFCFCF", "thickness": 21, "wayPoints": [[8.5, 0.5], [7.5, 0.5], [6.5, 1.5]] },
+            { "color": "#CFCFCF", "thickness": 16, "wayPoints": [[1.5, 1.5], [1.5, 2.5]] },
+        ],
+    });
+    let same = json!({
+        "antiknight": true, "antiking": true, "disjointgroups": true, "diagonal+": true, "negative": ["xv"],
+        "odd": [{ "cell": "R5C5" }], "even": [{ "cell": "R6C5" }],
+        "xv": [{ "cells": ["R7C4", "R7C5"], "value": "X" }, { "cells": ["R8C4", "R9C4"], "value": "V" }],
+        "sandwichsum": [{ "cell": "R0C3", "value": 7 }, { "cell": "R4C10", "value": 12 }],
+        "littlekillersum": [{ "cell": "R0C1", "direction": "DR", "value": 30 }],
+        "difference": [{ "cells": ["R3C4", "R3C5"] }], "ratio": [{ "cells": ["R3C4", "R4C4"] }],
+        "quadruple": [{ "cells": ["R6C6", "R6C7", "R7C6", "R7C7"], "values": [1, 3] }],
+        "thermometer": [{ "lines": [["R9C1", "R8C1", "R7C2"]] }], "palindrome": [{ "lines": [["R2C2", "R2C3"]] }],
+    });
+    let read = |board: Value| facts("sudoku", &address(SUDOKU_PAD, &sudoku_pad_classic(board).to_string()));
+    let expected = facts("sudoku", &address(F_PUZZLES, &f_puzzles_classic(same).to_string())).expect("a valid address");
+    assert_eq!(read(pad.clone()).as_ref(), Ok(&expected));
+    // A drawing that looks otherwise may mean anything.
+    for (key, index, change, expected) in [
+        ("overlays", 0, json!({ "text": "Y" }), "`overlays[0]` is not supported"),
+        ("overlays", 0, json!({ "center": [6.3, 4.2] }), "`overlays[0]` is not supported"),
+        ("overlays", 0, json!({ "center": "x" }), "`overlays[0].center`: expected two numbers"),
+        ("overlays", 2, json!({ "backgroundColor": "#FF0000" }), "`overlays[2]` is not supported"),
+        ("overlays", 5, json!({ "backgroundColor": "#FF0000" }), "`overlays[5]` is not supported"),
+        ("overlays", 5, json!({ "text": "3" }), "`difference[0].value`: expected 1"),
+        ("overlays", 7, json!({ "text": "1 a" }), "`overlays[7]` is not supported"),
+        ("overlays", 7, json!({ "unheardOf": 1 }), "`overlays[7].unheardOf` is not supported"),
+        ("underlays", 0, json!({ "backgroundColor": "#CFCFCF" }), "`underlays[0]` is not supported"),
+        ("underlays", 3, json!({ "center": [2.5, 2.5] }), "`lines[1]` is not supported"),
+        ("arrows", 0, json!({ "wayPoints": [[2.2, 0.8], [3.0, 0.98]] }), "`arrows[0]` is not supported"),
+        ("lines", 0, json!({ "wayPoints": [[0, 9], [8, 1]] }), "`lines[0]` is not supported"),
+        ("lines", 1, json!({ "thickness": 9 }), "`lines[1]` is not supported"),
+        ("lines", 2, json!({ "wayPoints": [[1.5, 1.5], [1.5, 4.5]] }), "`lines[2]`: expected a line from each cell"),
+    ] {
+        let mut board = pad.clone();
+        board[key][index].as_object_mut().expect("an object").extend(change.as_object().expect("an object").clone());
+        let error = read(board).expect_err(expected);
+        assert!(error.contains(expected), "{key} {change}: {error}");
+    }
+    assert!(read(json!({ "global": ["entropic"] })).expect_err("an unknown rule").contains("`global[0]`"));
+}
+
 /// Other programs may reformat the JSON or decode the plus signs of an address.
 #[test]
 fn an_address_may_contain_spaces_in_its_json_and_in_place_of_plus_signs() {

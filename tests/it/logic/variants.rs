@@ -370,7 +370,7 @@ fn addresses_of_sudokupad_have_cages_and_areas() {
         ),
         (
             json!({ "cells": cells, "lines": [{ "wayPoints": [] }] }),
-            "`lines` is not supported: it may change the rules",
+            "`lines[0]` is not supported: it may change the rules",
         ),
     ] {
         let ran = run([address(&board)]);

@@ -20,6 +20,7 @@
 //! ```
 
 mod constraints;
+mod drawn_clues;
 mod editor_board;
 mod interpret;
 mod penpa;

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::super::board::{Cell, Clue, ClueGrid};
 use super::super::fields::{Field, Fields};
+use super::drawn_clues::DrawnClues;
 use super::editor_board::{EditorBoard, Entries, pencil_marks, standard_boxes};
 use super::sudoku::{COSMETIC_METADATA, CellFields, decompress, f_puzzles, square_cells, sudoku};
 
@@ -55,18 +56,27 @@ pub(super) fn sudoku_pad(id: &str) -> Result<EditorBoard, String> {
 
 fn sudoku_pad_board(board: &mut Fields<'_>) -> Result<EditorBoard, String> {
     board.skip(&COSMETIC_KEYS_OF_SUDOKU_PAD);
-    let has_houses = board.take("metadata").map_or(Ok(false), |metadata| {
+    let mut flags = BTreeSet::new();
+    if let Some(metadata) = board.take("metadata") {
         metadata.object(|metadata| {
             metadata.skip(&COSMETIC_METADATA);
-            metadata.take_stated("norowcol", "").map_or(Ok(false), |stated| match stated.value.as_str() {
-                Some("true") => Ok(true),
-                Some("false") => Ok(false),
-                _ => stated.flag(),
-            })
-        })
-    })?;
+            for key in ["norowcol", "antiknight", "antiking"] {
+                let stated = metadata.take_stated(key, "");
+                let is_on = stated.map_or(Ok(false), |stated| match stated.value.as_str() {
+                    Some("true") => Ok(true),
+                    Some("false") => Ok(false),
+                    _ => stated.flag(),
+                });
+                flags.extend(is_on?.then_some(key));
+            }
+            Ok(())
+        })?;
+    }
+    let has_houses = flags.remove("norowcol");
     let cells = square_cells(&board.take_either("cells", "ce").ok_or("its board has no `cells`")?)?;
     let side = cells.len().isqrt();
+    let mut clues = DrawnClues::read(board, side)?;
+    flags.into_iter().for_each(|key| clues.add_flag(key));
     let mut numbers = Vec::new();
     let mut entries = Entries::default();
     for (place, cell) in cells {
@@ -94,7 +104,8 @@ fn sudoku_pad_board(board: &mut Fields<'_>) -> Result<EditorBoard, String> {
     } else if !regions.is_empty() {
         found = found.with_areas(areas_of(&regions, side)?);
     }
-    found.constraints = vec![("killercage".to_owned(), Value::from(all_cages))];
+    found.constraints =
+        [("killercage".to_owned(), Value::from(all_cages))].into_iter().chain(clues.constraints()).collect();
     Ok(found)
 }
 
@@ -235,8 +246,9 @@ fn sudoku_pad_cage(cage: &Field<'_>, side: usize) -> Result<Option<PadCage>, Str
         });
         let is_unique = is_unique.transpose()?.unwrap_or(false);
         let kind = fields.take("type");
-        if let Some(kind) = kind.as_ref().filter(|kind| !["killer", "rowcol"].map(Value::from).contains(kind.value)) {
-            return Err(kind.wrong("\"killer\" or \"rowcol\""));
+        let is_other = |kind: &&Field<'_>| !["killer", "rowcol", "disjoint"].map(Value::from).contains(kind.value);
+        if let Some(kind) = kind.as_ref().filter(is_other) {
+            return Err(kind.wrong("\"killer\", \"rowcol\" or \"disjoint\""));
         }
         let total = match (&sum, &value) {
             (Some(sum), Some(value)) if sum.natural()? != value.natural()? => {

@@ -14,6 +14,9 @@ use super::sudoku_pad::grid_houses;
 const F_PUZZLES: &str = "https://sudokupad.app/fpuzzles";
 const SUDOKU_PAD: &str = "https://sudokupad.app/scl";
 
+/// Constraints that SudokuPad knows only as lines: their key, name and colour in f-puzzles.
+const DRAWN_LINES: [(&str, &str, &str); 2] = [("renban", "Renban", "#F067F0"), ("whispers", "Whispers", "#67F067")];
+
 /// A variant's name and header.
 pub type NamedHeader<'a> = (&'a str, &'a Header);
 
@@ -203,6 +206,11 @@ fn add_line(
         set("cells", cells);
     }
     push(all, key, Value::Object(object));
+    // SudokuPad draws these lines only as decorations.
+    if let Some((_, title, color)) = DRAWN_LINES.iter().find(|(known, ..)| *known == key) {
+        let line = json!({ "lines": [names(rest)], "outlineC": color, "width": 0.4, "fromConstraint": title });
+        push(all, "line", line);
+    }
     Some(())
 }
 
