@@ -363,7 +363,7 @@ impl GridBoard {
             }
         }
         for (cells, mark) in &self.player_marks {
-            let contrary = mark.strip_prefix("not ").map_or(format!("not {mark}"), str::to_owned);
+            let contrary = GridBoard::contrary(mark);
             let words = describe_mark(cells);
             let numbers = cells.iter().map(usize::to_string).collect::<Vec<_>>();
             let fact = format!("player_mark({})", numbers.join(","));
@@ -377,6 +377,11 @@ impl GridBoard {
             }
         }
         facts
+    }
+
+    /// Returns the literal that contradicts a player's mark.
+    pub fn contrary(mark: &str) -> String {
+        mark.strip_prefix("not ").map_or(format!("not {mark}"), str::to_owned)
     }
 
     /// Describes a clue for messages.

@@ -26,6 +26,7 @@
 //! | `read.rs` | the board of a document in any notation |
 //! | `validate.rs` | checks of a board against the header |
 //! | `solve.rs` | solves a board with clingo |
+//! | `wrong_marks.rs` | marks of a player that differ from the solution |
 //! | `present.rs` | results as texts, JSON, pictures, pages and links |
 //! | `answer_table.rs` | the table of answers on a page |
 //! | `puzzle_impl.rs` | the implementation of the trait of puzzles |
@@ -70,6 +71,7 @@ mod square;
 pub mod steps;
 pub mod text;
 mod validate;
+mod wrong_marks;
 
 pub use builtin::{FOLDER, FOLDERS, GAMES_FOLDER, builtin_folders, builtin_text, shared_files};
 pub use definition::{Catalogue, LogicPuzzle};

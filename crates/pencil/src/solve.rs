@@ -26,6 +26,7 @@ use serde_json::json;
 use super::board::GridBoard;
 use super::definition::LogicPuzzle;
 use super::shared::{BatchInstance, SharedProgram};
+use super::wrong_marks::wrong_marks;
 
 /// The type of the board is known, but no rules for it are included.
 pub(super) const LACKS_RULES: StopReason = StopReason::Other("no rules are included for this type of board");
@@ -269,7 +270,7 @@ impl LogicPuzzle {
         let (verdict, complete) = program::verdict_of(kind, summary, num_reported, &job.stop);
         let is_explained = verdict == Verdict::Impossible && !job.is_batch && job.output.show != Show::Verdict;
         let cause = match is_explained {
-            true => UnsolvableCause::of_program(&self.source(board, job)?, &settings, began, &job.stop),
+            true => self.cause_of(board, job, &settings, began)?,
             false => None,
         };
         let certificate = certifying.map(|certifying| certifying.finish(kind)).transpose()?.flatten();
@@ -288,6 +289,23 @@ impl LogicPuzzle {
             steps,
         };
         Ok((SearchEnd { verdict, complete, proof, statistics, warnings }, ground))
+    }
+
+    /// Returns the cause why a board has no solution: the wrong marks of its player, if only these
+    /// are wrong.
+    fn cause_of(
+        &self,
+        board: &PuzzleBoard,
+        job: &Job,
+        settings: &asp::Settings,
+        began: Instant,
+    ) -> Result<Option<UnsolvableCause>, Failure> {
+        let grid = board.grid.as_ref();
+        let wrong = grid.map_or(Ok(None), |grid| wrong_marks(grid, &board.program, settings, &job.stop))?;
+        if wrong.is_some() {
+            return Ok(wrong);
+        }
+        Ok(UnsolvableCause::of_program(&self.source(board, job)?, settings, began, &job.stop))
     }
 
     /// Returns true if the output is a page on which the board can be played.

@@ -327,6 +327,18 @@ fn marks_of_a_saved_game_are_constraints() {
     let why = run_with_input("why -", &saved("Solo", "3x3", SOLO, &["R2,0,2", "R0,0,9"]));
     assert!(why.out.contains("the player's mark at row 1, column 1"), "{}{}", why.out, why.err);
     assert_eq!(of(&["R0,0,9", "R0,0,0"]).code, 0, "the mark was removed again");
+    // Of several marks, all wrong ones are named, and no others.
+    let several = of(&["R2,0,2", "R0,0,9", "R3,0,9", "R0,0,8"]);
+    let [first, second] =
+        ["row 1, column 1", "row 1, column 4"].map(|cell| format!("  - the player's mark at {cell} is wrong\n"));
+    assert!(several.out.ends_with(&(first + &second)), "{}", several.out);
+    // Without the marks, this board has several solutions.
+    let open = run_with_input("- -n 0", &saved("Solo", "2x2", "p", &["R0,0,1", "R1,0,1"]));
+    assert!(
+        open.out.contains("  - the player's mark at row 1, column 1\n") && !open.out.contains("wrong"),
+        "{}",
+        open.out
+    );
     let unknown = saved("Inertia", "3x3", SOLO, &[]);
     assert!(run_with_input("-", &unknown).err.contains("there is no puzzle inertia"));
 }
