@@ -29,8 +29,8 @@ pub const SIDES: [&str; 4] = ["left", "right", "top", "bottom"];
 /// background of each cell.
 pub const GRIDS: [&str; 3] = ["corner", "between", "shade"];
 
-/// The predicates for a board's size, walls and areas. All other facts of a board are clues.
-pub const SHAPE_PREDICATES: [(&str, usize); 4] = [("rows", 1), ("columns", 1), ("wall", 4), ("area", 3)];
+/// The predicates for a board's size, walls, areas and grids. All other facts of a board are clues.
+pub const SHAPE_PREDICATES: [(&str, usize); 5] = [("rows", 1), ("columns", 1), ("wall", 4), ("area", 3), ("grid", 3)];
 
 /// A message and the byte range that it refers to.
 pub type SpanError = (String, Range<usize>);

@@ -204,6 +204,7 @@ pub fn is_link_or_id(text: &str) -> bool {
         || square::read(&Document::in_memory("", text)).is_some_and(|(board, _)| square::is_unmistakable(&board));
     link::link_type(text).is_some()
         || game_id::looks_like(text)
+        || game_id::explain_seed("", text).is_some()
         || editors::read(text).is_some_and(|drawn| drawn.is_ok())
         || is_square()
 }

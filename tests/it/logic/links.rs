@@ -638,7 +638,7 @@ fn the_game_id_of_a_jigsaw_is_read_as_a_sudoku_with_areas() {
         ("5j:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bb", "expected a letter"),
         ("5j:y,zo", "begins areas; one has 25 cells, but the board has 5 rows"),
         ("5jk:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bc", "expected `,`"),
-        ("2x2k:zzzzzz,", "after 26 of 16 places"),
+        ("2x2k:zzzzzz,", "is a gap of 26, where 16 of 16 places are left"),
         ("2x2k:p,p", "expected a letter"),
         ("2x2k:p,x,10_6n", "the cage of row 1, column 1 has two of them"),
         ("2x2y:p", "begins a parameter that solo does not have"),

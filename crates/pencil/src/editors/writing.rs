@@ -29,7 +29,7 @@ pub fn sudoku_pad_address(board: &GridBoard, variants: &[NamedHeader<'_>]) -> Re
     let (prefix, json) = if grids.is_empty() {
         (F_PUZZLES, f_puzzles(board, variants)?)
     } else {
-        (SUDOKU_PAD, several_grids(board, &grids)?)
+        (SUDOKU_PAD, several_grids(board, &grids, variants)?)
     };
     let packed = lz_str::compress_to_base64(&json.to_string());
     Ok(format!("{prefix}{}", packed.replace('+', "%2B").replace('/', "%2F").replace('=', "%3D")))
@@ -50,13 +50,7 @@ fn grids(board: &GridBoard, variants: &[NamedHeader<'_>]) -> Result<Vec<(Cell, u
             ("grid", [Clue::Number(side @ 1..), cells @ ..]) => {
                 grids.extend(cells.iter().filter_map(Clue::cell).map(|cell| (cell, *side as usize)));
             }
-            ("variant", [layout]) => {
-                let start = format!("variant(\"{layout}\")");
-                let mut lines = variants.iter().flat_map(|(_, header)| header.lines("Input"));
-                let words = lines.find_map(|line| line.strip_prefix(&start)).unwrap_or_default();
-                let words = words.split(|sign: char| !sign.is_ascii_alphanumeric());
-                grids.extend(words.filter_map(|word| Clue::text(word).cell()).map(|cell| (cell, USUAL_SIDE)));
-            }
+            ("variant", [name]) => grids.extend(layout(name, variants).into_iter().map(|cell| (cell, USUAL_SIDE))),
             _ => {}
         }
     }
@@ -66,6 +60,14 @@ fn grids(board: &GridBoard, variants: &[NamedHeader<'_>]) -> Result<Vec<(Cell, u
         Some(((row, column), _)) => Err(format!("the grid at r{row}c{column}, which is not on the board")),
         None => Ok(grids),
     }
+}
+
+/// Returns the first cells of the grids of a layout, none if the variant is not a layout.
+fn layout(name: &Clue, variants: &[NamedHeader<'_>]) -> Vec<Cell> {
+    let start = format!("variant(\"{name}\")");
+    let mut lines = variants.iter().flat_map(|(_, header)| header.lines("Input"));
+    let words = lines.find_map(|line| line.strip_prefix(&start)).unwrap_or_default();
+    words.split(|sign: char| !sign.is_ascii_alphanumeric()).filter_map(|word| Clue::text(word).cell()).collect()
 }
 
 /// The cells with the numbers that `content` converts.
@@ -282,7 +284,7 @@ fn ray(cells: &[Clue], side: usize) -> Option<(String, &'static str)> {
 }
 
 /// The board in SudokuPad's own JSON: rows, columns and boxes of all grids are cages and regions.
-fn several_grids(board: &GridBoard, grids: &[(Cell, usize)]) -> Result<Value, String> {
+fn several_grids(board: &GridBoard, grids: &[(Cell, usize)], variants: &[NamedHeader<'_>]) -> Result<Value, String> {
     let pairs = |cells: &[Cell]| cells.iter().map(|(row, column)| json!([row - 1, column - 1])).collect::<Value>();
     let cells = rows_of_cells(board, |cell| {
         let number = given(board, cell)?.map(|number| json!({ "value": number.to_string() }));
@@ -304,7 +306,8 @@ fn several_grids(board: &GridBoard, grids: &[(Cell, usize)]) -> Result<Value, St
     }
     for (name, arguments) in &board.header {
         match (&name[..], arguments.split_first()) {
-            ("grid" | "variant", _) => {}
+            ("grid", _) => {}
+            ("variant", Some((variant, []))) if !layout(variant, variants).is_empty() => {}
             ("cage", Some((sum, cells))) => {
                 let cells: Vec<Cell> = cells.iter().filter_map(Clue::cell).collect();
                 let mut cage = json!({ "cells": pairs(&cells), "unique": true, "type": "killer" });
@@ -315,12 +318,6 @@ fn several_grids(board: &GridBoard, grids: &[(Cell, usize)]) -> Result<Value, St
             }
             _ => return Err(describe(name, arguments)),
         }
-    }
-    let is_other = |(name, words): &&(String, Vec<Clue>)| name == "variant" && words.len() == 1;
-    let layouts = board.header.iter().filter(is_other).count();
-    let placed = board.header.iter().filter(|(name, _)| name == "grid").count();
-    if grids.len() < layouts + placed {
-        return Err("variants beside several grids".to_owned());
     }
     if board.around.iter().any(|side| !side.is_empty()) || !board.areas.is_empty() {
         return Err("sums or areas beside several grids".to_owned());
