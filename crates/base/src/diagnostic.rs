@@ -74,6 +74,7 @@ codes! {
     InvalidInstance "invalid-instance" "The text of an instance is malformed, or states something that the puzzle does not allow.",
     InvalidLink "invalid-link" "The address or the game id of a board cannot be read or written.",
     IgnoredInput "ignored-input" "A part of the input has no effect.",
+    OtherGoal "other-goal" "The board is much nearer to another usual goal than to the one that it is solved to.",
     NoSolution "no-solution" "The instance has no solution, so what was asked of its solution has no answer.",
     Unfulfilled "unfulfilled" "No instance with the requested properties was generated.",
 

@@ -154,11 +154,47 @@ fn an_unsolvable_board_names_the_goal_that_it_can_reach() {
     assert_eq!(value["statistics"]["solvable_to"], "free-first", "{value}");
     let value = run_with_input("- -f json --goal free-first", board).json();
     assert_eq!(value["answers"][0]["length"], 1, "{value}");
-    // A 3x3 board can reach both goals or neither.
-    let value = run_with_input("- -f json", "2 1 3/4 5 6/7 8 .").json();
+    // A 3x3 board can reach the free cell at both ends or at neither. Otherwise it can reach the
+    // spiral.
+    let board = "2 1 3/4 5 6/7 8 .";
+    let value = run_with_input("- -f json", board).json();
+    assert_eq!((&value["verdict"], &value["statistics"]["solvable_to"]), (&"impossible".into(), &"spiral".into()));
+    let out = run_with_input("-", board).out;
+    assert!(out.contains("But it can be solved to the spiral 1 2 3 / 8 . 4 / 7 6 5: use --goal spiral."), "{out}");
+    let [named, rows] = ["- -f json --goal spiral", "- -f json"].map(|line| {
+        run_with_input(line, &format!("{board}{}", if line.contains("goal") { "" } else { "//1 2 3/8 . 4/7 6 5" }))
+            .json()
+    });
+    assert_eq!(named["answers"], rows["answers"], "{named}");
+    let value = run_with_input("- -f json --goal free-first", board).json();
     assert_eq!((&value["verdict"], &value["statistics"]["solvable_to"]), (&"impossible".into(), &Value::Null));
     let ran = run(["-", "--goal", "1 2 3/8 . 4/7 6 5"]);
     assert_eq!(ran.code, 2, "{}", ran.err);
+}
+
+/// Boards near another usual goal get a note. No note disturbs other boards, or a goal that is
+/// given.
+#[test]
+fn boards_near_another_usual_goal_get_a_note() {
+    let first = "the tiles are closer to another usual goal, free, 1, 2, …, 8";
+    let spiral = "the tiles are closer to another usual goal, the spiral 1 2 3 / 8 . 4 / 7 6 5";
+    for (line, board, expected) in [
+        ("-", "1 . 2/3 4 5/6 7 8", Some(first)),
+        ("-", "1 2 3/8 4 ./7 6 5", None),
+        ("-", "1 2 3/8 6 4/7 . 5", Some(spiral)),
+        ("- --goal free-last", "1 . 2/3 4 5/6 7 8", None),
+        ("- --goal free-first", "1 . 2/3 4 5/6 7 8", None),
+        ("-", "8 6 7/2 5 4/3 . 1", None),
+        ("-", "1 2 3/4 5 6/7 8 .", None),
+    ] {
+        let ran = run_with_input(line, board);
+        match expected {
+            Some(expected) => assert!(ran.err.contains(expected), "{board}\n{}", ran.err),
+            None => assert!(!ran.err.contains("another usual goal"), "{board}\n{}", ran.err),
+        }
+    }
+    let value = run_with_input("- -f json", "1 . 2/3 4 5/6 7 8").json();
+    assert_eq!(value["warnings"][0]["code"], "other-goal", "{value}");
 }
 
 /// Texts that are easy to misread silently, with the exit code and a part of the output.

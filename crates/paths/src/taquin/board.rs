@@ -284,12 +284,15 @@ impl Board {
                 parse_goal(grid.ok_or_else(|| cells::error_at(document, "there is no board", &(0..0)))?, document)?
             }
             (None, Some(goal)) => parse_goal(goal, document)?,
-            (Some(Goal::FreeFirst), _) => {
-                let mut goal = default_goal(&cells, &labels, document)?;
-                goal.rotate_right(1);
+            (Some(named), _) => {
+                let order = default_goal(&cells, &labels, document)?;
+                let mut goal = vec![None; order.len()];
+                for (label, cell) in order.into_iter().zip(named.cells(rows, columns)) {
+                    goal[cell] = label;
+                }
                 goal
             }
-            (Some(Goal::FreeLast) | None, _) => default_goal(&cells, &labels, document)?,
+            (None, _) => default_goal(&cells, &labels, document)?,
         };
         let names: FxHashMap<Option<u64>, u16> =
             goal.iter().enumerate().map(|(cell, &label)| (label, cell as u16)).collect();
@@ -300,18 +303,35 @@ impl Board {
         })
     }
 
-    /// If the current goal is the default one, returns the board with the goal `free-first`: the
-    /// free cell, then the tiles in ascending order.
-    pub fn free_first(&self) -> Option<Board> {
+    /// If the current goal is the default one, returns the board with each of the other usual goals.
+    pub fn with_other_goals(&self) -> Vec<(Goal, Board)> {
         let last = self.tiles.len() - 1;
         let numbers = self.labels.iter().map(|label| label.parse::<u64>().ok());
         if self.shape.home != last || !numbers.take(last).is_sorted() {
-            return None;
+            return Vec::new();
         }
-        let mut labels = self.labels.to_vec();
-        labels.rotate_right(1);
-        let tiles = self.tiles.iter().map(|&tile| if usize::from(tile) == last { 0 } else { tile + 1 }).collect();
-        Some(Board { shape: Shape { home: 0, ..self.shape }, tiles, labels: labels.into() })
+        let mut boards: Vec<(Goal, Board)> = Vec::new();
+        for goal in [Goal::FreeFirst, Goal::Spiral] {
+            let cells = goal.cells(self.shape.rows, self.shape.columns);
+            let mut labels = vec![String::new(); cells.len()];
+            for (label, &cell) in self.labels.iter().zip(&cells) {
+                labels[cell].clone_from(label);
+            }
+            let tiles = self.tiles.iter().map(|&tile| cells[usize::from(tile)] as u16).collect();
+            let board = Board { shape: Shape { home: cells[last], ..self.shape }, tiles, labels: labels.into() };
+            // On a single line the spiral is the default goal.
+            if board != *self && boards.iter().all(|(_, other)| *other != board) {
+                boards.push((goal, board));
+            }
+        }
+        boards
+    }
+
+    /// Returns the sum of the distances of all tiles from their goal cells.
+    pub fn distance(&self) -> usize {
+        let blank = self.blank();
+        let tiles = self.tiles.iter().enumerate().filter(|(cell, _)| *cell != blank);
+        tiles.map(|(cell, &tile)| self.shape.distance(cell, usize::from(tile))).sum()
     }
 
     pub fn blank(&self) -> usize {
@@ -393,16 +413,72 @@ impl Board {
 pub enum Goal {
     FreeFirst,
     FreeLast,
+    /// The tiles run clockwise from the upper left corner to the free cell.
+    Spiral,
     Rows(Document),
 }
 
 impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Goal::FreeFirst => "free-first",
-            Goal::FreeLast => "free-last",
-            Goal::Rows(document) => &document.text,
-        })
+        match self {
+            Goal::Rows(document) => f.write_str(&document.text),
+            named => f.write_str(named.name().unwrap_or_default()),
+        }
+    }
+}
+
+impl Goal {
+    /// Returns the name of a usual goal.
+    pub fn name(&self) -> Option<&'static str> {
+        match self {
+            Goal::FreeFirst => Some("free-first"),
+            Goal::FreeLast => Some("free-last"),
+            Goal::Spiral => Some("spiral"),
+            Goal::Rows(_) => None,
+        }
+    }
+
+    /// Returns the cell of each tile in ascending order, and then that of the free cell. A goal in
+    /// rows has no order, so the cells are those of `free-last`.
+    fn cells(&self, rows: usize, columns: usize) -> Vec<usize> {
+        let mut cells: Vec<usize> = (0..rows * columns).collect();
+        match self {
+            Goal::FreeFirst => cells.rotate_left(1),
+            Goal::Spiral => {
+                let (mut top, mut bottom, mut left, mut right) = (0, rows, 0, columns);
+                cells.clear();
+                while top < bottom && left < right {
+                    cells.extend((left..right).map(|column| top * columns + column));
+                    top += 1;
+                    right -= 1;
+                    cells.extend((top..bottom).map(|row| row * columns + right));
+                    if top < bottom {
+                        bottom -= 1;
+                        cells.extend((left..right).rev().map(|column| bottom * columns + column));
+                    }
+                    if left < right {
+                        cells.extend((top..bottom).rev().map(|row| row * columns + left));
+                        left += 1;
+                    }
+                }
+            }
+            Goal::FreeLast | Goal::Rows(_) => {}
+        }
+        cells
+    }
+
+    /// Returns the goal in words.
+    pub fn words(&self, board: &Board) -> String {
+        if let Goal::Spiral = self {
+            let rows = Board { tiles: (0..board.tiles.len() as u16).collect(), ..board.clone() }.lines();
+            return format!("the spiral {}", rows.iter().map(|row| row.trim()).collect::<Vec<_>>().join(" / "));
+        }
+        // The labels of the tiles in the order of the goal.
+        let labels = board.labels.iter().map(String::as_str);
+        match &labels.filter(|label| !label.is_empty()).collect::<Vec<_>>()[..] {
+            [first, second, _, .., last] => format!("free, {first}, {second}, …, {last}"),
+            few => [&["free"], few].concat().join(", "),
+        }
     }
 }
 
@@ -413,8 +489,9 @@ impl FromStr for Goal {
         match text {
             "free-first" => Ok(Goal::FreeFirst),
             "free-last" => Ok(Goal::FreeLast),
+            "spiral" => Ok(Goal::Spiral),
             text if looks_like_a_board(text) => Ok(Goal::Rows(Document::in_memory("--goal", text))),
-            _ => Err("expected free-first, free-last, or a board such as \"1 2 3/8 . 4/7 6 5\"".to_owned()),
+            _ => Err("expected free-first, free-last, spiral, or a board such as \"1 2 3/8 . 4/7 6 5\"".to_owned()),
         }
     }
 }

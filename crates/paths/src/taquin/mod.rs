@@ -144,6 +144,18 @@ impl OpenBoard for Taquin {
     }
 }
 
+/// Returns a note if the tiles are far from the default goal, but near another usual one.
+fn closer_goal(board: &Board) -> Option<Diagnostic> {
+    /// A goal is near if its distance is at most this part of that of the default goal.
+    const SHARE: usize = 3;
+    let goals = why::solvable_goals(board).into_iter();
+    let (goal, other) = goals.min_by_key(|(_, other)| other.distance())?;
+    (other.distance() * SHARE <= board.distance() && board.distance() > 0).then(|| {
+        let text = format!("the tiles are closer to another usual goal, {}", goal.words(&other));
+        Diagnostic::info(Code::OtherGoal, text).help(format!("--goal {goal} solves the board to it"))
+    })
+}
+
 impl OnePlayer for Taquin {
     /// The cell whose tile slides into the free cell.
     type Move = u16;
@@ -164,6 +176,9 @@ impl OnePlayer for Taquin {
             end.statistics["goal"] = goal.to_string().into();
         }
         end.warnings = warnings;
+        if job.options::<Options>().goal.is_none() {
+            end.warnings.extend(closer_goal(board));
+        }
         Ok(end)
     }
 

@@ -17,7 +17,7 @@ pub struct Options {
     /// Size of the pattern databases [default: default]
     #[arg(long, value_name = "SIZE", value_enum)]
     pub tables: Option<Size>,
-    /// The goal: free-first, free-last, or a board in one line such as "1 2 3/8 . 4/7 6 5"
+    /// The goal: free-first, free-last, spiral, or a board in one line such as "1 2 3/8 . 4/7 6 5"
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<Goal>,
     /// Find a good solution quickly, with a proven bound on its excess length

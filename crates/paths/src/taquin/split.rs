@@ -32,7 +32,7 @@ pub struct SplitOptions {
     /// Minimum number of boards: the nearest distance with as many boards is chosen
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=MAX_BOARDS as i64))]
     boards: u32,
-    /// The goal, as solving takes it: free-first, free-last, or a board in one line
+    /// The goal, as solving takes it: free-first, free-last, spiral, or a board in one line
     #[arg(long, value_name = "GOAL")]
     goal: Option<Goal>,
 }

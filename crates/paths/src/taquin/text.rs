@@ -10,6 +10,7 @@ use puzzle::{RunResult, native};
 
 use super::board::Board;
 use super::options::Taquin;
+use super::why::solvable_goals;
 
 /// Width of a page in columns.
 const WIDTH: usize = 80;
@@ -37,18 +38,16 @@ pub fn format_solutions(board: &Board, solutions: &[Plan<u16>], style: &Style) -
     page
 }
 
-/// Explains why there is no solution, and names the goal for which there is one.
+/// Explains why there is no solution, and names the usual goals for which there is one.
 pub fn impossible(result: &RunResult<Taquin>) -> String {
     let cause = result.proof().reason.as_deref();
-    let other = result.proof().solvable_to.map_or(String::new(), |goal| {
-        // The labels of the tiles in the order of the goal.
-        let labels = result.board().labels.iter().map(String::as_str);
-        let tiles = match &labels.filter(|label| !label.is_empty()).collect::<Vec<_>>()[..] {
-            [first, second, _, .., last] => format!("{first}, {second}, …, {last}"),
-            few => few.join(", "),
-        };
-        format!(" But it can be solved to free, {tiles}: use --goal {goal}.")
-    });
+    let goals = if result.proof().solvable_to.is_some() { solvable_goals(result.board()) } else { Vec::new() };
+    let words: Vec<String> =
+        goals.iter().map(|(goal, board)| format!("{}: use --goal {goal}", goal.words(board))).collect();
+    let other = match &words[..] {
+        [] => String::new(),
+        words => format!(" But it can be solved to {}.", words.join("; or to ")),
+    };
     format!("No solution: {}.{other}", cause.unwrap_or("every reachable board was searched"))
 }
 

@@ -15,17 +15,24 @@ use explain::{Part, PartKind};
 use puzzle::native::{PathProof, count};
 use puzzle::one_player::ExplainBoard;
 
-use super::board::Board;
+use super::board::{Board, Goal};
 use super::options::Taquin;
 use super::shape::Shape;
 
 impl ExplainBoard<Taquin> for Taquin {
     fn obstacle(&self, board: &Board) -> Option<PathProof> {
         let found = cause(board)?;
-        let other = board.free_first().filter(|other| cause(other).is_none());
         let proof = PathProof::unsolvable(Some(found.summary()), found.parts(board), true);
-        Some(PathProof { solvable_to: other.map(|_| "free-first"), ..proof })
+        let other = solvable_goals(board).into_iter().next();
+        Some(PathProof { solvable_to: other.and_then(|(goal, _)| goal.name()), ..proof })
     }
+}
+
+/// Returns the board with each of the other usual goals that it can be solved to.
+pub fn solvable_goals(board: &Board) -> Vec<(Goal, Board)> {
+    let mut boards = board.with_other_goals();
+    boards.retain(|(_, other)| cause(other).is_none());
+    boards
 }
 
 /// The cause of unsolvability: two tiles on a single line that would have to pass each other, or a
