@@ -81,10 +81,16 @@ pub fn title_line(text: &str) -> Option<(String, usize)> {
     (is_alone && name.len() > 2 && lines.next().is_some()).then_some((name, line.offset))
 }
 
-/// Returns the line of a text with a single line, if it has no blanks and is short enough for a
-/// board.
+/// Returns the line of a text with a single line, if it is short enough for a board and has no
+/// blanks, or is an address such as `file:///C:/My Puzzles/p.html?…`.
 pub fn only_line(text: &str) -> Option<TextLine<'_>> {
-    one_line(text).filter(|line| !line.text.contains(char::is_whitespace))
+    one_line(text).filter(|line| !line.text.contains(char::is_whitespace) || scheme(line.text).is_some())
+}
+
+/// Returns the scheme of an address: `https` of `https://puzz.link`.
+pub fn scheme(text: &str) -> Option<&str> {
+    let (scheme, _) = text.split_once("://")?;
+    (!scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphabetic())).then_some(scheme)
 }
 
 /// Returns the line of a text with a single line, if it is short enough for a board.

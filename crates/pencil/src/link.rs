@@ -19,7 +19,7 @@ use base::words;
 use super::board::{Clue, GridBoard, SpanError, check_size, failure};
 use super::cursor::Cursor;
 use super::editors;
-use super::lines::{TextLine, only_line, unescaped_characters};
+use super::lines::{TextLine, only_line, scheme, unescaped_characters};
 use super::square;
 use super::steps::Steps;
 
@@ -239,8 +239,11 @@ fn type_name(characters: &[(Range<usize>, char)]) -> Option<Range<usize>> {
     (is_name && is_link).then_some(begin..end)
 }
 
+const KUDAMONO: &str = "addresses of Kudamono (`W=…&H=…&L=…&G=…`) are not supported: draw the board on puzz.link or penpa-edit, or write it as a text";
+
 /// A part of the address of each site whose addresses contain no readable board, and the error.
-const SITES: [(&str, &str); 5] = [
+const SITES: [(&str, &str); 6] = [
+    ("pedros.works", KUDAMONO),
     ("penpa-edit", "an address of penpa-edit without a drawing: expected a part `m=edit&p=`"),
     ("tinyurl", "a short address redirects to another one, which the browser shows when it is opened"),
     ("kakuroconquest", "the boards of Kakuro Conquest are not in their addresses"),
@@ -265,18 +268,28 @@ pub fn explain_unreadable_address(name: &str, text: &str) -> Option<Diagnostic> 
     }
     let characters = unescaped_characters(line);
     let address: String = characters.iter().map(|&(_, character)| character).collect();
-    let after_scheme = ["https://", "http://"].iter().find_map(|scheme| address.strip_prefix(scheme));
-    let rest = after_scheme.unwrap_or(&address);
+    let scheme = scheme(&address);
+    let rest = scheme.map_or(&*address, |scheme| &address[scheme.len() + "://".len()..]);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let is_host = [".com", ".io", ".app", ".org"].iter().any(|end| host.ends_with(end));
     let site = SITES.iter().find(|(site, _)| host.contains(site) || *site == "penpa-edit" && rest.contains(site));
+    let parameters: Vec<&str> =
+        rest.split(['?', '&']).skip(1).filter_map(|pair| Some(pair.split_once('=')?.0)).collect();
+    let is_kudamono = ["W", "G"].iter().all(|name| parameters.contains(name));
+    let is_of_a_file = scheme == Some("file") && !rest.contains('?');
     // `…?size=4` does not name a board.
     let has_board = type_name(&characters).is_some_and(|name| {
         matches!(characters.get(name.end), Some((_, '/'))) || address.contains("_edit/") || address.contains("_play/")
     });
     let what = match site {
-        Some(&(_, what)) if after_scheme.is_some() || is_host => what,
-        None if after_scheme.is_some() && !has_board => "the address contains no board",
+        _ if is_kudamono && scheme.is_some() => KUDAMONO.to_owned(),
+        Some(&(_, what)) if scheme.is_some() || is_host => what.to_owned(),
+        None if is_of_a_file => {
+            let is_drive = rest.strip_prefix('/').is_some_and(|path| path.as_bytes().get(1) == Some(&b':'));
+            let path = if is_drive { &rest[1..] } else { rest };
+            format!("this is the address of a file, not of a board; name the file itself, `{}`", words::preview(path))
+        }
+        None if scheme.is_some() && !has_board => "the address contains no board".to_owned(),
         _ => return None,
     };
     Some(Diagnostic::error(Code::InvalidLink, format!("{name}: {what}")).help(HELP))

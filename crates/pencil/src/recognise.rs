@@ -15,7 +15,7 @@ use super::board::GridBoard;
 use super::builtin::FOLDER;
 use super::definition::{Catalogue, LogicPuzzle};
 use super::header::Header;
-use super::lines::{self, TextLine, only_line, title_line};
+use super::lines::{self, only_line, scheme, title_line};
 use super::{editors, game_id, link, square, text};
 
 impl LogicPuzzle {
@@ -212,10 +212,7 @@ pub fn is_link_or_id(text: &str) -> bool {
 /// Returns true if a text is a logic program rather than a board. An address is a board, whatever
 /// the name of its file.
 pub fn is_program(document: &Document) -> bool {
-    let has_scheme = |line: TextLine<'_>| {
-        line.text.split_once("://").is_some_and(|(scheme, _)| scheme.bytes().all(|byte| byte.is_ascii_alphabetic()))
-    };
-    let is_address = || only_line(&document.text).is_some_and(has_scheme);
+    let is_address = || only_line(&document.text).is_some_and(|line| scheme(line.text).is_some());
     let is_board = || is_address() || !document.name.ends_with(".lp") && GridBoard::looks_like(document);
     syntax::looks_like_a_program(&document.text) && !is_board()
 }

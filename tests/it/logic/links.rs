@@ -285,6 +285,11 @@ fn an_address_without_a_board_is_recognised_as_an_address() {
         ("kakuroconquest.com/9x17/expert", "the boards of Kakuro Conquest are not in their addresses"),
         ("https://tinyurl.com/2p8abcde", "a short address redirects to another one"),
         ("https://example.org/puzzles/12", "the address contains no board"),
+        ("ftp://example.org/puzzles/12", "the address contains no board"),
+        ("https://pedros.works/paper-puzzle-player?W=5x4&L=x1x2x8&G=tricklayer", "addresses of Kudamono"),
+        ("file:///C://some/paper-puzzle-player.html?W=4&H=4&L=x5&G=anygenre", "addresses of Kudamono"),
+        ("file:///home/me/board.html", "name the file itself, `/home/me/board.html`"),
+        ("file:///C:/my.puzzles/board.html", "name the file itself, `C:/my.puzzles/board.html`"),
         ("https://example.org/?puzzle=12", "the address contains no board"),
         ("https://sudokupad.app/k3s8dl2fqa", "`k3s8dl2fqa` is an id of a board on the server of SudokuPad"),
         ("https://www.f-puzzles.com/?id=y3abcdef", "the address contains no board: expected a part `load=`"),
@@ -300,6 +305,23 @@ fn an_address_without_a_board_is_recognised_as_an_address() {
     }
     for text in ["penpa-edit/no.lp", "puzzle-one.txt"] {
         assert!(run_line(text).err.contains("no such file"), "{text}");
+    }
+}
+
+/// Copies of puzz.link have the same addresses on other hosts, and in files.
+#[test]
+fn addresses_of_other_hosts_with_the_name_of_a_type_are_links() {
+    let expected = run_line("slither/4/4/dgdh2c71 -f json").json()["answers"].clone();
+    for address in [
+        "https://pzprxs.vercel.app/p?slither/4/4/dgdh2c71",
+        "http://pzv.jp/p.html?slither/4/4/dgdh2c71",
+        "https://pzplus.tck.mn/p.html?type=player&slither/4/4/dgdh2c71",
+        "http://localhost:8000/p?slither_edit/4/4/dgdh2c71",
+        "file:///home/me/pzprv3/p.html?slither/4/4/dgdh2c71",
+        "file:///C:/My Puzzles/p.html?slither/4/4/dgdh2c71",
+    ] {
+        let value = run(["-f", "json", address]).json();
+        assert_eq!(value["answers"], expected, "{address}: {value}");
     }
 }
 
