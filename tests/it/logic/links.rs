@@ -427,9 +427,16 @@ fn flags_of_a_type_are_read_and_others_are_rejected_by_name() {
     assert_eq!((solved("slither/2/2/j"), solved("slither/f/2/2/j")), (Some(13), Some(0)));
     assert_eq!((solved("masyu/3/2/00"), solved("masyu/f/3/2/00")), (Some(3), Some(1)));
     assert_eq!((solved("fillomino/2/2/j"), solved("fillomino/t/2/2/j")), (Some(5), Some(4)));
+    // Of the loops through eight cells of a square of three, four leave out a corner, and one the centre.
+    assert_eq!((solved("yajilin/3/3/i"), solved("yajilin/o/3/3/i")), (Some(5), Some(4)));
+    assert_eq!((solved("koburin/3/3/o"), solved("koburin/o/3/3/o")), (Some(5), Some(4)));
+    // Six cells have three loops, one through all of them.
+    assert_eq!((solved("geradeweg/3/2/l"), solved("geradeweg/f/3/2/l")), (Some(3), Some(1)));
+    // Four cells in a square: the lines of 1 go around, or leave two cells empty.
+    assert_eq!((solved("arukone/2/2/11h"), solved("arukone/e/2/2/11h")), (Some(1), Some(2)));
+    // A number that is too large can only be shaded.
+    assert_eq!((solved("lapaz/1/3/h5"), solved("lapaz/l/1/3/h5")), (Some(0), Some(1)));
     for (link, expected) in [
-        ("yajilin/o/2/2/d", "the flag `o`, which selects other rules: all shaded cells lie outside the loop"),
-        ("country/e/2/2/0h", "the flag `e`, which selects other rules: areas need not be visited"),
         ("nurikabe/q/2/2/j", "the flag `q`, which nurikabe does not have"),
         ("slither/q/2/2/j", "the flag `q`, which slither does not have: it has `f`"),
         ("nurikabe/v:knight/2/2/j", "variant rules (`v:`) `knight`, which links of nurikabe do not support"),
