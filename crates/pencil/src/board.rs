@@ -192,6 +192,18 @@ impl GridBoard {
         }
     }
 
+    /// Returns the size of a board whose grid `grid` has this size, or `None` if there is none.
+    pub fn size_of_board(grid: &str, (rows, columns): (usize, usize)) -> Option<(usize, usize)> {
+        let (rows_of_board, columns_of_board) = match grid {
+            "corner" => (rows.saturating_sub(1), columns.saturating_sub(1)),
+            "between" => (rows.div_ceil(2), columns.div_ceil(2)),
+            _ => (rows, columns),
+        };
+        let board = GridBoard::of_size(rows_of_board, columns_of_board);
+        let fits = rows_of_board > 0 && columns_of_board > 0 && board.grid_size(grid) == (rows, columns);
+        fits.then_some((rows_of_board, columns_of_board))
+    }
+
     /// Returns the areas that the walls enclose.
     pub fn enclosed_areas(&self) -> BTreeMap<Cell, usize> {
         let mut areas = BTreeMap::new();

@@ -10,7 +10,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::board::Clue;
+use super::board::{Clue, GRIDS, SIDES};
 use super::header::Header;
 
 /// A set of signs from a paragraph of a header.
@@ -82,20 +82,32 @@ impl PuzzleSigns {
         !self.all.numbers.is_empty() && character.is_ascii_digit() || self.all.texts.iter().any(begins)
     }
 
+    /// Returns true if `name` is a grid besides the clues of cells: a usual one, or an input of the
+    /// puzzle.
+    pub fn names_grid(&self, name: &str) -> bool {
+        let is_line = ["rows", "columns"].contains(&name) || SIDES.contains(&name);
+        GRIDS.contains(&name) || !is_line && self.names.iter().any(|known| known == name)
+    }
+
     /// Returns true if `text` contains a character for which [`Self::has_character`] is true.
     pub fn occur_in(&self, text: &str) -> bool {
         text.chars().any(|character| self.has_character(character))
+    }
+
+    /// Returns true if a word is a sign of the puzzle or an empty cell.
+    pub fn is_word(&self, word: &str) -> bool {
+        match Clue::read(word) {
+            Ok(None) => true,
+            Ok(Some(sign)) => sign.parts().iter().all(|part| self.all.has(part)),
+            Err(_) => false,
+        }
     }
 
     /// Returns true if each word, or each character, of a line is a sign of the puzzle or an empty
     /// cell, and the line does not begin with the name of an input.
     pub fn is_row(&self, line: &str) -> bool {
         let line = line.trim();
-        let is_cell = |word: &str| match Clue::read(word) {
-            Ok(None) => true,
-            Ok(Some(sign)) => sign.parts().iter().all(|part| self.all.has(part)),
-            Err(_) => false,
-        };
+        let is_cell = |word: &str| self.is_word(word);
         let begins_with_name = || {
             let name = line.split_whitespace().next().unwrap_or_default();
             self.names.iter().any(|known| known == name)

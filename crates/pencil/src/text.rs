@@ -325,7 +325,8 @@ impl<'a> BoardReader<'a> {
                 is_between || !is_name(row.text) && row.text.trim().chars().count() != trimmed.text.chars().count()
             };
             let is_grid_name = is_name(trimmed.text) && !self.signs.is_row(trimmed.text);
-            if is_grid_name && (trimmed.text == "area" || last.is_some_and(is_other_row)) {
+            let begins_board = grids.is_empty() && self.signs.names_grid(trimmed.text);
+            if is_grid_name && (trimmed.text == "area" || begins_board || last.is_some_and(is_other_row)) {
                 grids.push(RawGrid { name: Some(trimmed.text), lines: Vec::new() });
                 is_between = false;
             } else if !(is_between && self.read_header_line(trimmed)?) {
@@ -340,6 +341,11 @@ impl<'a> BoardReader<'a> {
             !self.board.header.is_empty() && self.size == [None, None] && self.lists.iter().all(Option::is_none);
         if grids.is_empty() && !is_header_alone {
             self.set_size_from_clues()?;
+        }
+        if let (Some(RawGrid { name: Some(_), .. }), [Some((range, rows)), Some((_, columns))]) =
+            (grids.first(), self.size.clone())
+        {
+            self.set_size(rows, columns, range)?;
         }
         for grid in grids {
             let grid = self.take_clues_around(grid);
@@ -491,7 +497,12 @@ impl<'a> BoardReader<'a> {
             && !is_barred(&grid.lines, self.signs);
         let (size, signs, walls) = if is_drawn { parse_drawing(&grid.lines)? } else { self.parse_rows(grid)? };
         if self.board.rows == 0 {
-            self.set_size(size.0, size.1, range.clone())?;
+            let name = grid.name.unwrap_or_default();
+            let (rows, columns) = GridBoard::size_of_board(name, size).ok_or_else(|| {
+                let rows = words::count(size.0, "row", "rows");
+                (format!("no board has a grid `{name}` of {rows} of {}", size.1), range.clone())
+            })?;
+            self.set_size(rows, columns, range.clone())?;
         } else if let expected_size = self.board.grid_size(grid.name.unwrap_or_default())
             && size != expected_size
         {
@@ -525,6 +536,16 @@ impl<'a> BoardReader<'a> {
         Ok(())
     }
 
+    /// Returns true if rows of different lengths, the shortest of which is one character, are a
+    /// single column of signs.
+    fn is_ragged_column(&self, grid: &RawGrid<'_>) -> bool {
+        let words = || grid.lines.iter().map(|line| line.text.trim());
+        let lengths: BTreeSet<usize> = words().map(|word| word.chars().count()).collect();
+        let is_name = |word: &str| word.bytes().all(|sign| sign.is_ascii_alphanumeric());
+        let is_clue = |word: &str| if grid.name == Some("area") { is_name(word) } else { self.signs.is_word(word) };
+        lengths.len() > 1 && lengths.contains(&1) && words().all(is_clue)
+    }
+
     /// Parses plain rows of words or characters.
     fn parse_rows(&self, grid: &RawGrid<'_>) -> Result<ParsedGrid, SpanError> {
         let is_barred = is_barred(&grid.lines, self.signs);
@@ -551,8 +572,9 @@ impl<'a> BoardReader<'a> {
             let row = |pair: &[usize]| line.part(&text[pair[0]..pair[1]]);
             return self.parse_rows(&RawGrid { name: grid.name, lines: starts.windows(2).map(row).collect() });
         }
-        let has_words =
-            known_size[1] == Some(1) || grid.lines.iter().any(|line| line.text.trim().contains(char::is_whitespace));
+        let has_words = known_size[1] == Some(1)
+            || self.is_ragged_column(grid)
+            || grid.lines.iter().any(|line| line.text.trim().contains(char::is_whitespace));
         let length = |line: &TextLine<'_>| {
             if has_words {
                 line.cells(is_barred).count()
