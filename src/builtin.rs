@@ -125,7 +125,9 @@ pub fn registry_with(files: &[PuzzleFile]) -> Registry {
     registry.add_recogniser(Box::new(move |registry, texts| pencil::recognise_named(registry, &known, texts)));
     let known = catalogue.clone();
     registry.add_recogniser(Box::new(move |_, texts| Ok(planning::recognise_game(&known, texts))));
-    registry.add_recogniser(Box::new(move |registry, texts| pencil::recognise_rules(registry, &catalogue, texts)));
+    let known = catalogue.clone();
+    registry.add_recogniser(Box::new(move |registry, texts| pencil::recognise_rules(registry, &known, texts)));
+    registry.add_recogniser(Box::new(move |_, texts| pencil::reject_unknown_letters(&catalogue, texts)));
     registry.set_title_of(|text| pencil::title_line(text).map(|(name, _)| name));
     registry
 }

@@ -36,6 +36,7 @@
 //! | `text.rs` | reads and writes boards as texts |
 //! | `signs.rs` | the signs that are allowed on a puzzle's boards |
 //! | `square.rs` | squares of numbers in any pasted layout |
+//! | `written.rs` | boards in which every character is a cell |
 //! | `link.rs`, `codecs/`, `steps/`, `cursor.rs` | boards in links of puzz.link and its relatives |
 //! | `links.txt` | formats of links whose rules are not included |
 //! | `editors/` | drawings in addresses of penpa-edit, SudokuPad and f-puzzles |
@@ -72,11 +73,15 @@ pub mod steps;
 pub mod text;
 mod validate;
 mod wrong_marks;
+mod written;
 
 pub use builtin::{FOLDER, FOLDERS, GAMES_FOLDER, builtin_folders, builtin_text, shared_files};
 pub use definition::{Catalogue, LogicPuzzle};
 pub use header::Header;
 pub use lines::title_line;
 pub use puzzle_impl::Engine;
-pub use recognise::{goes_with, is_link_or_id, is_program, recognise_named, recognise_rules, reject_unreadable_boards};
+pub use recognise::{
+    goes_with, is_link_or_id, is_program, recognise_named, recognise_rules, reject_unknown_letters,
+    reject_unreadable_boards,
+};
 pub use solve::{Answer, LogicProof, PuzzleBoard, drawn_run};

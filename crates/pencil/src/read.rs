@@ -16,6 +16,7 @@ use super::definition::{LogicPuzzle, Variant, link_format};
 use super::lines::TextLine;
 use super::recognise::{abbreviated, is_program};
 use super::solve::PuzzleBoard;
+use super::written::WrittenNotation;
 use super::{editors, game_id, lines, link, square};
 
 impl LogicPuzzle {
@@ -326,9 +327,9 @@ impl LogicPuzzle {
                 .at(Some(Place::of_range(&document.name, &document.text, range)))
                 .into());
         }
-        let (mut board, mut places) = match header.paragraph("Rows").as_deref() {
-            Some("as written") => GridBoard::read_as_written(document)?,
-            _ => GridBoard::read_with_signs(document, &self.signs(), &self.catalogue)?,
+        let (mut board, mut places) = match WrittenNotation::of(header).filter(|_| WrittenNotation::is_of(header)) {
+            Some(notation) => notation.read(document)?,
+            None => GridBoard::read_with_signs(document, &self.signs(), &self.catalogue)?,
         };
         for name in lists() {
             board.number_words(name, &mut places);

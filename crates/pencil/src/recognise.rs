@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use asp::syntax;
-use base::diagnostic::{Code, Diagnostic, Failure};
+use base::diagnostic::{Code, Diagnostic, Failure, Place};
 use base::document::{Document, Notation};
 use base::words::normalised;
 use puzzle::recognise::unknown_name;
@@ -15,8 +15,9 @@ use super::board::GridBoard;
 use super::builtin::FOLDER;
 use super::definition::{Catalogue, LogicPuzzle};
 use super::header::Header;
-use super::lines::{self, only_line, scheme, title_line};
-use super::{editors, game_id, link, square, text};
+use super::lines::{only_line, scheme, title_line};
+use super::written::{self, WrittenLine, WrittenNotation};
+use super::{editors, game_id, link, square};
 
 impl LogicPuzzle {
     pub(super) fn role_of(&self, document: &Document) -> Role {
@@ -55,14 +56,16 @@ impl LogicPuzzle {
             return false;
         };
         let kinds = || kinds.split(',').map(|kind| kind.trim().trim_matches('"'));
-        // A cheap test, which rejects most long texts.
-        if !kinds().all(|kind| kind.chars().any(|sign| document.text.contains(sign))) {
+        // A cheap test, which rejects most long texts. Letters may stand for the other signs.
+        if !kinds().next().is_some_and(|kind| kind.chars().any(|sign| document.text.contains(sign))) {
             return false;
         }
-        let signs = lines::lines(&document.text)
-            .filter(|line| !text::is_board_separator(line.text))
-            .flat_map(|row| row.text.chars())
-            .filter(|sign| !text::is_empty_cell(*sign));
+        let Some(rows) = WrittenNotation::of(header).map(|notation| notation.lines(&document.text)) else {
+            return false;
+        };
+        let Ok(rows) = rows else { return false };
+        let signs = rows.iter().filter_map(WrittenLine::row).flatten().map(|&(_, sign)| sign);
+        let signs = signs.filter(|sign| !written::is_empty_cell(*sign));
         let found_signs: Option<BTreeSet<char>> = signs.map(|sign| lists_sign(&known, sign).then_some(sign)).collect();
         found_signs.is_some_and(|found_signs| kinds().all(|kind| kind.chars().any(|sign| found_signs.contains(&sign))))
     }
@@ -100,6 +103,29 @@ pub fn reject_unreadable_boards(texts: InputTexts<'_>) -> Result<Option<Recognit
         return Err(error.into());
     }
     texts.documents.iter().try_for_each(|document| SavedGame::of(document).map(drop))?;
+    Ok(None)
+}
+
+/// Fails if a text is a frame of a puzzle that is recognised by its signs, but has others.
+pub fn reject_unknown_letters(catalogue: &Catalogue, texts: InputTexts<'_>) -> Result<Option<Recognition>, Failure> {
+    let has_rules = !texts.encodings.is_empty() || texts.documents.iter().any(is_program);
+    let documents = texts.documents.iter().filter(|document| !has_rules && document.text.contains('#'));
+    for document in documents.filter(|document| document.notation() == Notation::Program) {
+        for puzzle in catalogue.puzzles() {
+            let header = &puzzle.definition.header;
+            let is_recognised = header.paragraph("Known by").is_some() && WrittenNotation::is_of(header);
+            let Some(notation) = WrittenNotation::of(header).filter(|_| is_recognised) else { continue };
+            let Some((range, sign)) = notation.stranger_in_frame(&document.text) else { continue };
+            let input = header.lines("Input").iter().skip_while(|line| !line.starts_with("sign(")).map(String::as_str);
+            let input = input.collect::<Vec<_>>().join(" ");
+            let letters = input.split_once(": ").map_or("", |(_, letters)| letters);
+            let text = format!("`{sign}` is not a sign of {}, whose boards have such a frame", puzzle.name);
+            let help =
+                format!("{} has {letters}; a blank, - and _ are floor; -p NAME names another puzzle", puzzle.name);
+            let place = Place::of_range(&document.name, &document.text, range);
+            return Err(Diagnostic::error(Code::UnrecognisedInstance, text).at(Some(place)).help(help).into());
+        }
+    }
     Ok(None)
 }
 

@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::Range;
 
-use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::diagnostic::Failure;
 use base::document::{Document, Notation};
 use base::{syntax, words};
 
@@ -149,41 +149,6 @@ impl GridBoard {
         reader.read().map_err(|wrong| failure(document, wrong))
     }
 
-    /// Reads a board in which every character is a cell, including full stops and blanks. A blank
-    /// line or a title ends the board.
-    pub fn read_as_written(document: &Document) -> Result<(GridBoard, ClueRanges), Failure> {
-        let (mut board, mut places) = (GridBoard::default(), ClueRanges::new());
-        let mut has_ended = false;
-        for line in lines(&document.text) {
-            match line.text.trim().split_once(char::is_whitespace) {
-                Some(("puzzle", name)) => board.puzzle = Some(name.trim().to_ascii_lowercase()),
-                _ if is_board_separator(line.text) => has_ended = board.rows > 0,
-                _ if has_ended => {
-                    let text = "expected one board; a second one begins here".to_owned();
-                    let place = Place::of_range(&document.name, &document.text, line.range());
-                    let help = "--batch with --puzzle NAME solves one after the other";
-                    return Err(Diagnostic::error(Code::InvalidInstance, text).at(Some(place)).help(help).into());
-                }
-                _ => {
-                    board.rows += 1;
-                    let signs = line.text.char_indices().filter(|(_, sign)| !is_empty_cell(*sign));
-                    for (at, sign) in signs {
-                        let cell = (board.rows, line.text[..at].chars().count() + 1);
-                        places.insert(ClueLocation::Cell(cell), line.offset + at..line.offset + at + sign.len_utf8());
-                        board.signs.insert(cell, Clue::Text(sign.to_string()));
-                    }
-                    board.columns = board.columns.max(line.text.chars().count());
-                }
-            }
-        }
-        let size = check_size(board.rows, board.columns).and(match board.rows {
-            0 => Err("no board: no rows of cells".to_owned()),
-            _ => Ok(()),
-        });
-        size.map_err(|what| failure(document, (what, 0..0)))?;
-        Ok((board, places))
-    }
-
     /// Returns a text from which [`Self::read`] gets the same board. Borders are drawn if the board
     /// has walls or areas.
     pub fn text(&self) -> String {
@@ -275,18 +240,6 @@ impl GridBoard {
 
 fn width_of(grid: &ClueGrid) -> usize {
     grid.values().map(|sign| sign.to_string().chars().count()).max().unwrap_or(1).min(MAX_CLUE_LENGTH)
-}
-
-/// Returns true if a line is blank or a title, and so separates boards in which every character is
-/// a cell.
-pub fn is_board_separator(line: &str) -> bool {
-    let is_word = line.starts_with(|first: char| first.is_ascii_alphabetic()) && !line.contains('#');
-    line.trim().is_empty() || line.starts_with(';') || is_word
-}
-
-/// Returns true for the characters of empty cells in boards in which every character is a cell.
-pub fn is_empty_cell(sign: char) -> bool {
-    matches!(sign, ' ' | '-' | '_' | '\t')
 }
 
 impl<'a> BoardReader<'a> {

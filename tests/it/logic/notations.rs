@@ -197,6 +197,32 @@ fn boards_near_another_usual_goal_get_a_note() {
     assert_eq!(value["warnings"][0]["code"], "other-goal", "{value}");
 }
 
+/// A frame of `#` with signs of no known notation is not taken for another puzzle.
+#[test]
+fn unknown_letters_in_a_frame_are_named() {
+    let help = "\"@\" the worker";
+    for (line, text, expected) in [
+        ("-", "######\n#@ Q.#\n#    #\n######\n", "`Q` is not a sign of sokoban"),
+        ("-", "############\n#..  #     ###\n#..  # Q  Q  #\n############\n", "`Q` is not a sign of sokoban"),
+        ("-", "4#|#-Q#|#@.#|4#\n", "`Q` is not a sign of sokoban"),
+        ("- -p sokoban", "######\n#@ Q.#\n######\n", "`Q` in row 2, column 4 is not a clue of sokoban"),
+        ("- -p sokoban", "3#|#@3|3#\n", "a run length without a sign"),
+        ("- -p sokoban", "3#|2(#@|3#\n", "a bar in brackets"),
+        ("- -p sokoban", "3#|2(#@\n", "a bracket without its end"),
+        ("- -p sokoban", "3#|#@)\n", "a bracket without its beginning"),
+        ("- -p sokoban", "99999999999#|#@\n", "a run of more than"),
+        ("- -p sokoban", "999999(999999#)|#@\n", "a run of more than"),
+        ("- -p sokoban", "999999#|999999#\n", "a board of more than"),
+    ] {
+        let ran = run_with_input(line, text);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{text}\nexit code {}\n{}{}", ran.code, ran.out, ran.err);
+        assert!(!expected.contains("is not a sign") || ran.err.contains(help), "{}", ran.err);
+    }
+    for text in ["#############\n#...x.......#\n###B#C#B#D###\n  #A#D#C#A#\n  #########\n", "#####\n#1#2#\n#####\n"] {
+        assert!(!run_with_input("-", text).err.contains("sokoban"), "{text}");
+    }
+}
+
 /// Texts that are easy to misread silently, with the exit code and a part of the output.
 #[test]
 fn ambiguous_texts_are_rejected_or_read_literally() {
