@@ -21,7 +21,8 @@
 //! A sign of the fourth row means `0` if the board has another sign for closed cells, no cell with
 //! the sign touches a closed cell, the numbers can be satisfied without mines in these cells, and
 //! the resulting board is not contradictory. Otherwise it means closed. Text around the board,
-//! numbers of its rows and columns, and its size are ignored.
+//! numbers of its rows and columns, and its size are ignored. After a line `4 5 3`, the numbers of
+//! rows, columns and mines, `-` is a closed cell.
 
 use std::ops::Range;
 use std::str::FromStr;
@@ -247,6 +248,8 @@ pub struct TextBoard<'a> {
     rows: Vec<Vec<Token<'a>>>,
     /// True if the rows and columns are numbered, as in the output of this program.
     is_framed: bool,
+    /// True if a size line such as `4 5 3` comes first. Then `-` is a closed cell, and `#` is none.
+    is_sized: bool,
     /// The number of mines and its range in the text.
     total: Option<(Total, Range<usize>)>,
 }
@@ -274,7 +277,7 @@ impl<'a> TextBoard<'a> {
 
     /// Parses the board with all cells of ambiguous signs closed; also returns these cells.
     fn parse(document: &'a Document) -> Result<(KnownPosition, Ambiguous, TextBoard<'a>), Failure> {
-        let mut text_board = TextBoard { document, rows: Vec::new(), is_framed: false, total: None };
+        let mut text_board = TextBoard { document, rows: Vec::new(), is_framed: false, is_sized: false, total: None };
         if let Some(position) = replay::read(document)? {
             let mines = Total::Mines(position.mines.unwrap_or(0));
             text_board.total = Some((mines, 0..document.text.trim_end().len().min(1)));
@@ -396,6 +399,7 @@ impl<'a> TextBoard<'a> {
         self.rows = paragraphs.concat();
         self.strip_frame();
         self.strip_size();
+        self.strip_size_line();
         Ok(())
     }
 
@@ -506,6 +510,21 @@ impl<'a> TextBoard<'a> {
         }
     }
 
+    /// Removes a line `rows columns mines`, unless it can be a row of the board.
+    fn strip_size_line(&mut self) {
+        let [top, rows @ ..] = &self.rows[..] else { return };
+        let numbers: Option<Vec<usize>> = top.iter().map(|token| token.text.parse().ok()).collect();
+        let Some([stated_rows, stated_columns, mines]) = numbers.as_deref() else { return };
+        if rows.is_empty() || rows.len() != *stated_rows || *stated_columns == top.len() {
+            return;
+        }
+        if rows.iter().all(|row| self.cells(row).count() == *stated_columns) && self.total.is_none() {
+            self.total = Some((Total::Mines(*mines), top[0].range.start..top[2].range.end));
+            self.is_sized = true;
+            self.rows.remove(0);
+        }
+    }
+
     /// Returns the cells of a row, which are separate tokens or adjacent single signs.
     fn cells<'r>(&'r self, row: &'r [Token<'a>]) -> impl Iterator<Item = Token<'a>> + 'r {
         let is_whole = move |token: &Token<'a>| {
@@ -542,7 +561,13 @@ impl<'a> TextBoard<'a> {
                     return Err(self.error_at(what, token.range));
                 }
                 let cell = grid.cell(row, column);
+                if self.is_sized && token.text == "#" {
+                    let what =
+                        format!("{}: cells that are not part of the board are not supported, found `#`", place());
+                    return Err(self.error_at(what, token.range));
+                }
                 match sign {
+                    CellSign::Blank('-') if self.is_sized => {}
                     CellSign::Is(known) => position.cells[cell] = known,
                     ambiguous_sign => ambiguous.push((cell, ambiguous_sign)),
                 }

@@ -379,7 +379,7 @@ impl LogicPuzzle {
     }
 
     /// Parses the paragraph `head` of the header, which describes a notation.
-    fn notation_from_header<T>(
+    pub(super) fn notation_from_header<T>(
         &self,
         head: &str,
         parse: impl Fn(&str) -> Result<T, String>,

@@ -36,6 +36,7 @@
 //! | `text.rs` | reads and writes boards as texts |
 //! | `signs.rs` | the signs that are allowed on a puzzle's boards |
 //! | `square.rs` | squares of numbers in any pasted layout |
+//! | `sized.rs` | grids with a size line |
 //! | `written.rs` | boards in which every character is a cell |
 //! | `link.rs`, `codecs/`, `steps/`, `cursor.rs` | boards in links of puzz.link and its relatives |
 //! | `links.txt` | formats of links whose rules are not included |
@@ -67,6 +68,7 @@ mod read;
 mod recognise;
 mod shared;
 pub mod signs;
+mod sized;
 mod solve;
 mod square;
 pub mod steps;

@@ -15,6 +15,7 @@ use super::board::{self, ClueLocation, ClueRanges, GridBoard, SIDES};
 use super::definition::{LogicPuzzle, Variant, link_format};
 use super::lines::TextLine;
 use super::recognise::{abbreviated, is_program};
+use super::sized::{self, SizedFormat};
 use super::solve::PuzzleBoard;
 use super::written::WrittenNotation;
 use super::{editors, game_id, lines, link, square};
@@ -165,6 +166,9 @@ impl LogicPuzzle {
             return Ok(None);
         }
         let name = &*self.name;
+        if !document.name.ends_with(".lp") && sized::looks_sized(document) {
+            return self.read_sized(document).map(Some).map_err(|wrong| self.with_format_hint(wrong));
+        }
         if self.has_only_rows(document) {
             let read = self.read_square(document).map_or_else(|| self.read_text(document), Ok);
             return read.map(Some).map_err(|wrong| self.with_format_hint(wrong));
@@ -196,6 +200,35 @@ impl LogicPuzzle {
         } else {
             self.read_text(document).map(Some).map_err(|wrong| self.with_format_hint(wrong))
         }
+    }
+
+    /// Reads a grid with a size line: as the header says, or as that of a variant. If none fits,
+    /// the error is that of the format that reads most of the text.
+    fn read_sized(&self, document: &Document) -> Result<(GridBoard, ClueRanges), Failure> {
+        let own_format = self.notation_from_header("Sized", SizedFormat::parse)?.unwrap_or_else(SizedFormat::usual);
+        let of_variants = self.definition.variants.iter().filter_map(|variant| {
+            let paragraph = variant.header.paragraph("Sized")?;
+            Some(SizedFormat::parse(&paragraph).map_err(|error| {
+                let text = format!("{}: Sized  {paragraph}: {error}", variant.path);
+                Failure::from(Diagnostic::error(Code::InvalidInstance, text))
+            }))
+        });
+        let mut furthest: Option<(usize, Failure)> = None;
+        for format in [Ok(own_format)].into_iter().chain(of_variants) {
+            let read = format?.read(document);
+            let error = match read {
+                Ok((board, places)) => match self.check_signs(&board, &places, document) {
+                    Ok(()) => return Ok((board, places)),
+                    Err(failure) => (document.text.len(), failure),
+                },
+                Err(error) => (error.1.start, board::failure(document, error)),
+            };
+            if furthest.as_ref().is_none_or(|(at, _)| *at < error.0) {
+                furthest = Some(error);
+            }
+        }
+        let none = || board::failure(document, ("expected a size line and rows".to_owned(), 0..0));
+        Err(furthest.map_or_else(none, |(_, failure)| failure))
     }
 
     /// Reads the board of a link of type `kind`.

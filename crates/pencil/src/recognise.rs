@@ -17,7 +17,7 @@ use super::definition::{Catalogue, LogicPuzzle};
 use super::header::Header;
 use super::lines::{only_line, scheme, title_line};
 use super::written::{self, WrittenLine, WrittenNotation};
-use super::{editors, game_id, link, square};
+use super::{editors, game_id, link, sized, square};
 
 impl LogicPuzzle {
     pub(super) fn role_of(&self, document: &Document) -> Role {
@@ -92,7 +92,8 @@ fn lists_sign(signs: &str, sign: char) -> bool {
     ends.map(|(first, last)| end(first)..=end(last)).any(|known| known.contains(&Some(sign)))
 }
 
-/// Fails if a text is an address or a saved game of a board and cannot be read.
+/// Fails if a text is an address or a saved game of a board and cannot be read, or a grid with a
+/// size line that no text says how to read.
 pub fn reject_unreadable_boards(texts: InputTexts<'_>) -> Result<Option<Recognition>, Failure> {
     let address = |document: &Document| link::explain_unreadable_address(&document.name, &document.text);
     if let Some(error) = texts.documents.iter().find_map(address) {
@@ -103,6 +104,12 @@ pub fn reject_unreadable_boards(texts: InputTexts<'_>) -> Result<Option<Recognit
         return Err(error.into());
     }
     texts.documents.iter().try_for_each(|document| SavedGame::of(document).map(drop))?;
+    let has_rules = !texts.encodings.is_empty() || texts.documents.iter().any(is_program);
+    if let Some(document) = texts.documents.iter().find(|document| !has_rules && sized::names_no_puzzle(document)) {
+        let text = format!("{}: this grid with a size line does not name its puzzle", document.name);
+        let help = "-p NAME names it, or a first line `puzzle NAME`; `asp-solve list` shows the names";
+        return Err(Diagnostic::error(Code::UnrecognisedInstance, text).help(help).into());
+    }
     Ok(None)
 }
 

@@ -79,7 +79,12 @@ impl LogicPuzzle {
     }
 
     /// Checks that a board has only signs that the header lists.
-    fn check_signs(&self, board: &GridBoard, places: &ClueRanges, document: &Document) -> Result<(), Failure> {
+    pub(super) fn check_signs(
+        &self,
+        board: &GridBoard,
+        places: &ClueRanges,
+        document: &Document,
+    ) -> Result<(), Failure> {
         let name = &*self.name;
         let header = &self.definition.header;
         let wrong_at = |text: String, range: Option<Range<usize>>| Err(board_error(document, text, range));

@@ -197,6 +197,53 @@ fn boards_near_another_usual_goal_get_a_note() {
     assert_eq!(value["warnings"][0]["code"], "other-goal", "{value}");
 }
 
+/// Grids with a size line that do not fit it or their puzzle, with a part of the message.
+#[test]
+fn grids_that_do_not_fit_their_size_line_are_rejected() {
+    for (line, text, expected) in [
+        ("-", "4 4\n4 - - -\n- - - -\n- - - -\n- - - -\n", "does not name its puzzle"),
+        ("-", "4 4\n4 4 3 4\n1 3 2 3\n4 2 1 2\n1 3 2 1\n", "does not name its puzzle"),
+        ("- -p aqre", "3 3\n4 - -\n- - -\n- -\n", "3:"),
+        (
+            "- -p hitori",
+            "3 3\n1 2 3\n1 2\n3 2 1\n",
+            "expected row 2 of cells with 3 words, as the size line says, found 2",
+        ),
+        ("- -p hitori", "3 4\n1 2 3 1\n1 2 2 3\n", "the text ends: expected row 3 of cells"),
+        ("- -p hitori", "2 3 5\n1 2 3 \n3 2 1\n", "expected the end of the size line, found `5`"),
+        ("- -p creek", "2 2\n- 0 -\n- 2 -\n- - 1\n1 1\n", "expected no more rows, found `1 1`"),
+        ("- -p starbattle", "4 4\n1 1 1 1\n2 2 2 2\n3 3 3 3\n4 4 4 4\n", "the size line ends: expected `stars`"),
+        ("- -p starbattle", "4 4 1\n1 1 1 1\n2 @ 2 2\n3 3 3 3\n4 4 4 4\n", "expected the number of an area, found `@`"),
+        ("- -p tentaisho", "2 3\n1 - 0\n- 2 -\n", "`2` puts a star on the edge of the board"),
+        ("- -p tentaisho", "2 3\n1 - 0\n- 5 -\n", "expected a star's place, 0 to 3, found `5`"),
+        ("- -p skyscrapers", "3 3 2\n- - -\n- - -\n1 2 -\n- - -\n", "expected 3 as the third number, found 2"),
+        (
+            "- -p sudoku",
+            "4 4\n9 9 8 3\n- 7 - -\n4 - - 9\n- - - -\n2 2 4 1\n2 3 4 1\n6 3 4 5\n6 3 5 5\n",
+            "a second sum in cage 2",
+        ),
+        (
+            "- -p aqre",
+            "4 4\nq - - -\n- - - -\n- - - -\n- - - -\n1 1 1 1\n1 1 1 1\n1 1 1 1\n1 1 1 1\n",
+            "`q` in row 1, column 1",
+        ),
+        ("- -p creek", "corner\n.\n", "no board has a grid `corner` of 1 row of 1"),
+        ("- -p mejilink", "puzzle mejilink\n\nbetween\n..\n..\n", "no board has a grid `between` of 2 rows of 2"),
+    ] {
+        let ran = run_with_input(line, text);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{text}\nexit code {}\n{}{}", ran.code, ran.out, ran.err);
+    }
+    let sized = "3 4 2\n1 - - -\n- 2 - -\n- - - 1\n";
+    let [sized, plain] = [("- -p minesweeper -f json", sized), ("- -f json", "mines 2\n1???\n?2??\n???1\n")]
+        .map(|(line, text)| run_with_input(line, text).json()["answers"].clone());
+    assert_eq!(sized, plain);
+    let ran = run_with_input("- -p minesweeper", "3 4 2\n1 - - -\n- 2 - #\n- - - 1\n");
+    assert!(ran.err.contains("cells that are not part of the board are not supported"), "{}", ran.err);
+    // Tiles in a frame are no clues.
+    let ran = run_with_input("-", "3 3\n1 2 3\n4 5 6\n7 . 8\n");
+    assert!(ran.err.contains("expected 2 cells as in the first row"), "{}", ran.err);
+}
+
 /// A frame of `#` with signs of no known notation is not taken for another puzzle.
 #[test]
 fn unknown_letters_in_a_frame_are_named() {

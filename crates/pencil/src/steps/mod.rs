@@ -63,7 +63,8 @@ use std::collections::BTreeMap;
 
 use base::words;
 use format_step::FormatStep;
-use parse::{parse_step, quoted, take_brackets, tokens};
+use parse::parse_step;
+pub(super) use parse::{quoted, take_brackets, tokens};
 use places::Places;
 use writer::BodyWriter;
 

@@ -6,7 +6,7 @@ use super::format_step::FormatStep;
 use super::places::Places;
 
 /// Splits a text into words, quoted strings and punctuation.
-pub(super) fn tokens(text: &str) -> Result<Vec<&str>, String> {
+pub(in super::super) fn tokens(text: &str) -> Result<Vec<&str>, String> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
@@ -24,14 +24,14 @@ pub(super) fn tokens(text: &str) -> Result<Vec<&str>, String> {
 
 /// Takes the arguments in brackets from the front of `tokens`, split at commas. Returns no
 /// arguments if there is no bracket.
-pub(super) fn take_brackets<'a>(tokens: &mut &[&'a str]) -> Result<Vec<Vec<&'a str>>, String> {
+pub(in super::super) fn take_brackets<'a>(tokens: &mut &[&'a str]) -> Result<Vec<Vec<&'a str>>, String> {
     let Some(rest) = tokens.strip_prefix(&["("]) else { return Ok(Vec::new()) };
     let end = rest.iter().position(|&token| token == ")").ok_or("a bracket without its end")?;
     *tokens = &rest[end + 1..];
     Ok(rest[..end].split(|&token| token == ",").map(<[_]>::to_vec).collect())
 }
 
-pub(super) fn quoted(token: &str) -> Option<&str> {
+pub(in super::super) fn quoted(token: &str) -> Option<&str> {
     token.strip_prefix('"')?.strip_suffix('"')
 }
 
