@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use super::board::GridBoard;
 use super::definition::LogicPuzzle;
+use super::editors;
 use super::solve::{Answer, LACKS_RULES, LogicProof, PuzzleBoard, fact_atoms};
 
 pub(super) const NO_RULES: &str =
@@ -138,18 +139,47 @@ impl LogicPuzzle {
 
     pub(super) fn link_to(&self, board: &PuzzleBoard) -> Result<Option<String>, Failure> {
         let Some(link) = self.links()? else { return Ok(None) };
-        let of_facts;
-        let grid = match &board.grid {
-            Some(grid) => grid,
-            None => {
-                let instance = asp::Program { instance: board.program.instance.clone(), ..asp::Program::default() };
-                let mut solver = asp::Solver::with_program(&instance, &asp::Settings::default(), &Default::default())?;
-                of_facts = GridBoard::of_facts(&fact_atoms(&mut solver)?)
-                    .map_err(|error| Diagnostic::error(Code::InvalidInstance, error))?;
-                &of_facts
-            }
+        link.write(&*self.grid_board(board)?.0).map(|link| Some(link + "\n"))
+    }
+
+    /// Returns the address of penpa-edit with a drawing of the board. With an answer, the page
+    /// checks the answer of its user.
+    pub(super) fn address_of(&self, board: &PuzzleBoard, answer: Option<&Answer>) -> Result<String, Failure> {
+        let (grid, atoms) = self.grid_board(board)?;
+        let drawn = self.drawn_puzzle();
+        // Facts without a place on a board would be lost.
+        let facts = grid.facts();
+        let inputs: Vec<&str> =
+            [drawn.header].into_iter().chain(drawn.variants.iter().map(|it| it.1)).flat_map(|it| it.inputs()).collect();
+        let is_lost = |atom: &&asp::Symbol| {
+            let is_input = asp::signature_of(**atom).is_some_and(|(name, _)| inputs.contains(&name));
+            is_input && !facts.contains(&format!("{}.", asp::to_text(**atom)))
         };
-        link.write(grid).map(|link| Some(link + "\n"))
+        if let Some(lost) = atoms.iter().find(is_lost) {
+            return Err(cannot_be_drawn(&format!("the fact {}", asp::to_text(*lost))).into());
+        }
+        Ok(self.penpa_address(&grid, answer.map(|answer| answer.atoms.as_slice()))? + "\n")
+    }
+
+    /// Returns the address of penpa-edit with a drawing of the board. With the atoms of an answer,
+    /// the page checks the answer of its user.
+    ///
+    /// # Errors
+    /// Fails if a drawing cannot express the whole board.
+    pub fn penpa_address(&self, board: &GridBoard, answer: Option<&[asp::Symbol]>) -> Result<String, Failure> {
+        Ok(editors::address(board, &self.drawn_puzzle(), answer).map_err(|what| cannot_be_drawn(&what))?)
+    }
+
+    /// Returns the board, and its facts if it was given as facts.
+    fn grid_board<'b>(&self, board: &'b PuzzleBoard) -> Result<(Cow<'b, GridBoard>, Vec<asp::Symbol>), Failure> {
+        if let Some(grid) = &board.grid {
+            return Ok((Cow::Borrowed(grid), Vec::new()));
+        }
+        let instance = asp::Program { instance: board.program.instance.clone(), ..asp::Program::default() };
+        let mut solver = asp::Solver::with_program(&instance, &asp::Settings::default(), &Default::default())?;
+        let atoms = fact_atoms(&mut solver)?;
+        let grid = GridBoard::of_facts(&atoms).map_err(|error| Diagnostic::error(Code::InvalidInstance, error))?;
+        Ok((Cow::Owned(grid), atoms))
     }
 
     /// Returns the facts of the board in a canonical orientation, so that all rotations of a board
@@ -194,6 +224,10 @@ impl LogicPuzzle {
             .uniqueness_words()
             .unwrap_or_else(|| certified.map_or_else(words, |certified| certified.describe(&words())))
     }
+}
+
+fn cannot_be_drawn(what: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidLink, format!("{what}: a drawing of penpa-edit cannot express that"))
 }
 
 /// Returns the drawing of an answer. If uniqueness was requested and there are two answers, the

@@ -362,6 +362,10 @@ pub trait RunProof: Default + Serialize + Send + 'static {
 /// Returns the address of a board, if it has one.
 pub type FindLink<P> = fn(&P, &<P as OpenBoard>::Board) -> Result<Option<String>, Failure>;
 
+/// Returns the address of a board in an editor of puzzles, with an answer if there is one.
+pub type FindEditorAddress<P> =
+    fn(&P, &<P as OpenBoard>::Board, Option<&<P as Puzzle>::Answer>) -> Result<String, Failure>;
+
 /// Returns the data of a playable page, if the answers are known and have the values for it.
 pub type MakePlayable<P> = fn(&P, &RunResult<P>) -> Result<Option<Value>, Failure>;
 
@@ -384,6 +388,8 @@ pub struct Capabilities<'a, P: Puzzle> {
     pub page_table: Option<MakePageTable<P>>,
     /// Returns the address of a web page where the board can be played, with a line end.
     pub link: Option<FindLink<P>>,
+    /// Returns the address of penpa-edit with a drawing of the board, with a line end.
+    pub editor_address: Option<FindEditorAddress<P>>,
     /// Returns the data of a self-contained playable page, for `page::playable_page`. Requires known
     /// solutions that consist of the values that a player sets.
     pub playable_page: Option<MakePlayable<P>>,
@@ -404,6 +410,7 @@ impl<P: Puzzle> Default for Capabilities<'_, P> {
             table: None,
             page_table: None,
             link: None,
+            editor_address: None,
             playable_page: None,
             solutions: None,
             sort: None,

@@ -75,7 +75,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
         }
         let collector = Arc::new(AnswerCollector::new(job));
         let report = slot.open(PuzzleReport::new(self.clone(), self.header(), collector.clone()));
-        if job.output.format == Format::Url {
+        if job.output.format.is_board_only(job.output.style.drawn) {
             // Only the board is written.
             return Ok(AnyRunResult::board_only());
         }

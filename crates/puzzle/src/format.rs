@@ -22,6 +22,8 @@ pub enum Format {
     Dot,
     /// The board as a puzz.link address; nothing is solved
     Url,
+    /// The board as an address of penpa-edit, with a solution if --answer chooses one
+    Penpa,
     /// A page in one file
     Html,
 }
@@ -41,7 +43,13 @@ impl Format {
 
     /// Returns true for formats that show the board.
     pub fn is_picture(self) -> bool {
-        matches!(self, Format::Svg | Format::Dot | Format::Html | Format::Url)
+        matches!(self, Format::Svg | Format::Dot | Format::Html | Format::Url | Format::Penpa)
+    }
+
+    /// Returns true if only the board is written, and nothing is solved. `answer` is the number of
+    /// the chosen answer.
+    pub fn is_board_only(self, answer: Option<usize>) -> bool {
+        self == Format::Url || self == Format::Penpa && answer.unwrap_or(0) == 0
     }
 
     /// The use of an explanation's picture in this format.

@@ -54,6 +54,18 @@ impl<P: Puzzle> PuzzleReport<P> {
         Ok(link.ok_or_else(has_none)?)
     }
 
+    /// The address of penpa-edit for the board, with an answer if one is given.
+    fn editor_address(&self, answer: Option<&P::Answer>) -> Result<String, Failure> {
+        let Run { puzzle, board, .. } = &self.run;
+        let address = puzzle.capabilities().editor_address.ok_or_else(|| {
+            Diagnostic::error(
+                Code::InvalidLink,
+                format!("--format penpa: boards of {} cannot be drawn there", puzzle.name()),
+            )
+        })?;
+        address(puzzle, board, answer)
+    }
+
     /// The answer to draw: the requested one, else the first; `None` for the board alone.
     fn chosen<'a>(&self, solved: &'a RunResult<P>) -> Result<Option<&'a P::Answer>, Failure> {
         match self.style.drawn {
@@ -126,6 +138,10 @@ impl<P: Puzzle> PuzzleReport<P> {
                 let graph = puzzle.capabilities().graph.and_then(|graphs| graphs.graph(board, chosen));
                 dot::text(&graph.ok_or_else(cannot_be_drawn)?)
             }
+            Format::Penpa => {
+                let answer = self.chosen(solved)?;
+                self.editor_address(Some(answer.ok_or_else(cannot_be_drawn)?))?
+            }
             Format::Html => self.page(solved, &time)?,
             Format::Lines => {
                 for answer in solved.answers.chunks(64) {
@@ -177,8 +193,8 @@ fn report_text<P: Puzzle>(puzzle: &P, solved: &RunResult<P>, style: &Style) -> S
 
 impl<P: Puzzle> Report for PuzzleReport<P> {
     fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
-        let written = if self.format == Format::Url {
-            let link = self.link()?;
+        let written = if self.format.is_board_only(self.style.drawn) {
+            let link = if self.format == Format::Url { self.link() } else { self.editor_address(None) }?;
             output_result(self.output.write_all(link.as_bytes()))?;
             conclusion
         } else {

@@ -19,6 +19,7 @@
 //!              antiknight: variant antiknight    selects the variant if the value is true
 //! ```
 
+mod boxes;
 mod constraints;
 mod editor_board;
 mod interpret;
@@ -26,8 +27,10 @@ mod penpa;
 mod sudoku;
 
 use super::lines::{one_line, unescaped_characters};
-pub use editor_board::{EditorBoard, standard_boxes};
-use penpa::penpa;
+pub use boxes::standard_boxes;
+pub use editor_board::EditorBoard;
+use penpa::PenpaDrawing;
+pub use penpa::{DrawnPuzzle, EmbeddedSolution, address};
 use sudoku::{f_puzzles, sudoku_pad};
 
 /// Reads the drawing in the address of an editor. Returns `None` if the text is not such an
@@ -51,7 +54,8 @@ pub fn read(text: &str) -> Option<Result<EditorBoard, String>> {
     };
     let is_mode = |mode: &str| matches!(mode, "edit" | "solve" | "solve_sol" | "compsolve");
     if let (Some(mode), Some(packed)) = (parameter("m"), parameter("p")) {
-        return is_mode(mode).then(|| penpa(packed));
+        let drawing = || PenpaDrawing::read(packed, parameter("a"));
+        return is_mode(mode).then(|| drawing().map(EditorBoard::of_penpa));
     }
     if host.ends_with("f-puzzles.com") {
         let none = || "the address contains no board: expected a part `load=`".to_owned();
