@@ -266,6 +266,17 @@ impl LogicPuzzle {
         drawn.board(&addresses.map(String::as_str).collect::<Vec<_>>())
     }
 
+    /// Returns true if a drawing is a board of the puzzle.
+    pub(super) fn can_be_drawn_as(&self, drawn: &editors::EditorBoard) -> bool {
+        let document = Document::in_memory("the drawing", "");
+        let board = self.board_from_drawing(drawn);
+        board.is_ok_and(|board| {
+            let places = ClueRanges::new();
+            self.check_board(&board, &places, &document, &[]).is_ok()
+                && self.check_no_unread_input(&board, &places, &document).is_ok()
+        })
+    }
+
     /// The puzzle as drawings of penpa-edit need it.
     pub(super) fn drawn_puzzle(&self) -> editors::DrawnPuzzle<'_> {
         let definition = &**self.definition;
