@@ -54,7 +54,8 @@ pub fn read(text: &str) -> Option<Result<EditorBoard, String>> {
     };
     let is_mode = |mode: &str| matches!(mode, "edit" | "solve" | "solve_sol" | "compsolve");
     if let (Some(mode), Some(packed)) = (parameter("m"), parameter("p")) {
-        let drawing = || PenpaDrawing::read(packed, parameter("a"));
+        // A solver's copy has the solver's drawing; otherwise it is the author's solution.
+        let drawing = || PenpaDrawing::read(packed, parameter("a"), parameter("l") == Some("solvedup"));
         return is_mode(mode).then(|| drawing().map(EditorBoard::of_penpa));
     }
     if host.ends_with("f-puzzles.com") {

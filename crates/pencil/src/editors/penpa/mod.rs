@@ -27,6 +27,7 @@ use drawing::Drawing;
 use file::DrawingFile;
 use lists::{read_rules, take_diagonals, take_lines};
 use look::{GridLines, SignLooks};
+use points::PointNumbering;
 use reading::BoardReader;
 use solution::SolutionLists;
 use writing::{draw, grid_modes};
@@ -35,6 +36,8 @@ use writing::{draw, grid_modes};
 #[derive(Debug, Default)]
 pub struct PenpaDrawing {
     file: DrawingFile,
+    /// True if a solver has drawn the second layer, not the author.
+    is_played: bool,
 }
 
 /// The puzzle of a drawing: its name, its header and those of its variants.
@@ -49,8 +52,9 @@ pub struct DrawnPuzzle<'a> {
 #[derive(Debug, Clone)]
 pub struct EmbeddedSolution {
     lists: SolutionLists,
-    numbering: points::PointNumbering,
-    has_frame: bool,
+    numbering: PointNumbering,
+    /// True if parts of the solution may be missing, as in an author's drawing.
+    is_partial: bool,
 }
 
 impl DrawnPuzzle<'_> {
@@ -60,11 +64,11 @@ impl DrawnPuzzle<'_> {
 }
 
 impl PenpaDrawing {
-    /// Reads the parts `p` and `a` of an address.
-    pub fn read(packed: &str, solution: Option<&str>) -> Result<Self, String> {
+    /// Reads the parts `p` and `a` of an address. `is_played` is true for the copy of a solver.
+    pub fn read(packed: &str, solution: Option<&str>, is_played: bool) -> Result<Self, String> {
         let file = DrawingFile::read(packed, solution)?;
         file.board()?;
-        Ok(PenpaDrawing { file })
+        Ok(PenpaDrawing { file, is_played })
     }
 
     /// Returns the possible names of the puzzle: its tags, the kind of its grid, its title and the
@@ -108,26 +112,33 @@ impl PenpaDrawing {
         check_tags(&self.file, puzzle)?;
         let mut board = BoardReader { drawing: &drawing, header: puzzle.header, looks: &looks }.board()?;
         board.header.extend(lines.header);
-        if let Some(player) = Drawing::of_player(&self.file)? {
+        if let Some(player) = Drawing::of_player(&self.file)?.filter(|_| self.is_played) {
             board.player_marks = solution::marks(&player, puzzle.header);
         }
         Ok(board)
     }
 
-    /// Returns the solution in the address, if there is one.
+    /// Returns the solution in the address, or what the author has drawn of it.
     pub fn solution(&self) -> Result<Option<EmbeddedSolution>, String> {
         let (numbering, _) = self.file.board()?;
         let lists = solution::read(&self.file)?;
-        Ok(lists.map(|lists| EmbeddedSolution { lists, numbering, has_frame: false }))
+        let is_partial = lists.is_none();
+        let lists = lists.or_else(|| solution::drawn(&self.file).filter(|_| !self.is_played));
+        Ok(lists.map(|lists| EmbeddedSolution { lists, numbering, is_partial }))
     }
 }
 
 impl EmbeddedSolution {
     /// Returns a description of the first difference to an answer, or `None` if they are equal.
     pub fn difference(&self, atoms: &[Symbol], board: &GridBoard) -> Option<String> {
-        let (ours, _) = solution::lists(atoms, board, self.numbering, self.has_frame);
-        let difference = solution::difference(&self.lists, &ours, self.numbering)?;
-        Some(difference.unwrap_or_else(|()| "it is written in another way, and cannot be compared".to_owned()))
+        let (ours, _) = solution::lists(atoms, board, self.numbering, false);
+        let theirs = solution::comparable(&self.lists, &ours, board, self.numbering);
+        let difference = solution::difference(&theirs, &ours, self.numbering, self.is_partial)?;
+        match difference {
+            Ok(difference) => Some(difference),
+            Err(()) if self.is_partial => None,
+            Err(()) => Some("it is written in another way, and cannot be compared".to_owned()),
+        }
     }
 }
 
@@ -168,7 +179,7 @@ pub fn address(board: &GridBoard, puzzle: &DrawnPuzzle<'_>, answer: Option<&[Sym
     let looks = puzzle.looks()?;
     let about = (puzzle.header.title.as_str(), puzzle.header.rules.as_str());
     let (mut file, numbering) = draw(board, &looks, about, puzzle.name)?;
-    let read = PenpaDrawing { file }.board(puzzle);
+    let read = PenpaDrawing { file, is_played: false }.board(puzzle);
     let comparable = |board: &GridBoard| {
         let mut board = GridBoard { puzzle: None, link: None, player_marks: Default::default(), ..board.clone() };
         board.grids.retain(|_, grid| !grid.is_empty());

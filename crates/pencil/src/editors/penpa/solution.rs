@@ -207,12 +207,80 @@ fn list_of(check: &str) -> Option<usize> {
     })
 }
 
+/// Returns what the author has drawn of a solution. Returns `None` if it is nothing.
+pub fn drawn(file: &DrawingFile) -> Option<SolutionLists> {
+    let mut lists = SolutionLists::default();
+    let layer = |name: &str| file.player_layers[name].as_object().into_iter().flatten();
+    for (key, color) in layer("surface") {
+        if [1, 3, 4, 8].iter().any(|shade| *color == json!(shade)) {
+            lists[CELLS].insert(key.clone());
+        }
+    }
+    for (list, name) in [(LINES, "line"), (EDGES, "lineE")] {
+        let is_given = |key: &String| file.layers[name].get(key).is_some();
+        let ends = layer(name).filter(|(key, _)| key.contains(',') && !is_given(key));
+        lists[list].extend(ends.map(|(key, style)| format!("{key},{}", if *style == json!(30) { 2 } else { 1 })));
+    }
+    lists[BARS].extend(layer("wall").map(|(key, _)| key.clone()));
+    for (key, value) in layer("number") {
+        let text = match (&value[0], value[2].as_str()) {
+            (Value::String(text), Some("1" | "10")) => text.trim().to_owned(),
+            (Value::Number(number), Some("1" | "10")) => number.to_string(),
+            _ => continue,
+        };
+        lists[NUMBERS].insert(format!("{key},{text}"));
+    }
+    for (key, value) in layer("symbol") {
+        let known = SOLUTION_SYMBOLS.iter().find(|&&(_, _, name, shape, ..)| value[1] == name && value[0] == shape);
+        lists[SYMBOLS].extend(known.map(|(_, _, _, shape, letter, _)| format!("{key},{shape}{letter}")));
+    }
+    lists.iter().any(|list| !list.is_empty()).then_some(lists)
+}
+
+/// Returns the part of a solution that answers have: without given numbers, and without the frame
+/// of the board unless it is part of the answer.
+pub fn comparable(
+    theirs: &SolutionLists,
+    ours: &SolutionLists,
+    board: &GridBoard,
+    numbering: PointNumbering,
+) -> SolutionLists {
+    let mut lists = theirs.clone();
+    let (rows, columns) = (2 * board.rows as i64, 2 * board.columns as i64);
+    let position = |text: &str| match numbering.point(text.parse().ok()?)? {
+        GridPoint::At(position) => Some(position),
+        _ => None,
+    };
+    let middle = |edge: &String| {
+        let mut ends = edge.split(',').map_while(position);
+        let (from, to) = (ends.next()?, ends.next()?);
+        Some(((from.0 + to.0) / 2, (from.1 + to.1) / 2))
+    };
+    let is_inner = |(y, x): Position| (1..rows).contains(&y) && (1..columns).contains(&x);
+    let has_frame = ours[EDGES].iter().filter_map(middle).any(|middle| !is_inner(middle));
+    lists[EDGES].retain(|edge| {
+        middle(edge).is_none_or(|middle| {
+            let is_given = is_inner(middle) && (middle.0 + middle.1) % 2 == 1 && board.walls.contains(&beside(middle));
+            !is_given && (has_frame || is_inner(middle))
+        })
+    });
+    lists[NUMBERS].retain(|number| {
+        let at = number.split(',').next().and_then(position);
+        at.is_none_or(|(y, x)| {
+            !is_inner((y, x)) || !board.signs.contains_key(&((y as usize).div_ceil(2), (x as usize).div_ceil(2)))
+        })
+    });
+    lists
+}
+
 /// Compares a solution with an answer. Returns the first difference: `Ok` if there is one, `Err` if
-/// they have nothing in common that could be compared.
+/// they have nothing in common that could be compared. If `is_partial`, nothing is missing in
+/// `theirs`.
 pub fn difference(
     theirs: &SolutionLists,
     ours: &SolutionLists,
     numbering: PointNumbering,
+    is_partial: bool,
 ) -> Option<Result<String, ()>> {
     let place = |text: &str| {
         let number = text.split(',').next().and_then(|number| number.parse().ok());
@@ -225,11 +293,10 @@ pub fn difference(
             continue;
         }
         compared = true;
-        // Edges of the frame may be among theirs.
         if let Some(extra) = theirs[list].difference(&ours[list]).next() {
             return Some(Ok(format!("it has {noun} {}, and ours does not", place(extra))));
         }
-        if let Some(missing) = ours[list].difference(&theirs[list]).next() {
+        if let Some(missing) = ours[list].difference(&theirs[list]).next().filter(|_| !is_partial) {
             return Some(Ok(format!("ours has {noun} {}, and it does not", place(missing))));
         }
     }
