@@ -198,6 +198,15 @@ pub fn read_rules(board: &mut GridBoard, rules: &str, headers: &[&Header]) {
     }
 }
 
+/// Sorts the cells of a header line whose drawing shows no order.
+pub fn in_reading_order((name, mut words): (String, Vec<Clue>), looks: &SignLooks) -> (String, Vec<Clue>) {
+    let line = looks.lines.iter().find(|(known, _)| *known == name);
+    if let Some(LineKind::Pair(_) | LineKind::Surface(_)) = line.and_then(|(_, words)| kind(words)) {
+        words.sort_by_key(Clue::cell);
+    }
+    (name, words)
+}
+
 /// Returns true if a header line is drawn, and not written under the rules.
 pub fn is_drawn(name: &str, looks: &SignLooks) -> bool {
     ["stars", "letters"].contains(&name) || looks.lines.iter().any(|(known, _)| known == name)

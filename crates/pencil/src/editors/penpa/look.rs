@@ -4,6 +4,7 @@
 //! % Penpa      "o" = circle_L 1, "#" = surface 5    a sign is a symbol and its shape, or a colour of the cell
 //! %            cells = surface 4                    the background of all cells with a sign
 //! %            numbers = style 6                    the style of numbers; 6 and 7 are circles
+//! %            numbers = surface 4                  the background of numbers
 //! %            numbers = list                       clues are lists of numbers
 //! %            between "*" = circle_SS 2            a sign of another grid: between, corner or shade
 //! %            centre "*" = triup_M 2               a sign of the grid `between` in the middle of a cell
@@ -77,6 +78,8 @@ pub struct SignLooks {
     num_written: usize,
     /// The background of cells with signs.
     pub background: Option<Look>,
+    /// The background of cells with numbers.
+    pub number_background: Option<Look>,
     /// The style of numbers in cells.
     pub style: Option<i64>,
     pub has_lists: bool,
@@ -101,6 +104,7 @@ impl SignLooks {
             num_stated: 0,
             num_written: 0,
             background: None,
+            number_background: None,
             style: None,
             has_lists: false,
             empty: None,
@@ -134,7 +138,10 @@ impl SignLooks {
             "empty" => self.empty = Some(look(right)?),
             "areas" if right == "boxes" => self.has_standard_boxes = true,
             "numbers" if right == "list" => self.has_lists = true,
-            "numbers" => self.style = Some(right.strip_prefix("style ")?.parse().ok()?),
+            "numbers" => match right.strip_prefix("style ") {
+                Some(style) => self.style = Some(style.parse().ok()?),
+                None => self.number_background = Some(look(right)?),
+            },
             "grid" => {
                 self.grid = match right {
                     "dashed" => GridLines::Dashed,

@@ -138,7 +138,8 @@ impl BoardWriter<'_> {
 
     fn draw_sign(&mut self, grid: SignGrid, position: Position, sign: &str) -> Result<(), String> {
         let looks = self.looks;
-        let background = looks.background.as_ref().filter(|_| grid == SignGrid::Cells);
+        let of_number = looks.number_background.as_ref().filter(|_| sign.starts_with(|it: char| it.is_ascii_digit()));
+        let background = looks.background.as_ref().or(of_number).filter(|_| grid == SignGrid::Cells);
         if let Some(look) = background {
             self.put_look(position, look);
         }
@@ -220,7 +221,10 @@ impl BoardWriter<'_> {
         let number = &text[..text.len() - arrow.len()];
         let direction = ["^", "<", ">", "v"].iter().position(|known| *known == arrow && !number.is_empty());
         let (style, kind) = match grid {
-            SignGrid::Cells => (looks.style.unwrap_or(color), "1"),
+            SignGrid::Cells => {
+                let is_number = text.starts_with(|first: char| first.is_ascii_digit() || first == '?');
+                (looks.style.filter(|_| is_number).unwrap_or(color), "1")
+            }
             _ => (CIRCLED, "6"),
         };
         let value = match direction {
@@ -337,13 +341,18 @@ impl BoardWriter<'_> {
             _ => {
                 let line = self.looks.lines.iter().find(|(known, _)| known == name);
                 let Some(kind) = line.and_then(|(_, words)| kind(words)) else { return Ok(is_drawn(name, self.looks)) };
-                self.draw_list_of_cells(&kind, words)?;
+                let earlier = self.board.header.range(..(name.to_owned(), words.to_vec()));
+                let number = earlier.filter(|(known, _)| known == name).count();
+                self.draw_list_of_cells(&kind, words, number)?;
             }
         }
         Ok(true)
     }
 
-    fn draw_list_of_cells(&mut self, kind: &LineKind, words: &[Clue]) -> Result<(), String> {
+    /// Draws a header line, the one with this number among those of its name.
+    fn draw_list_of_cells(&mut self, kind: &LineKind, words: &[Clue], number: usize) -> Result<(), String> {
+        /// Colours for further areas of the same kind.
+        const COLORS: [i64; 5] = [5, 7, 10, 11, 12];
         let cells: Vec<Cell> = words.iter().filter_map(Clue::cell).collect();
         let numbers: Vec<i64> = cells.iter().map(|&cell| self.numbering.number(GridPoint::At(centre(cell)))).collect();
         match (kind, &cells[..]) {
@@ -368,6 +377,7 @@ impl BoardWriter<'_> {
                 self.put_look(position, look);
             }
             (LineKind::Surface(color), _) => {
+                let color = if number == 0 { color } else { &COLORS[(number - 1) % COLORS.len()] };
                 for &cell in &cells {
                     self.put_look(centre(cell), &Look::Surface(*color));
                 }
