@@ -118,6 +118,8 @@ impl Drawing {
             if has_cages {
                 layers.skip(&["cage"]);
             }
+            let outlines = layers.take("cage").map_or(Ok(Vec::new()), |layer| layer.entries())?;
+            reader.read_outlines(&outlines)?;
             for list in ["thermo", "arrows", "direction", "squareframe", "nobulbthermo"] {
                 layers.take(list).map_or(Ok(()), |field| reader.read_lists(&field))?;
             }
@@ -295,6 +297,39 @@ impl LayerReader {
             let cells = list.iter().map(|cell| self.position(&cell.value.to_string(), cell));
             let cells = cells.collect::<Result<Vec<Position>, _>>()?;
             self.drawing.lists.push((field.path().to_owned(), cells));
+        }
+        Ok(())
+    }
+
+    /// Reads the outlines of cages, as lines between quarters of cells.
+    fn read_outlines(&mut self, outlines: &[(&str, Field<'_>)]) -> Result<(), String> {
+        // The cells of each cage, which grow together.
+        let mut cages: Vec<BTreeSet<Position>> = Vec::new();
+        for (key, field) in outlines {
+            let (one, other) = key.split_once(',').ok_or_else(|| not_supported(field.path()))?;
+            let (GridPoint::Quarter(one, _), GridPoint::Quarter(other, _)) =
+                (self.point(one, field)?, self.point(other, field)?)
+            else {
+                return Err(not_supported(field.path()));
+            };
+            let mut cage = BTreeSet::from([one, other]);
+            cages.retain(|known| {
+                let is_other = known.is_disjoint(&cage);
+                if !is_other {
+                    cage.extend(known);
+                }
+                is_other
+            });
+            cages.push(cage);
+        }
+        for mut cage in cages {
+            // A cell in the middle of a cage has no outline.
+            let sides = |(y, x): Position| [(y - 2, x), (y + 2, x), (y, x - 2), (y, x + 2)];
+            let near: BTreeSet<Position> = cage.iter().flat_map(|&cell| sides(cell)).collect();
+            let inner: Vec<Position> =
+                near.into_iter().filter(|&cell| sides(cell).iter().all(|side| cage.contains(side))).collect();
+            cage.extend(inner);
+            self.drawing.lists.push(("killercages".to_owned(), cage.into_iter().collect()));
         }
         Ok(())
     }

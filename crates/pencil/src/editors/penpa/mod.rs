@@ -68,7 +68,9 @@ impl PenpaDrawing {
     pub fn read(packed: &str, solution: Option<&str>, is_played: bool) -> Result<Self, String> {
         let file = DrawingFile::read(packed, solution)?;
         file.board()?;
-        Ok(PenpaDrawing { file, is_played })
+        let drawing = PenpaDrawing { file, is_played };
+        drawing.solution()?;
+        Ok(drawing)
     }
 
     /// Returns the possible names of the puzzle: its tags, the kind of its grid, its title and the
