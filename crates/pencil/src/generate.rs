@@ -155,7 +155,7 @@ impl Tool for GeneratePuzzle {
     }
 
     fn formats(&self) -> &'static [Format] {
-        &[Format::Text, Format::Url, Format::Svg, Format::Html]
+        &[Format::Text, Format::Url, Format::Penpa, Format::Svg, Format::Html]
     }
 
     fn encoding(&self) -> Option<&Encoding> {
@@ -234,6 +234,7 @@ impl Tool for GeneratePuzzle {
                     .ok_or_else(|| Diagnostic::error(Code::InvalidLink, format!("{name} has no links")))?;
                 link.write(&board)? + "\n"
             }
+            Format::Penpa => logic.penpa_address(&board, Some(&solution))? + "\n",
             Format::Svg => drawn(&facts)?,
             Format::Html => {
                 let origin = format!("{size}, seed {}", job.seed);

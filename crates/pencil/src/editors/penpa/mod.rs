@@ -19,7 +19,7 @@ mod reading;
 mod solution;
 mod writing;
 
-use asp::Symbol;
+use asp::{Symbol, signature_of, syntax};
 
 use super::super::board::GridBoard;
 use super::super::header::Header;
@@ -197,7 +197,11 @@ pub fn address(board: &GridBoard, puzzle: &DrawnPuzzle<'_>, answer: Option<&[Sym
     let mut checks = Vec::new();
     if let Some(atoms) = answer {
         let has_frame = matches!(looks.grid, GridLines::Solid | GridLines::Dashed);
-        let (lists, names) = solution::lists(atoms, board, numbering, has_frame);
+        let shown: Vec<&str> =
+            puzzle.header.lines("Output").iter().filter_map(|line| syntax::predicates(line).next()).collect();
+        let is_shown = |atom: &Symbol| signature_of(*atom).is_some_and(|(name, _)| shown.contains(&name));
+        let atoms: Vec<Symbol> = atoms.iter().copied().filter(is_shown).collect();
+        let (lists, names) = solution::lists(&atoms, board, numbering, has_frame);
         file.solution = solution::to_json(&lists);
         checks = names;
     }
