@@ -33,18 +33,18 @@ pub enum Lettering {
 
 /// What is drawn at a position.
 #[derive(Debug, Clone, Default)]
-pub struct Spot {
+pub struct DrawnSpot {
     pub letters: Vec<Lettering>,
     pub looks: Vec<Look>,
 }
 
 /// The elements of a drawing by position; the cell (R,C) is at (2R-1,2C-1).
 #[derive(Debug, Default)]
-pub struct Drawing {
+pub struct DrawnElements {
     pub size: (usize, usize),
     /// Cells in the rectangle of the board that are not part of it.
     pub missing: BTreeSet<Cell>,
-    pub spots: BTreeMap<Position, Spot>,
+    pub spots: BTreeMap<Position, DrawnSpot>,
     /// The middles of thick sides of cells.
     pub borders: BTreeSet<Position>,
     /// The middles of other sides of cells that are drawn, for example dashed.
@@ -66,10 +66,10 @@ pub struct Drawing {
     pub lists: Vec<(String, Vec<Position>)>,
 }
 
-impl Drawing {
+impl DrawnElements {
     /// The layers of the puzzle.
     pub fn of_puzzle(file: &DrawingFile) -> Result<Self, String> {
-        let mut drawing = Drawing::of(file, &file.layers)?;
+        let mut drawing = DrawnElements::of(file, &file.layers)?;
         let (numbering, (rows, columns)) = file.board()?;
         let cells: BTreeSet<GridPoint> = file.cells.iter().filter_map(|&cell| numbering.point(cell)).collect();
         let all = (1..=rows).flat_map(|row| (1..=columns).map(move |column| (row, column)));
@@ -102,12 +102,12 @@ impl Drawing {
 
     /// The layers that a player has drawn.
     pub fn of_player(file: &DrawingFile) -> Result<Option<Self>, String> {
-        if file.player_layers.is_null() { Ok(None) } else { Drawing::of(file, &file.player_layers).map(Some) }
+        if file.player_layers.is_null() { Ok(None) } else { DrawnElements::of(file, &file.player_layers).map(Some) }
     }
 
     fn of(file: &DrawingFile, layers: &Value) -> Result<Self, String> {
         let (numbering, size) = file.board()?;
-        let mut reader = LayerReader { numbering, drawing: Drawing { size, ..Drawing::default() } };
+        let mut reader = LayerReader { numbering, drawing: DrawnElements { size, ..DrawnElements::default() } };
         Field::new("", layers).object(|layers| {
             layers.skip(&COSMETIC_LAYERS);
             // The lines around cages are drawn for the lists of their cells.
@@ -195,7 +195,7 @@ pub fn describe(point: GridPoint) -> String {
 
 struct LayerReader {
     numbering: PointNumbering,
-    drawing: Drawing,
+    drawing: DrawnElements,
 }
 
 impl LayerReader {
@@ -212,7 +212,7 @@ impl LayerReader {
         }
     }
 
-    fn spot(&mut self, position: Position) -> &mut Spot {
+    fn spot(&mut self, position: Position) -> &mut DrawnSpot {
         self.drawing.spots.entry(position).or_default()
     }
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::super::board::{Cell, Clue, GridBoard};
 use super::super::super::header::Header;
-use super::drawing::{Drawing, Lettering, centre};
+use super::drawing::{DrawnElements, Lettering, centre};
 use super::look::{Look, SignLooks, look};
 use super::points::Position;
 use super::reading::{beside, not_read};
@@ -46,7 +46,7 @@ fn word((row, column): Cell) -> Clue {
 
 /// Reads header lines of a drawing. What they mean is removed from the drawing.
 pub fn take_lines(
-    drawing: &mut Drawing,
+    drawing: &mut DrawnElements,
     board: &mut GridBoard,
     looks: &SignLooks,
     mentioned: &str,
@@ -103,7 +103,7 @@ pub fn take_lines(
 }
 
 fn take_lists(
-    drawing: &mut Drawing,
+    drawing: &mut DrawnElements,
     board: &mut GridBoard,
     kinds: &[(&str, LineKind)],
     mentioned: &str,
@@ -144,7 +144,7 @@ fn take_lists(
 }
 
 /// Removes the text in the first quarter of a cell.
-fn take_value(drawing: &mut Drawing, position: Position) -> Option<String> {
+fn take_value(drawing: &mut DrawnElements, position: Position) -> Option<String> {
     let spot = drawing.spots.get_mut(&position)?;
     let at =
         spot.letters.iter().position(|it| matches!(it, Lettering::Quarter(VALUE_QUARTER, text) if !text.is_empty()))?;
@@ -155,7 +155,7 @@ fn take_value(drawing: &mut Drawing, position: Position) -> Option<String> {
 }
 
 /// Reads the diagonals of a board as variants.
-pub fn take_diagonals(drawing: &mut Drawing, board: &mut GridBoard, variants: &[&str]) -> Result<(), String> {
+pub fn take_diagonals(drawing: &mut DrawnElements, board: &mut GridBoard, variants: &[&str]) -> Result<(), String> {
     let diagonals = std::mem::take(&mut drawing.diagonals);
     let (rows, columns) = (drawing.size.0 as i64, drawing.size.1 as i64);
     let whole = |is_down: bool| -> BTreeSet<(Position, Position)> {

@@ -23,12 +23,12 @@ use asp::{Symbol, signature_of, syntax};
 
 use super::super::board::GridBoard;
 use super::super::header::Header;
-use drawing::Drawing;
+use drawing::DrawnElements;
 use file::DrawingFile;
 use lists::{read_rules, take_diagonals, take_lines};
 use look::{GridLines, SignLooks};
 use points::PointNumbering;
-use reading::BoardReader;
+use reading::DrawingReader;
 use solution::SolutionLists;
 use writing::{draw, grid_modes};
 
@@ -96,7 +96,7 @@ impl PenpaDrawing {
     /// Interprets the drawing as a board of a puzzle, with the player's marks.
     pub fn board(&self, puzzle: &DrawnPuzzle<'_>) -> Result<GridBoard, String> {
         let looks = puzzle.looks()?;
-        let mut drawing = Drawing::of_puzzle(&self.file)?;
+        let mut drawing = DrawnElements::of_puzzle(&self.file)?;
         let reads = |name: &str| puzzle.header.inputs().contains(&name);
         if reads("sign") && !reads("corner") && !reads("between") {
             drawing.move_from_corners();
@@ -112,9 +112,9 @@ impl PenpaDrawing {
         take_diagonals(&mut drawing, &mut lines, &names)?;
         reject_lines(&drawing)?;
         check_tags(&self.file, puzzle)?;
-        let mut board = BoardReader { drawing: &drawing, header: puzzle.header, looks: &looks }.board()?;
+        let mut board = DrawingReader { drawing: &drawing, header: puzzle.header, looks: &looks }.board()?;
         board.header.extend(lines.header);
-        if let Some(player) = Drawing::of_player(&self.file)?.filter(|_| self.is_played) {
+        if let Some(player) = DrawnElements::of_player(&self.file)?.filter(|_| self.is_played) {
             board.player_marks = solution::marks(&player, puzzle.header);
         }
         Ok(board)
@@ -145,7 +145,7 @@ impl EmbeddedSolution {
 }
 
 /// Fails if lines are drawn in the puzzle, which no puzzle has.
-fn reject_lines(drawing: &Drawing) -> Result<(), String> {
+fn reject_lines(drawing: &DrawnElements) -> Result<(), String> {
     let line = drawing.lines.keys().next().map(|(from, _)| ("a line", *from));
     let bar = drawing.bars.first().map(|(from, _)| ("a bar", *from));
     let cross = drawing.crosses.first().map(|at| ("a cross", *at));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::super::board::{Cell, Clue, GridBoard, SIDES, numbered};
 use super::super::super::header::Header;
 use super::super::boxes::standard_boxes;
-use super::drawing::{Drawing, Lettering, Spot, centre, describe};
+use super::drawing::{DrawnElements, DrawnSpot, Lettering, centre, describe};
 use super::look::{Look, SignGrid, SignLooks};
 use super::points::{GridPoint, Position};
 
@@ -29,8 +29,8 @@ pub const PIECES: [(&str, &[u8]); 7] = [
 pub const ARROWS: [(&str, i64); 4] = [("<", 1), ("^", 3), (">", 5), ("v", 7)];
 
 /// Reads boards of a puzzle.
-pub struct BoardReader<'a> {
-    pub drawing: &'a Drawing,
+pub struct DrawingReader<'a> {
+    pub drawing: &'a DrawnElements,
     pub header: &'a Header,
     pub looks: &'a SignLooks,
 }
@@ -57,7 +57,7 @@ struct CellSigns<'a> {
     is_ground: bool,
 }
 
-impl BoardReader<'_> {
+impl DrawingReader<'_> {
     pub fn board(&self) -> Result<GridBoard, String> {
         let mut board = GridBoard::of_size(self.drawing.size.0, self.drawing.size.1);
         let mut beside = BTreeMap::<(usize, usize, i64), Clue>::new();
@@ -104,7 +104,7 @@ impl BoardReader<'_> {
     /// nothing.
     fn add_unmarked_cells(&self, board: &mut GridBoard) {
         let Some(empty) = &self.looks.empty else { return };
-        let is_empty = |spot: &Spot| spot.looks.iter().any(|look| look.resembles(empty));
+        let is_empty = |spot: &DrawnSpot| spot.looks.iter().any(|look| look.resembles(empty));
         let sign = self.looks.sign_of(SignGrid::Cells, &Look::Nothing);
         if let Some(sign) = sign.filter(|_| self.drawing.spots.values().any(is_empty)) {
             for cell in board.cells() {
@@ -116,7 +116,7 @@ impl BoardReader<'_> {
     }
 
     /// Adds an arrow on the outer border: the way in or out.
-    fn add_gate(&self, board: &mut GridBoard, (y, x): Position, spot: &Spot) -> Result<(), String> {
+    fn add_gate(&self, board: &mut GridBoard, (y, x): Position, spot: &DrawnSpot) -> Result<(), String> {
         let (rows, columns) = (board.rows as i64, board.columns as i64);
         let (number, inward) = match (y, x) {
             (0, _) => ((x - 1) / 2, "v"),
@@ -157,7 +157,7 @@ impl BoardReader<'_> {
         (1..2 * self.drawing.size.0 as i64).contains(&y) && (1..2 * self.drawing.size.1 as i64).contains(&x)
     }
 
-    fn add_spot(&self, board: &mut GridBoard, position @ (y, x): Position, spot: &Spot) -> Result<(), String> {
+    fn add_spot(&self, board: &mut GridBoard, position @ (y, x): Position, spot: &DrawnSpot) -> Result<(), String> {
         let is_cell = y % 2 == 1 && x % 2 == 1;
         let is_corner = y % 2 == 0 && x % 2 == 0;
         if !self.is_inner(position) && !is_corner && self.reads("in") && self.reads("out") {
@@ -196,14 +196,14 @@ impl BoardReader<'_> {
     }
 
     /// Returns true if the looks of a spot are signs of cells.
-    fn is_sign(&self, spot: &Spot) -> bool {
+    fn is_sign(&self, spot: &DrawnSpot) -> bool {
         let is_sign = |look: &Look| self.looks.sign_of(SignGrid::Cells, look).is_some();
         !spot.looks.iter().any(|look| self.looks.sign_of(SignGrid::Centre, look).is_some())
             && (spot.looks.iter().any(is_sign) || !spot.letters.is_empty())
     }
 
     /// Returns the clue of a spot, `None` if it shows nothing.
-    fn clue(&self, grid: SignGrid, position: Position, spot: &Spot) -> Result<Option<Clue>, String> {
+    fn clue(&self, grid: SignGrid, position: Position, spot: &DrawnSpot) -> Result<Option<Clue>, String> {
         let letters = self.letters(grid, position, spot)?;
         let signs = self.signs(grid, position, spot, &letters)?;
         let Some(sign) = self.sign(grid, position, letters, signs)? else { return Ok(None) };
@@ -216,7 +216,7 @@ impl BoardReader<'_> {
         Clue::read(&sign)?.map(Some).ok_or_else(|| not_read(&format!("the text `{sign}`"), position))
     }
 
-    fn letters<'s>(&self, grid: SignGrid, position: Position, spot: &'s Spot) -> Result<CellLetters<'s>, String> {
+    fn letters<'s>(&self, grid: SignGrid, position: Position, spot: &'s DrawnSpot) -> Result<CellLetters<'s>, String> {
         let mut letters = CellLetters::default();
         let has_halves = self.looks.allows(grid, "\\");
         for lettering in &spot.letters {
@@ -254,7 +254,7 @@ impl BoardReader<'_> {
         &self,
         grid: SignGrid,
         position: Position,
-        spot: &Spot,
+        spot: &DrawnSpot,
         letters: &CellLetters<'_>,
     ) -> Result<CellSigns<'_>, String> {
         let mut signs = CellSigns::default();
@@ -339,7 +339,7 @@ impl BoardReader<'_> {
         board: &mut GridBoard,
         beside: &mut BTreeMap<(usize, usize, i64), Clue>,
         (y, x): Position,
-        spot: &Spot,
+        spot: &DrawnSpot,
     ) -> Result<(), String> {
         let (rows, columns) = (self.drawing.size.0 as i64, self.drawing.size.1 as i64);
         let (row, column) = ((y + 1).div_euclid(2), (x + 1).div_euclid(2));
@@ -474,7 +474,7 @@ pub fn not_read(what: &str, position: Position) -> String {
 }
 
 /// Names the first element of a spot.
-fn first_name(spot: &Spot) -> String {
+fn first_name(spot: &DrawnSpot) -> String {
     match (spot.letters.first(), spot.looks.first()) {
         (
             Some(

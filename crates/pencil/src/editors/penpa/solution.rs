@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::super::board::{Cell, GridBoard};
 use super::super::super::header::Header;
-use super::drawing::{Drawing, Lettering, Spot, centre, describe};
+use super::drawing::{DrawnElements, DrawnSpot, Lettering, centre, describe};
 use super::file::DrawingFile;
 use super::look::Look;
 use super::points::{GridPoint, PointNumbering, Position};
@@ -305,7 +305,7 @@ pub fn difference(
 }
 
 /// Returns the marks of a player as literals. Notes and colours are no marks.
-pub fn marks(drawing: &Drawing, header: &Header) -> BTreeMap<Vec<usize>, String> {
+pub fn marks(drawing: &DrawnElements, header: &Header) -> BTreeMap<Vec<usize>, String> {
     let shown: Vec<&str> =
         header.lines("Output").iter().filter_map(|line| asp::syntax::predicates(line).next()).collect();
     let has = |name: &str| shown.contains(&name);
@@ -365,7 +365,7 @@ pub fn marks(drawing: &Drawing, header: &Header) -> BTreeMap<Vec<usize>, String>
 }
 
 /// Returns the literal that a player's mark in a cell states.
-fn literal_of_cell((row, column): Cell, spot: &Spot, shown: &[&str]) -> Option<String> {
+fn literal_of_cell((row, column): Cell, spot: &DrawnSpot, shown: &[&str]) -> Option<String> {
     let has = |name: &str| shown.contains(&name);
     if let Some(name) = ["number", "digit", "letter"].into_iter().find(|name| has(name)) {
         let text = spot.letters.iter().find_map(|it| if let Lettering::Text(text, _) = it { Some(text) } else { None });
