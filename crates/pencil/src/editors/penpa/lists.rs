@@ -198,13 +198,16 @@ pub fn read_rules(board: &mut GridBoard, rules: &str, headers: &[&Header]) {
     }
 }
 
-/// Sorts the cells of a header line whose drawing shows no order.
-pub fn in_reading_order((name, mut words): (String, Vec<Clue>), looks: &SignLooks) -> (String, Vec<Clue>) {
+/// Returns a header line as drawings show it: some have no order of cells, and single symbols do not
+/// belong together.
+pub fn as_drawn((name, mut words): (String, Vec<Clue>), looks: &SignLooks) -> Vec<(String, Vec<Clue>)> {
     let line = looks.lines.iter().find(|(known, _)| *known == name);
-    if let Some(LineKind::Pair(_) | LineKind::Surface(_)) = line.and_then(|(_, words)| kind(words)) {
-        words.sort_by_key(Clue::cell);
+    match line.and_then(|(_, words)| kind(words)) {
+        Some(LineKind::Pair(_) | LineKind::Surface(_)) => words.sort_by_key(Clue::cell),
+        Some(LineKind::Cell(_)) => return words.into_iter().map(|word| (name.clone(), vec![word])).collect(),
+        _ => {}
     }
-    (name, words)
+    vec![(name, words)]
 }
 
 /// Returns true if a header line is drawn, and not written under the rules.

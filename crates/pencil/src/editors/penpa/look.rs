@@ -188,6 +188,11 @@ impl SignLooks {
         entries.find(|(.., look)| look.resembles(seen)).map(|(_, sign, _)| sign.as_str())
     }
 
+    /// Returns true if cells can have numbers on both sides of a diagonal.
+    pub fn has_halves(&self) -> bool {
+        self.of_cells.is_some() && self.allows(SignGrid::Cells, "\\")
+    }
+
     /// Returns true if a sign is one of the puzzle's, or each of its parts is.
     pub fn allows(&self, grid: SignGrid, sign: &str) -> bool {
         let known = if grid == SignGrid::Cells { &self.of_cells } else { &self.of_grids };

@@ -184,7 +184,7 @@ pub fn address(board: &GridBoard, puzzle: &DrawnPuzzle<'_>, answer: Option<&[Sym
     let read = PenpaDrawing { file, is_played: false }.board(puzzle);
     let comparable = |board: &GridBoard| {
         let mut board = GridBoard { puzzle: None, link: None, player_marks: Default::default(), ..board.clone() };
-        board.header = board.header.into_iter().map(|line| lists::in_reading_order(line, &looks)).collect();
+        board.header = board.header.into_iter().flat_map(|line| lists::as_drawn(line, &looks)).collect();
         board.grids.retain(|_, grid| !grid.is_empty());
         board
     };

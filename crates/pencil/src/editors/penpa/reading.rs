@@ -218,7 +218,7 @@ impl DrawingReader<'_> {
 
     fn letters<'s>(&self, grid: SignGrid, position: Position, spot: &'s DrawnSpot) -> Result<CellLetters<'s>, String> {
         let mut letters = CellLetters::default();
-        let has_halves = self.looks.allows(grid, "\\");
+        let has_halves = grid == SignGrid::Cells && self.looks.has_halves();
         for lettering in &spot.letters {
             let text = match lettering {
                 Lettering::Quarter(_, text) if !has_halves && !text.is_empty() && !self.has_room_clues() => {
@@ -270,7 +270,7 @@ impl DrawingReader<'_> {
                 (None, Look::Symbol(name, shape)) if name.starts_with("circle") && matches!(shape, 1 | 6 | 8) => {
                     signs.is_framed = true;
                 }
-                (None, Look::Symbol(name, _)) if name == "kakuro" && self.looks.allows(grid, "\\") => {
+                (None, Look::Symbol(name, _)) if name == "kakuro" && self.looks.has_halves() => {
                     signs.is_ground = true;
                 }
                 (None, Look::Symbol(name, _)) if name == "compass" && !letters.sides.is_empty() => {}
@@ -311,7 +311,7 @@ impl DrawingReader<'_> {
         }
         let allows = |sign: &str| self.looks.allows(grid, sign);
         match text {
-            Some(text) if !text.is_empty() && allows("\\") && !text.contains('\\') => {
+            Some(text) if !text.is_empty() && self.looks.has_halves() && !text.contains('\\') => {
                 Err(not_read(&format!("`{text}`"), position))
             }
             Some(text) if !text.is_empty() => {

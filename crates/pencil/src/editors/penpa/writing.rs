@@ -199,19 +199,20 @@ impl BoardWriter<'_> {
         }
     }
 
-    /// Draws an arrow on the outer border, into the board or out of it.
-    fn draw_gate(&mut self, number: i64, is_in: bool) -> Result<(), String> {
+    /// Draws an arrow on the outer border, into the board or out of it. Returns false if there is no
+    /// such side.
+    fn draw_gate(&mut self, number: i64, is_in: bool) -> bool {
         let (rows, columns) = (self.board.rows as i64, self.board.columns as i64);
         let (position, shape) = match number {
             _ if number < columns => ((0, 2 * number + 1), 7),
             _ if number < 2 * columns => ((2 * rows, 2 * (number - columns) + 1), 3),
             _ if number < 2 * columns + rows => ((2 * (number - 2 * columns) + 1, 0), 5),
             _ if number < 2 * (columns + rows) => ((2 * (number - 2 * columns - rows) + 1, 2 * columns), 1),
-            _ => return Err(format!("the outer edge {number}, which does not exist")),
+            _ => return false,
         };
         let shape = if is_in { shape } else { (shape + 3) % 8 + 1 };
         self.put_look(position, &Look::Symbol("arrow_S".to_owned(), shape));
-        Ok(())
+        true
     }
 
     /// Draws a text, possibly with an arrow.
@@ -315,7 +316,7 @@ impl BoardWriter<'_> {
     fn draw_header_line(&mut self, name: &str, words: &[Clue]) -> Result<bool, String> {
         let (rows, columns) = (2 * self.board.rows as i64, 2 * self.board.columns as i64);
         match (name, words) {
-            ("in" | "out", &[Clue::Number(number @ 0..)]) => self.draw_gate(i64::from(number), name == "in")?,
+            ("in" | "out", &[Clue::Number(number @ 0..)]) => return Ok(self.draw_gate(i64::from(number), name == "in")),
             ("stars", [count]) => {
                 self.put_at("number", GridPoint::At((-1, columns - 1)), json!([count.to_string(), BLACK, "1"]));
                 self.put_at("symbol", GridPoint::At((-1, columns + 1)), json!([2, "star", 2]));
@@ -371,7 +372,11 @@ impl BoardWriter<'_> {
                     self.put_at("numberS", point, json!([value.to_string(), BLACK]));
                 }
             }
-            (LineKind::Cell(look), &[cell]) => self.put_look(centre(cell), look),
+            (LineKind::Cell(look), _) => {
+                for &cell in &cells {
+                    self.put_look(centre(cell), look);
+                }
+            }
             (LineKind::Pair(look), &[one, other]) => {
                 let position = between(one, other).ok_or("a pair of cells that are not adjacent")?;
                 self.put_look(position, look);
