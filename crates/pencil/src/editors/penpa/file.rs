@@ -7,7 +7,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde_json::{Value, json};
 
 use super::super::super::board::check_size;
-use super::points::PointNumbering;
+use super::points::{GridPoint, PointNumbering};
 
 /// Maximum size of a decompressed drawing, in bytes.
 const MAX_DECOMPRESSED: usize = 1 << 24;
@@ -208,11 +208,8 @@ impl DrawingFile {
         let encode = |text: &str| ESCAPES.iter().fold(text.to_owned(), |text, (sign, code)| text.replace(sign, code));
         let (columns, rows) = self.size;
         let size = 38;
-        // The point in the middle of the drawing.
-        let [top, bottom, left, right] = self.margins;
-        let width = columns + 4;
-        let (y, x) = (2 + (top + rows - bottom) / 2, 2 + (left + columns - right) / 2);
-        let middle = y.min(rows + 1) * width + x.min(columns + 1);
+        // The point in the middle of the drawing, with the white space.
+        let middle = PointNumbering::new(columns, rows, (0, 0)).number(GridPoint::At((rows, columns)));
         let head = format!(
             "{},{columns},{rows},{size},0,1,1,{},{},{middle},{middle},0,0,0,0,Title: {},Author: ,,{},OFF,false",
             self.kind,

@@ -201,14 +201,15 @@ impl SignLooks {
     }
 }
 
-/// Returns the entries of a grid. The middles of cells have those of `between`, too.
+/// Returns the entries of a grid. The middles of cells have those of `between`, unless they have
+/// entries of their own.
 fn entries_of(
     entries: &[(SignGrid, String, Look)],
     wanted: SignGrid,
 ) -> impl Iterator<Item = &(SignGrid, String, Look)> {
-    let of_grid = |wanted: SignGrid| entries.iter().filter(move |(grid, ..)| *grid == wanted);
-    let is_centre = wanted == SignGrid::Centre;
-    of_grid(wanted).chain(of_grid(SignGrid::Between).filter(move |_| is_centre))
+    let has_own = entries.iter().any(|(grid, ..)| *grid == wanted);
+    let wanted = if wanted == SignGrid::Centre && !has_own { SignGrid::Between } else { wanted };
+    entries.iter().filter(move |(grid, ..)| *grid == wanted)
 }
 
 impl Look {

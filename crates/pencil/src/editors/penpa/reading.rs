@@ -321,11 +321,12 @@ impl DrawingReader<'_> {
                 Ok(Some(format!("{prefix}{text}{}", arrow.unwrap_or_default())))
             }
             _ if prefix.is_some() || arrow.is_some() => {
-                Ok(Some(format!("{}{}", prefix.unwrap_or_default(), arrow.unwrap_or_default())))
+                let number = arrow.and_then(|_| self.missing_number()).unwrap_or_default();
+                Ok(Some(format!("{}{number}{}", prefix.unwrap_or_default(), arrow.unwrap_or_default())))
             }
             _ if is_ground => Ok(Some(if allows("#") { "#" } else { "?" }.to_owned())),
             Some(_) if allows("?") => Ok(Some("?".to_owned())),
-            _ if is_framed || is_circled => match allows("?") {
+            _ if is_framed || is_circled => match allows("?") && self.looks.style.is_some() {
                 true => Ok(Some("?".to_owned())),
                 false => Err(not_read("an empty circle or square", position)),
             },
@@ -379,6 +380,13 @@ impl DrawingReader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the number of a sign whose second part is an arrow, if it has only the arrow.
+    fn missing_number(&self) -> Option<&'static str> {
+        let is_second = self.header.lines("Input").iter().any(|line| line.starts_with("part(R,C,2,D)"));
+        let inputs = self.header.paragraph("Input").unwrap_or_default();
+        is_second.then(|| if inputs.contains("0 if there is none") { "0" } else { "?" })
     }
 
     /// Returns true if a sign is a clue of its room, which can be in a corner.
