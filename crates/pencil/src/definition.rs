@@ -215,12 +215,15 @@ impl PuzzleDefinition {
             let files = files.iter().cloned().chain([own_file]).chain(shared).collect();
             Encoding { name: variant.name.into(), files }
         };
+        let is_of_games = files.iter().any(|file| !file.path.starts_with(FOLDER) && file.path.contains('/'));
+        let is_on_grid = !is_of_games && (header.inputs().contains(&"rows") || header.paragraph("Link").is_some());
         let pictures = [
             (Format::Svg, true),
             (Format::Html, true),
             (Format::Dot, derives_graph(&files)),
             (Format::Url, header.paragraph("Link").is_some()),
             (Format::SudokuPad, variants.iter().any(|variant| !variant.header.lines("Address").is_empty())),
+            (Format::Penpa, is_on_grid),
         ];
         let variant_encodings: Vec<Encoding> = variants.iter().map(with).collect();
         let encoding = Encoding { name: name.to_owned().into(), files: files.into() };

@@ -74,8 +74,8 @@ mod square;
 pub mod steps;
 pub mod text;
 mod validate;
-mod wrong_marks;
 mod written;
+mod wrong_marks;
 
 pub use builtin::{FOLDER, FOLDERS, GAMES_FOLDER, builtin_folders, builtin_text, shared_files};
 pub use definition::{Catalogue, LogicPuzzle};

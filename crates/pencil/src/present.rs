@@ -137,35 +137,87 @@ impl LogicPuzzle {
         explain::explain(&program.into(), question, &job.into()).map(Some)
     }
 
-    pub(super) fn link_to(&self, board: &PuzzleBoard, format: Format) -> Result<Option<String>, Failure> {
-        let of_facts;
-        let grid = match &board.grid {
-            Some(grid) => grid,
-            None => {
-                let instance = asp::Program { instance: board.program.instance.clone(), ..asp::Program::default() };
-                let mut solver = asp::Solver::with_program(&instance, &asp::Settings::default(), &Default::default())?;
-                of_facts = GridBoard::of_facts(&fact_atoms(&mut solver)?)
-                    .map_err(|error| Diagnostic::error(Code::InvalidInstance, error))?;
-                &of_facts
-            }
-        };
-        self.address_of(grid, format).map(|address| address.map(|address| address + "\n"))
+    /// Writes the board in a notation of another program, perhaps with an answer.
+    pub(super) fn export_board(
+        &self,
+        board: &PuzzleBoard,
+        format: Format,
+        answer: Option<&Answer>,
+    ) -> Result<Option<String>, Failure> {
+        let (grid, atoms) = self.grid_board(board)?;
+        if format == Format::Penpa {
+            self.check_drawable(&grid, &atoms)?;
+        }
+        self.export_grid(&grid, format, answer.map(|answer| answer.atoms.as_slice()))
     }
 
-    /// Returns the address of a board in a format that is an address.
-    pub(super) fn address_of(&self, board: &GridBoard, format: Format) -> Result<Option<String>, Failure> {
+    /// Fails if a fact has no place on the board, so that a drawing of the board would lose it.
+    fn check_drawable(&self, grid: &GridBoard, atoms: &[asp::Symbol]) -> Result<(), Failure> {
+        let drawn = self.drawn_puzzle();
+        let facts = grid.facts();
+        let inputs: Vec<&str> =
+            [drawn.header].into_iter().chain(drawn.variants.iter().map(|it| it.1)).flat_map(|it| it.inputs()).collect();
+        let is_lost = |atom: &&asp::Symbol| {
+            let is_input = asp::signature_of(**atom).is_some_and(|(name, _)| inputs.contains(&name));
+            is_input && !facts.contains(&format!("{}.", asp::to_text(**atom)))
+        };
+        match atoms.iter().find(is_lost) {
+            Some(lost) => Err(cannot_be_drawn(&format!("the fact {}", asp::to_text(*lost))).into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the board in a notation of another program, perhaps with the atoms of an answer.
+    /// Returns `None` if the puzzle does not have this notation.
+    ///
+    /// # Errors
+    /// Fails if the notation cannot express the whole board.
+    pub fn export_grid(
+        &self,
+        board: &GridBoard,
+        format: Format,
+        answer: Option<&[asp::Symbol]>,
+    ) -> Result<Option<String>, Failure> {
         if !self.definition.pictures.contains(&format) {
             return Ok(None);
         }
-        if format == Format::Url {
-            return self.links()?.map(|link| link.write(board)).transpose();
-        }
+        let address = match format {
+            Format::Url => self.links()?.map(|link| link.write(board)).transpose()?,
+            Format::SudokuPad => Some(self.sudoku_pad_address(board)?),
+            Format::Penpa => Some(self.penpa_address(board, answer)?),
+            _ => None,
+        };
+        Ok(address.map(|address| address + "\n"))
+    }
+
+    fn sudoku_pad_address(&self, board: &GridBoard) -> Result<String, Failure> {
         let variants: Vec<_> = self.definition.variants.iter().map(|variant| (variant.name, &variant.header)).collect();
         let wrong = |what| {
             let text = format!("{what}: addresses of SudokuPad cannot express that");
             Diagnostic::error(Code::InvalidLink, text).into()
         };
-        editors::sudoku_pad_address(board, &variants).map(Some).map_err(wrong)
+        editors::sudoku_pad_address(board, &variants).map_err(wrong)
+    }
+
+    /// Returns the address of penpa-edit with a drawing of the board. With the atoms of an answer,
+    /// the page checks the answer of its user.
+    ///
+    /// # Errors
+    /// Fails if a drawing cannot express the whole board.
+    pub fn penpa_address(&self, board: &GridBoard, answer: Option<&[asp::Symbol]>) -> Result<String, Failure> {
+        Ok(editors::address(board, &self.drawn_puzzle(), answer).map_err(|what| cannot_be_drawn(&what))?)
+    }
+
+    /// Returns the board, and its facts if it was given as facts.
+    fn grid_board<'b>(&self, board: &'b PuzzleBoard) -> Result<(Cow<'b, GridBoard>, Vec<asp::Symbol>), Failure> {
+        if let Some(grid) = &board.grid {
+            return Ok((Cow::Borrowed(grid), Vec::new()));
+        }
+        let instance = asp::Program { instance: board.program.instance.clone(), ..asp::Program::default() };
+        let mut solver = asp::Solver::with_program(&instance, &asp::Settings::default(), &Default::default())?;
+        let atoms = fact_atoms(&mut solver)?;
+        let grid = GridBoard::of_facts(&atoms).map_err(|error| Diagnostic::error(Code::InvalidInstance, error))?;
+        Ok((Cow::Owned(grid), atoms))
     }
 
     /// Returns the facts of the board in a canonical orientation, so that all rotations of a board
@@ -210,6 +262,10 @@ impl LogicPuzzle {
             .uniqueness_words()
             .unwrap_or_else(|| certified.map_or_else(words, |certified| certified.describe(&words())))
     }
+}
+
+fn cannot_be_drawn(what: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidLink, format!("{what}: a drawing of penpa-edit cannot express that"))
 }
 
 /// Returns the drawing of an answer. If uniqueness was requested and there are two answers, the

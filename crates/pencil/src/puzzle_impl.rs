@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use base::diagnostic::{Diagnostic, Failure};
+use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
 use base::ending::{SearchEnd, Uniqueness};
 use base::style::Style;
@@ -138,7 +138,22 @@ impl Puzzle for LogicPuzzle {
         job: &Job,
         sink: AnswerSink<'_, Answer>,
     ) -> Result<SearchEnd<LogicProof>, Failure> {
-        self.solve_board(board, job, sink)
+        let embedded = job.sources.documents.iter().find_map(|document| self.embedded_solution(document));
+        let (Some(embedded), Some(grid)) = (embedded, &board.grid) else { return self.solve_board(board, job, sink) };
+        // Whether some answer is the solution in the address, and the first difference if none is.
+        let (mut is_found, mut difference) = (false, None);
+        let mut search_end = self.solve_board(board, job, &mut |answer| {
+            match embedded.difference(&answer.atoms, grid) {
+                None => is_found = true,
+                other => difference = difference.take().or(other),
+            }
+            sink(answer)
+        })?;
+        if let Some(difference) = difference.filter(|_| !is_found) {
+            let text = format!("the solution in the address differs from ours: {difference}");
+            search_end.warnings.push(Diagnostic::warning(Code::InvalidInstance, text));
+        }
+        Ok(search_end)
     }
 
     /// Checks that the answer is an answer set of the ground program. There is no other definition
@@ -188,7 +203,7 @@ impl Puzzle for LogicPuzzle {
             graph: Some(self),
             table: Some(self),
             page_table: Some(|puzzle, _, answers| puzzle.page_table(answers)),
-            link: Some(LogicPuzzle::link_to),
+            export: Some(LogicPuzzle::export_board),
             playable_page: Some(LogicPuzzle::page_for_play),
             solutions: Some(self),
             sort: Some(sort_answers),

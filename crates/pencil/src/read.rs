@@ -302,8 +302,35 @@ impl LogicPuzzle {
     }
 
     fn board_from_drawing(&self, drawn: &editors::EditorBoard) -> Result<GridBoard, String> {
+        if let Some(drawing) = &drawn.penpa {
+            return drawing.board(&self.drawn_puzzle());
+        }
         let addresses = self.definition.variants.iter().flat_map(|variant| variant.header.lines("Address"));
-        drawn.board(&self.definition.header, &addresses.map(String::as_str).collect::<Vec<_>>())
+        drawn.board(&addresses.map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Returns true if a drawing is a board of the puzzle.
+    pub(super) fn can_be_drawn_as(&self, drawn: &editors::EditorBoard) -> bool {
+        let document = Document::in_memory("the drawing", "");
+        let board = self.board_from_drawing(drawn);
+        board.is_ok_and(|board| {
+            let places = ClueRanges::new();
+            self.check_board(&board, &places, &document, &[]).is_ok()
+                && self.check_no_unread_input(&board, &places, &document).is_ok()
+        })
+    }
+
+    /// The puzzle as drawings of penpa-edit need it.
+    pub(super) fn drawn_puzzle(&self) -> editors::DrawnPuzzle<'_> {
+        let definition = &**self.definition;
+        let variants = definition.variants.iter().map(|variant| (variant.name, &variant.header)).collect();
+        editors::DrawnPuzzle { name: &self.name, header: &definition.header, variants }
+    }
+
+    /// Returns the solution in an address of an editor, if there is one.
+    pub(super) fn embedded_solution(&self, document: &Document) -> Option<editors::EmbeddedSolution> {
+        let drawn = editors::read(&document.text)?.ok()?;
+        drawn.penpa?.solution().ok()?
     }
 
     /// Returns true if the puzzle's boards are plain squares of numbers, which are recognised even

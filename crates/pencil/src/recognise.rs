@@ -144,7 +144,12 @@ pub fn recognise_named(
 ) -> Result<Option<Recognition>, Failure> {
     let InputTexts { documents, encodings, .. } = texts;
     let by_name = documents.iter().find_map(|document| Some((document, puzzle_name_in(document, catalogue)?)));
-    let Some((document, name)) = by_name else { return Ok(None) };
+    let Some((document, name)) = by_name else {
+        return match documents.iter().find_map(|document| unnamed_drawing(document, catalogue)) {
+            Some(error) => Err(error.into()),
+            None => Ok(None),
+        };
+    };
     if let Some(entry) = registry.defined_as(&name) {
         let roles = roles(&**entry, documents);
         if roles.contains(&Role::Instance) {
@@ -264,8 +269,13 @@ pub fn goes_with(document: &Document) -> Vec<String> {
 /// link. Titles are those of the puzzles in `catalogue`.
 fn puzzle_name_in(document: &Document, catalogue: &Catalogue) -> Option<String> {
     if let Some(Ok(drawn)) = editors::read(&document.text) {
-        let names = || drawn.names.iter().map(|name| normalised(name));
-        return names().find(|name| catalogue.find(name).is_some()).or_else(|| names().next());
+        let mut names = drawn.names.iter().map(|name| normalised(name));
+        let named = names.find(|name| catalogue.find(name).is_some());
+        let only = || match &possible_puzzles(&drawn, catalogue)[..] {
+            [only] => Some(only.name.to_string()),
+            _ => None,
+        };
+        return named.or_else(only);
     }
     if let Some(kind) = link::link_type(&document.text) {
         return Some(kind.to_owned());
@@ -302,6 +312,24 @@ fn puzzle_name_in(document: &Document, catalogue: &Catalogue) -> Option<String> 
         .find_map(|line| line.strip_prefix("puzzle").filter(|rest| rest.starts_with(char::is_whitespace)))
         .map(|name| name.trim().to_ascii_lowercase())
         .or_else(|| Some(title_line(&document.text).filter(|(name, _)| catalogue.find(name).is_some())?.0))
+}
+
+/// Returns the puzzles as which a drawing without a known name can be read.
+fn possible_puzzles(drawn: &editors::EditorBoard, catalogue: &Catalogue) -> Vec<LogicPuzzle> {
+    catalogue.in_folder(FOLDER).filter(|puzzle| puzzle.can_be_drawn_as(drawn)).collect()
+}
+
+/// Returns an error if a text is a drawing whose puzzle is not known.
+fn unnamed_drawing(document: &Document, catalogue: &Catalogue) -> Option<Diagnostic> {
+    let drawn = editors::read(&document.text)?.ok()?;
+    let text = format!("{}: neither the tags nor the title of the drawing name a puzzle", document.name);
+    let names: Vec<String> = possible_puzzles(&drawn, catalogue).iter().map(|puzzle| puzzle.name.to_string()).collect();
+    let help = match names.len() {
+        0 => "no puzzle can have this drawing; -p PUZZLE says why that one cannot".to_owned(),
+        1..=12 => format!("-p PUZZLE chooses it; the drawing can be one of {}", names.join(", ")),
+        count => format!("-p PUZZLE chooses it; {count} puzzles can have this drawing"),
+    };
+    Some(Diagnostic::error(Code::UnrecognisedInstance, text).help(help))
 }
 
 /// Shortens a text that may be too long for a message.

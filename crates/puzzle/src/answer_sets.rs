@@ -263,10 +263,8 @@ impl AnswerSetReport {
                 self.earlier.extend(self.last.held.take());
                 Ok(())
             }
-            Format::Text | Format::Svg | Format::Dot | Format::Html | Format::Url | Format::SudokuPad => {
-                self.flush_held(false)
-            }
-            _ => Ok(()),
+            Format::Lines | Format::Asp | Format::ClingoJson => Ok(()),
+            _ => self.flush_held(false),
         }
     }
 
@@ -530,11 +528,6 @@ impl AnswerSetReport {
                     writeln!(self.output, "Ended by an error; there may be more answers: {}", sanitize(error))
                 }
             },
-            Format::Text | Format::Svg | Format::Dot | Format::Html | Format::Url | Format::SudokuPad => {
-                self.flush_held(self.proof() == Proven::Optimum)?;
-                let text = self.closing_line(conclusion);
-                writeln!(self.output, "{text}")
-            }
             Format::Json => {
                 self.flush_held(self.proof() == Proven::Optimum)?;
                 for answer in std::mem::take(&mut self.earlier).into_iter().rev() {
@@ -544,6 +537,11 @@ impl AnswerSetReport {
             }
             Format::Asp => self.end_asp(conclusion, seconds),
             Format::ClingoJson => self.end_clingo_json(conclusion, seconds),
+            _ => {
+                self.flush_held(self.proof() == Proven::Optimum)?;
+                let text = self.closing_line(conclusion);
+                writeln!(self.output, "{text}")
+            }
         }
     }
 

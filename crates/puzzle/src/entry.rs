@@ -75,7 +75,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
         }
         let collector = Arc::new(AnswerCollector::new(job));
         let report = slot.open(PuzzleReport::new(self.clone(), self.header(), collector.clone()));
-        if job.output.format.is_address() {
+        if job.output.format.is_board_only(job.output.style.drawn) {
             // Only the board is written.
             return Ok(AnyRunResult::board_only());
         }
@@ -116,7 +116,8 @@ impl<P: Puzzle> AnyRun for Run<P> {
     }
 
     fn link(&self) -> Result<Option<String>, Failure> {
-        self.puzzle.capabilities().link.map_or(Ok(None), |link| link(&self.puzzle, &self.board, Format::Url))
+        let export = self.puzzle.capabilities().export;
+        export.map_or(Ok(None), |export| export(&self.puzzle, &self.board, Format::Url, None))
     }
 
     fn game(&self) -> Result<Box<dyn Game>, Failure> {

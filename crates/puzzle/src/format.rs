@@ -25,6 +25,8 @@ pub enum Format {
     /// The board as a SudokuPad address; nothing is solved
     #[value(name = "sudokupad")]
     SudokuPad,
+    /// The board as an address of penpa-edit, with a solution if --answer chooses one
+    Penpa,
     /// A page in one file
     Html,
 }
@@ -44,12 +46,23 @@ impl Format {
 
     /// Returns true for formats that show the board.
     pub fn is_picture(self) -> bool {
-        matches!(self, Format::Svg | Format::Dot | Format::Html) || self.is_address()
+        matches!(self, Format::Svg | Format::Dot | Format::Html) || self.is_board()
     }
 
-    /// Returns true for formats that write the board without solving it.
-    pub fn is_address(self) -> bool {
-        matches!(self, Format::Url | Format::SudokuPad)
+    /// Returns true for notations of boards in other programs.
+    pub fn is_board(self) -> bool {
+        matches!(self, Format::Url | Format::SudokuPad | Format::Penpa)
+    }
+
+    /// Returns true for formats that show one answer, which `--answer` chooses.
+    pub fn shows_answer(self) -> bool {
+        matches!(self, Format::Svg | Format::Dot | Format::Html | Format::Penpa)
+    }
+
+    /// Returns true if only the board is written, and nothing is solved. `answer` is the number of
+    /// the chosen answer.
+    pub fn is_board_only(self, answer: Option<usize>) -> bool {
+        self.is_board() && (!self.shows_answer() || answer.unwrap_or(0) == 0)
     }
 
     /// The use of an explanation's picture in this format.

@@ -44,18 +44,17 @@ impl<P: Puzzle> PuzzleReport<P> {
         self.solved = Some(solved);
     }
 
-    /// The address of the board.
-    fn link(&self) -> Result<String, Failure> {
+    /// The board in the notation of the format, with an answer if one is given.
+    fn board(&self, answer: Option<&P::Answer>) -> Result<String, Failure> {
         let Run { puzzle, board, .. } = &self.run;
-        let name = puzzle.name();
         let has_none = || {
-            Diagnostic::error(
-                Code::InvalidLink,
-                format!("--format {}: no address is known for a board of {name}", self.format.name()),
-            )
+            let format = self.format.name();
+            let text = format!("--format {format}: boards of {} cannot be written in this format", puzzle.name());
+            Diagnostic::error(Code::InvalidLink, text)
         };
-        let link = puzzle.capabilities().link.map_or(Ok(None), |link| link(puzzle, board, self.format))?;
-        Ok(link.ok_or_else(has_none)?)
+        let export = puzzle.capabilities().export;
+        let text = export.map_or(Ok(None), |export| export(puzzle, board, self.format, answer))?;
+        Ok(text.ok_or_else(has_none)?)
     }
 
     /// The answer to draw: the requested one, else the first; `None` for the board alone.
@@ -130,6 +129,10 @@ impl<P: Puzzle> PuzzleReport<P> {
                 let graph = puzzle.capabilities().graph.and_then(|graphs| graphs.graph(board, chosen));
                 dot::text(&graph.ok_or_else(cannot_be_drawn)?)
             }
+            format if format.is_board() => {
+                let answer = self.chosen(solved)?.ok_or_else(cannot_be_drawn)?;
+                self.board(Some(answer))?
+            }
             Format::Html => self.page(solved, &time)?,
             Format::Lines => {
                 for answer in solved.answers.chunks(64) {
@@ -181,8 +184,8 @@ fn report_text<P: Puzzle>(puzzle: &P, solved: &RunResult<P>, style: &Style) -> S
 
 impl<P: Puzzle> Report for PuzzleReport<P> {
     fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
-        let written = if self.format.is_address() {
-            let link = self.link()?;
+        let written = if self.format.is_board_only(self.style.drawn) {
+            let link = self.board(None)?;
             output_result(self.output.write_all(link.as_bytes()))?;
             conclusion
         } else {

@@ -34,7 +34,7 @@ fn exactly_the_picture_formats_of_list_are_accepted() {
     // Other tests draw the boards of all puzzles; a sample is drawn here.
     let drawn: Vec<usize> = (0..8).map(|_| random.usize(..puzzles.len())).collect();
     for (number, PuzzleListing { name, formats, board }) in puzzles.iter().enumerate() {
-        for format in ["svg", "html", "dot", "url"] {
+        for format in ["svg", "html", "dot", "url", "penpa"] {
             let is_offered = formats.iter().any(|known| known == format);
             // Logic programs draw only if their rules do.
             let is_elsewhere = ["svg", "html"].contains(&format) && !drawn.contains(&number);

@@ -440,7 +440,7 @@ fn a_board_is_drawn_only_for_picture_formats() {
     let changed = builtin.replace("\n#show", "\ndraw(fill(1,1,\"no such colour\")) :- rows(_).\n#show");
     file(folder.path(), "puzzles/akari.lp", changed);
     let asp = folder.path().display();
-    for (format, code) in [("text", 0), ("url", 0), ("svg", 2), ("html", 2)] {
+    for (format, code) in [("text", 0), ("url", 0), ("penpa", 0), ("svg", 2), ("html", 2)] {
         let ran = run_line(&format!("generate akari --size 4x4 -f {format} --asp-dir {asp}"));
         assert_eq!(ran.code, code, "{format}: {}", ran.err);
         assert!(code == 0 || ran.err.contains("no such colour"), "{}", ran.err);

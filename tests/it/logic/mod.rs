@@ -11,6 +11,7 @@ mod html_pages;
 mod links;
 mod mutants;
 mod notations;
+mod penpa;
 mod pictures;
 mod puzzles;
 mod samples;

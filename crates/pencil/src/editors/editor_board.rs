@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::super::board::{Cell, Clue, ClueGrid, GridBoard, numbered};
+use super::super::board::{Cell, Clue, ClueGrid, numbered};
 use super::super::fields::Field;
+use super::boxes::standard_boxes;
+use super::penpa::PenpaDrawing;
 
 /// A drawing whose items have not been interpreted yet.
 #[derive(Debug, Default)]
@@ -13,10 +15,7 @@ pub struct EditorBoard {
     /// Possible names of the puzzle.
     pub names: Vec<String>,
     pub(super) size: (usize, usize),
-    /// Items by row and column, counted from 1. Places outside the board are at its sides.
-    pub(super) items: BTreeMap<(i64, i64), Vec<Item>>,
-    /// Pairs of adjacent cells with a border between them.
-    pub(super) borders: Vec<((i64, i64), (i64, i64))>,
+    pub(super) numbers: BTreeMap<Cell, String>,
     /// The area of each cell.
     pub(super) areas: ClueGrid,
     /// Further constraints of a Sudoku, as keys and values of f-puzzles.
@@ -28,19 +27,8 @@ pub struct EditorBoard {
     pub(super) entries: BTreeMap<Cell, Vec<usize>>,
     /// Parts of the drawing that are not read and do not change the rules, for a warning.
     pub ignored: Vec<String>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) enum Item {
-    /// A text, with true if it is in a circle or a square.
-    Text(String, bool),
-    /// Several numbers in one cell.
-    Numbers(String),
-    /// The number of a corner, and a text above or below a diagonal of the cell.
-    Half(usize, String),
-    Black,
-    /// The name and the shape of a symbol.
-    Symbol(String, i64),
+    /// A drawing of penpa-edit, which has everything that it draws.
+    pub penpa: Option<PenpaDrawing>,
 }
 
 /// What a player has entered in the cells of a Sudoku.
@@ -71,6 +59,10 @@ pub(super) fn pencil_marks(marks: Option<Field<'_>>, side: usize) -> Result<Vec<
 }
 
 impl EditorBoard {
+    pub(super) fn of_penpa(drawing: PenpaDrawing) -> Self {
+        EditorBoard { names: drawing.names(), penpa: Some(drawing), ..EditorBoard::default() }
+    }
+
     /// Sets the areas, unless they are the standard boxes.
     pub(super) fn with_areas(mut self, areas: ClueGrid) -> Self {
         self.areas = if numbered(&areas) == numbered(&standard_boxes(self.size.0)) { ClueGrid::new() } else { areas };
@@ -85,15 +77,4 @@ impl EditorBoard {
         }
         self
     }
-
-    pub(super) fn add_item(&mut self, place: (i64, i64), item: Item) {
-        self.items.entry(place).or_default().push(item);
-    }
-}
-
-/// Returns the standard boxes of a Sudoku: the number of the box of each cell, from 0.
-pub fn standard_boxes(side: usize) -> ClueGrid {
-    let height = (1..=side.isqrt()).rev().find(|height| side.is_multiple_of(*height)).unwrap_or(1);
-    let area = |(row, column): (usize, usize)| (row - 1) / height * height + (column - 1) / (side / height);
-    GridBoard::of_size(side, side).cells().map(|cell| (cell, Clue::Number(area(cell) as i32))).collect()
 }

@@ -19,6 +19,7 @@
 //!              antiknight: variant antiknight    selects the variant if the value is true
 //! ```
 
+mod boxes;
 mod constraints;
 mod drawn_clues;
 mod editor_board;
@@ -29,8 +30,10 @@ mod sudoku_pad;
 mod writing;
 
 use super::lines::{one_line, unescaped_characters};
-pub use editor_board::{EditorBoard, standard_boxes};
-use penpa::penpa;
+pub use boxes::standard_boxes;
+pub use editor_board::EditorBoard;
+use penpa::PenpaDrawing;
+pub use penpa::{DrawnPuzzle, EmbeddedSolution, address};
 use sudoku::f_puzzles;
 use sudoku_pad::sudoku_pad;
 pub use writing::sudoku_pad_address;
@@ -56,7 +59,9 @@ pub fn read(text: &str) -> Option<Result<EditorBoard, String>> {
     };
     let is_mode = |mode: &str| matches!(mode, "edit" | "solve" | "solve_sol" | "compsolve");
     if let (Some(mode), Some(packed)) = (parameter("m"), parameter("p")) {
-        return is_mode(mode).then(|| penpa(packed));
+        // A solver's copy has the solver's drawing; otherwise it is the author's solution.
+        let drawing = || PenpaDrawing::read(packed, parameter("a"), parameter("l") == Some("solvedup"));
+        return is_mode(mode).then(|| drawing().map(EditorBoard::of_penpa));
     }
     if host.ends_with("f-puzzles.com") {
         let none = || "the address contains no board: expected a part `load=`".to_owned();

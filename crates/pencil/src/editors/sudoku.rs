@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::super::board::{Cell, Clue, check_size};
 use super::super::fields::{Field, is_empty};
-use super::editor_board::{EditorBoard, Entries, Item, pencil_marks, standard_boxes};
+use super::boxes::standard_boxes;
+use super::editor_board::{EditorBoard, Entries, pencil_marks};
 
 /// Maximum length of lz-string data. The decompressed size can grow with the square of this length.
 const MAX_COMPRESSED: usize = 1 << 14;
@@ -58,13 +59,11 @@ pub(super) fn decompress(packed: &str) -> Result<String, String> {
 
 /// Creates the drawing of a Sudoku with these numbers.
 pub(super) fn sudoku(side: usize, numbers: Vec<((usize, usize), usize)>) -> EditorBoard {
-    let items = numbers
-        .into_iter()
-        .map(|((row, column), number)| ((row as i64, column as i64), vec![Item::Text(number.to_string(), false)]));
+    let numbers = numbers.into_iter().map(|(cell, number)| (cell, number.to_string()));
     EditorBoard {
         names: vec!["sudoku".to_owned()],
         size: (side, side),
-        items: items.collect(),
+        numbers: numbers.collect(),
         ..EditorBoard::default()
     }
 }

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::super::board::{Cell, Clue, ClueGrid};
 use super::super::fields::{Field, Fields};
+use super::boxes::standard_boxes;
 use super::drawn_clues::DrawnClues;
-use super::editor_board::{EditorBoard, Entries, pencil_marks, standard_boxes};
+use super::editor_board::{EditorBoard, Entries, pencil_marks};
 use super::sudoku::{COSMETIC_METADATA, CellFields, decompress, f_puzzles, square_cells, sudoku};
 
 /// Keys of boards in SudokuPad that do not change the rules.

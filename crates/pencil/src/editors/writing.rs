@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::super::board::{Cell, Clue, GridBoard};
 use super::super::header::Header;
+use super::boxes::standard_boxes;
 use super::constraints::DIRECTIONS;
-use super::editor_board::standard_boxes;
 use super::sudoku_pad::grid_houses;
 
 const F_PUZZLES: &str = "https://sudokupad.app/fpuzzles";
