@@ -76,8 +76,10 @@ fn check_picture_format(args: &Solve, about: &About<'_>) -> Result<(), Failure> 
         let known: Vec<String> = about.pictures.iter().map(|format| format.name()).collect();
         let known = if known.is_empty() { "cannot be drawn".to_owned() } else { format!("has {}", known.join(", ")) };
         format!("--format {}: {} {known}", args.format.name(), about.name)
-    } else if args.drawing.answer.is_some() && !matches!(args.format, Format::Svg | Format::Dot | Format::Html) {
-        "--answer requires --format svg, dot or html".to_owned()
+    } else if args.drawing.answer.is_some()
+        && !matches!(args.format, Format::Svg | Format::Dot | Format::Html | Format::Pzprv3)
+    {
+        "--answer requires --format svg, dot, html or pzprv3".to_owned()
     } else if args.drawing.answer.is_some() && args.writes_numbered_files() {
         "--answer draws one answer, but the name of --output has {n} in it, for all of them".to_owned()
     } else {

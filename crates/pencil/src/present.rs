@@ -1,6 +1,7 @@
 //! The result of a run as a text, JSON, a picture, a page, a link, or an explanation.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
@@ -12,6 +13,7 @@ use drawing::Drawing;
 use explain::{ExplainQuery, Explanation, NativeFinding, NativeReport, QueryKind};
 use picture::Picture;
 use play::Solutions;
+use puzzle::Format;
 use puzzle::closing::ClosingLine;
 use puzzle::costs::AnswerCosts;
 use puzzle::job::{self, Job};
@@ -20,6 +22,7 @@ use serde_json::{Value, json};
 
 use super::board::GridBoard;
 use super::definition::LogicPuzzle;
+use super::files::FileMarks;
 use super::solve::{Answer, LACKS_RULES, LogicProof, PuzzleBoard, fact_atoms};
 
 pub(super) const NO_RULES: &str =
@@ -138,18 +141,23 @@ impl LogicPuzzle {
 
     pub(super) fn link_to(&self, board: &PuzzleBoard) -> Result<Option<String>, Failure> {
         let Some(link) = self.links()? else { return Ok(None) };
-        let of_facts;
-        let grid = match &board.grid {
-            Some(grid) => grid,
-            None => {
-                let instance = asp::Program { instance: board.program.instance.clone(), ..asp::Program::default() };
-                let mut solver = asp::Solver::with_program(&instance, &asp::Settings::default(), &Default::default())?;
-                of_facts = GridBoard::of_facts(&fact_atoms(&mut solver)?)
-                    .map_err(|error| Diagnostic::error(Code::InvalidInstance, error))?;
-                &of_facts
-            }
-        };
-        link.write(grid).map(|link| Some(link + "\n"))
+        link.write(&*grid_of(board)?).map(|link| Some(link + "\n"))
+    }
+
+    /// Returns the board as a link or a file, a file perhaps with an answer.
+    pub(super) fn export_board(
+        &self,
+        board: &PuzzleBoard,
+        format: Format,
+        answer: Option<&Answer>,
+    ) -> Result<Option<String>, Failure> {
+        if format == Format::Url {
+            return self.link_to(board);
+        }
+        let Some(file) = self.file_format()? else { return Ok(None) };
+        let atoms: Option<BTreeSet<String>> = answer.map(|answer| answer.atoms().into_iter().collect());
+        let marks = atoms.as_ref().map_or(FileMarks::Player, FileMarks::Solution);
+        file.write(&*grid_of(board)?, &self.name, self.links()?.as_ref(), &marks).map(Some)
     }
 
     /// Returns the facts of the board in a canonical orientation, so that all rotations of a board
@@ -194,6 +202,17 @@ impl LogicPuzzle {
             .uniqueness_words()
             .unwrap_or_else(|| certified.map_or_else(words, |certified| certified.describe(&words())))
     }
+}
+
+/// Returns the board, which may have been given as facts.
+fn grid_of(board: &PuzzleBoard) -> Result<Cow<'_, GridBoard>, Failure> {
+    if let Some(grid) = &board.grid {
+        return Ok(Cow::Borrowed(grid));
+    }
+    let instance = asp::Program { instance: board.program.instance.clone(), ..asp::Program::default() };
+    let mut solver = asp::Solver::with_program(&instance, &asp::Settings::default(), &Default::default())?;
+    let grid = GridBoard::of_facts(&fact_atoms(&mut solver)?);
+    grid.map(Cow::Owned).map_err(|error| Diagnostic::error(Code::InvalidInstance, error).into())
 }
 
 /// Returns the drawing of an answer. If uniqueness was requested and there are two answers, the

@@ -189,6 +189,7 @@ impl Puzzle for LogicPuzzle {
             table: Some(self),
             page_table: Some(|puzzle, _, answers| puzzle.page_table(answers)),
             link: Some(LogicPuzzle::link_to),
+            export: Some(LogicPuzzle::export_board),
             playable_page: Some(LogicPuzzle::page_for_play),
             solutions: Some(self),
             sort: Some(sort_answers),

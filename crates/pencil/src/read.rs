@@ -16,7 +16,7 @@ use super::definition::{LogicPuzzle, Variant, link_format};
 use super::lines::TextLine;
 use super::recognise::{abbreviated, is_program};
 use super::solve::PuzzleBoard;
-use super::{editors, game_id, lines, link, square};
+use super::{editors, files, game_id, lines, link, square};
 
 impl LogicPuzzle {
     pub(super) fn parse_board(&self, job: &Job) -> Result<PuzzleBoard, Failure> {
@@ -155,6 +155,9 @@ impl LogicPuzzle {
             return Ok(None);
         }
         let name = &*self.name;
+        if let Some(kind) = files::file_type(&document.text) {
+            return self.read_file(&kind, document).map(Some);
+        }
         if self.has_only_rows(document) {
             let read = self.read_square(document).map_or_else(|| self.read_text(document), Ok);
             return read.map(Some).map_err(|wrong| self.with_format_hint(wrong));
@@ -186,6 +189,19 @@ impl LogicPuzzle {
         } else {
             self.read_text(document).map(Some).map_err(|wrong| self.with_format_hint(wrong))
         }
+    }
+
+    /// Reads the board of a file of puzz.link of type `kind`.
+    fn read_file(&self, kind: &str, document: &Document) -> Result<(GridBoard, ClueRanges), Failure> {
+        if !self.is_named(kind) {
+            let text = format!("{}: expected a file of {}, found one of {kind}", document.name, self.name);
+            return Err(Diagnostic::error(Code::InvalidInstance, text).into());
+        }
+        let format = self.file_format()?.ok_or_else(|| {
+            let text = format!("{}: files of the type `{kind}` are not supported", document.name);
+            Diagnostic::error(Code::InvalidInstance, text)
+        })?;
+        format.read(document, self.links()?.as_ref())
     }
 
     /// Reads the board of a link of type `kind`.

@@ -16,7 +16,7 @@ use super::builtin::FOLDER;
 use super::definition::{Catalogue, LogicPuzzle};
 use super::header::Header;
 use super::lines::{self, TextLine, only_line, title_line};
-use super::{editors, game_id, link, square, text};
+use super::{editors, files, game_id, link, square, text};
 
 impl LogicPuzzle {
     pub(super) fn role_of(&self, document: &Document) -> Role {
@@ -82,7 +82,12 @@ fn lists_sign(signs: &str, sign: char) -> bool {
 
 /// Fails if a text is an address or a saved game of a board and cannot be read.
 pub fn reject_unreadable_boards(texts: InputTexts<'_>) -> Result<Option<Recognition>, Failure> {
-    let address = |document: &Document| link::explain_unreadable_address(&document.name, &document.text);
+    let address = |document: &Document| {
+        if files::file_type(&document.text).is_some() {
+            return None;
+        }
+        link::explain_unreadable_address(&document.name, &document.text)
+    };
     if let Some(error) = texts.documents.iter().find_map(address) {
         return Err(error.into());
     }
@@ -190,6 +195,7 @@ pub fn is_link_or_id(text: &str) -> bool {
     let is_square =
         || square::read(&Document::in_memory("", text)).is_some_and(|(board, _)| square::is_unmistakable(&board));
     link::link_type(text).is_some()
+        || files::file_type(text).is_some()
         || game_id::looks_like(text)
         || editors::read(text).is_some_and(|drawn| drawn.is_ok())
         || is_square()
@@ -202,7 +208,11 @@ pub fn is_program(document: &Document) -> bool {
         line.text.split_once("://").is_some_and(|(scheme, _)| scheme.bytes().all(|byte| byte.is_ascii_alphabetic()))
     };
     let is_address = || only_line(&document.text).is_some_and(has_scheme);
-    let is_board = || is_address() || !document.name.ends_with(".lp") && GridBoard::looks_like(document);
+    let is_board = || {
+        is_address()
+            || files::file_type(&document.text).is_some()
+            || !document.name.ends_with(".lp") && GridBoard::looks_like(document)
+    };
     syntax::looks_like_a_program(&document.text) && !is_board()
 }
 
@@ -219,6 +229,9 @@ pub fn goes_with(document: &Document) -> Vec<String> {
 /// Returns the name of the puzzle that a text states: in a line, in a fact, or as the type of a
 /// link. Titles are those of the puzzles in `catalogue`.
 fn puzzle_name_in(document: &Document, catalogue: &Catalogue) -> Option<String> {
+    if let Some(kind) = files::file_type(&document.text) {
+        return Some(kind);
+    }
     if let Some(Ok(drawn)) = editors::read(&document.text) {
         let names = || drawn.names.iter().map(|name| normalised(name));
         return names().find(|name| catalogue.find(name).is_some()).or_else(|| names().next());

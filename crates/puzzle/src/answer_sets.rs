@@ -254,7 +254,9 @@ impl AnswerSetReport {
                 self.earlier.extend(self.last.held.take());
                 Ok(())
             }
-            Format::Text | Format::Svg | Format::Dot | Format::Html | Format::Url => self.flush_held(false),
+            Format::Text | Format::Svg | Format::Dot | Format::Html | Format::Url | Format::Pzprv3 => {
+                self.flush_held(false)
+            }
             _ => Ok(()),
         }
     }
@@ -514,7 +516,7 @@ impl AnswerSetReport {
                     writeln!(self.output, "Ended by an error; there may be more answers: {}", sanitize(error))
                 }
             },
-            Format::Text | Format::Svg | Format::Dot | Format::Html | Format::Url => {
+            Format::Text | Format::Svg | Format::Dot | Format::Html | Format::Url | Format::Pzprv3 => {
                 self.flush_held(self.proof() == Proven::Optimum)?;
                 let text = self.closing_line(conclusion);
                 writeln!(self.output, "{text}")

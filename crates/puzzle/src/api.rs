@@ -362,6 +362,11 @@ pub trait RunProof: Default + Serialize + Send + 'static {
 /// Returns the address of a board, if it has one.
 pub type FindLink<P> = fn(&P, &<P as OpenBoard>::Board) -> Result<Option<String>, Failure>;
 
+/// Returns a board in the notation `format`, perhaps with an answer. Returns `None` if the puzzle does
+/// not have this notation.
+pub type ExportBoard<P> =
+    fn(&P, &<P as OpenBoard>::Board, Format, Option<&<P as Puzzle>::Answer>) -> Result<Option<String>, Failure>;
+
 /// Returns the data of a playable page, if the answers are known and have the values for it.
 pub type MakePlayable<P> = fn(&P, &RunResult<P>) -> Result<Option<Value>, Failure>;
 
@@ -384,6 +389,8 @@ pub struct Capabilities<'a, P: Puzzle> {
     pub page_table: Option<MakePageTable<P>>,
     /// Returns the address of a web page where the board can be played, with a line end.
     pub link: Option<FindLink<P>>,
+    /// Writes the board in the notations for which [`Format::is_board`] is true.
+    pub export: Option<ExportBoard<P>>,
     /// Returns the data of a self-contained playable page, for `page::playable_page`. Requires known
     /// solutions that consist of the values that a player sets.
     pub playable_page: Option<MakePlayable<P>>,
@@ -404,6 +411,7 @@ impl<P: Puzzle> Default for Capabilities<'_, P> {
             table: None,
             page_table: None,
             link: None,
+            export: None,
             playable_page: None,
             solutions: None,
             sort: None,

@@ -75,7 +75,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
         }
         let collector = Arc::new(AnswerCollector::new(job));
         let report = slot.open(PuzzleReport::new(self.clone(), self.header(), collector.clone()));
-        if job.output.format == Format::Url {
+        if job.output.format.is_board() && job.output.style.drawn.unwrap_or(0) == 0 {
             // Only the board is written.
             return Ok(AnyRunResult::board_only());
         }

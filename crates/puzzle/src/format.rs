@@ -22,6 +22,8 @@ pub enum Format {
     Dot,
     /// The board as a puzz.link address; nothing is solved
     Url,
+    /// The board as a file of puzz.link; with --answer, solved
+    Pzprv3,
     /// A page in one file
     Html,
 }
@@ -41,7 +43,13 @@ impl Format {
 
     /// Returns true for formats that show the board.
     pub fn is_picture(self) -> bool {
-        matches!(self, Format::Svg | Format::Dot | Format::Html | Format::Url)
+        matches!(self, Format::Svg | Format::Dot | Format::Html) || self.is_board()
+    }
+
+    /// Returns true for notations of boards. Boards in them are not solved, unless an answer is
+    /// chosen.
+    pub fn is_board(self) -> bool {
+        matches!(self, Format::Url | Format::Pzprv3)
     }
 
     /// The use of an explanation's picture in this format.

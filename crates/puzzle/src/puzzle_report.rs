@@ -44,14 +44,17 @@ impl<P: Puzzle> PuzzleReport<P> {
         self.solved = Some(solved);
     }
 
-    /// The address of the board.
-    fn link(&self) -> Result<String, Failure> {
+    /// The board in the notation of the format, with the chosen answer.
+    fn board(&self, answer: Option<&P::Answer>) -> Result<String, Failure> {
         let Run { puzzle, board, .. } = &self.run;
-        let name = puzzle.name();
-        let has_none =
-            || Diagnostic::error(Code::InvalidLink, format!("--format url: no address is known for a board of {name}"));
-        let link = puzzle.capabilities().link.map_or(Ok(None), |link| link(puzzle, board))?;
-        Ok(link.ok_or_else(has_none)?)
+        let format = self.format.name();
+        let has_none = || {
+            let text = format!("--format {format}: a board of {} cannot be written in this format", puzzle.name());
+            Diagnostic::error(Code::InvalidLink, text)
+        };
+        let export = puzzle.capabilities().export;
+        let text = export.map_or(Ok(None), |export| export(puzzle, board, self.format, answer))?;
+        Ok(text.ok_or_else(has_none)?)
     }
 
     /// The answer to draw: the requested one, else the first; `None` for the board alone.
@@ -138,6 +141,7 @@ impl<P: Puzzle> PuzzleReport<P> {
                 }
                 String::new()
             }
+            format if format.is_board() => self.board(self.chosen(solved)?)?,
             _ => report_text(puzzle, solved, &self.style),
         };
         output_result(self.output.write_all(text.as_bytes()))?;
@@ -177,9 +181,9 @@ fn report_text<P: Puzzle>(puzzle: &P, solved: &RunResult<P>, style: &Style) -> S
 
 impl<P: Puzzle> Report for PuzzleReport<P> {
     fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
-        let written = if self.format == Format::Url {
-            let link = self.link()?;
-            output_result(self.output.write_all(link.as_bytes()))?;
+        let written = if self.format.is_board() && self.style.drawn.unwrap_or(0) == 0 {
+            let board = self.board(None)?;
+            output_result(self.output.write_all(board.as_bytes()))?;
             conclusion
         } else {
             let solved = self.solved(&conclusion);
