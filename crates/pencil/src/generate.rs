@@ -48,6 +48,7 @@ use rustc_hash::FxHashMap;
 use super::areas::{AreaMap, AreaRules};
 use super::board::{Cell, Clue, GridBoard};
 use super::definition::LogicPuzzle;
+use super::files::FileMarks;
 use super::solve::fact_atoms;
 use super::square;
 
@@ -155,7 +156,7 @@ impl Tool for GeneratePuzzle {
     }
 
     fn formats(&self) -> &'static [Format] {
-        &[Format::Text, Format::Url, Format::Svg, Format::Html]
+        &[Format::Text, Format::Url, Format::Pzprv3, Format::Svg, Format::Html]
     }
 
     fn encoding(&self) -> Option<&Encoding> {
@@ -233,6 +234,12 @@ impl Tool for GeneratePuzzle {
                     .links()?
                     .ok_or_else(|| Diagnostic::error(Code::InvalidLink, format!("{name} has no links")))?;
                 link.write(&board)? + "\n"
+            }
+            Format::Pzprv3 => {
+                let file = logic
+                    .file_format()?
+                    .ok_or_else(|| Diagnostic::error(Code::InvalidLink, format!("{name} has no files of puzz.link")))?;
+                file.write(&board, name, logic.links()?.as_ref(), &FileMarks::Player)?
             }
             Format::Svg => drawn(&facts)?,
             Format::Html => {

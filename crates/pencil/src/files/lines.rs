@@ -121,13 +121,13 @@ impl FileText {
 pub fn file_type(text: &str) -> Option<String> {
     /// The first lines are in this number of bytes.
     const MAX_HEAD: usize = 1 << 10;
-    let text = text.trim_start();
+    let text = without_comments(text);
     FileText::of(&text[..text.floor_char_boundary(MAX_HEAD)]).map(|file| file.name)
 }
 
 /// Returns the characters of a file. Returns `None` if the text is something else.
 fn file_characters(text: &str) -> Option<Vec<(Range<usize>, char)>> {
-    let start = text.len() - text.trim_start().len();
+    let start = text.len() - without_comments(text).len();
     let head = &text[start..start + text[start..].find(['\n', '/']).unwrap_or(text.len() - start)];
     if head.starts_with(FIRST) || head.starts_with("v:") && text[start..].contains(FIRST) {
         let characters = text[start..].char_indices();
@@ -140,6 +140,15 @@ fn file_characters(text: &str) -> Option<Vec<(Range<usize>, char)>> {
     let line @ TextLine { text, .. } = lines::one_line(text)?;
     let at = text.find(FIRST).filter(|&at| text[..at].ends_with(['?', '&']))?;
     Some(with_spaces(unescaped_characters(line.part(&text[at..]))))
+}
+
+/// Returns a text without blank lines, comments and a code fence at its beginning.
+fn without_comments(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    while rest.starts_with('%') || rest.starts_with("```") {
+        rest = rest.find('\n').map_or("", |end| rest[end..].trim_start());
+    }
+    rest
 }
 
 /// Replaces each `%20` by a space.
@@ -170,10 +179,10 @@ fn split_lines(characters: &[(Range<usize>, char)]) -> Vec<Vec<FileWord>> {
     lines.map(words).collect()
 }
 
-/// Returns true for the first line after the board: the moves, other data about the puzzle, or the
-/// address that old files end with.
+/// Returns true for the first line after the board: the moves, other data about the puzzle, the
+/// address that old files end with, or a code fence.
 fn is_history(line: &[FileWord]) -> bool {
-    const BEGINS: [&str; 5] = ["info:", "history:", "__HISTORY__", "http:", "https:"];
+    const BEGINS: [&str; 6] = ["info:", "history:", "__HISTORY__", "http:", "https:", "```"];
     line.first().is_some_and(|word| BEGINS.iter().any(|begin| word.text.starts_with(begin)))
 }
 
