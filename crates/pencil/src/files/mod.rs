@@ -42,7 +42,7 @@
 //! `hole` and `alone` stand for a wall, a shaded cell, a cell that is not on the board, and one
 //! that walls surround. See
 //! [`template`] for the variables. `section before 1` and `section from 1` are only in files of
-//! these versions.
+//! these versions. A literal after `&` only decides which of several words is written.
 
 mod grid;
 mod lines;
@@ -143,6 +143,17 @@ impl FileFormat {
         Ok((board, ranges))
     }
 
+    /// Returns true if a section has marks for some of these atoms, or there are none.
+    fn can_write(&self, atoms: &BTreeSet<String>) -> bool {
+        let is_shown = |name: &str| atoms.iter().any(|atom| atom.split('(').next() == Some(name));
+        let is_written = |versioned: &VersionedSection| match &versioned.section {
+            FileSection::Bridges => is_shown("bridges"),
+            FileSection::Grid { cells, .. } => cells.predicates().iter().any(|name| is_shown(name)),
+            _ => false,
+        };
+        atoms.is_empty() || self.sections.iter().any(is_written)
+    }
+
     /// Sets the areas that walls enclose.
     fn finish(&self, board: &mut GridBoard) {
         let is_about_walls = |versioned: &VersionedSection| match &versioned.section {
@@ -175,6 +186,11 @@ impl FileFormat {
             ))
         };
         let versions = self.sections.iter().flat_map(|section| [section.from, section.before]);
+        if let FileMarks::Solution(atoms) = marks
+            && !self.can_write(atoms)
+        {
+            return Err(cannot("a solution".to_owned()));
+        }
         let version = versions.filter(|version| *version < u32::MAX).max().unwrap_or(0);
         let point = if version > 0 { format!(".{version}") } else { String::new() };
         let mut body = String::new();

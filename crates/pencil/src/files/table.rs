@@ -22,6 +22,8 @@ struct WordMeaning {
     word: Template,
     sign: Option<Template>,
     literal: Option<Template>,
+    /// Another literal that must hold if the word is written.
+    also: Option<Template>,
     /// The place is a wall, a shaded cell or a hole.
     is_special: bool,
     /// The cell is surrounded by walls.
@@ -54,6 +56,12 @@ impl WordTable {
 
     pub fn has_clues(&self) -> bool {
         self.pairs.iter().any(|pair| pair.sign.is_some() || pair.is_special)
+    }
+
+    /// Returns the predicates of marks that are not negated.
+    pub fn predicates(&self) -> Vec<String> {
+        let literals = self.pairs.iter().filter_map(|pair| pair.literal.as_ref()).map(|literal| literal.prefix(&[]));
+        literals.filter_map(|text| Some(text.split_once('(')?.0.to_owned())).collect()
     }
 
     pub fn has_special(&self) -> bool {
@@ -115,7 +123,11 @@ impl WordTable {
             pair.word.fill(&bindings, Side::Word, place)
         };
         let pairs = || self.pairs.iter().filter(|pair| pair.is_special == is_special);
-        let with_mark = |pair: &WordMeaning| word_of(pair, Some(mark(pair.literal.as_ref()?, place)?));
+        let with_mark = |pair: &WordMeaning| {
+            let bindings = mark(pair.literal.as_ref()?, place)?;
+            let holds = pair.also.as_ref().is_none_or(|also| mark(also, place).is_some());
+            if holds { word_of(pair, Some(bindings)) } else { None }
+        };
         let without = |pair: &WordMeaning| if pair.literal.is_none() { word_of(pair, None) } else { None };
         let marked = if place.is_empty() { None } else { pairs().find_map(with_mark) };
         marked.or_else(|| pairs().find_map(without))
@@ -131,10 +143,12 @@ fn parse_pair(text: &str) -> Result<WordMeaning, String> {
     let meaning = meaning.trim();
     let is_special = ["wall", "gray", "hole"].contains(&meaning);
     let is_alone = meaning == "alone";
+    let (meaning, also) = meaning.split_once(" & ").map_or((meaning, None), |(one, other)| (one, Some(other)));
+    let also = also.map(Template::parse_literal).transpose()?;
     let literal =
         (!meaning.is_empty() && !is_special && !is_alone).then(|| Template::parse_literal(meaning)).transpose()?;
     let sign = sign.map(Template::parse).transpose()?;
-    Ok(WordMeaning { word: Template::parse(word)?, sign, literal, is_special, is_alone })
+    Ok(WordMeaning { word: Template::parse(word)?, sign, literal, also, is_special, is_alone })
 }
 
 fn take_quoted(text: &str) -> Option<(&str, &str)> {

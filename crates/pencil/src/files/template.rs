@@ -35,8 +35,9 @@ enum Piece {
     Compass,
     /// `{w}`: any word, which has no meaning.
     Any,
-    /// `Y`, `X`, `Y'` or `X'` in a literal: an index into the numbers of a place.
-    Coordinate(usize),
+    /// `Y`, `X`, `Y'` or `X'` in a literal, perhaps with `+1` or `-1`: an index into the numbers of a
+    /// place, and the difference.
+    Coordinate(usize, isize),
 }
 
 use Piece::*;
@@ -74,7 +75,10 @@ impl Template {
                 'Y' | 'X' if is_literal => {
                     let is_second = rest[1..].starts_with('\'');
                     let index = 2 * usize::from(is_second) + usize::from(first == 'X');
-                    (Some(Coordinate(index)), 1 + usize::from(is_second))
+                    let length = 1 + usize::from(is_second);
+                    let steps = [("+1", 1), ("-1", -1)];
+                    let step = steps.into_iter().find(|(text, _)| rest[length..].starts_with(text));
+                    (Some(Coordinate(index, step.map_or(0, |step| step.1))), length + step.map_or(0, |_| 2))
                 }
                 _ => (None, first.len_utf8()),
             };
@@ -113,7 +117,7 @@ impl Template {
 
     /// Returns the text before the first variable.
     pub fn prefix(&self, place: &[usize]) -> String {
-        let known = self.0.iter().take_while(|piece| matches!(piece, Text(_) | Coordinate(_)));
+        let known = self.0.iter().take_while(|piece| matches!(piece, Text(_) | Coordinate(..)));
         known.filter_map(|piece| put(piece, &Bindings::default(), Side::Sign, place)).collect()
     }
 }
@@ -143,7 +147,7 @@ fn take<'a>(piece: &Piece, text: &'a str, side: Side, place: &[usize], bindings:
     let is_word = side == Side::Word;
     match piece {
         Text(plain) => text.strip_prefix(&**plain),
-        Coordinate(index) => text.strip_prefix(&*place.get(*index)?.to_string()),
+        Coordinate(..) => text.strip_prefix(&*put(piece, bindings, side, place)?),
         Number => {
             let (number, rest) = split_number(text)?;
             bindings.number = Some(number);
@@ -187,7 +191,10 @@ fn put(piece: &Piece, bindings: &Bindings, side: Side, place: &[usize]) -> Optio
     let is_word = side == Side::Word;
     Some(match piece {
         Text(plain) => plain.clone(),
-        Coordinate(index) => place.get(*index)?.to_string(),
+        Coordinate(index, step) => {
+            let number = place.get(*index)?.checked_add_signed(*step);
+            number.filter(|number| *number > 0)?.to_string()
+        }
         Number => bindings.number?.to_string(),
         Estimate => match bindings.estimate? {
             Some(number) => number.to_string(),
