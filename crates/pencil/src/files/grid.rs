@@ -9,7 +9,7 @@ use super::FileMarks;
 use super::lines::{FileText, FileWord};
 use super::places::{FilePlace, FilePlaces};
 use super::section::FileSection;
-use super::table::{PlaceContent, WordTable};
+use super::table::{WordContent, WordTable};
 
 pub(super) fn read_section(
     section: &FileSection,
@@ -324,7 +324,7 @@ fn read_grid(
 
 /// Adds the meaning of a word to the board.
 fn apply(
-    content: PlaceContent,
+    content: WordContent,
     place: &FilePlace,
     word: &FileWord,
     board: &mut GridBoard,

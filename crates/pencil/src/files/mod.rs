@@ -63,7 +63,7 @@ use grid::{read_section, write_section};
 use lines::FileText;
 pub use lines::file_type;
 use section::{FileSection, VersionedSection};
-use template::{Bindings, Side, Template};
+use template::{Bindings, PairSide, Template};
 
 /// The format of a puzzle's files, from its header.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,11 +85,11 @@ impl FileMarks<'_> {
     /// Returns the values of variables for which the literal is a mark at this place.
     fn bind(&self, board: &GridBoard, literal: &Template, place: &[usize]) -> Option<Bindings> {
         match self {
-            FileMarks::Player => literal.bind(board.player_marks.get(place)?, Side::Sign, place),
+            FileMarks::Player => literal.bind(board.player_marks.get(place)?, PairSide::Sign, place),
             FileMarks::Solution(atoms) => {
                 let prefix = literal.prefix(place);
                 let matching = atoms.range(prefix.clone()..).take_while(|atom| atom.starts_with(&prefix));
-                matching.into_iter().find_map(|atom| literal.bind(atom, Side::Sign, place))
+                matching.into_iter().find_map(|atom| literal.bind(atom, PairSide::Sign, place))
             }
         }
     }

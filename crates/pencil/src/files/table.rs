@@ -1,6 +1,6 @@
 //! The words of a section and their meanings.
 
-use super::template::{Bindings, Side, Template};
+use super::template::{Bindings, PairSide, Template};
 
 /// Tables by name: the pairs, in which `P` is the predicate of the marks, and its default.
 pub(super) const LAYOUTS: [(&str, &str, &str); 10] = [
@@ -41,7 +41,7 @@ pub(super) struct WordTable {
 
 /// The meaning of a word at a place.
 #[derive(Debug, Clone, Default)]
-pub(super) struct PlaceContent {
+pub(super) struct WordContent {
     pub sign: Option<String>,
     pub literal: Option<String>,
     pub is_special: bool,
@@ -85,15 +85,15 @@ impl WordTable {
 
     /// Returns the meaning of a word, or `None` if it has none. Small numbers that a player noted
     /// are in square brackets after it, and are ignored.
-    pub fn read(&self, word: &str, place: &[usize]) -> Option<PlaceContent> {
+    pub fn read(&self, word: &str, place: &[usize]) -> Option<WordContent> {
         let mut word = word.split_once('[').filter(|_| word.ends_with(']')).map_or(word, |(word, _)| word);
         if self.is_directed {
             word = word.trim_end_matches(['u', 'd', 'l', 'r']);
             word = if word.is_empty() { "0" } else { word };
         }
-        let found = self.pairs.iter().find_map(|pair| Some((pair, pair.word.bind(word, Side::Word, place)?)));
+        let found = self.pairs.iter().find_map(|pair| Some((pair, pair.word.bind(word, PairSide::Word, place)?)));
         let (pair, bindings) = found?;
-        let fill = |template: &Template| template.fill(&bindings, Side::Sign, place);
+        let fill = |template: &Template| template.fill(&bindings, PairSide::Sign, place);
         let literal = match &pair.literal {
             Some(literal) if !place.is_empty() => Some(fill(literal)?),
             _ => None,
@@ -102,7 +102,7 @@ impl WordTable {
             Some(sign) => Some(fill(sign)?),
             None => None,
         };
-        Some(PlaceContent { sign, literal, is_special: pair.is_special, is_alone: pair.is_alone })
+        Some(WordContent { sign, literal, is_special: pair.is_special, is_alone: pair.is_alone })
     }
 
     /// Returns the word for a clue, with a mark if `mark` has one and there is a word for it.
@@ -116,11 +116,11 @@ impl WordTable {
     ) -> Option<String> {
         let word_of = |pair: &WordMeaning, of_literal: Option<Bindings>| {
             let bindings = match (&pair.sign, sign) {
-                (Some(template), Some(sign)) => template.bind(sign, Side::Sign, place)?,
+                (Some(template), Some(sign)) => template.bind(sign, PairSide::Sign, place)?,
                 (None, None) => of_literal.unwrap_or_default(),
                 _ => return None,
             };
-            pair.word.fill(&bindings, Side::Word, place)
+            pair.word.fill(&bindings, PairSide::Word, place)
         };
         let pairs = || self.pairs.iter().filter(|pair| pair.is_special == is_special);
         let with_mark = |pair: &WordMeaning| {

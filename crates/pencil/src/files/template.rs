@@ -17,7 +17,7 @@ pub(super) struct Bindings {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum TemplatePiece {
     Text(String),
     /// `{n}`: a number.
     Number,
@@ -40,17 +40,17 @@ enum Piece {
     Coordinate(usize, isize),
 }
 
-use Piece::*;
+use TemplatePiece::*;
 
 /// The side of a pair for which a template is used; some variables differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum PairSide {
     Word,
     Sign,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Template(Vec<Piece>);
+pub(super) struct Template(Vec<TemplatePiece>);
 
 impl Template {
     pub fn parse(text: &str) -> Result<Template, String> {
@@ -100,7 +100,7 @@ impl Template {
     }
 
     /// Returns the values of variables for which the template is `text`.
-    pub fn bind(&self, text: &str, side: Side, place: &[usize]) -> Option<Bindings> {
+    pub fn bind(&self, text: &str, side: PairSide, place: &[usize]) -> Option<Bindings> {
         let mut bindings = Bindings::default();
         let mut rest = text;
         for piece in &self.0 {
@@ -110,7 +110,7 @@ impl Template {
     }
 
     /// Returns the text for these values, or `None` if a variable has none.
-    pub fn fill(&self, bindings: &Bindings, side: Side, place: &[usize]) -> Option<String> {
+    pub fn fill(&self, bindings: &Bindings, side: PairSide, place: &[usize]) -> Option<String> {
         let pieces = self.0.iter().map(|piece| put(piece, bindings, side, place));
         pieces.collect::<Option<Vec<_>>>().map(|pieces| pieces.concat())
     }
@@ -118,11 +118,11 @@ impl Template {
     /// Returns the text before the first variable.
     pub fn prefix(&self, place: &[usize]) -> String {
         let known = self.0.iter().take_while(|piece| matches!(piece, Text(_) | Coordinate(..)));
-        known.filter_map(|piece| put(piece, &Bindings::default(), Side::Sign, place)).collect()
+        known.filter_map(|piece| put(piece, &Bindings::default(), PairSide::Sign, place)).collect()
     }
 }
 
-fn variable(name: &str) -> Result<Piece, String> {
+fn variable(name: &str) -> Result<TemplatePiece, String> {
     Ok(match name {
         "n" => Number,
         "?" => Estimate,
@@ -143,8 +143,14 @@ fn split_number(text: &str) -> Option<(i32, &str)> {
 }
 
 /// Takes the text of a piece from the front of `text`, and returns the rest.
-fn take<'a>(piece: &Piece, text: &'a str, side: Side, place: &[usize], bindings: &mut Bindings) -> Option<&'a str> {
-    let is_word = side == Side::Word;
+fn take<'a>(
+    piece: &TemplatePiece,
+    text: &'a str,
+    side: PairSide,
+    place: &[usize],
+    bindings: &mut Bindings,
+) -> Option<&'a str> {
+    let is_word = side == PairSide::Word;
     match piece {
         Text(plain) => text.strip_prefix(&**plain),
         Coordinate(..) => text.strip_prefix(&*put(piece, bindings, side, place)?),
@@ -187,8 +193,8 @@ fn take<'a>(piece: &Piece, text: &'a str, side: Side, place: &[usize], bindings:
 }
 
 /// Returns the text of a piece.
-fn put(piece: &Piece, bindings: &Bindings, side: Side, place: &[usize]) -> Option<String> {
-    let is_word = side == Side::Word;
+fn put(piece: &TemplatePiece, bindings: &Bindings, side: PairSide, place: &[usize]) -> Option<String> {
+    let is_word = side == PairSide::Word;
     Some(match piece {
         Text(plain) => plain.clone(),
         Coordinate(index, step) => {
@@ -214,7 +220,7 @@ fn put(piece: &Piece, bindings: &Bindings, side: Side, place: &[usize]) -> Optio
 }
 
 /// Reads a list of numbers, in the order of words.
-fn read_list(piece: &Piece, text: &str, is_word: bool) -> Option<Vec<Option<i32>>> {
+fn read_list(piece: &TemplatePiece, text: &str, is_word: bool) -> Option<Vec<Option<i32>>> {
     if *piece == Crossed && !is_word {
         let (down, across) = codecs::split_crossed(&Clue::text(text))?;
         return Some(vec![across, down]);
@@ -238,7 +244,7 @@ fn read_list(piece: &Piece, text: &str, is_word: bool) -> Option<Vec<Option<i32>
 }
 
 /// Writes a list of numbers that is in the order of words.
-fn write_list(piece: &Piece, list: &[Option<i32>], is_word: bool) -> Option<String> {
+fn write_list(piece: &TemplatePiece, list: &[Option<i32>], is_word: bool) -> Option<String> {
     let unknown = match (is_word, piece) {
         (true, List) => "-",
         (true, _) => "-1",
@@ -275,21 +281,21 @@ mod tests {
         for (word_template, sign_template, word, sign) in cases {
             let [word_template, sign_template] =
                 [word_template, sign_template].map(|text| Template::parse(text).expect("a template"));
-            let bindings = word_template.bind(word, Side::Word, &[]).unwrap_or_else(|| panic!("{word}"));
-            assert_eq!(sign_template.fill(&bindings, Side::Sign, &[]).as_deref(), Some(sign), "{word}");
-            let bindings = sign_template.bind(sign, Side::Sign, &[]).unwrap_or_else(|| panic!("{sign}"));
-            assert_eq!(word_template.fill(&bindings, Side::Word, &[]).as_deref(), Some(word), "{sign}");
+            let bindings = word_template.bind(word, PairSide::Word, &[]).unwrap_or_else(|| panic!("{word}"));
+            assert_eq!(sign_template.fill(&bindings, PairSide::Sign, &[]).as_deref(), Some(sign), "{word}");
+            let bindings = sign_template.bind(sign, PairSide::Sign, &[]).unwrap_or_else(|| panic!("{sign}"));
+            assert_eq!(word_template.fill(&bindings, PairSide::Word, &[]).as_deref(), Some(word), "{sign}");
         }
     }
 
     #[test]
     fn coordinates_of_a_literal_are_those_of_its_place() {
         let literal = Template::parse_literal("not slash(Y,X,Y',X',\"{A}\")").expect("a template");
-        let bindings = Template::parse("{n}").expect("a template").bind("3", Side::Word, &[]).expect("a number");
+        let bindings = Template::parse("{n}").expect("a template").bind("3", PairSide::Word, &[]).expect("a number");
         let text = "not slash(1,2,30,4,\"C\")";
-        assert_eq!(literal.fill(&bindings, Side::Sign, &[1, 2, 30, 4]).as_deref(), Some(text));
-        assert!(literal.bind(text, Side::Sign, &[1, 2, 30, 4]).is_some());
-        assert!(literal.bind(text, Side::Sign, &[1, 2, 3, 4]).is_none());
+        assert_eq!(literal.fill(&bindings, PairSide::Sign, &[1, 2, 30, 4]).as_deref(), Some(text));
+        assert!(literal.bind(text, PairSide::Sign, &[1, 2, 30, 4]).is_some());
+        assert!(literal.bind(text, PairSide::Sign, &[1, 2, 3, 4]).is_none());
         assert_eq!(literal.prefix(&[1, 2, 3, 4]), "not slash(1,2,3,4,\"");
     }
 
@@ -304,7 +310,7 @@ mod tests {
             ("{x}", "1"),
             ("{c}", "1,2,3"),
         ] {
-            assert!(Template::parse(template).expect("a template").bind(word, Side::Word, &[]).is_none(), "{word}");
+            assert!(Template::parse(template).expect("a template").bind(word, PairSide::Word, &[]).is_none(), "{word}");
         }
         assert!(Template::parse("{z}").is_err());
         assert!(Template::parse("{n").is_err());
