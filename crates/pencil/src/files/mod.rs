@@ -46,6 +46,7 @@
 
 mod grid;
 mod lines;
+mod marks;
 mod places;
 mod section;
 mod table;
@@ -62,8 +63,8 @@ use super::link::Link;
 use grid::{read_section, write_section};
 use lines::FileText;
 pub use lines::file_type;
+pub use marks::FileMarks;
 use section::{FileSection, VersionedSection};
-use template::{Bindings, PairSide, Template};
 
 /// The format of a puzzle's files, from its header.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,28 +72,6 @@ pub struct FileFormat {
     /// The type, if it is not the name of the puzzle.
     name: Option<String>,
     sections: Vec<VersionedSection>,
-}
-
-/// The source of marks that are written.
-pub enum FileMarks<'a> {
-    /// The marks of the player on the board.
-    Player,
-    /// The atoms of a solution.
-    Solution(&'a BTreeSet<String>),
-}
-
-impl FileMarks<'_> {
-    /// Returns the values of variables for which the literal is a mark at this place.
-    fn bind(&self, board: &GridBoard, literal: &Template, place: &[usize]) -> Option<Bindings> {
-        match self {
-            FileMarks::Player => literal.bind(board.player_marks.get(place)?, PairSide::Sign, place),
-            FileMarks::Solution(atoms) => {
-                let prefix = literal.prefix(place);
-                let matching = atoms.range(prefix.clone()..).take_while(|atom| atom.starts_with(&prefix));
-                matching.into_iter().find_map(|atom| literal.bind(atom, PairSide::Sign, place))
-            }
-        }
-    }
 }
 
 impl FileFormat {
