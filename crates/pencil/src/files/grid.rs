@@ -40,7 +40,7 @@ pub(super) fn read_section(
             board.header.insert((name.clone(), vec![Clue::Number(number)]));
         }
         FileSection::Bank => read_bank(file, board)?,
-        FileSection::Rest => drop(file.line("the last line")),
+        FileSection::Rest => file.skip_rest(),
         FileSection::Always(flag) => drop(board.header.insert(("flag".to_owned(), vec![Clue::text(flag)]))),
         FileSection::Gates => number_gates(board),
         FileSection::Rooms => read_rooms(file, board)?,

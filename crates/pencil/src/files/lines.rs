@@ -104,6 +104,10 @@ impl FileText {
         Err((format!("expected a line of {count} {noun}, found {}", words.len()), range))
     }
 
+    pub(super) fn skip_rest(&mut self) {
+        self.at = self.lines.len();
+    }
+
     /// Fails if a line with words is left.
     pub(super) fn expect_end(&self) -> Result<(), SpanError> {
         let left = self.lines.iter().skip(self.at).flatten().next();

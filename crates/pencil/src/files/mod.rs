@@ -30,7 +30,7 @@
 //! | `bridges` | the number of bridges over each border, which become marks between islands |
 //! | `header(name = 1)` | a number: `name(N)`; boards without it are written with the default |
 //! | `outer(name)` | the number of an outer border: `name(N)`, where N counts from the first outer border |
-//! | `rest` | a line that is ignored |
+//! | `rest` | all further lines, which are ignored |
 //! | `always(c)` | none: all boards of the type have the flag `c` |
 //! | `gates` | none: the numbers of gates, as in `:4`, become those of the black cells at their ends |
 //! | `bank` | the letter of a set of pieces, or the number of pieces and each piece |

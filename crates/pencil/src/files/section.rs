@@ -15,7 +15,7 @@ pub(super) enum FileSection {
     /// A line with the number of an outer border.
     Outer(String),
     Bank,
-    /// A line whose content is ignored, which may be missing.
+    /// All further lines, which are ignored.
     Rest,
     /// The flag of all boards of the type, without a line.
     Always(String),
