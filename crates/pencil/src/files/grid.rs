@@ -300,7 +300,7 @@ fn read_grid(
     for row in places.rows(board, None) {
         for (word, place) in file.row(row.len(), places.is_dense())?.into_iter().zip(row) {
             let table = if place.is_outside { outside } else { Some(cells) };
-            // The words of corners between two sides have no meaning.
+            // The words of corners between two sides have no meaning, and neither have outer borders.
             let Some(table) = table.filter(|_| !(place.is_outside && place.clue.is_none())) else { continue };
             let content = table.read(&word.text, &place.mark).ok_or_else(|| {
                 (
@@ -451,10 +451,9 @@ fn write_grid(
             let table = if place.is_outside { outside } else { Some(cells) };
             let sign = sign.filter(|_| !places_only_marks(table)).map(Clue::to_string);
             let is_special = table.is_some_and(|table| table.has_special()) && is_special_at(board, &place);
-            let mark = |literal: &_, at: &[usize]| marks.bind(board, literal, at);
             let word = match table {
-                Some(table) => table.write(sign.as_deref(), is_special, &place.mark, mark),
-                None => Some(".".to_owned()),
+                Some(table) => table.write(sign.as_deref(), is_special, &place.mark, (board, marks)),
+                None => Some(places.empty_word().to_owned()),
             };
             words += &word.ok_or_else(|| format!("`{}`", sign.unwrap_or_else(|| "a wall or hole".to_owned())))?;
             words += separator;

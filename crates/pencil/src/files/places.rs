@@ -97,7 +97,8 @@ impl FilePlaces {
                     // The cell before the border is missing at the edge of the board.
                     let before = if is_upright { (row, column - 1) } else { (row - 1, column) };
                     let is_inside = before.0 > 0 && before.1 > 0 && row <= rows && column <= columns;
-                    let place = if is_inside { border_place(before, (row, column)) } else { FilePlace::default() };
+                    let outer = FilePlace { is_outside: !of_corners, ..FilePlace::default() };
+                    let place = if is_inside { border_place(before, (row, column)) } else { outer };
                     let corners = || vec![row, column, row + down, column + right];
                     FilePlace { mark: if of_corners { corners() } else { place.mark }, ..place }
                 };

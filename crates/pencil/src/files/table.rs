@@ -1,5 +1,7 @@
 //! The words of a section and their meanings.
 
+use super::super::board::GridBoard;
+use super::marks::FileMarks;
 use super::template::{Bindings, PairSide, Template};
 
 /// Tables by name: the pairs, in which `P` is the predicate of the marks, and its default.
@@ -10,8 +12,12 @@ pub(super) const LAYOUTS: [(&str, &str, &str); 10] = [
     ("shading", r##""#" = P(Y,X), "+" = not P(Y,X)"##, "shaded"),
     ("entries", r#""{n}" = P(Y,X,{n}), "+" =, "-" =, "=" =, "%" =, "c" ="#, "number"),
     ("walls", r#""1" = wall"#, ""),
-    ("lines", r#""0" =, "-1" = not P(Y,X,Y',X'), "{n}" = P(Y,X,Y',X')"#, "line"),
-    ("directed", r#""0" =, "-1" = not P(Y,X,Y',X'), "-{n}" = P(Y,X,Y',X'), "{n}" = P(Y,X,Y',X')"#, "line"),
+    ("lines", r#""0" =, "-1" = not P(Y,X,Y',X'), "1" = P(Y,X,Y',X'), "{n}" = P(Y,X,Y',X')"#, "line"),
+    (
+        "directed",
+        r#""0" =, "-1" = not P(Y,X,Y',X'), "1" = P(Y,X,Y',X'), "-{n}" = P(Y,X,Y',X'), "{n}" = P(Y,X,Y',X')"#,
+        "line",
+    ),
     ("borders", r#""0" =, "1" = P(Y,X,Y',X'), "2" = P(Y,X,Y',X'), "-1" = not P(Y,X,Y',X')"#, "border"),
     ("skip", r#""{w}" ="#, ""),
 ];
@@ -24,6 +30,8 @@ struct WordMeaning {
     literal: Option<Template>,
     /// Another literal that must hold if the word is written.
     also: Option<Template>,
+    /// The word is written at each empty place of a solution that has no other mark.
+    is_else: bool,
     /// The place is a wall, a shaded cell or a hole.
     is_special: bool,
     /// The cell is surrounded by walls.
@@ -76,11 +84,11 @@ impl WordTable {
         let predicate = if has_predicate { arguments[0] } else { default };
         let layout = layout.replace('P', predicate);
         let own = arguments[usize::from(has_predicate)..].iter().copied();
-        let all = own.chain(split_outside(&layout, ',')).filter(|pair| !pair.is_empty()).map(parse_pair);
-        Some(all.collect::<Result<Vec<_>, _>>().and_then(|mut pairs| {
-            pairs.push(parse_pair(&format!("\"{empty}\" ="))?);
-            Ok(WordTable { pairs, is_directed: *name == "directed", is_about_walls: *name == "walls" })
-        }))
+        // The first word without a meaning is written at empty places.
+        let empty = format!("\"{empty}\" =");
+        let all = own.chain([&*empty]).chain(split_outside(&layout, ','));
+        let pairs = all.filter(|pair| !pair.is_empty()).map(parse_pair).collect::<Result<Vec<_>, _>>();
+        Some(pairs.map(|pairs| WordTable { pairs, is_directed: *name == "directed", is_about_walls: *name == "walls" }))
     }
 
     /// Returns the meaning of a word, or `None` if it has none. Small numbers that a player noted
@@ -105,14 +113,14 @@ impl WordTable {
         Some(WordContent { sign, literal, is_special: pair.is_special, is_alone: pair.is_alone })
     }
 
-    /// Returns the word for a clue, with a mark if `mark` has one and there is a word for it.
-    /// Returns `None` if there is no word for the clue.
+    /// Returns the word for a clue, with the mark at its place if there is a word for both. Returns
+    /// `None` if there is no word for the clue.
     pub fn write(
         &self,
         sign: Option<&str>,
         is_special: bool,
         place: &[usize],
-        mark: impl Fn(&Template, &[usize]) -> Option<Bindings>,
+        (board, marks): (&GridBoard, &FileMarks<'_>),
     ) -> Option<String> {
         let word_of = |pair: &WordMeaning, of_literal: Option<Bindings>| {
             let bindings = match (&pair.sign, sign) {
@@ -124,13 +132,15 @@ impl WordTable {
         };
         let pairs = || self.pairs.iter().filter(|pair| pair.is_special == is_special);
         let with_mark = |pair: &WordMeaning| {
-            let bindings = mark(pair.literal.as_ref()?, place)?;
-            let holds = pair.also.as_ref().is_none_or(|also| mark(also, place).is_some());
+            let bindings = marks.bind(board, pair.literal.as_ref()?, place)?;
+            let holds = pair.also.as_ref().is_none_or(|also| marks.bind(board, also, place).is_some());
             if holds { word_of(pair, Some(bindings)) } else { None }
         };
         let without = |pair: &WordMeaning| if pair.literal.is_none() { word_of(pair, None) } else { None };
         let marked = if place.is_empty() { None } else { pairs().find_map(with_mark) };
-        marked.or_else(|| pairs().find_map(without))
+        let is_solution = matches!(marks, FileMarks::Solution(_));
+        let other = |pair: &WordMeaning| if pair.is_else && is_solution { word_of(pair, None) } else { None };
+        marked.or_else(|| pairs().find_map(other)).or_else(|| pairs().find_map(without))
     }
 }
 
@@ -145,10 +155,11 @@ fn parse_pair(text: &str) -> Result<WordMeaning, String> {
     let is_alone = meaning == "alone";
     let (meaning, also) = meaning.split_once(" & ").map_or((meaning, None), |(one, other)| (one, Some(other)));
     let also = also.map(Template::parse_literal).transpose()?;
+    let (meaning, is_else) = meaning.strip_prefix("else ").map_or((meaning, false), |meaning| (meaning, true));
     let literal =
         (!meaning.is_empty() && !is_special && !is_alone).then(|| Template::parse_literal(meaning)).transpose()?;
     let sign = sign.map(Template::parse).transpose()?;
-    Ok(WordMeaning { word: Template::parse(word)?, sign, literal, also, is_special, is_alone })
+    Ok(WordMeaning { word: Template::parse(word)?, sign, literal, also, is_else, is_special, is_alone })
 }
 
 fn take_quoted(text: &str) -> Option<(&str, &str)> {
