@@ -354,7 +354,8 @@ fn apply(
         let cell = (row, column);
         board.walls.extend(board.neighbours(cell).map(|other| (cell.min(other), cell.max(other))));
     }
-    if let Some(literal) = content.literal {
+    let is_given = place.mark.first_chunk().is_some_and(|&[row, column]| board.signs.contains_key(&(row, column)));
+    if let Some(literal) = content.literal.filter(|_| !(content.is_open && is_given)) {
         board.player_marks.insert(place.mark.clone(), literal);
     }
     Ok(())

@@ -42,7 +42,8 @@
 //! `hole` and `alone` stand for a wall, a shaded cell, a cell that is not on the board, and one
 //! that walls surround. See
 //! [`template`] for the variables. `section before 1` and `section from 1` are only in files of
-//! these versions. A literal after `&` only decides which of several words is written. A word
+//! these versions. A literal after `&` only decides which of several words is written. `open`
+//! before a literal limits it to cells without a clue. A word
 //! for `else` and a literal is written at all places that have no other mark in a solution.
 
 mod grid;

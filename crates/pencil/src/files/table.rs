@@ -36,6 +36,8 @@ struct WordMeaning {
     is_special: bool,
     /// The cell is surrounded by walls.
     is_alone: bool,
+    /// The literal is a mark only if the cell has no clue.
+    is_open: bool,
 }
 
 /// A table of words. Words are looked up in its order.
@@ -54,6 +56,8 @@ pub(super) struct WordContent {
     pub literal: Option<String>,
     pub is_special: bool,
     pub is_alone: bool,
+    /// The literal is a mark only if the cell has no clue.
+    pub is_open: bool,
 }
 
 impl WordTable {
@@ -110,7 +114,8 @@ impl WordTable {
             Some(sign) => Some(fill(sign)?),
             None => None,
         };
-        Some(WordContent { sign, literal, is_special: pair.is_special, is_alone: pair.is_alone })
+        let WordMeaning { is_special, is_alone, is_open, .. } = *pair;
+        Some(WordContent { sign, literal, is_special, is_alone, is_open })
     }
 
     /// Returns the word for a clue, with the mark at its place if there is a word for both. Returns
@@ -156,10 +161,11 @@ fn parse_pair(text: &str) -> Result<WordMeaning, String> {
     let (meaning, also) = meaning.split_once(" & ").map_or((meaning, None), |(one, other)| (one, Some(other)));
     let also = also.map(Template::parse_literal).transpose()?;
     let (meaning, is_else) = meaning.strip_prefix("else ").map_or((meaning, false), |meaning| (meaning, true));
+    let (meaning, is_open) = meaning.strip_prefix("open ").map_or((meaning, false), |meaning| (meaning, true));
     let literal =
         (!meaning.is_empty() && !is_special && !is_alone).then(|| Template::parse_literal(meaning)).transpose()?;
     let sign = sign.map(Template::parse).transpose()?;
-    Ok(WordMeaning { word: Template::parse(word)?, sign, literal, also, is_else, is_special, is_alone })
+    Ok(WordMeaning { word: Template::parse(word)?, sign, literal, also, is_else, is_special, is_alone, is_open })
 }
 
 fn take_quoted(text: &str) -> Option<(&str, &str)> {
