@@ -354,7 +354,14 @@ fn apply(
         let cell = (row, column);
         board.walls.extend(board.neighbours(cell).map(|other| (cell.min(other), cell.max(other))));
     }
-    let is_given = place.mark.first_chunk().is_some_and(|&[row, column]| board.signs.contains_key(&(row, column)));
+    let is_given = match place.mark[..] {
+        [row, column] => board.signs.contains_key(&(row, column)),
+        [row, column, other_row, other_column] => {
+            let hole = Clue::text("#");
+            [(row, column), (other_row, other_column)].iter().any(|cell| board.signs.get(cell) == Some(&hole))
+        }
+        _ => false,
+    };
     if let Some(literal) = content.literal.filter(|_| !(content.is_open && is_given)) {
         board.player_marks.insert(place.mark.clone(), literal);
     }

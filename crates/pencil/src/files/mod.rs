@@ -43,8 +43,9 @@
 //! that walls surround. See
 //! [`template`] for the variables. `section before 1` and `section from 1` are only in files of
 //! these versions. A literal after `&` only decides which of several words is written. `open`
-//! before a literal limits it to cells without a clue. A word
-//! for `else` and a literal is written at all places that have no other mark in a solution.
+//! before a literal limits it to cells without a clue, and to borders between two cells of the
+//! board. A word for `else` and a literal is written at all places that have no other mark in a
+//! solution.
 
 mod grid;
 mod lines;

@@ -36,7 +36,7 @@ struct WordMeaning {
     is_special: bool,
     /// The cell is surrounded by walls.
     is_alone: bool,
-    /// The literal is a mark only if the cell has no clue.
+    /// The literal is a mark only if the cell has no clue, or neither cell is a hole.
     is_open: bool,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct WordContent {
     pub literal: Option<String>,
     pub is_special: bool,
     pub is_alone: bool,
-    /// The literal is a mark only if the cell has no clue.
+    /// The literal is a mark only if the cell has no clue, or neither cell is a hole.
     pub is_open: bool,
 }
 
