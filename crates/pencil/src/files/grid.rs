@@ -363,6 +363,7 @@ fn apply(
         _ => false,
     };
     if let Some(literal) = content.literal.filter(|_| !(content.is_open && is_given)) {
+        ranges.insert(ClueLocation::Mark(place.mark.clone()), word.range.clone());
         board.player_marks.insert(place.mark.clone(), literal);
     }
     Ok(())

@@ -47,7 +47,11 @@ impl FileText {
             None => rest.is_empty().then_some(0)?,
         };
         let name = lines.next()?.into_iter().next()?.text;
-        Some(FileText { version, name, lines: lines.collect(), at: 0, variant, end })
+        let mut lines: Vec<_> = lines.collect();
+        while lines.last().is_some_and(Vec::is_empty) {
+            lines.pop();
+        }
+        Some(FileText { version, name, lines, at: 0, variant, end })
     }
 
     /// Returns true if no line with words is left.
