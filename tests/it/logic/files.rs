@@ -74,11 +74,14 @@ fn logic(name: &str) -> LogicPuzzle {
 fn marks_in_a_file_are_constraints() {
     let of = |marks: &str| run_with_input("- -n 0", &format!("{HITORI}{marks}"));
     assert!(of("").out.starts_with("1 solution"), "{}", of("").out);
+    // Borders of cells that are not on the board are no marks.
+    let lapaz = "pzprv3/lapaz/2/8/2 . . . . # . . /. . . . . . # . /0 1 0 0 0 0 0 /1 0 1 1 0 1 0 /1 1 0 0 1 0 0 0 /. . # . # . # . /# . . . . . . . /";
+    assert_eq!(run_with_input("-", lapaz).code, 0);
     let right = of(". . . \n. # . \n. . # \n");
     assert!(right.out.starts_with("1 solution"), "{}{}", right.out, right.err);
     let wrong = ". + . \n# . . \n. . . \n";
     assert_eq!(of(wrong).code, 1);
-    let why = run_with_input("why -", &format!("{HITORI}{wrong}"));
+    let why = run_with_input("why - -f json", &format!("{HITORI}{wrong}"));
     assert!(why.out.contains("the player's mark at row 2, column 1"), "{}{}", why.out, why.err);
     // The moves that led to the marks are ignored.
     let moves = "history:{\n\"current\":2,\n\"datas\":[[\"CS3,3\",0,1]]\n}\n";

@@ -18,7 +18,7 @@ pub(super) const LAYOUTS: [(&str, &str, &str); 10] = [
         r#""0" =, "-1" = not P(Y,X,Y',X'), "1" = P(Y,X,Y',X'), "-{n}" = P(Y,X,Y',X'), "{n}" = P(Y,X,Y',X')"#,
         "line",
     ),
-    ("borders", r#""0" =, "1" = P(Y,X,Y',X'), "2" = P(Y,X,Y',X'), "-1" = not P(Y,X,Y',X')"#, "border"),
+    ("borders", r#""0" =, "1" = open P(Y,X,Y',X'), "2" = open P(Y,X,Y',X'), "-1" = open not P(Y,X,Y',X')"#, "border"),
     ("skip", r#""{w}" ="#, ""),
 ];
 
