@@ -193,7 +193,7 @@ pub struct DrawingArgs {
     pub draw: Vec<PathBuf>,
     #[command(flatten)]
     pub graph_args: GraphArgs,
-    /// Draw the K-th answer, or 0 for the board without one (svg, dot, html, penpa) [default: the first;
+    /// Draw the K-th answer, or 0 for the board without one (svg, dot, html, penpa, pzprv3) [default: the first;
     /// for a page that can be played, the board]
     #[arg(long, value_name = "K")]
     pub answer: Option<usize>,

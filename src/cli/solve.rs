@@ -77,7 +77,7 @@ fn check_picture_format(args: &Solve, about: &About<'_>) -> Result<(), Failure> 
         let known = if known.is_empty() { "cannot be drawn".to_owned() } else { format!("has {}", known.join(", ")) };
         format!("--format {}: {} {known}", args.format.name(), about.name)
     } else if args.drawing.answer.is_some() && !args.format.shows_answer() {
-        "--answer requires --format svg, dot, html or penpa".to_owned()
+        "--answer requires --format svg, dot, html, penpa or pzprv3".to_owned()
     } else if args.drawing.answer.is_some() && args.writes_numbered_files() {
         "--answer draws one answer, but the name of --output has {n} in it, for all of them".to_owned()
     } else {

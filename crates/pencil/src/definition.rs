@@ -15,6 +15,7 @@ use puzzle::job::Job;
 use puzzle::rules::{BuiltinFile, Encoding};
 
 use super::builtin::{BUILTIN, FOLDER, FOLDERS, builtin_text, builtin_variants, links_line};
+use super::files::FileFormat;
 use super::game_id::GameIdFormat;
 use super::header::Header;
 use super::link::Link;
@@ -224,6 +225,7 @@ impl PuzzleDefinition {
             (Format::Url, header.paragraph("Link").is_some()),
             (Format::SudokuPad, variants.iter().any(|variant| !variant.header.lines("Address").is_empty())),
             (Format::Penpa, is_on_grid),
+            (Format::Pzprv3, header.paragraph("File").is_some()),
         ];
         let variant_encodings: Vec<Encoding> = variants.iter().map(with).collect();
         let encoding = Encoding { name: name.to_owned().into(), files: files.into() };
@@ -282,6 +284,7 @@ impl LogicPuzzle {
         *name == *self.name
             || name == normalised(&header.title)
             || header.paragraph("Link").is_some_and(|text| Link::names_in(&text).any(|known| known == name))
+            || header.paragraph("File").is_some_and(|text| FileFormat::name_in(&text) == Some(name))
             || self.is_game_name(name)
     }
 
@@ -357,6 +360,10 @@ impl LogicPuzzle {
 
     pub(super) fn links(&self) -> Result<Option<Link>, Failure> {
         self.notation_from_header("Link", Link::parse)
+    }
+
+    pub(super) fn file_format(&self) -> Result<Option<FileFormat>, Failure> {
+        self.notation_from_header("File", FileFormat::parse)
     }
 
     /// Returns true if `name` is a name of this puzzle in sgt-puzzles.

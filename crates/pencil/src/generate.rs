@@ -155,7 +155,7 @@ impl Tool for GeneratePuzzle {
     }
 
     fn formats(&self) -> &'static [Format] {
-        &[Format::Text, Format::Url, Format::SudokuPad, Format::Penpa, Format::Svg, Format::Html]
+        &[Format::Text, Format::Url, Format::SudokuPad, Format::Penpa, Format::Pzprv3, Format::Svg, Format::Html]
     }
 
     fn encoding(&self) -> Option<&Encoding> {
@@ -229,7 +229,7 @@ impl Tool for GeneratePuzzle {
         let drawn = |atoms: &[Symbol]| Ok::<_, Failure>(Drawing::of(atoms, name)?.0.picture(name, &job.stop).svg());
         let output = match job.output.format {
             format if format.is_board() => {
-                let answer = format.shows_answer().then_some(solution.as_slice());
+                let answer = (format == Format::Penpa).then_some(solution.as_slice());
                 let none = || Diagnostic::error(Code::InvalidLink, format!("{name} has no {}", format.name()));
                 logic.export_grid(&board, format, answer)?.ok_or_else(none)?
             }

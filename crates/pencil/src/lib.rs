@@ -41,6 +41,7 @@
 //! | `link.rs`, `codecs/`, `steps/`, `cursor.rs` | boards in links of puzz.link and its relatives |
 //! | `links.txt` | formats of links whose rules are not included |
 //! | `editors/` | drawings in addresses of penpa-edit, SudokuPad and f-puzzles |
+//! | `files/` | boards and marks in files of puzz.link |
 //! | `fields.rs` | strict reading of JSON from other programs |
 //! | `game_id.rs` | boards in game ids of sgt-puzzles |
 //! | `generate.rs`, `areas.rs` | generation of boards and their areas |
@@ -57,6 +58,7 @@ mod cursor;
 mod definition;
 mod editors;
 mod fields;
+pub mod files;
 pub mod game_id;
 mod generate;
 mod header;

@@ -71,6 +71,11 @@ impl Link {
         &self.names
     }
 
+    /// Returns a description of the rules that an unsupported flag selects.
+    pub fn unsupported_flag(&self, flag: &str) -> Option<&str> {
+        self.steps.unsupported.get(flag).map(String::as_str)
+    }
+
     pub fn read(&self, document: &Document) -> Result<GridBoard, Failure> {
         self.read_with_warning(document).map(|(board, _)| board)
     }

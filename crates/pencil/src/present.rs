@@ -1,6 +1,7 @@
 //! The result of a run as a text, JSON, a picture, a page, a link, or an explanation.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
@@ -12,6 +13,7 @@ use drawing::Drawing;
 use explain::{ExplainQuery, Explanation, NativeFinding, NativeReport, QueryKind};
 use picture::Picture;
 use play::Solutions;
+use puzzle::Format;
 use puzzle::closing::ClosingLine;
 use puzzle::costs::AnswerCosts;
 use puzzle::job::{self, Job};
@@ -21,6 +23,7 @@ use serde_json::{Value, json};
 use super::board::GridBoard;
 use super::definition::LogicPuzzle;
 use super::editors;
+use super::files::FileMarks;
 use super::solve::{Answer, LACKS_RULES, LogicProof, PuzzleBoard, fact_atoms};
 
 pub(super) const NO_RULES: &str =
@@ -185,9 +188,18 @@ impl LogicPuzzle {
             Format::Url => self.links()?.map(|link| link.write(board)).transpose()?,
             Format::SudokuPad => Some(self.sudoku_pad_address(board)?),
             Format::Penpa => Some(self.penpa_address(board, answer)?),
-            _ => None,
+            _ => return self.file_of(board, answer),
         };
         Ok(address.map(|address| address + "\n"))
+    }
+
+    /// Returns the file of puzz.link, if the puzzle has one.
+    fn file_of(&self, board: &GridBoard, answer: Option<&[asp::Symbol]>) -> Result<Option<String>, Failure> {
+        let Some(file) = self.file_format()? else { return Ok(None) };
+        let atoms: Option<BTreeSet<String>> =
+            answer.map(|atoms| atoms.iter().map(|&atom| asp::to_text(atom)).collect());
+        let marks = atoms.as_ref().map_or(FileMarks::Player, FileMarks::Solution);
+        file.write(board, &self.name, self.links()?.as_ref(), &marks).map(Some)
     }
 
     fn sudoku_pad_address(&self, board: &GridBoard) -> Result<String, Failure> {

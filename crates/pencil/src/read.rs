@@ -18,7 +18,7 @@ use super::recognise::{abbreviated, is_program};
 use super::sized::{self, SizedFormat};
 use super::solve::PuzzleBoard;
 use super::written::WrittenNotation;
-use super::{editors, game_id, lines, link, square};
+use super::{editors, files, game_id, lines, link, square};
 
 impl LogicPuzzle {
     pub(super) fn parse_board(&self, job: &Job) -> Result<PuzzleBoard, Failure> {
@@ -166,6 +166,9 @@ impl LogicPuzzle {
             return Ok(None);
         }
         let name = &*self.name;
+        if let Some(kind) = files::file_type(&document.text) {
+            return self.read_file(&kind, document).map(Some);
+        }
         if !document.name.ends_with(".lp") && sized::looks_sized(document) {
             return self.read_sized(document).map(Some).map_err(|wrong| self.with_format_hint(wrong));
         }
@@ -229,6 +232,19 @@ impl LogicPuzzle {
         }
         let none = || board::failure(document, ("expected a size line and rows".to_owned(), 0..0));
         Err(furthest.map_or_else(none, |(_, failure)| failure))
+    }
+
+    /// Reads the board of a file of puzz.link of type `kind`.
+    fn read_file(&self, kind: &str, document: &Document) -> Result<(GridBoard, ClueRanges), Failure> {
+        if !self.is_named(kind) {
+            let text = format!("{}: expected a file of {}, found one of {kind}", document.name, self.name);
+            return Err(Diagnostic::error(Code::InvalidInstance, text).into());
+        }
+        let format = self.file_format()?.ok_or_else(|| {
+            let text = format!("{}: files of the type `{kind}` are not supported", document.name);
+            Diagnostic::error(Code::InvalidInstance, text)
+        })?;
+        format.read(document, self.links()?.as_ref())
     }
 
     /// Reads the board of a link of type `kind`.

@@ -17,7 +17,7 @@ use super::definition::{Catalogue, LogicPuzzle};
 use super::header::Header;
 use super::lines::{only_line, scheme, title_line};
 use super::written::{self, WrittenLine, WrittenNotation};
-use super::{editors, game_id, link, sized, square};
+use super::{editors, files, game_id, link, sized, square, text};
 
 impl LogicPuzzle {
     pub(super) fn role_of(&self, document: &Document) -> Role {
@@ -95,7 +95,12 @@ fn lists_sign(signs: &str, sign: char) -> bool {
 /// Fails if a text is an address or a saved game of a board and cannot be read, or a grid with a
 /// size line that no text says how to read.
 pub fn reject_unreadable_boards(texts: InputTexts<'_>) -> Result<Option<Recognition>, Failure> {
-    let address = |document: &Document| link::explain_unreadable_address(&document.name, &document.text);
+    let address = |document: &Document| {
+        if files::file_type(&document.text).is_some() {
+            return None;
+        }
+        link::explain_unreadable_address(&document.name, &document.text)
+    };
     if let Some(error) = texts.documents.iter().find_map(address) {
         return Err(error.into());
     }
@@ -241,6 +246,7 @@ pub fn is_link_or_id(text: &str) -> bool {
     let is_square =
         || square::read(&Document::in_memory("", text)).is_some_and(|(board, _)| square::is_unmistakable(&board));
     link::link_type(text).is_some()
+        || files::file_type(text).is_some()
         || game_id::looks_like(text)
         || game_id::explain_seed("", text).is_some()
         || editors::read(text).is_some_and(|drawn| drawn.is_ok())
@@ -251,7 +257,11 @@ pub fn is_link_or_id(text: &str) -> bool {
 /// the name of its file.
 pub fn is_program(document: &Document) -> bool {
     let is_address = || only_line(&document.text).is_some_and(|line| scheme(line.text).is_some());
-    let is_board = || is_address() || !document.name.ends_with(".lp") && GridBoard::looks_like(document);
+    let is_board = || {
+        is_address()
+            || files::file_type(&document.text).is_some()
+            || !document.name.ends_with(".lp") && GridBoard::looks_like(document)
+    };
     syntax::looks_like_a_program(&document.text) && !is_board()
 }
 
@@ -268,6 +278,9 @@ pub fn goes_with(document: &Document) -> Vec<String> {
 /// Returns the name of the puzzle that a text states: in a line, in a fact, or as the type of a
 /// link. Titles are those of the puzzles in `catalogue`.
 fn puzzle_name_in(document: &Document, catalogue: &Catalogue) -> Option<String> {
+    if let Some(kind) = files::file_type(&document.text) {
+        return Some(kind);
+    }
     if let Some(Ok(drawn)) = editors::read(&document.text) {
         let mut names = drawn.names.iter().map(|name| normalised(name));
         let named = names.find(|name| catalogue.find(name).is_some());

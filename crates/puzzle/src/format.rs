@@ -27,6 +27,8 @@ pub enum Format {
     SudokuPad,
     /// The board as an address of penpa-edit, with a solution if --answer chooses one
     Penpa,
+    /// The board as a file of puzz.link; with --answer, solved
+    Pzprv3,
     /// A page in one file
     Html,
 }
@@ -51,12 +53,12 @@ impl Format {
 
     /// Returns true for notations of boards in other programs.
     pub fn is_board(self) -> bool {
-        matches!(self, Format::Url | Format::SudokuPad | Format::Penpa)
+        matches!(self, Format::Url | Format::SudokuPad | Format::Penpa | Format::Pzprv3)
     }
 
     /// Returns true for formats that show one answer, which `--answer` chooses.
     pub fn shows_answer(self) -> bool {
-        matches!(self, Format::Svg | Format::Dot | Format::Html | Format::Penpa)
+        matches!(self, Format::Svg | Format::Dot | Format::Html | Format::Penpa | Format::Pzprv3)
     }
 
     /// Returns true if only the board is written, and nothing is solved. `answer` is the number of

@@ -145,6 +145,7 @@ impl<P: Puzzle> PuzzleReport<P> {
                 }
                 String::new()
             }
+            format if format.is_board() => self.board(self.chosen(solved)?)?,
             _ => report_text(puzzle, solved, &self.style),
         };
         output_result(self.output.write_all(text.as_bytes()))?;
@@ -185,8 +186,8 @@ fn report_text<P: Puzzle>(puzzle: &P, solved: &RunResult<P>, style: &Style) -> S
 impl<P: Puzzle> Report for PuzzleReport<P> {
     fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
         let written = if self.format.is_board_only(self.style.drawn) {
-            let link = self.board(None)?;
-            output_result(self.output.write_all(link.as_bytes()))?;
+            let board = self.board(None)?;
+            output_result(self.output.write_all(board.as_bytes()))?;
             conclusion
         } else {
             let solved = self.solved(&conclusion);

@@ -6,6 +6,7 @@ mod boards;
 mod boards_of_all_types;
 mod catalogues;
 mod explained_puzzles;
+mod files;
 mod generated_boards;
 mod html_pages;
 mod links;
