@@ -116,11 +116,10 @@ impl FileText {
     pub(super) fn expect_end(&self) -> Result<(), SpanError> {
         let left = self.lines.iter().skip(self.at).flatten().next();
         match left {
-            // Marks that puzz.link calls a trial repeat the board as it was before.
-            Some(word) if !word.text.starts_with("TrialData") => {
+            Some(word) => {
                 Err((format!("`{}` comes after the last section of the file", word.text), word.range.clone()))
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 }
@@ -187,10 +186,10 @@ fn split_lines(characters: &[(Range<usize>, char)]) -> Vec<Vec<FileWord>> {
     lines.map(words).collect()
 }
 
-/// Returns true for the first line after the board: the moves, other data about the puzzle, the
+/// Returns true for the first line after the board: the board before a trial, the moves, other data about the puzzle, the
 /// address that old files end with, or a code fence.
 fn is_history(line: &[FileWord]) -> bool {
-    const BEGINS: [&str; 6] = ["info:", "history:", "__HISTORY__", "http:", "https:", "```"];
+    const BEGINS: [&str; 7] = ["TrialData", "info:", "history:", "__HISTORY__", "http:", "https:", "```"];
     line.first().is_some_and(|word| BEGINS.iter().any(|begin| word.text.starts_with(begin)))
 }
 
