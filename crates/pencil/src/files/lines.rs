@@ -116,10 +116,11 @@ impl FileText {
     pub(super) fn expect_end(&self) -> Result<(), SpanError> {
         let left = self.lines.iter().skip(self.at).flatten().next();
         match left {
-            Some(word) => Err((format!("`{}` comes after the last section of the file", word.text), word.range.clone())),
+            Some(word) => {
+                Err((format!("`{}` comes after the last section of the file", word.text), word.range.clone()))
+            }
             None => Ok(()),
         }
-    }
     }
 }
 
