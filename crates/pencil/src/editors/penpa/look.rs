@@ -191,6 +191,11 @@ impl SignLooks {
         entries.find(|(.., look)| look.resembles(seen)).map(|(_, sign, _)| sign.as_str())
     }
 
+    /// Returns true if a blank text is an unknown clue. Puzzles with any signs have blank cells.
+    pub fn has_blank_clues(&self, grid: SignGrid) -> bool {
+        (grid != SignGrid::Cells || self.of_cells.is_some()) && self.allows(grid, "?")
+    }
+
     /// Returns true if cells can have numbers on both sides of a diagonal.
     pub fn has_halves(&self) -> bool {
         self.of_cells.is_some() && self.allows(SignGrid::Cells, "\\")

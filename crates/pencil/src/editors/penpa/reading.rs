@@ -330,7 +330,7 @@ impl DrawingReader<'_> {
                 Ok(Some(format!("{}{number}{}", prefix.unwrap_or_default(), arrow.unwrap_or_default())))
             }
             _ if is_ground => Ok(Some(if allows("#") { "#" } else { "?" }.to_owned())),
-            Some(_) if allows("?") => Ok(Some("?".to_owned())),
+            Some(_) if self.looks.has_blank_clues(grid) => Ok(Some("?".to_owned())),
             _ if is_framed || is_circled => match allows("?") && self.looks.style.is_some() {
                 true => Ok(Some("?".to_owned())),
                 false => Err(not_read("an empty circle or square", position)),
