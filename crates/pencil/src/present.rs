@@ -139,7 +139,7 @@ impl LogicPuzzle {
 
     pub(super) fn link_to(&self, board: &PuzzleBoard) -> Result<Option<String>, Failure> {
         let Some(link) = self.links()? else { return Ok(None) };
-        link.write(&*self.grid_board(board)?.0).map(|link| Some(link + "\n"))
+        link.write(&self.grid_board(board)?.0).map(|link| Some(link + "\n"))
     }
 
     /// Returns the address of penpa-edit with a drawing of the board. With an answer, the page
