@@ -17,7 +17,7 @@ use puzzle::Format;
 use puzzle::closing::ClosingLine;
 use puzzle::costs::AnswerCosts;
 use puzzle::job::{self, Job};
-use puzzle::{ClingoProgram, Format, RunResult, UnsolvableCause};
+use puzzle::{ClingoProgram, RunResult, UnsolvableCause};
 use serde_json::{Value, json};
 
 use super::board::GridBoard;

@@ -17,7 +17,7 @@ use super::definition::{Catalogue, LogicPuzzle};
 use super::header::Header;
 use super::lines::{only_line, scheme, title_line};
 use super::written::{self, WrittenLine, WrittenNotation};
-use super::{editors, files, game_id, link, sized, square, text};
+use super::{editors, files, game_id, link, sized, square};
 
 impl LogicPuzzle {
     pub(super) fn role_of(&self, document: &Document) -> Role {

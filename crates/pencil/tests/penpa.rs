@@ -36,7 +36,8 @@ fn check(puzzle: &LogicPuzzle, board: &GridBoard) -> Result<(), String> {
         facts.split_whitespace().filter(|fact| !fact.contains(",(")).map(str::to_owned).collect()
     };
     let (drawn, given) = (read.facts(), board.facts());
-    if drawn == given || cells(&given).len() > 0 && cells(&drawn) == cells(&given) && others(&drawn) == others(&given) {
+    if drawn == given || !cells(&given).is_empty() && cells(&drawn) == cells(&given) && others(&drawn) == others(&given)
+    {
         Ok(())
     } else {
         Err(format!("{}\n{}", board.facts(), read.facts()))

@@ -10,7 +10,7 @@ fn options_without_effect_are_rejected() {
         ("deponia.lp --engine simulation -t 2", "--threads: the engine simulation of rail ignores it; it is for asp"),
         ("deponia.lp --layout layered", "--layout: it goes with --format svg or dot or html"),
         ("deponia.lp --compress", "--compress goes with --format svg"),
-        ("deponia.lp --answer 2", "--answer requires --format svg, dot, html or pzprv3"),
+        ("deponia.lp --answer 2", "--answer requires --format svg, dot, html, penpa or pzprv3"),
         ("deponia.lp --project", "--project is an option of program, but the input is rail"),
         ("deponia.lp --quick", "--quick is an option of taquin, but the input is rail"),
         ("minesweeper.txt -t 2", "--threads: the engine csp of minesweeper ignores it; it is for asp"),

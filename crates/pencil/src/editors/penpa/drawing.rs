@@ -8,7 +8,7 @@ use super::super::super::board::Cell;
 use super::super::super::fields::{Field, is_empty, not_supported};
 use super::file::DrawingFile;
 use super::look::Look;
-use super::points::{GridPoint, PointNumbering, Position};
+use super::points::{DrawnPlace, GridPoint, PointNumbering};
 
 /// Styles of thick lines.
 const THICK: [i64; 6] = [2, 21, 3, 5, 8, 9];
@@ -44,26 +44,26 @@ pub struct DrawnElements {
     pub size: (usize, usize),
     /// Cells in the rectangle of the board that are not part of it.
     pub missing: BTreeSet<Cell>,
-    pub spots: BTreeMap<Position, DrawnSpot>,
+    pub spots: BTreeMap<DrawnPlace, DrawnSpot>,
     /// The middles of thick sides of cells.
-    pub borders: BTreeSet<Position>,
+    pub borders: BTreeSet<DrawnPlace>,
     /// The middles of other sides of cells that are drawn, for example dashed.
-    pub dashes: BTreeSet<Position>,
+    pub dashes: BTreeSet<DrawnPlace>,
     /// The middles of sides of cells that are not drawn.
-    pub erased: BTreeSet<Position>,
+    pub erased: BTreeSet<DrawnPlace>,
     /// The ends of diagonals of cells, the upper end first.
-    pub diagonals: BTreeSet<(Position, Position)>,
+    pub diagonals: BTreeSet<(DrawnPlace, DrawnPlace)>,
     /// The ends of lines between centres of cells, each with its style.
-    pub lines: BTreeMap<(Position, Position), i64>,
+    pub lines: BTreeMap<(DrawnPlace, DrawnPlace), i64>,
     /// The centres of cells with lines to the middles of their sides, which are given by the numbers
     /// of [`GridPoint::Side`].
-    pub pieces: BTreeMap<Position, BTreeSet<u8>>,
+    pub pieces: BTreeMap<DrawnPlace, BTreeSet<u8>>,
     /// The ends of lines from side to side through a cell.
-    pub bars: BTreeSet<(Position, Position)>,
+    pub bars: BTreeSet<(DrawnPlace, DrawnPlace)>,
     /// Positions with a cross on a line that is not drawn.
-    pub crosses: BTreeSet<Position>,
+    pub crosses: BTreeSet<DrawnPlace>,
     /// Lists of positions by kind: thermometers, arrows, cages …
-    pub lists: Vec<(String, Vec<Position>)>,
+    pub lists: Vec<(String, Vec<DrawnPlace>)>,
 }
 
 impl DrawnElements {
@@ -90,7 +90,7 @@ impl DrawnElements {
 
     /// If everything stands at corners of cells, takes the corners for the cells of a board.
     pub fn move_from_corners(&mut self) {
-        let is_corner = |&(y, x): &Position| y % 2 == 0 && x % 2 == 0;
+        let is_corner = |&(y, x): &DrawnPlace| y % 2 == 0 && x % 2 == 0;
         if self.spots.is_empty() || !self.spots.keys().all(is_corner) {
             return;
         }
@@ -177,7 +177,7 @@ fn is_plain(color: &str) -> bool {
 }
 
 /// The position of the centre of a cell.
-pub fn centre((row, column): Cell) -> Position {
+pub fn centre((row, column): Cell) -> DrawnPlace {
     (2 * row as i64 - 1, 2 * column as i64 - 1)
 }
 
@@ -205,14 +205,14 @@ impl LayerReader {
         number.and_then(|number| self.numbering.point(number)).ok_or_else(|| not_supported(field.path()))
     }
 
-    fn position(&self, key: &str, field: &Field<'_>) -> Result<Position, String> {
+    fn position(&self, key: &str, field: &Field<'_>) -> Result<DrawnPlace, String> {
         match self.point(key, field)? {
             GridPoint::At(position) => Ok(position),
             _ => Err(not_supported(field.path())),
         }
     }
 
-    fn spot(&mut self, position: Position) -> &mut DrawnSpot {
+    fn spot(&mut self, position: DrawnPlace) -> &mut DrawnSpot {
         self.drawing.spots.entry(position).or_default()
     }
 
@@ -295,7 +295,7 @@ impl LayerReader {
             }
             let list = list.list()?;
             let cells = list.iter().map(|cell| self.position(&cell.value.to_string(), cell));
-            let cells = cells.collect::<Result<Vec<Position>, _>>()?;
+            let cells = cells.collect::<Result<Vec<DrawnPlace>, _>>()?;
             self.drawing.lists.push((field.path().to_owned(), cells));
         }
         Ok(())
@@ -304,7 +304,7 @@ impl LayerReader {
     /// Reads the outlines of cages, as lines between quarters of cells.
     fn read_outlines(&mut self, outlines: &[(&str, Field<'_>)]) -> Result<(), String> {
         // The cells of each cage, which grow together.
-        let mut cages: Vec<BTreeSet<Position>> = Vec::new();
+        let mut cages: Vec<BTreeSet<DrawnPlace>> = Vec::new();
         for (key, field) in outlines {
             let (one, other) = key.split_once(',').ok_or_else(|| not_supported(field.path()))?;
             let (GridPoint::Quarter(one, _), GridPoint::Quarter(other, _)) =
@@ -324,9 +324,9 @@ impl LayerReader {
         }
         for mut cage in cages {
             // A cell in the middle of a cage has no outline.
-            let sides = |(y, x): Position| [(y - 2, x), (y + 2, x), (y, x - 2), (y, x + 2)];
-            let near: BTreeSet<Position> = cage.iter().flat_map(|&cell| sides(cell)).collect();
-            let inner: Vec<Position> =
+            let sides = |(y, x): DrawnPlace| [(y - 2, x), (y + 2, x), (y, x - 2), (y, x + 2)];
+            let near: BTreeSet<DrawnPlace> = cage.iter().flat_map(|&cell| sides(cell)).collect();
+            let inner: Vec<DrawnPlace> =
                 near.into_iter().filter(|&cell| sides(cell).iter().all(|side| cage.contains(side))).collect();
             cage.extend(inner);
             self.drawing.lists.push(("killercages".to_owned(), cage.into_iter().collect()));
@@ -366,8 +366,8 @@ impl LayerReader {
     }
 
     /// Adds a line from the centre of a cell to the middle of its side. Returns false for others.
-    fn add_piece(&mut self, one: Position, other: Position) -> bool {
-        let is_centre = |(y, x): Position| y.rem_euclid(2) == 1 && x.rem_euclid(2) == 1;
+    fn add_piece(&mut self, one: DrawnPlace, other: DrawnPlace) -> bool {
+        let is_centre = |(y, x): DrawnPlace| y.rem_euclid(2) == 1 && x.rem_euclid(2) == 1;
         let (cell, side) = match (is_centre(one), is_centre(other), (other.0 - one.0, other.1 - one.1)) {
             (true, false, (0, 1)) => (one, 1),
             (true, false, (1, 0)) => (one, 3),
@@ -380,7 +380,7 @@ impl LayerReader {
     }
 
     /// Adds a line to the next cell, corner or side.
-    fn add_step(&mut self, layer: &str, (from, to): (Position, Position), style: i64) -> Option<()> {
+    fn add_step(&mut self, layer: &str, (from, to): (DrawnPlace, DrawnPlace), style: i64) -> Option<()> {
         let middle = ((from.0 + to.0) / 2, (from.1 + to.1) / 2);
         let is_diagonal = from.0 != to.0 && from.1 != to.1;
         let drawing = &mut self.drawing;

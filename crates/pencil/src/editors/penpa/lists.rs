@@ -13,7 +13,7 @@ use super::super::super::board::{Cell, Clue, GridBoard};
 use super::super::super::header::Header;
 use super::drawing::{DrawnElements, Lettering, centre};
 use super::look::{Look, SignLooks, look};
-use super::points::Position;
+use super::points::DrawnPlace;
 use super::reading::{beside, not_read};
 
 /// The quarter of a cell that has the value of a cage.
@@ -55,7 +55,7 @@ pub fn take_lines(
         looks.lines.iter().filter_map(|(name, words)| Some((name.as_str(), kind(words)?))).collect();
     take_lists(drawing, board, &kinds, mentioned)?;
     let on_board =
-        |(y, x): Position| (1..2 * drawing.size.0 as i64).contains(&y) && (1..2 * drawing.size.1 as i64).contains(&x);
+        |(y, x): DrawnPlace| (1..2 * drawing.size.0 as i64).contains(&y) && (1..2 * drawing.size.1 as i64).contains(&x);
     let mut areas = BTreeMap::<(&str, i64), BTreeSet<Cell>>::new();
     for (&position, spot) in drawing.spots.iter_mut().filter(|(position, _)| on_board(**position)) {
         let is_cell = position.0 % 2 == 1 && position.1 % 2 == 1;
@@ -125,8 +125,8 @@ fn take_lists(
             }
         };
         let mut words = Vec::new();
-        let cell = |&(y, x): &Position| ((y + 1) as usize / 2, (x + 1) as usize / 2);
-        let is_on_board = |&(y, x): &Position| {
+        let cell = |&(y, x): &DrawnPlace| ((y + 1) as usize / 2, (x + 1) as usize / 2);
+        let is_on_board = |&(y, x): &DrawnPlace| {
             (1..=2 * drawing.size.0 as i64).contains(&y) && (1..=2 * drawing.size.1 as i64).contains(&x)
         };
         if let Some(outside) = positions.iter().find(|position| !is_on_board(position)) {
@@ -144,7 +144,7 @@ fn take_lists(
 }
 
 /// Removes the text in the first quarter of a cell.
-fn take_value(drawing: &mut DrawnElements, position: Position) -> Option<String> {
+fn take_value(drawing: &mut DrawnElements, position: DrawnPlace) -> Option<String> {
     let spot = drawing.spots.get_mut(&position)?;
     let at =
         spot.letters.iter().position(|it| matches!(it, Lettering::Quarter(VALUE_QUARTER, text) if !text.is_empty()))?;
@@ -158,7 +158,7 @@ fn take_value(drawing: &mut DrawnElements, position: Position) -> Option<String>
 pub fn take_diagonals(drawing: &mut DrawnElements, board: &mut GridBoard, variants: &[&str]) -> Result<(), String> {
     let diagonals = std::mem::take(&mut drawing.diagonals);
     let (rows, columns) = (drawing.size.0 as i64, drawing.size.1 as i64);
-    let whole = |is_down: bool| -> BTreeSet<(Position, Position)> {
+    let whole = |is_down: bool| -> BTreeSet<(DrawnPlace, DrawnPlace)> {
         let corner = |at: i64| (2 * at, if is_down { 2 * at } else { 2 * (columns - at) });
         (0..rows).map(|at| (corner(at), corner(at + 1))).collect()
     };
@@ -216,7 +216,7 @@ pub fn is_drawn(name: &str, looks: &SignLooks) -> bool {
 }
 
 /// The position of the symbol between two adjacent cells.
-pub fn between(one: Cell, other: Cell) -> Option<Position> {
+pub fn between(one: Cell, other: Cell) -> Option<DrawnPlace> {
     let ((y, x), (v, u)) = (centre(one), centre(other));
     ((y - v).abs() + (x - u).abs() == 2).then_some(((y + v) / 2, (x + u) / 2))
 }

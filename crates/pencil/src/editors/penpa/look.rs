@@ -11,7 +11,7 @@
 //! %            line cage = killercages value        each header line `cage …` is a cage
 //! %            empty = circle_M 4                   all cells without a sign
 //! %            areas = boxes                        without areas, the board has standard boxes
-//! %            grid = dashed                        lines between cells: dashed, dots or none
+//! %            grid = dashed                        lines between cells: dashed, open (without a frame), dots or none
 //! ```
 //!
 //! Looks are written by the first entry of a sign. All entries are read, with symbols in all sizes.
@@ -65,6 +65,8 @@ pub enum SignGrid {
 pub enum GridLines {
     Solid,
     Dashed,
+    /// Dashed, without a frame.
+    Open,
     Dots,
     None,
 }
@@ -145,6 +147,7 @@ impl SignLooks {
             "grid" => {
                 self.grid = match right {
                     "dashed" => GridLines::Dashed,
+                    "open" => GridLines::Open,
                     "dots" => GridLines::Dots,
                     "none" => GridLines::None,
                     _ => return None,
@@ -186,6 +189,11 @@ impl SignLooks {
         let is_allowed = |sign: &str| sign.is_empty() || self.allows(grid, sign);
         let mut entries = entries_of(&self.entries, grid).filter(|(_, sign, _)| is_allowed(sign));
         entries.find(|(.., look)| look.resembles(seen)).map(|(_, sign, _)| sign.as_str())
+    }
+
+    /// Returns true if a blank text is an unknown clue. Puzzles with any signs have blank cells.
+    pub fn has_blank_clues(&self, grid: SignGrid) -> bool {
+        (grid != SignGrid::Cells || self.of_cells.is_some()) && self.allows(grid, "?")
     }
 
     /// Returns true if cells can have numbers on both sides of a diagonal.

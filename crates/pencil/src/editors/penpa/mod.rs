@@ -134,7 +134,7 @@ impl EmbeddedSolution {
     /// Returns a description of the first difference to an answer, or `None` if they are equal.
     pub fn difference(&self, atoms: &[Symbol], board: &GridBoard) -> Option<String> {
         let (ours, _) = solution::lists(atoms, board, self.numbering, false);
-        let theirs = solution::comparable(&self.lists, &ours, board, self.numbering);
+        let [theirs, ours] = solution::comparable(&self.lists, &ours, board, self.numbering);
         let difference = solution::difference(&theirs, &ours, self.numbering, self.is_partial)?;
         match difference {
             Ok(difference) => Some(difference),

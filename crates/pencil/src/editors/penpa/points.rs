@@ -13,16 +13,16 @@
 const BORDER: i64 = 2;
 
 /// A position: odd numbers are centres of rows and columns, even ones the borders between them.
-pub type Position = (i64, i64);
+pub type DrawnPlace = (i64, i64);
 
 /// A point of the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GridPoint {
-    At(Position),
+    At(DrawnPlace),
     /// A quarter of the cell at a position: 0 to 3 for nw, ne, sw, se.
-    Quarter(Position, u8),
+    Quarter(DrawnPlace, u8),
     /// A side of the cell at a position: 0 to 3 for n, e, w, s.
-    Side(Position, u8),
+    Side(DrawnPlace, u8),
 }
 
 /// The numbering of a drawing.
@@ -75,7 +75,8 @@ impl PointNumbering {
     }
 
     pub fn number(self, point: GridPoint) -> i64 {
-        let cell = |(y, x): Position| (y.div_euclid(2) + self.origin.0) * self.width + x.div_euclid(2) + self.origin.1;
+        let cell =
+            |(y, x): DrawnPlace| (y.div_euclid(2) + self.origin.0) * self.width + x.div_euclid(2) + self.origin.1;
         match point {
             GridPoint::At((y, x)) => match (y.rem_euclid(2), x.rem_euclid(2)) {
                 (1, 1) => cell((y, x)),

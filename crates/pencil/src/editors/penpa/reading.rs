@@ -7,7 +7,7 @@ use super::super::super::header::Header;
 use super::super::boxes::standard_boxes;
 use super::drawing::{DrawnElements, DrawnSpot, Lettering, centre, describe};
 use super::look::{Look, SignGrid, SignLooks};
-use super::points::{GridPoint, Position};
+use super::points::{DrawnPlace, GridPoint};
 
 /// Colours that shade a cell.
 const SHADES: [i64; 4] = [1, 3, 4, 8];
@@ -116,7 +116,7 @@ impl DrawingReader<'_> {
     }
 
     /// Adds an arrow on the outer border: the way in or out.
-    fn add_gate(&self, board: &mut GridBoard, (y, x): Position, spot: &DrawnSpot) -> Result<(), String> {
+    fn add_gate(&self, board: &mut GridBoard, (y, x): DrawnPlace, spot: &DrawnSpot) -> Result<(), String> {
         let (rows, columns) = (board.rows as i64, board.columns as i64);
         let (number, inward) = match (y, x) {
             (0, _) => ((x - 1) / 2, "v"),
@@ -148,16 +148,16 @@ impl DrawingReader<'_> {
     }
 
     /// Returns true for positions in the board, or on its outer border.
-    fn is_inside(&self, (y, x): Position) -> bool {
+    fn is_inside(&self, (y, x): DrawnPlace) -> bool {
         (0..=2 * self.drawing.size.0 as i64).contains(&y) && (0..=2 * self.drawing.size.1 as i64).contains(&x)
     }
 
     /// Returns true for positions in the board that are not on its outer border.
-    fn is_inner(&self, (y, x): Position) -> bool {
+    fn is_inner(&self, (y, x): DrawnPlace) -> bool {
         (1..2 * self.drawing.size.0 as i64).contains(&y) && (1..2 * self.drawing.size.1 as i64).contains(&x)
     }
 
-    fn add_spot(&self, board: &mut GridBoard, position @ (y, x): Position, spot: &DrawnSpot) -> Result<(), String> {
+    fn add_spot(&self, board: &mut GridBoard, position @ (y, x): DrawnPlace, spot: &DrawnSpot) -> Result<(), String> {
         let is_cell = y % 2 == 1 && x % 2 == 1;
         let is_corner = y % 2 == 0 && x % 2 == 0;
         if !self.is_inner(position) && !is_corner && self.reads("in") && self.reads("out") {
@@ -203,7 +203,7 @@ impl DrawingReader<'_> {
     }
 
     /// Returns the clue of a spot, `None` if it shows nothing.
-    fn clue(&self, grid: SignGrid, position: Position, spot: &DrawnSpot) -> Result<Option<Clue>, String> {
+    fn clue(&self, grid: SignGrid, position: DrawnPlace, spot: &DrawnSpot) -> Result<Option<Clue>, String> {
         let letters = self.letters(grid, position, spot)?;
         let signs = self.signs(grid, position, spot, &letters)?;
         let Some(sign) = self.sign(grid, position, letters, signs)? else { return Ok(None) };
@@ -216,7 +216,12 @@ impl DrawingReader<'_> {
         Clue::read(&sign)?.map(Some).ok_or_else(|| not_read(&format!("the text `{sign}`"), position))
     }
 
-    fn letters<'s>(&self, grid: SignGrid, position: Position, spot: &'s DrawnSpot) -> Result<CellLetters<'s>, String> {
+    fn letters<'s>(
+        &self,
+        grid: SignGrid,
+        position: DrawnPlace,
+        spot: &'s DrawnSpot,
+    ) -> Result<CellLetters<'s>, String> {
         let mut letters = CellLetters::default();
         let has_halves = grid == SignGrid::Cells && self.looks.has_halves();
         for lettering in &spot.letters {
@@ -253,7 +258,7 @@ impl DrawingReader<'_> {
     fn signs(
         &self,
         grid: SignGrid,
-        position: Position,
+        position: DrawnPlace,
         spot: &DrawnSpot,
         letters: &CellLetters<'_>,
     ) -> Result<CellSigns<'_>, String> {
@@ -290,7 +295,7 @@ impl DrawingReader<'_> {
     fn sign(
         &self,
         grid: SignGrid,
-        position: Position,
+        position: DrawnPlace,
         letters: CellLetters<'_>,
         signs: CellSigns<'_>,
     ) -> Result<Option<String>, String> {
@@ -325,7 +330,7 @@ impl DrawingReader<'_> {
                 Ok(Some(format!("{}{number}{}", prefix.unwrap_or_default(), arrow.unwrap_or_default())))
             }
             _ if is_ground => Ok(Some(if allows("#") { "#" } else { "?" }.to_owned())),
-            Some(_) if allows("?") => Ok(Some("?".to_owned())),
+            Some(_) if self.looks.has_blank_clues(grid) => Ok(Some("?".to_owned())),
             _ if is_framed || is_circled => match allows("?") && self.looks.style.is_some() {
                 true => Ok(Some("?".to_owned())),
                 false => Err(not_read("an empty circle or square", position)),
@@ -339,7 +344,7 @@ impl DrawingReader<'_> {
         &self,
         board: &mut GridBoard,
         beside: &mut BTreeMap<(usize, usize, i64), Clue>,
-        (y, x): Position,
+        (y, x): DrawnPlace,
         spot: &DrawnSpot,
     ) -> Result<(), String> {
         let (rows, columns) = (self.drawing.size.0 as i64, self.drawing.size.1 as i64);
@@ -347,7 +352,10 @@ impl DrawingReader<'_> {
         let is_cell = y.rem_euclid(2) == 1 && x.rem_euclid(2) == 1;
         // A star is only a legend: it says that the number beside it counts stars.
         let is_legend = |look: &Look| matches!(look, Look::Symbol(name, _) if name == "star") && self.reads("stars");
-        if let Some(look) = spot.looks.iter().find(|look| !is_legend(look) && **look != Look::Surface(0)) {
+        // Numbers for the cells below and to the right can be drawn as those of cells.
+        let is_frame =
+            |look: &Look| matches!(look, Look::Symbol(name, _) if name == "kakuro") && self.looks.has_halves();
+        if let Some(look) = spot.looks.iter().find(|look| !is_legend(look) && !is_frame(look)) {
             let name = match look {
                 Look::Symbol(name, _) => format!("the symbol `{name}`"),
                 _ => "a colour".to_owned(),
@@ -414,7 +422,7 @@ impl DrawingReader<'_> {
     }
 
     fn add_borders(&self, board: &mut GridBoard) -> Result<(), String> {
-        let borders: BTreeSet<Position> =
+        let borders: BTreeSet<DrawnPlace> =
             self.drawing.borders.iter().copied().filter(|&border| self.is_inner(border)).collect();
         let dashes = self.drawing.dashes.iter().copied().filter(|&dash| self.is_inner(dash)).collect();
         let reads_borders = self.reads("area") || self.reads("wall");
@@ -436,7 +444,7 @@ impl DrawingReader<'_> {
 
     /// Checks lines that have no meaning: they may separate whole rows or columns, as in a
     /// nonogram, or outline cells with clues.
-    fn check_separators(&self, board: &GridBoard, lines: &BTreeSet<Position>) -> Result<(), String> {
+    fn check_separators(&self, board: &GridBoard, lines: &BTreeSet<DrawnPlace>) -> Result<(), String> {
         let (rows, columns) = (2 * self.drawing.size.0 as i64, 2 * self.drawing.size.1 as i64);
         for &(y, x) in lines {
             let is_whole = match y % 2 {
@@ -455,13 +463,13 @@ impl DrawingReader<'_> {
     }
 }
 
-fn cell_at((y, x): Position) -> Cell {
+fn cell_at((y, x): DrawnPlace) -> Cell {
     ((y as usize).div_ceil(2), (x as usize).div_ceil(2))
 }
 
 /// Signs on borders mean an arrow to the left or right, and on borders below cells one that is
 /// turned to the right.
-pub fn turned((y, x): Position, look: &Look) -> Look {
+pub fn turned((y, x): DrawnPlace, look: &Look) -> Look {
     match look {
         Look::Symbol(name, shape @ (3 | 7)) if name.starts_with("arrow") && y % 2 == 0 && x % 2 == 1 => {
             Look::Symbol(name.clone(), shape - 2)
@@ -471,13 +479,13 @@ pub fn turned((y, x): Position, look: &Look) -> Look {
 }
 
 /// Returns the cells on both sides of a border.
-pub fn beside((y, x): Position) -> (Cell, Cell) {
+pub fn beside((y, x): DrawnPlace) -> (Cell, Cell) {
     let cell = |y: i64, x: i64| ((y as usize).div_ceil(2), (x as usize).div_ceil(2));
     if y % 2 == 0 { (cell(y - 1, x), cell(y + 1, x)) } else { (cell(y, x - 1), cell(y, x + 1)) }
 }
 
 /// Returns an error about something that the puzzle does not have.
-pub fn not_read(what: &str, position: Position) -> String {
+pub fn not_read(what: &str, position: DrawnPlace) -> String {
     format!("{what} {}, which the puzzle does not have", describe(GridPoint::At(position)))
 }
 

@@ -10,7 +10,7 @@ use super::super::super::header::Header;
 use super::drawing::{DrawnElements, DrawnSpot, Lettering, centre, describe};
 use super::file::DrawingFile;
 use super::look::Look;
-use super::points::{GridPoint, PointNumbering, Position};
+use super::points::{DrawnPlace, GridPoint, PointNumbering};
 use super::reading::beside;
 
 /// The lists of a solution in penpa-edit: cells, lines, edges, bars, numbers and symbols.
@@ -47,9 +47,9 @@ const SOLUTION_SYMBOLS: [(&str, &str, &str, i64, char, &str); 15] = [
 enum Element {
     Cell(Cell),
     /// A line between adjacent cells, single or double.
-    Line(Position, Position, i32),
-    Edge(Position, Position),
-    Bar(Position, Position),
+    Line(DrawnPlace, DrawnPlace, i32),
+    Edge(DrawnPlace, DrawnPlace),
+    Bar(DrawnPlace, DrawnPlace),
     Number(Cell, String),
     /// The index of a symbol in [`SOLUTION_SYMBOLS`].
     Symbol(Cell, usize),
@@ -123,9 +123,9 @@ pub fn lists(
     let mut lists = SolutionLists::default();
     let mut checks = BTreeSet::new();
     let (rows, columns) = (2 * board.rows as i64, 2 * board.columns as i64);
-    let is_on_board = |(y, x): Position| (0..=rows).contains(&y) && (0..=columns).contains(&x);
-    let is_inner = |(y, x): Position| (1..rows).contains(&y) && (1..columns).contains(&x);
-    let key = |from: Position, to: Position| {
+    let is_on_board = |(y, x): DrawnPlace| (0..=rows).contains(&y) && (0..=columns).contains(&x);
+    let is_inner = |(y, x): DrawnPlace| (1..rows).contains(&y) && (1..columns).contains(&x);
+    let key = |from: DrawnPlace, to: DrawnPlace| {
         let [one, other] = [from, to].map(|end| numbering.number(GridPoint::At(end)));
         format!("{},{}", one.min(other), one.max(other))
     };
@@ -237,15 +237,14 @@ pub fn drawn(file: &DrawingFile) -> Option<SolutionLists> {
     lists.iter().any(|list| !list.is_empty()).then_some(lists)
 }
 
-/// Returns the part of a solution that answers have: without given numbers, and without the frame
-/// of the board unless it is part of the answer.
+/// Returns the parts of two solutions that can be compared: without given numbers, and without the
+/// frame of the board unless both have a part of it.
 pub fn comparable(
     theirs: &SolutionLists,
     ours: &SolutionLists,
     board: &GridBoard,
     numbering: PointNumbering,
-) -> SolutionLists {
-    let mut lists = theirs.clone();
+) -> [SolutionLists; 2] {
     let (rows, columns) = (2 * board.rows as i64, 2 * board.columns as i64);
     let position = |text: &str| match numbering.point(text.parse().ok()?)? {
         GridPoint::At(position) => Some(position),
@@ -256,21 +255,27 @@ pub fn comparable(
         let (from, to) = (ends.next()?, ends.next()?);
         Some(((from.0 + to.0) / 2, (from.1 + to.1) / 2))
     };
-    let is_inner = |(y, x): Position| (1..rows).contains(&y) && (1..columns).contains(&x);
-    let has_frame = ours[EDGES].iter().filter_map(middle).any(|middle| !is_inner(middle));
-    lists[EDGES].retain(|edge| {
+    let is_inner = |(y, x): DrawnPlace| (1..rows).contains(&y) && (1..columns).contains(&x);
+    let has_frame = |lists: &SolutionLists| lists[EDGES].iter().filter_map(middle).any(|middle| !is_inner(middle));
+    let have_frame = has_frame(theirs) && has_frame(ours);
+    let is_compared = |edge: &String| {
         middle(edge).is_none_or(|middle| {
             let is_given = is_inner(middle) && (middle.0 + middle.1) % 2 == 1 && board.walls.contains(&beside(middle));
-            !is_given && (has_frame || is_inner(middle))
+            !is_given && (have_frame || is_inner(middle))
         })
-    });
-    lists[NUMBERS].retain(|number| {
+    };
+    let is_found = |number: &String| {
         let at = number.split(',').next().and_then(position);
         at.is_none_or(|(y, x)| {
             !is_inner((y, x)) || !board.signs.contains_key(&((y as usize).div_ceil(2), (x as usize).div_ceil(2)))
         })
-    });
-    lists
+    };
+    [theirs, ours].map(|lists| {
+        let mut lists = lists.clone();
+        lists[EDGES].retain(is_compared);
+        lists[NUMBERS].retain(is_found);
+        lists
+    })
 }
 
 /// Compares a solution with an answer. Returns the first difference: `Ok` if there is one, `Err` if
@@ -311,7 +316,7 @@ pub fn marks(drawing: &DrawnElements, header: &Header) -> BTreeMap<Vec<usize>, S
     let has = |name: &str| shown.contains(&name);
     let mut marks = BTreeMap::new();
     let on_board =
-        |(y, x): Position| (1..2 * drawing.size.0 as i64).contains(&y) && (1..2 * drawing.size.1 as i64).contains(&x);
+        |(y, x): DrawnPlace| (1..2 * drawing.size.0 as i64).contains(&y) && (1..2 * drawing.size.1 as i64).contains(&x);
     for (&position, spot) in drawing.spots.iter().filter(|(position, _)| on_board(**position)) {
         if position.0 % 2 == 0 || position.1 % 2 == 0 {
             continue;
@@ -326,17 +331,17 @@ pub fn marks(drawing: &DrawnElements, header: &Header) -> BTreeMap<Vec<usize>, S
         let cells = vec![one.0, one.1, other.0, other.1];
         marks.entry(cells).or_insert_with(|| format!("{not}{name}({},{},{},{})", one.0, one.1, other.0, other.1));
     };
-    let cell = |(y, x): Position| ((y as usize).div_ceil(2), (x as usize).div_ceil(2));
+    let cell = |(y, x): DrawnPlace| ((y as usize).div_ceil(2), (x as usize).div_ceil(2));
     if has("line") {
         let steps = drawing.lines.keys().filter(|(from, to)| on_board(*from) && on_board(*to));
         steps.for_each(|&(from, to)| pair("line", cell(from), cell(to), true));
     }
     let edges = || drawing.borders.iter().chain(&drawing.dashes);
-    let corners = |(y, x): Position| {
+    let corners = |(y, x): DrawnPlace| {
         let corner = |y: i64, x: i64| (y as usize / 2 + 1, x as usize / 2 + 1);
         if y % 2 == 0 { (corner(y, x - 1), corner(y, x + 1)) } else { (corner(y - 1, x), corner(y + 1, x)) }
     };
-    let inside = |&&(y, x): &&Position| {
+    let inside = |&&(y, x): &&DrawnPlace| {
         (0..=2 * drawing.size.0 as i64).contains(&y) && (0..=2 * drawing.size.1 as i64).contains(&x)
     };
     let sides = || drawing.crosses.iter().filter(inside).filter(|(y, x)| (y + x) % 2 == 1);

@@ -8,7 +8,7 @@ use super::drawing::centre;
 use super::file::{DrawingFile, empty_layers};
 use super::lists::{LineKind, VALUE_QUARTER, between, is_drawn, kind};
 use super::look::{GridLines, Look, SignGrid, SignLooks};
-use super::points::{GridPoint, PointNumbering, Position};
+use super::points::{DrawnPlace, GridPoint, PointNumbering};
 use super::reading::{COMPASS, PIECES};
 
 /// Styles of numbers: black, white, and in a white circle.
@@ -29,6 +29,7 @@ pub fn grid_modes(grid: GridLines) -> [&'static str; 3] {
     match grid {
         GridLines::Solid => ["1", "2", "1"],
         GridLines::Dashed => ["2", "2", "1"],
+        GridLines::Open => ["2", "2", "2"],
         GridLines::Dots => ["3", "1", "2"],
         GridLines::None => ["3", "2", "2"],
     }
@@ -93,12 +94,12 @@ impl BoardWriter<'_> {
         self.put(layer, self.numbering.number(point).to_string(), value);
     }
 
-    fn put_line(&mut self, layer: &str, from: Position, to: Position, style: i64) {
+    fn put_line(&mut self, layer: &str, from: DrawnPlace, to: DrawnPlace, style: i64) {
         let [one, other] = [from, to].map(|end| self.numbering.number(GridPoint::At(end)));
         self.put(layer, format!("{},{}", one.min(other), one.max(other)), json!(style));
     }
 
-    fn put_look(&mut self, position: Position, look: &Look) {
+    fn put_look(&mut self, position: DrawnPlace, look: &Look) {
         match look {
             Look::Nothing => {}
             Look::Surface(color) => self.put_at("surface", GridPoint::At(position), json!(color)),
@@ -136,7 +137,7 @@ impl BoardWriter<'_> {
         Ok(())
     }
 
-    fn draw_sign(&mut self, grid: SignGrid, position: Position, sign: &str) -> Result<(), String> {
+    fn draw_sign(&mut self, grid: SignGrid, position: DrawnPlace, sign: &str) -> Result<(), String> {
         let looks = self.looks;
         let of_number = looks.number_background.as_ref().filter(|_| sign.starts_with(|it: char| it.is_ascii_digit()));
         let background = looks.background.as_ref().or(of_number).filter(|_| grid == SignGrid::Cells);
@@ -187,7 +188,7 @@ impl BoardWriter<'_> {
     }
 
     /// Draws lines from the centre of a cell to its sides.
-    fn draw_piece(&mut self, (y, x): Position, sides: &[u8]) {
+    fn draw_piece(&mut self, (y, x): DrawnPlace, sides: &[u8]) {
         for side in sides {
             let end = match side {
                 0 => (y - 1, x),
@@ -216,7 +217,7 @@ impl BoardWriter<'_> {
     }
 
     /// Draws a text, possibly with an arrow.
-    fn draw_text(&mut self, grid: SignGrid, position: Position, text: &str, color: i64) {
+    fn draw_text(&mut self, grid: SignGrid, position: DrawnPlace, text: &str, color: i64) {
         let looks = self.looks;
         let arrow = text.chars().next_back().map_or("", |last| &text[text.len() - last.len_utf8()..]);
         let number = &text[..text.len() - arrow.len()];
@@ -243,7 +244,7 @@ impl BoardWriter<'_> {
     }
 
     /// Draws a black cell with the numbers below and above its diagonal.
-    fn draw_halves(&mut self, position: Position, below: &str, right: &str) {
+    fn draw_halves(&mut self, position: DrawnPlace, below: &str, right: &str) {
         self.put_at("symbol", GridPoint::At(position), json!([1, "kakuro", 2]));
         let is_blank = below.is_empty() && right.is_empty();
         for (quarter, text) in [(1, right), (2, below)] {
@@ -255,7 +256,7 @@ impl BoardWriter<'_> {
     }
 
     /// Draws several numbers in a cell: four around a cross, or in the manner of Tapa.
-    fn draw_list(&mut self, position: Position, parts: &[&str]) -> Result<(), String> {
+    fn draw_list(&mut self, position: DrawnPlace, parts: &[&str]) -> Result<(), String> {
         if !self.looks.has_lists && parts.len() == COMPASS.len() {
             self.put_at("symbol", GridPoint::At(position), json!([1, "compass", 1]));
             for (side, part) in COMPASS.into_iter().zip(parts) {
