@@ -90,11 +90,7 @@ fn parts_of_a_board_that_change_its_rules_are_read_or_rejected() {
         (F_PUZZLES, entered(json!({ "centerPencilMarks": [2, "1"] })), "There is no solution"),
         (F_PUZZLES, entered(json!({ "value": 4, "centerPencilMarks": [1, 2] })), "One solution"),
         (F_PUZZLES, entered(json!({ "centerPencilMarks": [12] })), "`grid[0][2].centerPencilMarks[0]`"),
-        (
-            F_PUZZLES,
-            entered(json!({ "cornerPencilMarks": [1] })),
-            "the small digits in the corners of cells are ignored",
-        ),
+        (F_PUZZLES, entered(json!({ "cornerPencilMarks": [1] })), "One solution"),
         (SUDOKU_PAD, pad_entered(json!({ "value": 4, "given": false })), "One solution"),
         (SUDOKU_PAD, pad_entered(json!({ "value": 2, "given": false })), "There is no solution"),
         (SUDOKU_PAD, pad_entered(json!({ "centremarks": ["1", "2"] })), "There is no solution"),
@@ -135,6 +131,19 @@ fn parts_of_a_board_that_change_its_rules_are_read_or_rejected() {
         assert!(format!("{}{}", ran.out, ran.err).contains(expected), "{expected}\n{board}\n{}{}", ran.out, ran.err);
         assert_eq!(ran.code == 2, expected.starts_with('`'), "{expected}\n{board}\n{}{}", ran.out, ran.err);
     }
+}
+
+#[test]
+fn small_digits_in_corners_are_ignored_with_a_warning() {
+    let mut board = f_puzzles_classic(json!({}));
+    board["grid"][0][2] = json!({ "cornerPencilMarks": [1] });
+    let ran = run([&*address(F_PUZZLES, &board.to_string()), "--unique"]);
+    assert!(ran.out.starts_with("One solution"), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("the small digits in the corners of cells are ignored"), "{}", ran.err);
+    // A wrong digit of the player is named.
+    board["grid"][0][2] = json!({ "value": 2 });
+    let ran = run([address(F_PUZZLES, &board.to_string())]);
+    assert!(ran.out.ends_with("\n  - the player's mark at row 1, column 3 is wrong\n"), "{}{}", ran.out, ran.err);
 }
 
 /// SudokuPad draws the constraints of f-puzzles as shapes and lines.

@@ -669,7 +669,7 @@ fn the_game_id_of_a_jigsaw_is_read_as_a_sudoku_with_areas() {
         ("5jk:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bc", "expected `,`"),
         ("2x2k:zzzzzz,", "is a gap of 26, where 16 of 16 places are left"),
         ("2x2k:p,p", "expected a letter"),
-        ("2x2k:p,x,10_6n", "the cage of row 1, column 1 has two of them"),
+        ("2x2k:p,x,10_6n", "the cage of row 1, column 2 has two of them"),
         ("2x2y:p", "begins a parameter that solo does not have"),
     ] {
         let ran = run_line(&format!("{id} -p sudoku"));
