@@ -54,6 +54,13 @@ struct Shape {
     border: String,
 }
 
+/// A line or an arrow.
+struct DrawnPath {
+    points: Vec<(f64, f64)>,
+    color: String,
+    thickness: f64,
+}
+
 /// Constraints of f-puzzles, by key.
 #[derive(Default)]
 pub(super) struct DrawnClues {
@@ -170,7 +177,7 @@ impl DrawnClues {
 
     /// Adds the arrow of a number beside the board, and takes the number from `outside`.
     fn add_arrow(&mut self, arrow: &Field<'_>, outside: &mut BTreeMap<Point, Shape>) -> Result<(), String> {
-        let (points, _, _) = read_path(arrow)?;
+        let DrawnPath { points, .. } = read_path(arrow)?;
         let [from, to] = points[..] else { return Err(not_supported(arrow.path())) };
         let place = (2 * from.0.floor() as i64 + 1, 2 * from.1.floor() as i64 + 1);
         let step = ((to.0 - from.0).signum() as i64, (to.1 - from.1).signum() as i64);
@@ -182,7 +189,7 @@ impl DrawnClues {
     }
 
     fn add_line(&mut self, line: &Field<'_>, side: i64, bulbs: &mut BTreeSet<Point>) -> Result<(), String> {
-        let (points, color, thickness) = read_path(line)?;
+        let DrawnPath { points, color, thickness } = read_path(line)?;
         let points: Vec<Point> =
             points.into_iter().map(|(y, x)| ((2.0 * y).round() as i64, (2.0 * x).round() as i64)).collect();
         let end = 2 * side;
@@ -257,8 +264,7 @@ fn read_shape(shape: &Field<'_>) -> Result<Shape, String> {
     })
 }
 
-/// Reads the points, the colour and the thickness of a line or an arrow.
-fn read_path(line: &Field<'_>) -> Result<(Vec<(f64, f64)>, String, f64), String> {
+fn read_path(line: &Field<'_>) -> Result<DrawnPath, String> {
     line.object(|fields| {
         fields.skip(&COSMETIC_KEYS);
         let points = fields.take_either("wayPoints", "wp");
@@ -266,6 +272,6 @@ fn read_path(line: &Field<'_>) -> Result<(Vec<(f64, f64)>, String, f64), String>
         let points = points.list()?.iter().map(coordinates).collect::<Result<_, _>>()?;
         let color = fields.take_either("color", "c").and_then(|color| color.text().ok()).unwrap_or_default();
         let thickness = fields.take_either("thickness", "th").and_then(|thickness| thickness.value.as_f64());
-        Ok((points, color.to_ascii_uppercase(), thickness.unwrap_or_default()))
+        Ok(DrawnPath { points, color: color.to_ascii_uppercase(), thickness: thickness.unwrap_or_default() })
     })
 }

@@ -259,7 +259,7 @@ fn sudoku_pad_cage(cage: &Field<'_>, side: usize) -> Result<Option<PadCage>, Str
             (None, None) if is_unique => Value::Null,
             (None, None) => return Err(cage.wrong("a cage with `value`, `sum` or `unique`")),
         };
-        let is_house = total.is_null() && kind.is_some_and(|kind| *kind.value == Value::from("rowcol"));
+        let is_house = total.is_null() && kind.is_some_and(|kind| kind.value.as_str() == Some("rowcol"));
         let cells = cells.into_iter().map(|(place, _)| place).collect();
         Ok(Some(PadCage { cells, total, is_house }))
     })
