@@ -131,17 +131,23 @@ fn sized_text(document: &Document) -> Option<SizedText<'_>> {
     check_size(size.0, size.1).ok()?;
     let all: Vec<TextLine<'_>> = written.collect();
     let count = |line: &TextLine<'_>| line.words().count();
-    let indent = |line: &TextLine<'_>| line.text.len() - line.text.trim_start().len();
-    // A plain board has rows of one length, and clues above a board are indented.
+    // A plain board has rows of one length, clues above a board are indented, and rows with gaps
+    // have wide blanks.
     let is_plain = all.iter().all(|line| count(line) == words.len());
-    let is_above = all.first().is_some_and(|first| indent(&size_line) > indent(first));
-    let lengths = [size.1, size.1 + 1, size.0];
-    let has_rows = all.iter().any(|line| lengths.contains(&count(line))) || all.len() == size.0 + size.1;
-    let is_word = |line: &TextLine<'_>| {
-        let first = line.words().next().map_or("", |word| word.text);
-        !super::lines::is_name(first) || count(line) == size.1
-    };
-    let fits = !is_plain && !is_above && has_rows && extra.iter().all(is_extra) && all.iter().all(is_word);
+    let is_single_spaced = size_line.text.split(' ').all(|word| !word.is_empty() && !word.contains('\t'));
+    let is_row = |line: &&TextLine<'_>| count(line) == size.1;
+    let num_rows = all.iter().filter(is_row).count();
+    let are_rows_last = all.len() >= size.0
+        && all[all.len() - size.0..].iter().all(|line| is_row(&line))
+        && all.iter().all(|line| [size.0, size.1].contains(&count(line)));
+    let are_corners = all.len() == size.0 + 1 && all.iter().all(|line| count(line) == size.1 + 1);
+    let are_numbers = |line: &TextLine<'_>| line.words().all(|word| word.text.parse::<u32>().is_ok());
+    let are_lists = all.len() == size.0 + size.1 && all.iter().all(are_numbers);
+    let are_sides = all.iter().map(count).eq([size.1, size.0]);
+    // A board of cells with a few rows of a wrong length.
+    let is_flawed = extra.is_empty() && 2 * num_rows > all.len();
+    let fits = are_rows_last || are_corners || extra.is_empty() && are_lists || are_sides || is_flawed;
+    let fits = fits && !is_plain && is_single_spaced && extra.iter().all(is_extra);
     fits.then(|| SizedText { title: name, extra: extra.to_vec(), size_line, size, rows: all })
 }
 

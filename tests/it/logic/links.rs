@@ -289,7 +289,7 @@ fn an_address_without_a_board_is_recognised_as_an_address() {
         ("https://pedros.works/paper-puzzle-player?W=5x4&L=x1x2x8&G=tricklayer", "addresses of Kudamono"),
         ("file:///C://some/paper-puzzle-player.html?W=4&H=4&L=x5&G=anygenre", "addresses of Kudamono"),
         ("file:///home/me/board.html", "name the file itself, `/home/me/board.html`"),
-        ("file:///C:/my.puzzles/board.html", "name the file itself, `C:/my.puzzles/board.html`"),
+        ("file:///C:/puzzles/a.html", "name the file itself, `C:/puzzles/a.html`"),
         ("https://example.org/?puzzle=12", "the address contains no board"),
         ("https://sudokupad.app/k3s8dl2fqa", "`k3s8dl2fqa` is an id of a board on the server of SudokuPad"),
         ("https://www.f-puzzles.com/?id=y3abcdef", "the address contains no board: expected a part `load=`"),
