@@ -20,11 +20,12 @@ pub struct Settings {
 }
 
 /// Names of the lints for `-W no-NAME`.
-pub const LINTS: [Code; 17] = [
+pub const LINTS: [Code; 18] = [
     Code::Arrow,
     Code::CommaHead,
     Code::EmptyExtremum,
     Code::FixedChoice,
+    Code::ForcedConflict,
     Code::HeadComparison,
     Code::LowerCaseVariable,
     Code::MergedTuples,

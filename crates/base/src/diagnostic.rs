@@ -102,6 +102,7 @@ codes! {
     CommaHead "comma-head" "A comma in a head means `or`.",
     EmptyExtremum "empty-extremum" "The minimum or maximum of no element is compared.",
     FixedChoice "fixed-choice" "The body fixes the elements of a choice, so that its bounds leave no choice.",
+    ForcedConflict "forced-conflict" "A constraint forbids atoms that rules derive in every answer.",
     HeadComparison "head-comparison" "A head compares two terms; `:-` was probably meant.",
     LowerCaseVariable "lower-case-variable" "A constant is used like a variable, and no atom has it.",
     MergedTuples "merged-tuples" "Elements of a sum have equal tuples, so they count once.",

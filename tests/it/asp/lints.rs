@@ -126,6 +126,16 @@ const REPORTED: &[(&str, &str, &[&str])] = &[
     ("fixed-choice", "p(1..2). { a(X) } 2 :- p(X).", &["each choice has one element, and its bound cannot be reached"]),
     ("fixed-choice", "p(1..2). 3 { a(X); b(X) } :- p(X), X > 2.", &["has 2 elements, and its bounds cannot hold"]),
     (
+        "forced-conflict",
+        "car(1..2). parcel(1).\nassign(P,C) :- parcel(P), car(C).\n:- assign(P,C), assign(P,D), C != D.",
+        &[
+            "3:1",
+            "assign(1,1) and assign(1,2) hold in every answer",
+            "this rule derives all of them",
+            "{ assign(…) : … } = 1",
+        ],
+    ),
+    (
         "head-comparison",
         "r(1). { c }. p(X) = q(X) :- r(X), c.",
         &["1:15", "`=` derives nothing: p(X) and q(X)", "write :-"],
@@ -228,6 +238,9 @@ const NOT_REPORTED: &[&str] = &[
     "in(hall). at(kitchen) :- in(kitchen).",
     "p(1,2;3,4). q(f(1;2),(3;4,5)). r(X) :- p(X,_), not q(f(1),4). s(a;b;c). :- p(X,Y), q(X;Y,Y) : r(X).",
     "#show. #show p(X) : q(X). q(1).",
+    // Not in every answer, or chosen.
+    "c(1..2). { d(1..2) }. a(X) :- d(X). :- a(X), a(Y), X != Y. { b(X) : c(X) }. :- b(X), b(Y), X < Y.",
+    "c(1). a(X) :- c(X). :- a(X), a(Y), X != Y. e(1..2). :- e(X), e(Y), X = Y+5.",
     "q(1). #show q/1. #show p(X) : q(X). #show r.",
     // Great numbers that fit, and numbers that are never multiplied.
     "p(40000;50000). q(X*Y) :- p(X), p(Y), X < Y. r(X+Y) :- p(X), p(Y). s(X**2) :- X = 1..9. t(2**X) :- X = 1..30.",

@@ -6,6 +6,7 @@
 //! | `comma-head` | `a, b.`, which is a disjunction and not two facts |
 //! | `empty-extremum` | `#min { … } > 5`, if there is no element |
 //! | `fixed-choice` | `1 { a(X) } 2 :- b(X).`, in which each choice has one element |
+//! | `forced-conflict` | `:- p(X), p(Y), X != Y.`, if rules derive several atoms in every answer |
 //! | `head-comparison` | `p(X) = q(X) :- r(X).`, which compares two terms |
 //! | `lower-case-variable` | `p(x) :- q(x).`, if no atom has the constant `x` |
 //! | `merged-tuples` | several elements of a sum with the same tuple, which counts once |
@@ -21,8 +22,9 @@
 //! | `unmatched-constant` | a constant that no atom has as this argument, but a similar one occurs there |
 //!
 //! A false alarm is worse than none. Most lints therefore use clingo's syntax tree;
-//! `unmatched-constant` and `lower-case-variable` check the grounded atoms, `overflow` and
-//! `empty-extremum` the values of terms ([`values`]), and `merged-tuples` an answer ([`merging`]).
+//! `unmatched-constant` and `lower-case-variable` check the grounded atoms, `overflow`,
+//! `empty-extremum` and `forced-conflict` the values of terms ([`values`]), and `merged-tuples` an
+//! answer ([`merging`]).
 //!
 //! Facts are removed before the text is parsed a second time, since there may be millions.
 
@@ -303,6 +305,12 @@ struct ProgramReader {
     parts: Vec<(Arc<ProgramPart>, Place)>,
     /// The parts that unit tests ground.
     tested: Vec<String>,
+    /// The constraints that allow one atom of a predicate.
+    allow_one: Vec<(Signature, Statement)>,
+    /// The predicates in choices and disjunctions.
+    chosen: BTreeSet<Signature>,
+    /// A rule with a body for each predicate.
+    derived_by: BTreeMap<Signature, Place>,
     /// Names in `#show name.`, with their places.
     shown: Vec<(String, Place)>,
     /// The places of `#show term : condition.`, with the terms.
@@ -402,6 +410,12 @@ impl ProgramReader {
         }
         let signatures = statement.head_signatures();
         self.has_unknown_heads |= statement.heads().len() > signatures.len();
+        if matches!(statement.head, Head::Choice(_) | Head::Disjunction(_)) {
+            self.chosen.extend(signatures.iter().cloned());
+        } else if let ([signature], false) = (&signatures[..], statement.body.is_empty()) {
+            self.derived_by.entry(signature.clone()).or_insert_with(|| statement.place.clone());
+        }
+        self.allow_one.extend(values::allows_one(statement).map(|signature| (signature, statement.clone())));
         for signature in signatures {
             *self.derived.entry(signature).or_default() += 1;
         }
@@ -640,9 +654,10 @@ impl ProgramReader {
         if lints.is_enabled(Code::LowerCaseVariable) && !has_script && !self.misses_includes {
             lints.lower_case = self.lower_case_variables(program, &lints.settings);
         }
-        let checks_values = lints.is_enabled(Code::Overflow) || lints.is_enabled(Code::EmptyExtremum);
-        if checks_values && !has_script && !program.is_incremental() {
-            lints.values = self.values;
+        let of_values = [Code::Overflow, Code::EmptyExtremum, Code::ForcedConflict];
+        if of_values.iter().any(|&lint| lints.is_enabled(lint)) && !has_script && !program.is_incremental() {
+            lints.values = std::mem::take(&mut self.values);
+            lints.values.extend(self.conflicts());
         }
         lints.program = program.clone();
         if lints.is_enabled(Code::MergedTuples) {
@@ -703,6 +718,15 @@ impl ProgramReader {
         let (term, place) = self.shown_conditions.first().filter(|_| !self.hides_atoms)?;
         let text = format!("this shows {term} beside all atoms: #show with a condition hides nothing");
         Some(info(Code::ShownCondition, text, place.clone()).help("add #show. to show nothing else"))
+    }
+
+    /// Returns the constraints that allow one atom of a predicate that no choice derives.
+    fn conflicts(&self) -> Vec<CheckedTerm> {
+        let is_forced = |signature: &Signature| !self.has_unknown_heads && !self.chosen.contains(signature);
+        let forced = self.allow_one.iter().filter(|(signature, _)| is_forced(signature));
+        forced
+            .filter_map(|(signature, statement)| values::conflict(statement, self.derived_by.get(signature)?.clone()))
+            .collect()
     }
 
     /// Returns the rules with constants that nothing introduces and that look like variables.

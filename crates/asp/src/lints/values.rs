@@ -1,5 +1,6 @@
-//! The lints `overflow` and `empty-extremum`: arithmetic that leaves the range of 32 bits while
-//! clingo grounds, and comparisons with the minimum or maximum of no element.
+//! The lints `overflow`, `empty-extremum` and `forced-conflict`: arithmetic that leaves the range of
+//! 32 bits while clingo grounds, comparisons with the minimum or maximum of no element, and
+//! constraints that facts violate.
 //!
 //! Rules that derive the operands are added to the program, and it is grounded again:
 //!
@@ -7,7 +8,8 @@
 //! __asp_solve_value(1,X,Y) :- the body of the statement with the term X*Y.
 //! ```
 //!
-//! This happens only if the program has great numbers or such a comparison, and few atoms.
+//! This happens only if the program has great numbers, such a comparison or such a constraint, and
+//! few atoms.
 
 use std::collections::BTreeSet;
 
@@ -20,10 +22,11 @@ use crate::program::Program;
 use crate::settings::Settings;
 use crate::solver::Solver;
 use crate::statement::Statement;
-use crate::syntax;
+use crate::symbols::to_text;
+use crate::syntax::{self, Signature};
 use crate::transform::rule;
 use crate::tree::{
-    Aggregate, AggregateFunction, Atom, BinaryOperator, Guard, Literal, Part, Relation, Sign, Term, TermKind,
+    Aggregate, AggregateFunction, Atom, BinaryOperator, Guard, Head, Literal, Part, Relation, Sign, Term, TermKind,
 };
 
 /// Numbers from this size on may overflow.
@@ -52,6 +55,11 @@ enum CheckedKind {
         is_minimum: bool,
         value: String,
     },
+    /// Two atoms of a constraint, and the place of the rule that derives them.
+    Conflict {
+        atoms: [String; 2],
+        derived: Place,
+    },
 }
 
 /// Returns the terms of a statement whose values may be wrong.
@@ -72,6 +80,33 @@ pub fn checked_terms(statement: &Statement) -> Vec<CheckedTerm> {
     statement.head.for_each_child(&mut add);
     statement.body.iter().for_each(|literal| add(Part::Literal(literal)));
     terms
+}
+
+/// Returns the predicate in a constraint that allows one of its atoms: `:- p(X,Y), p(X,Z), Y != Z.`
+pub fn allows_one(statement: &Statement) -> Option<Signature> {
+    if !matches!(statement.head, Head::Constraint) || !statement.part.parameters.is_empty() {
+        return None;
+    }
+    let atoms: Vec<&Term> = statement.body.iter().filter_map(Literal::positive_atom).collect();
+    let is_comparison = |literal: &&Literal| matches!(literal.atom, Atom::Comparison(_));
+    match &atoms[..] {
+        [one, other] if statement.body.iter().filter(is_comparison).count() + 2 == statement.body.len() => {
+            one.signature().filter(|signature| other.signature().as_ref() == Some(signature))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the check of such a constraint; `derived` is the place of the rule that derives the atoms.
+pub fn conflict(statement: &Statement, derived: Place) -> Option<CheckedTerm> {
+    let atoms: Vec<String> =
+        statement.body.iter().filter_map(Literal::positive_atom).map(ToString::to_string).collect();
+    Some(CheckedTerm {
+        place: statement.place.clone(),
+        text: statement.text.clone(),
+        kind: CheckedKind::Conflict { atoms: atoms.try_into().ok()?, derived },
+        body: statement.body.iter().map(ToString::to_string).collect(),
+    })
 }
 
 /// Adds the sums, differences, products and powers in a part, with the conditions of elements in
@@ -172,7 +207,7 @@ pub fn lints(
     let is_possible = |term: &CheckedTerm| match &term.kind {
         CheckedKind::Binary { operator: BinaryOperator::Power, .. } => size > 1,
         CheckedKind::Binary { .. } => size >= GREAT,
-        CheckedKind::Extremum { .. } => true,
+        CheckedKind::Extremum { .. } | CheckedKind::Conflict { .. } => true,
     };
     let checked: Vec<&CheckedTerm> = terms.iter().filter(|term| is_possible(term)).collect();
     if checked.is_empty() {
@@ -213,6 +248,7 @@ fn values(
         let head = match &term.kind {
             CheckedKind::Binary { operands: [left, right], .. } => format!("{VALUE}({number},({left}),({right}))"),
             CheckedKind::Extremum { value, .. } => format!("{VALUE}({number},({value}),0)"),
+            CheckedKind::Conflict { atoms: [one, other], .. } => format!("{VALUE}({number},{one},{other})"),
         };
         text += &rule(&head, &term.body);
         text.push('\n');
@@ -264,6 +300,15 @@ impl CheckedTerm {
                 );
                 let help = "add an atom of the elements to the body, so that there is one";
                 Some(Diagnostic::info(Code::EmptyExtremum, message).at(Some(self.place.clone())).help(help))
+            }
+            CheckedKind::Conflict { derived, .. } => {
+                let (one, other) = (to_text(left), to_text(right));
+                let message = format!("{one} and {other} hold in every answer, and this constraint forbids that");
+                let head = one.split('(').next().unwrap_or(&one);
+                let lint = Diagnostic::info(Code::ForcedConflict, message).at(Some(self.place.clone()));
+                let lint = lint.at(Some(derived.clone().label("this rule derives all of them")));
+                let help = format!("to choose one of several, write a choice: {{ {head}(…) : … }} = 1 :- ….");
+                is_fact.then(|| lint.help(help))
             }
         }
     }
