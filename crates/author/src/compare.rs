@@ -33,7 +33,7 @@ use certificate::{Claim, CostBound};
 use explain::{Blame, Part};
 use ground::{GroundProgram, ShownTerms};
 use parking_lot::Mutex;
-use prover::{Certification, CertifyMode, TRUE};
+use prover::{Certification, CertifyMode, TRUE, without_externals};
 use rustc_hash::FxHashMap;
 
 use crate::rejected::{ComparedProgram, RejectionSearch, find_rejected};
@@ -178,7 +178,7 @@ pub fn compare(
     let minimises = [minimises(&first), minimises(&second)];
     let has_costs = minimises == [true; 2];
     let comparer = Comparer { has_costs, settings, certify, limits };
-    let Decision { answers, outcome, certificate, is_by_search, undecided } = comparer.decide(sides, stop)?;
+    let CompareDecision { answers, outcome, certificate, is_by_search, undecided } = comparer.decide(sides, stop)?;
     let outcome = match outcome {
         ComparisonOutcome::Same if is_stopped => ComparisonOutcome::Unproven,
         outcome => outcome,
@@ -291,7 +291,7 @@ struct Comparer<'a> {
 }
 
 /// The outcome of a comparison, and what decided it.
-struct Decision {
+struct CompareDecision {
     answers: [Answers; 2],
     outcome: ComparisonOutcome,
     certificate: Option<Certification>,
@@ -328,7 +328,8 @@ impl Answers {
     fn for_search(&self) -> Result<ComparedProgram, String> {
         let named = self.named.clone().ok_or("it was not grounded in time")?;
         let compared = named.iter().filter(|(atom, _)| is_shown(**atom)).map(|(&atom, &literal)| (atom, literal));
-        let mut program = ComparedProgram { compared: compared.collect(), named, ground: self.ground.lock().clone() };
+        let mut program =
+            ComparedProgram { compared: compared.collect(), named, ground: without_externals(&self.ground.lock())? };
         if self.has_costs {
             // Without answers, no costs are known.
             match self.all.is_empty() {
@@ -361,11 +362,11 @@ impl Comparer<'_> {
     }
 
     /// Decides by enumeration or by search.
-    fn decide(&self, sides: &[Side; 2], stop: &CancelToken) -> Result<Decision, Failure> {
+    fn decide(&self, sides: &[Side; 2], stop: &CancelToken) -> Result<CompareDecision, Failure> {
         let answers_up_to =
             |most| Ok::<_, Failure>([self.answers(&sides[0], most, stop)?, self.answers(&sides[1], most, stop)?]);
         let answers = answers_up_to(self.limits.max_counted)?;
-        let mut decision = Decision {
+        let mut decision = CompareDecision {
             outcome: self.by_enumeration(sides, &answers, stop)?,
             answers,
             certificate: None,
@@ -417,7 +418,7 @@ impl Comparer<'_> {
     }
 
     /// Searches for an answer of each program that the other rejects.
-    fn search(&self, sides: &[Side; 2], decision: &mut Decision, stop: &CancelToken) -> Result<(), Failure> {
+    fn search(&self, sides: &[Side; 2], decision: &mut CompareDecision, stop: &CancelToken) -> Result<(), Failure> {
         let programs = match (decision.answers[0].for_search(), decision.answers[1].for_search()) {
             (Ok(one), Ok(other)) => [one, other],
             (one, other) => {

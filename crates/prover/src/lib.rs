@@ -42,6 +42,6 @@ pub use certification::Certification;
 pub use certify::{CertifyMode, Contradiction, certify, projected_terms, shown_terms};
 pub use propagator::{Conflict, Propagator, Reason};
 pub use refute::{CdclOutcome, CdclSolver};
-pub use rejection::{RejectionProgram, TRUE};
+pub use rejection::{RejectionProgram, TRUE, without_externals};
 pub use unfounded::UnfoundedSet;
 pub use veripb::{VeriPb, export};

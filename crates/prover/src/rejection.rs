@@ -40,9 +40,9 @@ pub struct RejectionProgram {
     pub rules: Vec<GroundRule>,
     last_atom: u32,
     /// By nonrecursive definition: the literal that is equivalent to it.
-    definitions: FxHashMap<Vec<Body>, i32>,
+    definitions: FxHashMap<Vec<RuleBody>, i32>,
     /// The bodies of the constraints of the holder.
-    constraints: FxHashSet<Body>,
+    constraints: FxHashSet<RuleBody>,
     other: GivenProgram,
 }
 
@@ -60,7 +60,7 @@ struct GivenProgram {
     /// The components of positive dependencies that contain a given atom.
     founded: Vec<Vec<u32>>,
     /// Bodies over literals of the extended program that contradict the shared atoms.
-    mismatches: Vec<Body>,
+    mismatches: Vec<RuleBody>,
 }
 
 struct Component {
@@ -70,7 +70,7 @@ struct Component {
 
 /// A body over literals in ascending order, without constants.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Body {
+struct RuleBody {
     literals: Vec<(i32, i32)>,
     bound: Option<i32>,
 }
@@ -82,9 +82,8 @@ impl RejectionProgram {
     /// # Errors
     /// The reason why a program is not supported.
     pub fn new(holder: &GroundProgram, other: &GroundProgram, shared: &[(i32, i32)]) -> Result<Self, String> {
-        reject_inputs(holder)?;
         let mut program = RejectionProgram {
-            rules: holder.rules.clone(),
+            rules: without_externals(holder)?.rules,
             last_atom: holder.last_atom(),
             definitions: FxHashMap::default(),
             constraints: FxHashSet::default(),
@@ -93,7 +92,7 @@ impl RejectionProgram {
         let canonical = program.canonical_literals();
         let value = |literal: i32| if literal.abs() == TRUE { literal } else { apply_sign(literal, &canonical) };
         for rule in program.rules.iter().filter(|rule| rule.head.is_empty() && !rule.is_choice) {
-            program.constraints.extend(Body::of(rule, value));
+            program.constraints.extend(RuleBody::of(rule, value));
         }
         let shared = shared.iter().map(|&(of_holder, of_other)| (value(of_holder), of_other));
         program.other.give_values(shared);
@@ -121,16 +120,16 @@ impl RejectionProgram {
         let mut bodies = self.other.mismatches.clone();
         bodies.extend(self.violations(&values));
         bodies.extend(self.unsupported(&values));
-        if bodies.iter().any(Body::is_empty) {
+        if bodies.iter().any(RuleBody::is_empty) {
             return;
         }
         bodies.retain(|body| !self.constraints.contains(body));
         let rejected = self.define(bodies);
-        self.add_rule(None, Body::conjunction([-rejected]));
+        self.add_rule(None, RuleBody::conjunction([-rejected]));
     }
 
-    fn add_rule(&mut self, head: Option<i32>, body: Option<Body>) {
-        let Some(Body { literals, bound }) = body else { return };
+    fn add_rule(&mut self, head: Option<i32>, body: Option<RuleBody>) {
+        let Some(RuleBody { literals, bound }) = body else { return };
         let head = head.map(|atom| atom as u32).into_iter().collect();
         self.rules.push(GroundRule { is_choice: false, head, body: literals, bound });
     }
@@ -141,7 +140,7 @@ impl RejectionProgram {
     }
 
     /// Returns a literal that is equivalent to the disjunction of `bodies`.
-    fn define(&mut self, bodies: Vec<Body>) -> i32 {
+    fn define(&mut self, bodies: Vec<RuleBody>) -> i32 {
         let (known, bodies) = self.known_definition(bodies);
         known.unwrap_or_else(|| {
             let atom = self.new_atom();
@@ -155,13 +154,13 @@ impl RejectionProgram {
 
     /// Returns the known literal that is equivalent to the disjunction of `bodies`, and the bodies
     /// in normal form.
-    fn known_definition(&self, mut bodies: Vec<Body>) -> (Option<i32>, Vec<Body>) {
+    fn known_definition(&self, mut bodies: Vec<RuleBody>) -> (Option<i32>, Vec<RuleBody>) {
         bodies.sort_unstable();
         bodies.dedup();
         let known = match &bodies[..] {
             [] => Some(-TRUE),
-            bodies if bodies.iter().any(Body::is_empty) => Some(TRUE),
-            [Body { literals, bound: None }] if literals.len() == 1 => Some(literals[0].0),
+            bodies if bodies.iter().any(RuleBody::is_empty) => Some(TRUE),
+            [RuleBody { literals, bound: None }] if literals.len() == 1 => Some(literals[0].0),
             bodies => self.definitions.get(bodies).copied(),
         };
         (known, bodies)
@@ -181,7 +180,8 @@ impl RejectionProgram {
             if component.is_recursive || rules().any(|rule| rule.is_choice || rule.head.len() > 1) {
                 continue;
             }
-            let bodies = rules().filter_map(|rule| Body::of(rule, |literal| apply_sign(literal, &canonical))).collect();
+            let bodies =
+                rules().filter_map(|rule| RuleBody::of(rule, |literal| apply_sign(literal, &canonical))).collect();
             let (known, bodies) = self.known_definition(bodies);
             canonical[atom as usize] = known.unwrap_or_else(|| {
                 self.definitions.insert(bodies, atom as i32);
@@ -194,8 +194,8 @@ impl RejectionProgram {
 
     /// Copies the rules of derived atoms.
     fn define_component(&mut self, component: &Component, values: &mut [i32]) {
-        let rules_of = |other: &GivenProgram, atom: u32, values: &[i32]| -> Vec<Body> {
-            other.rules_of(atom).filter_map(|rule| Body::of(rule, |literal| apply_sign(literal, values))).collect()
+        let rules_of = |other: &GivenProgram, atom: u32, values: &[i32]| -> Vec<RuleBody> {
+            other.rules_of(atom).filter_map(|rule| RuleBody::of(rule, |literal| apply_sign(literal, values))).collect()
         };
         if !component.is_recursive {
             let atom = component.atoms[0];
@@ -214,11 +214,11 @@ impl RejectionProgram {
     }
 
     /// Returns the bodies of violated rules: of constraints, and of rules whose given head is false.
-    fn violations(&mut self, values: &[i32]) -> Vec<Body> {
+    fn violations(&mut self, values: &[i32]) -> Vec<RuleBody> {
         let mut violations = Vec::new();
         let mut with_false_head = Vec::new();
         for rule in self.other.rules.iter().filter(|rule| !rule.is_choice) {
-            let body = || Body::of(rule, |literal| apply_sign(literal, values));
+            let body = || RuleBody::of(rule, |literal| apply_sign(literal, values));
             match rule.head.first() {
                 None => violations.extend(body()),
                 Some(&head) if self.other.is_given(head) => {
@@ -232,7 +232,7 @@ impl RejectionProgram {
     }
 
     /// Returns the bodies that hold if a given atom is true without a derivation.
-    fn unsupported(&mut self, values: &[i32]) -> Vec<Body> {
+    fn unsupported(&mut self, values: &[i32]) -> Vec<RuleBody> {
         let mut unsupported = Vec::new();
         let founded = std::mem::take(&mut self.other.founded);
         for atoms in &founded {
@@ -243,48 +243,47 @@ impl RejectionProgram {
         let given: Vec<u32> = self.other.given.keys().chain(&self.other.guessed).copied().collect();
         for atom in given.into_iter().filter(|atom| !on_cycles.contains(atom)) {
             let rules = self.other.rules_of(atom);
-            let supports = rules.filter_map(|rule| Body::of(rule, |literal| apply_sign(literal, values))).collect();
+            let supports = rules.filter_map(|rule| RuleBody::of(rule, |literal| apply_sign(literal, values))).collect();
             let support = self.define(supports);
-            unsupported.extend(Body::conjunction([values[atom as usize], -support]));
+            unsupported.extend(RuleBody::conjunction([values[atom as usize], -support]));
         }
         unsupported
     }
 
     /// Copies the rules of the atoms of a positive cycle. A copied atom is true if the atom has a
     /// derivation.
-    fn copy_cycle(&mut self, atoms: &[u32], values: &[i32], unsupported: &mut Vec<Body>) {
+    fn copy_cycle(&mut self, atoms: &[u32], values: &[i32], unsupported: &mut Vec<RuleBody>) {
         let copies: FxHashMap<i32, i32> = atoms.iter().map(|&atom| (atom as i32, self.new_atom())).collect();
         let value = |literal: i32| copies.get(&literal).copied().unwrap_or_else(|| apply_sign(literal, values));
         for &atom in atoms {
             let copy = copies[&(atom as i32)];
-            let body_of = |rule: &GroundRule| Some((Body::of(rule, value)?, rule.is_choice));
+            let body_of = |rule: &GroundRule| Some((RuleBody::of(rule, value)?, rule.is_choice));
             for (body, is_choice) in self.other.rules_of(atom).filter_map(body_of).collect::<Vec<_>>() {
                 let body = if is_choice { self.and(body, values[atom as usize]) } else { Some(body) };
                 self.add_rule(Some(copy), body);
             }
             if self.other.is_given(atom) {
-                unsupported.extend(Body::conjunction([values[atom as usize], -copy]));
+                unsupported.extend(RuleBody::conjunction([values[atom as usize], -copy]));
             }
         }
     }
 
     /// Returns the conjunction of a body and a literal; `None` if it cannot hold.
-    fn and(&mut self, body: Body, literal: i32) -> Option<Body> {
+    fn and(&mut self, body: RuleBody, literal: i32) -> Option<RuleBody> {
         if body.bound.is_none() {
-            return Body::conjunction(body.literals.into_iter().map(|(literal, _)| literal).chain([literal]));
+            return RuleBody::conjunction(body.literals.into_iter().map(|(literal, _)| literal).chain([literal]));
         }
         let body = self.define(vec![body]);
-        Body::conjunction([body, literal])
+        RuleBody::conjunction([body, literal])
     }
 }
 
 impl GivenProgram {
     fn without_values(other: &GroundProgram) -> Result<Self, String> {
-        reject_inputs(other)?;
         if !other.edges.is_empty() {
             return Err("#edge is not supported".to_owned());
         }
-        let shifted = GroundProgram { rules: shifted_rules(other)?, ..GroundProgram::default() };
+        let shifted = GroundProgram { rules: shifted_rules(&without_externals(other)?)?, ..GroundProgram::default() };
         Ok(GivenProgram {
             atom_count: other.last_atom() as usize + 1,
             rules_by_head: shifted.rules_by_head(),
@@ -305,8 +304,8 @@ impl GivenProgram {
     fn give_values(&mut self, shared: impl Iterator<Item = (i32, i32)>) {
         for (value, literal) in shared {
             match literal {
-                TRUE => self.mismatches.extend(Body::conjunction([-value])),
-                _ if literal == -TRUE => self.mismatches.extend(Body::conjunction([value])),
+                TRUE => self.mismatches.extend(RuleBody::conjunction([-value])),
+                _ if literal == -TRUE => self.mismatches.extend(RuleBody::conjunction([value])),
                 _ => self.give(literal, value),
             }
         }
@@ -331,8 +330,8 @@ impl GivenProgram {
     fn give(&mut self, literal: i32, value: i32) {
         let value = value * literal.signum();
         let known = *self.given.entry(literal.unsigned_abs()).or_insert(value);
-        self.mismatches.extend(Body::conjunction([known, -value]));
-        self.mismatches.extend(Body::conjunction([-known, value]));
+        self.mismatches.extend(RuleBody::conjunction([known, -value]));
+        self.mismatches.extend(RuleBody::conjunction([-known, value]));
     }
 
     /// Divides the atoms without a given value into guessed and derived ones.
@@ -386,11 +385,11 @@ impl GivenProgram {
     }
 }
 
-impl Body {
+impl RuleBody {
     /// Returns a body over other literals; `None` if it cannot hold.
-    fn of(rule: &GroundRule, value: impl Fn(i32) -> i32) -> Option<Body> {
+    fn of(rule: &GroundRule, value: impl Fn(i32) -> i32) -> Option<RuleBody> {
         let literals = rule.body.iter().map(|&(literal, weight)| (value(literal), weight));
-        let Some(bound) = rule.bound else { return Body::conjunction(literals.map(|(literal, _)| literal)) };
+        let Some(bound) = rule.bound else { return RuleBody::conjunction(literals.map(|(literal, _)| literal)) };
         let mut bound = i64::from(bound);
         let mut weights = BTreeMap::<i32, i64>::new();
         for (literal, weight) in literals {
@@ -402,20 +401,20 @@ impl Body {
         }
         let total: i64 = weights.values().sum();
         if bound <= 0 {
-            return Body::conjunction([]);
+            return RuleBody::conjunction([]);
         }
         if total < bound {
             return None;
         }
         if weights.values().all(|weight| total - weight < bound) {
-            return Body::conjunction(weights.into_keys());
+            return RuleBody::conjunction(weights.into_keys());
         }
         // Bounds are 32-bit numbers, and so are weights up to the bound.
         let clipped = |(literal, weight): (i32, i64)| (literal, weight.min(bound) as i32);
-        Some(Body { literals: weights.into_iter().map(clipped).collect(), bound: Some(bound as i32) })
+        Some(RuleBody { literals: weights.into_iter().map(clipped).collect(), bound: Some(bound as i32) })
     }
 
-    fn conjunction(literals: impl IntoIterator<Item = i32>) -> Option<Body> {
+    fn conjunction(literals: impl IntoIterator<Item = i32>) -> Option<RuleBody> {
         let mut all: Vec<i32> = literals.into_iter().filter(|&literal| literal != TRUE).collect();
         all.sort_unstable();
         all.dedup();
@@ -423,7 +422,7 @@ impl Body {
         if all.iter().any(is_false) {
             return None;
         }
-        Some(Body { literals: all.into_iter().map(|literal| (literal, 1)).collect(), bound: None })
+        Some(RuleBody { literals: all.into_iter().map(|literal| (literal, 1)).collect(), bound: None })
     }
 
     fn is_empty(&self) -> bool {
@@ -465,8 +464,12 @@ fn components(rules: &[GroundRule], atoms: &[u32]) -> Vec<Component> {
     kosaraju_scc(&graph).into_iter().map(component).filter(|component| includes(component.atoms[0])).collect()
 }
 
-/// Rejects programs whose answer sets depend on more than their rules and edges.
-fn reject_inputs(ground: &GroundProgram) -> Result<(), String> {
+/// Returns the rules, edges and costs of a program without external atoms: those that are true
+/// become facts, and those of any value become choices.
+///
+/// # Errors
+/// The reason why the answer sets depend on something else.
+pub fn without_externals(ground: &GroundProgram) -> Result<GroundProgram, String> {
     if ground.has_theory {
         return Err("theory atoms are not supported".to_owned());
     }
@@ -474,11 +477,19 @@ fn reject_inputs(ground: &GroundProgram) -> Result<(), String> {
         return Err("assumptions are not supported".to_owned());
     }
     let heads: FxHashSet<u32> = ground.rules.iter().flat_map(|rule| &rule.head).copied().collect();
-    let is_plain = |(atom, value): (&u32, &Truth)| *value == Truth::False && !heads.contains(atom);
-    if !ground.externals.iter().all(is_plain) {
-        return Err("external atoms that can be true are not supported".to_owned());
+    let mut program = GroundProgram { rules: ground.rules.clone(), ..GroundProgram::default() };
+    for (&atom, value) in &ground.externals {
+        if heads.contains(&atom) {
+            return Err("external atoms that rules derive are not supported".to_owned());
+        }
+        let (is_choice, head) = (*value == Truth::Free, vec![atom]);
+        if *value != Truth::False {
+            program.rules.push(GroundRule { is_choice, head, body: Vec::new(), bound: None });
+        }
     }
-    Ok(())
+    program.edges.clone_from(&ground.edges);
+    program.costs.clone_from(&ground.costs);
+    Ok(program)
 }
 
 /// Returns the rules without disjunctions: `a; b :- c` becomes `a :- c, not b` and `b :- c, not a`,
