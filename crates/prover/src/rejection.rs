@@ -479,6 +479,9 @@ pub fn without_externals(ground: &GroundProgram) -> Result<GroundProgram, String
     let heads: FxHashSet<u32> = ground.rules.iter().flat_map(|rule| &rule.head).copied().collect();
     let mut program = GroundProgram { rules: ground.rules.clone(), ..GroundProgram::default() };
     for (&atom, value) in &ground.externals {
+        if heads.contains(&atom) && ground.frozen.get(&atom) != Some(&true) {
+            continue;
+        }
         if heads.contains(&atom) {
             return Err("external atoms that rules derive are not supported".to_owned());
         }

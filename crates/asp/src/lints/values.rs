@@ -31,8 +31,9 @@ use crate::tree::{
 
 /// Numbers from this size on may overflow.
 const GREAT: i64 = 10_000;
-/// Programs with more atoms are not grounded again.
-const MAX_ATOMS: usize = 20_000;
+/// Programs with more atoms or longer texts are not grounded again.
+const MAX_ATOMS: usize = 5_000;
+const LONGEST: usize = 1_000_000;
 const VALUE: &str = "__asp_solve_value";
 /// The variable for the value of an aggregate.
 const EXTREMUM: &str = "ASPSOLVEVALUE";
@@ -217,7 +218,7 @@ pub fn lints(
 }
 
 /// Returns the size of the greatest number in the texts and atoms of a program, or `None` if the
-/// program has too many atoms.
+/// program is too large.
 fn greatest_number(program: &Program, control: &Control) -> Option<i64> {
     let in_text = |document: &Document| {
         let numbers = syntax::tokens(&document.text)
@@ -225,6 +226,9 @@ fn greatest_number(program: &Program, control: &Control) -> Option<i64> {
             .filter(|word| word.starts_with(|digit: char| digit.is_ascii_digit()));
         numbers.map(|word| word.parse::<i64>().unwrap_or(GREAT)).max()
     };
+    if program.documents().map(|document| document.text.len()).sum::<usize>() > LONGEST {
+        return None;
+    }
     let mut greatest = program.documents().filter_map(in_text).max().unwrap_or(0);
     let mut left = MAX_ATOMS;
     for signature in control.signatures().ok()? {
