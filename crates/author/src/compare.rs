@@ -367,7 +367,7 @@ impl Comparer<'_> {
             |most| Ok::<_, Failure>([self.answers(&sides[0], most, stop)?, self.answers(&sides[1], most, stop)?]);
         let answers = answers_up_to(self.limits.max_counted)?;
         let mut decision = CompareDecision {
-            outcome: self.by_enumeration(sides, &answers, stop)?,
+            outcome: self.by_enumeration(sides, &answers, false, stop)?,
             answers,
             certificate: None,
             is_by_search: false,
@@ -378,21 +378,22 @@ impl Comparer<'_> {
         }
         self.search(sides, &mut decision, stop)?;
         let is_cut = |side: &Answers| side.found.answers >= self.limits.max_counted;
-        if matches!(decision.outcome, ComparisonOutcome::Unproven)
-            && self.limits.max_counted < MAX_ANSWERS
-            && decision.answers.iter().any(is_cut)
-        {
-            decision.answers = answers_up_to(MAX_ANSWERS)?;
-            decision.outcome = self.by_enumeration(sides, &decision.answers, stop)?;
+        if matches!(decision.outcome, ComparisonOutcome::Unproven) {
+            if self.limits.max_counted < MAX_ANSWERS && decision.answers.iter().any(is_cut) {
+                decision.answers = answers_up_to(MAX_ANSWERS)?;
+            }
+            decision.outcome = self.by_enumeration(sides, &decision.answers, true, stop)?;
         }
         Ok(decision)
     }
 
-    /// Compares the answers that were enumerated.
+    /// Compares the answers that were enumerated. If an enumeration is incomplete and
+    /// `tests_answers` is set, answers of the other program are tested.
     fn by_enumeration(
         &self,
         sides: &[Side; 2],
         answers: &[Answers; 2],
+        tests_answers: bool,
         stop: &CancelToken,
     ) -> Result<ComparisonOutcome, Failure> {
         let [a, b] = answers;
@@ -410,7 +411,7 @@ impl Comparer<'_> {
             let difference = cheapest.filter(is_rejected).map(|atoms| self.difference(sides, holder, atoms, stop));
             return Ok(ComparisonOutcome::Costs(difference.transpose()?));
         }
-        Ok(match self.first_difference(sides, answers, stop)? {
+        Ok(match self.first_difference(sides, answers, tests_answers, stop)? {
             Some(difference) => ComparisonOutcome::Answer(difference),
             None if a.found.is_complete && b.found.is_complete => ComparisonOutcome::Same,
             None => ComparisonOutcome::Unproven,
@@ -499,6 +500,7 @@ impl Comparer<'_> {
         &self,
         sides: &[Side; 2],
         answers: &[Answers; 2],
+        tests_answers: bool,
         stop: &CancelToken,
     ) -> Result<Option<Difference>, Failure> {
         let deadline = stop.child_until(Instant::now().checked_add(self.limits.patience));
@@ -509,7 +511,7 @@ impl Comparer<'_> {
                 if let Some(atoms) = missing.next() {
                     return self.difference(sides, holder, atoms, stop).map(Some);
                 }
-            } else if missing.peek().is_some() && !self.has_costs {
+            } else if tests_answers && missing.peek().is_some() && !self.has_costs {
                 let mut tester = self.judge(&sides[1 - holder], &deadline.token)?;
                 for atoms in missing {
                     if deadline.token.requested().is_some() {
