@@ -103,7 +103,7 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> [usize; 4] {
 fn rejected_answers_are_found_if_and_only_if_there_are_any() {
     let counts = against_brute_force(seeds(1_500));
     let [rejected, accepted, guessed, unsupported] = counts;
-    assert!(rejected > 150 && accepted > 300 && guessed > 150 && unsupported < 700, "{counts:?}");
+    assert!(rejected > 150 && accepted > 250 && guessed > 250 && unsupported < 1_000, "{counts:?}");
 }
 
 mod campaign {
