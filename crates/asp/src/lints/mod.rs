@@ -439,7 +439,9 @@ impl ProgramReader {
             {
                 self.shown.push((term.to_string(), statement.place.clone()));
             }
-            Head::ShowTerm(term) if !statement.body.is_empty() => {
+            Head::ShowTerm(term @ Term { kind: TermKind::Function { .. }, .. })
+                if !statement.body.is_empty() && !statement.variables.is_empty() =>
+            {
                 self.shown_conditions.push((term.to_string(), statement.place.clone()));
             }
             Head::Show(None) => self.hides_atoms = true,

@@ -46,7 +46,11 @@ fn first_uneven_pool(statement: &str) -> Option<UnevenPool<'_>> {
         let is_term = syntax::is_name(pair[0].text) && pair[0].text != "not" && pair[1].text == "(";
         let pool = is_term.then(|| pool_at(&tokens, at)).flatten()?;
         let arity = pool.alternatives[0].len();
-        pool.alternatives.iter().any(|alternative| alternative.len() != arity).then_some(pool)
+        let is_empty = |argument: &Range<usize>| statement[argument.clone()].trim().is_empty();
+        // `;;` is the notation of gringo 3.
+        let has_empty = pool.alternatives.iter().flatten().any(is_empty);
+        let is_uneven = pool.alternatives.iter().any(|alternative| alternative.len() != arity);
+        (is_uneven && !has_empty).then_some(pool)
     })
 }
 
@@ -139,10 +143,15 @@ pub fn fixed_choice(statement: &Statement, constants: &Constants) -> Option<Diag
     }
     let (names, verb) = (fixed.join(", "), if fixed.len() == 1 { "is" } else { "are" });
     let message = format!("the body fixes {names}: each choice has {count}, and {effect}");
-    let help = format!(
-        "to choose among several values, move what binds {} into the braces: {{ p(X) : q(X) }}",
-        if verb == "is" { names } else { "them".to_owned() }
-    );
+    let moved = match (&choice.elements[..], &statement.body[..]) {
+        ([Element { literal: Some(literal), condition, .. }], [binding]) => {
+            let conditions: Vec<String> = condition.iter().chain([binding]).map(ToString::to_string).collect();
+            format!("{{ {literal} : {} }}", conditions.join(", "))
+        }
+        _ => "{ p(X) : q(X) }".to_owned(),
+    };
+    let whom = if verb == "is" { names } else { "them".to_owned() };
+    let help = format!("to choose among several values, move what binds {whom} into the braces: {moved}");
     Some(Diagnostic::info(Code::FixedChoice, message).at(Some(statement.place.clone())).help(help))
 }
 
@@ -220,9 +229,9 @@ pub struct LowerCase {
     uses: BTreeMap<&'static str, Vec<(Signature, usize)>>,
 }
 
-/// Returns the constants of a rule that occur in its head and in arguments of its body atoms, and
-/// that look like variables: single letters, operands of arithmetic, or the small form of a variable
-/// of the rule.
+/// Returns the constants of a rule that occur in its head and in arguments of its body atoms, if one
+/// of them is used like a variable: it is an operand of arithmetic, joins two body atoms, is the
+/// small form of a variable of the rule, or is x, y or z.
 pub fn lower_case(statement: &Statement) -> Option<LowerCase> {
     if statement.body.is_empty() || !matches!(statement.head, Head::Atom(_) | Head::Choice(_) | Head::Constraint) {
         return None;
@@ -259,7 +268,12 @@ pub fn lower_case(statement: &Statement) -> Option<LowerCase> {
             uses.entry(name).or_default().push((atom.signature()?, argument));
         }
     }
-    (!uses.is_empty()).then(|| LowerCase { place: statement.place.clone(), uses })
+    let is_evident = |(name, uses): (&&'static str, &Vec<(Signature, usize)>)| {
+        ["x", "y", "z"].contains(name) || name.len() > 1 || operands.contains(*name) || uses.len() > 1
+    };
+    let is_variable = |name: &&'static str| variables.contains(&*name.to_ascii_uppercase());
+    let has_evidence = uses.iter().any(is_evident) || uses.keys().any(is_variable);
+    has_evidence.then(|| LowerCase { place: statement.place.clone(), uses })
 }
 
 impl LowerCase {

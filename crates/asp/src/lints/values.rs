@@ -136,7 +136,7 @@ fn products(part: Part<'_>, statement: &Statement, body: &[String], terms: &mut 
             if has_variable && is_simple {
                 terms.push(CheckedTerm {
                     place: statement.place_of(term.span),
-                    text: term.to_string(),
+                    text: without_brackets(term),
                     kind: CheckedKind::Binary {
                         operator: *operator,
                         operands: [operands.0.to_string(), operands.1.to_string()],
@@ -148,6 +148,12 @@ fn products(part: Part<'_>, statement: &Statement, body: &[String], terms: &mut 
         }
         _ => part.for_each_child(&mut |child| products(child, statement, body, terms)),
     }
+}
+
+/// Returns the text of a term without the brackets that clingo prints around it.
+fn without_brackets(term: &Term) -> String {
+    let text = term.to_string();
+    text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).map_or(text.clone(), str::to_owned)
 }
 
 /// Returns the minima and maxima in the body that are compared in an order.
@@ -306,7 +312,7 @@ impl CheckedTerm {
                 Some(Diagnostic::info(Code::EmptyExtremum, message).at(Some(self.place.clone())).help(help))
             }
             CheckedKind::Conflict { derived, .. } => {
-                let (one, other) = (to_text(left), to_text(right));
+                let (one, other) = (to_text(left.min(right)), to_text(left.max(right)));
                 let message = format!("{one} and {other} hold in every answer, and this constraint forbids that");
                 let head = one.split('(').next().unwrap_or(&one);
                 let lint = Diagnostic::info(Code::ForcedConflict, message).at(Some(self.place.clone()));
