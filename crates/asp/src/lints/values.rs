@@ -70,13 +70,17 @@ pub fn checked_terms(statement: &Statement) -> Vec<CheckedTerm> {
         return Vec::new();
     }
     let mut terms = extrema(statement);
-    let is_order = |literal: &&Literal| match &literal.atom {
-        Atom::Comparison(comparison) => comparison.1.iter().all(|guard| guard.relation.is_ordered()),
+    // A comparison in an order binds no variable, and may fail because its operand has overflowed.
+    let may_fail = |literal: &&Literal| match &literal.atom {
+        Atom::Comparison(comparison) => {
+            let mut operands = comparison.1.iter().map(|guard| &guard.term).chain([&comparison.0]);
+            comparison.1.iter().all(|guard| guard.relation.is_ordered())
+                && operands.any(|term| matches!(term.kind, TermKind::Binary(..)))
+        }
         _ => false,
     };
-    // Comparisons bind no variable, and may fail because of the overflow.
     let body: Vec<String> =
-        statement.body.iter().filter(|literal| !is_order(literal)).map(ToString::to_string).collect();
+        statement.body.iter().filter(|literal| !may_fail(literal)).map(ToString::to_string).collect();
     let mut add = |part: Part<'_>| products(part, statement, &body, &mut terms);
     statement.head.for_each_child(&mut add);
     statement.body.iter().for_each(|literal| add(Part::Literal(literal)));
