@@ -228,7 +228,8 @@ fn suites(
     invalid: &mut Option<Vec<InvalidFile>>,
     stop: &CancelToken,
 ) -> Result<Vec<Suite>, (Failure, Vec<Document>)> {
-    let paths = || paths.iter().filter(|path| !program_files.contains(path));
+    let keeps_all = invalid.is_some();
+    let paths = || paths.iter().filter(|path| keeps_all || !program_files.contains(path));
     let mut suites: Vec<Suite> = Vec::new();
     let mut visited = BTreeSet::new();
     for path in paths() {
@@ -246,12 +247,13 @@ fn suites(
                 continue;
             }
             if is_folder
-                && invalid.is_none()
+                && !keeps_all
                 && !tests::may_have_tests(&input::read(&file, stop).map_err(|failure| (failure, Vec::new()))?)
             {
                 continue;
             }
-            let suite = match (suite(&file, program_files, asp_dir, stop), &mut *invalid) {
+            let of_program = if program_files.contains(&file) { &[] } else { program_files };
+            let suite = match (suite(&file, of_program, asp_dir, stop), &mut *invalid) {
                 (Ok(suite), _) => suite,
                 (Err(failure), Some(invalid)) => {
                     invalid.push(failure);
@@ -262,7 +264,7 @@ fn suites(
             };
             let included = suite.documents()[1..].iter().filter(|document| tests::may_have_tests(document));
             let included: Vec<PathBuf> = included.filter_map(|document| document.path.clone()).collect();
-            if !suite.tests().is_empty() || invalid.is_some() {
+            if !suite.tests().is_empty() || keeps_all {
                 has_tests = true;
                 suites.push(suite);
             } else if file == *path && included.is_empty() {

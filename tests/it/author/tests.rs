@@ -600,6 +600,12 @@ fn failures_and_warnings_are_reported_for_continuous_integration() {
         assert!(location["artifactLocation"]["uri"].as_str().is_some_and(|uri| uri.starts_with("work/")), "{result:#}");
         assert!(location["region"]["startLine"].as_u64().is_some_and(|line| line > 0), "{result:#}");
     }
+    // A file without tests is checked beside a folder or a file with tests.
+    let ran = test_in(folder.path(), "work/plain.lp work/a.lp missing.lp -f github");
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    for expected in ["title=pool-arity", "title=arrow", "title=unreadable-file", "title=failed-test"] {
+        assert!(ran.out.contains(expected), "{expected}: {}", ran.out);
+    }
     // A file without errors and tests passes.
     file(folder.path(), "fine.lp", "{ a }.");
     let ran = test_in(folder.path(), "fine.lp -f github");
