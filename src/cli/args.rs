@@ -178,7 +178,7 @@ pub struct Why {
     /// constraints, then rules]
     #[arg(long, value_name = "facts|constraints|rules|p/2", value_delimiter = ',')]
     pub blame: Vec<Blame>,
-    /// At most N causes, 0 for all [default: 1, the smallest]
+    /// At most N causes, or derivations of each atom; 0 for all [default: 1, the smallest]
     #[arg(short = 'n', value_name = "N", allow_hyphen_values = true, value_parser = whole_number)]
     pub causes: Option<u64>,
     /// Find the cheapest change that gives an answer: what to give up

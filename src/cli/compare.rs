@@ -10,7 +10,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style as Ansi};
 use asp::{Settings, to_text};
 use author::compare::{
-    self, Comparison, ComparisonOutcome, Difference, Side, SideAnswers, StepProgress, Times, spread,
+    self, CompareLimits, Comparison, ComparisonOutcome, Difference, Side, SideAnswers, StepProgress, Times, spread,
 };
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
@@ -159,7 +159,8 @@ fn compare_on(args: &Compare, instance: &Instance, stop: &CancelToken) -> Result
     let sides = [build_side(args, &args.one, instance, stop)?, build_side(args, &args.other, instance, stop)?];
     let settings = args.program.settings();
     let certify = if args.certify { CertifyMode::Check } else { CertifyMode::No };
-    let comparison = compare::compare(&sides, &settings, certify, Duration::from_secs_f64(args.each), stop)?;
+    let limits = CompareLimits::with_patience(Duration::from_secs_f64(args.each));
+    let comparison = compare::compare(&sides, &settings, certify, limits, stop)?;
     let drawing = match &comparison.outcome {
         ComparisonOutcome::Answer(difference) | ComparisonOutcome::Costs(Some(difference)) => {
             draw_difference(difference, args)
@@ -246,6 +247,12 @@ impl Generator {
     }
 }
 
+/// Returns the number of answers that were found.
+fn number(answers: &SideAnswers) -> String {
+    let least = if answers.is_complete { "" } else { "at least " };
+    format!("{least}{}", count(answers.answers, "answer", "answers"))
+}
+
 /// Describes the last step that an incremental program reached.
 fn describe_steps(steps: StepProgress) -> String {
     let StepProgress { last, has_answer, .. } = steps;
@@ -312,26 +319,20 @@ impl ComparisonReport<'_> {
 
     fn verdict(&self, comparison: &Comparison) -> String {
         let [one, other] = &comparison.found;
-        let number = |answers: &SideAnswers| {
-            let least = if answers.is_complete { "" } else { "at least " };
-            format!("{least}{}", count(answers.answers, "answer", "answers"))
-        };
         let costs = |answers: &SideAnswers| answers.costs.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-        let cost = if one.is_complete && !one.costs.is_empty() && one.answers > 0 && !comparison.ignores_costs {
+        let has_optimum = one.is_complete || comparison.is_by_search;
+        let cost = if has_optimum && !one.costs.is_empty() && one.answers > 0 && !comparison.ignores_costs {
             format!(" at cost {}", costs(one))
         } else {
             String::new()
         };
         let mut words = match &comparison.outcome {
             ComparisonOutcome::Same if one.answers == 0 => "the same: no answer".to_owned(),
+            ComparisonOutcome::Same if comparison.is_by_search => {
+                format!("the same: {}{cost}; a search for an answer of only one of them found none", number(one))
+            }
             ComparisonOutcome::Same => format!("the same: {}{cost}", number(one)),
-            ComparisonOutcome::Unproven => format!(
-                "no difference found, but the search was incomplete: {} of {}, {} of {}",
-                number(one),
-                self.names[0],
-                number(other),
-                self.names[1]
-            ),
+            ComparisonOutcome::Unproven => self.unproven(comparison),
             ComparisonOutcome::Costs(_) => {
                 format!(
                     "different: the optimum of {} costs {}, that of {} {}",
@@ -367,6 +368,19 @@ impl ComparisonReport<'_> {
                 words += &format!("; certified in {}", count(*steps as u64, "step", "steps"));
             }
             None => {}
+        }
+        words
+    }
+
+    /// Says what was searched if no difference was found.
+    fn unproven(&self, comparison: &Comparison) -> String {
+        let sides = || self.names.iter().zip(&comparison.found);
+        let numbers: Vec<String> = sides().map(|(name, found)| format!("{} of {name}", number(found))).collect();
+        let mut words = format!("no difference found, but the search was incomplete: {}", numbers.join(", "));
+        for (name, why) in self.names.iter().zip(&comparison.undecided) {
+            if let Some(why) = why {
+                let _ = write!(words, "; {name}: {why}");
+            }
         }
         words
     }
@@ -480,7 +494,8 @@ impl ComparisonReport<'_> {
         };
         let of_times = |times: &[Duration]| times.iter().map(Duration::as_secs_f64).collect::<Vec<_>>();
         let comparison_json = |comparison_json: &InstanceComparison| {
-            let Comparison { common, found, steps, outcome, ignores_costs, .. } = &comparison_json.comparison;
+            let Comparison { common, found, steps, outcome, ignores_costs, is_by_search, undecided, .. } =
+                &comparison_json.comparison;
             let (verdict, shown) = match outcome {
                 ComparisonOutcome::Same => ("same", None),
                 ComparisonOutcome::Unproven => ("unknown", None),
@@ -498,11 +513,14 @@ impl ComparisonReport<'_> {
                         object["last_step"] = json!(last);
                         object["has_answer"] = json!(has_answer);
                     }
+                    if let Some(why) = &undecided[side] {
+                        object["undecided"] = json!(why);
+                    }
                     object
                 })
                 .collect();
             let mut object = json!({
-                "instance": comparison_json.instance, "verdict": verdict, "predicates": common, "costs_ignored": ignores_costs,
+                "instance": comparison_json.instance, "verdict": verdict, "predicates": common, "costs_ignored": ignores_costs, "by_search": is_by_search,
                 "sides": sides, "difference": shown.map(difference),
             });
             if let Some(certificate) = &comparison_json.comparison.certificate {

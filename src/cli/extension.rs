@@ -8,7 +8,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 
 /// The extensions that choose a format: that of the same name.
-const EXTENSIONS: [&str; 5] = ["svg", "png", "html", "json", "dot"];
+const EXTENSIONS: [&str; 6] = ["svg", "png", "html", "json", "dot", "sarif"];
 
 /// Returns the arguments with the format that the extension of the output file chooses, or `None`
 /// if it chooses none.

@@ -3,6 +3,7 @@
 
 mod args;
 mod batch;
+mod ci;
 mod compare;
 mod completion;
 mod examples;

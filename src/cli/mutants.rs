@@ -24,11 +24,11 @@ use base::document::Document;
 use base::stop::CancelToken;
 use base::words::count;
 use parking_lot::Mutex;
-use puzzle::Format;
 use puzzle::report::output_result;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
+use super::ci::TestFormat;
 use super::groups::{CommonArgs, MemoryArgs, ProgramArgs};
 use super::runner::{self, Runner};
 use super::worker_pool::Worker;
@@ -56,7 +56,7 @@ struct SuiteMutants {
 pub struct MutantOptions {
     /// The files without tests, which are the program under test.
     pub program_files: Vec<PathBuf>,
-    pub format: Format,
+    pub format: TestFormat,
     pub program: ProgramArgs,
     pub memory: MemoryArgs,
     pub common: CommonArgs,
@@ -83,8 +83,13 @@ pub fn run(options: &MutantOptions, suites: &Arc<Vec<Suite>>, runner: &mut Runne
     let report = Report::of(suites, &all);
     let output_args = &options.common.output_args;
     let text = match options.format {
-        Format::Json => format!("{:#}\n", report.json(began.elapsed())),
-        _ => report.text(output_args.color(), began.elapsed()),
+        TestFormat::Json => format!("{:#}\n", report.json(began.elapsed())),
+        TestFormat::Text => report.text(output_args.color(), began.elapsed()),
+        format => {
+            let (suites, diagnostics): (Vec<&Suite>, Vec<Diagnostic>) = report.diagnostics().into_iter().unzip();
+            let documents: Vec<Document> = suites.iter().flat_map(|suite| suite.documents().to_vec()).collect();
+            format.render(&diagnostics, &documents)
+        }
     };
     Ok(output_args.conclude(&text, || report.exit_code()))
 }
@@ -325,23 +330,27 @@ impl<'a> Report<'a> {
         }
     }
 
-    fn text(&self, color: bool, elapsed: Duration) -> String {
-        let underlined =
-            |suite: &Suite, diagnostic: Diagnostic| messages::rendered(&diagnostic, suite.documents(), color) + "\n\n";
-        let mut text: String =
-            self.failing.iter().map(|(suite, failing)| underlined(suite, (*failing).clone())).collect();
-        for (suite, mutant) in &self.survived {
+    /// Returns the messages, each with the suite that it is about.
+    fn diagnostics(&self) -> Vec<(&'a Suite, Diagnostic)> {
+        let failing = self.failing.iter().map(|(suite, failing)| (*suite, (*failing).clone()));
+        let survived = self.survived.iter().map(|(suite, mutant)| {
             let diagnostic =
                 Diagnostic::error(Code::SurvivingMutant, format!("no test notices that {}", mutant.words()));
-            text += &underlined(suite, diagnostic.at(Some(mutant.change.place.clone())).help(mutant.name()));
-        }
-        for (suite, mutant, reason) in &self.wrongly_listed {
+            (*suite, diagnostic.at(Some(mutant.change.place.clone())).help(mutant.name()))
+        });
+        let wrongly_listed = self.wrongly_listed.iter().map(|(suite, mutant, reason)| {
             let place = mutant.equivalent.as_ref().map(|(_, place)| place.clone());
-            text += &underlined(
-                suite,
-                Diagnostic::error(Code::InvalidMutants, reason).at(place).help("it must not be listed as equivalent"),
-            );
-        }
+            let diagnostic = Diagnostic::error(Code::InvalidMutants, reason).at(place);
+            (*suite, diagnostic.help("it must not be listed as equivalent"))
+        });
+        failing.chain(survived).chain(wrongly_listed).collect()
+    }
+
+    fn text(&self, color: bool, elapsed: Duration) -> String {
+        let underlined = |(suite, diagnostic): (&Suite, Diagnostic)| {
+            messages::rendered(&diagnostic, suite.documents(), color) + "\n\n"
+        };
+        let mut text: String = self.diagnostics().into_iter().map(underlined).collect();
         text += &format!("{}: {} noticed", count(self.total, "mutant", "mutants"), self.killed);
         for (number, words) in [
             (self.timed_out, "of them because they do not end"),

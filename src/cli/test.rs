@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use asp::{Program, Settings, Symbol, syntax, to_text};
 use author::coverage::{self, Coverage, CoverageLevel, Item};
 use author::tests::{self, Suite, Test as OneTest, TestOutcome, TestVerdict};
-use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::diagnostic::{Code, Diagnostic, Failure, Place, Severity};
 use base::document::Document;
 use base::stop::{CancelToken, StopReason};
 use base::style::Style;
@@ -19,20 +19,19 @@ use base::words::count;
 use clap::{Args, ValueEnum};
 use drawing::Drawing;
 use prover::CertifyMode;
-use puzzle::Format;
 use puzzle::report::{Output, output_result};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite, XmlString};
 use serde_json::json;
 
+use super::ci::TestFormat;
 use super::folders::ProgramFiles;
-use super::groups::{CommonArgs, FormatArgs, MemoryArgs, ProgramArgs, formats};
+use super::groups::{CommonArgs, MemoryArgs, ProgramArgs};
 use super::mutants::{self, MutantOptions};
 use super::runner::{self, Limits, Runner, TaskEnd, TaskEvent};
 use super::terminal::escape_controls;
 use super::{input, messages, output, sources};
 
 #[derive(Debug, Clone, Args)]
-#[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
 #[command(mut_arg("time_limit", |option| option.help("Give up a test after S seconds")))]
 #[command(mut_arg("threads", |option| option.help("Number of tests to run in parallel [default: one for each core]")))]
 #[command(mut_arg("quiet", |option| option.help("Print only failures and the result")))]
@@ -44,8 +43,9 @@ pub struct Test {
     /// Run only tests whose names contain TEXT
     #[arg(short = 'k', long, value_name = "TEXT")]
     pub filter: Option<String>,
-    #[command(flatten)]
-    pub format_args: FormatArgs,
+    /// Output format; with github and sarif, files without tests are checked for warnings
+    #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub format: TestFormat,
     /// Also write a JUnit XML report to a file
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
@@ -166,16 +166,17 @@ pub fn test(args: Test) -> i32 {
         Ok(program_files) => program_files,
         Err(failure) => return output_args.fail(&failure, &[]),
     };
-    match suites(&args.files, &program_files, args.program.folder.path(), &stop) {
+    let mut invalid = (args.format.is_of_messages() && !args.mutants).then(Vec::new);
+    match suites(&args.files, &program_files, args.program.folder.path(), &mut invalid, &stop) {
         Ok(suites) => {
             let documents: Vec<Document> = suites.iter().flat_map(|suite| suite.documents().to_vec()).collect();
             let suites = Arc::new(suites);
-            let Test { format_args, program, memory, common, .. } = args.clone();
-            let options = MutantOptions { program_files, format: format_args.format, program, memory, common };
+            let Test { format, program, memory, common, .. } = args.clone();
+            let options = MutantOptions { program_files, format, program, memory, common };
             let code = match (args.mutant_worker, args.mutants) {
                 (true, _) => mutants::work(&options, &suites, &mut runner),
                 (_, true) => mutants::run(&options, &suites, &mut runner),
-                _ => run(&args, &options.program_files, suites, &mut runner),
+                _ => run(&args, &options.program_files, suites, invalid.unwrap_or_default(), &mut runner),
             };
             code.unwrap_or_else(|failure| output_args.fail(&failure, &documents))
         }
@@ -214,15 +215,21 @@ fn without_tests(paths: &[PathBuf], stop: &CancelToken) -> Result<Vec<PathBuf>, 
     Ok(if plain.len() < paths.len() { plain } else { Vec::new() })
 }
 
+/// An invalid file: its errors, and what was read.
+type InvalidFile = (Failure, Vec<Document>);
+
 /// Reads the suites of files and folders in the order given; an included file is tested before the
-/// file that includes it, if it has tests.
+/// file that includes it, if it has tests. If there is a list for invalid files, these are added to
+/// it, and files without tests have suites, too.
 fn suites(
     paths: &[PathBuf],
     program_files: &[PathBuf],
     asp_dir: Option<&Path>,
+    invalid: &mut Option<Vec<InvalidFile>>,
     stop: &CancelToken,
 ) -> Result<Vec<Suite>, (Failure, Vec<Document>)> {
-    let paths = || paths.iter().filter(|path| !program_files.contains(path));
+    let keeps_all = invalid.is_some();
+    let paths = || paths.iter().filter(|path| keeps_all || !program_files.contains(path));
     let mut suites: Vec<Suite> = Vec::new();
     let mut visited = BTreeSet::new();
     for path in paths() {
@@ -239,14 +246,25 @@ fn suites(
                 has_tests = true;
                 continue;
             }
-            if is_folder && !tests::may_have_tests(&input::read(&file, stop).map_err(|failure| (failure, Vec::new()))?)
+            if is_folder
+                && !keeps_all
+                && !tests::may_have_tests(&input::read(&file, stop).map_err(|failure| (failure, Vec::new()))?)
             {
                 continue;
             }
-            let suite = suite(&file, program_files, asp_dir, stop)?;
+            let of_program = if program_files.contains(&file) { &[] } else { program_files };
+            let suite = match (suite(&file, of_program, asp_dir, stop), &mut *invalid) {
+                (Ok(suite), _) => suite,
+                (Err(failure), Some(invalid)) => {
+                    invalid.push(failure);
+                    has_tests = true;
+                    continue;
+                }
+                (Err(failure), None) => return Err(failure),
+            };
             let included = suite.documents()[1..].iter().filter(|document| tests::may_have_tests(document));
             let included: Vec<PathBuf> = included.filter_map(|document| document.path.clone()).collect();
-            if !suite.tests().is_empty() {
+            if !suite.tests().is_empty() || keeps_all {
                 has_tests = true;
                 suites.push(suite);
             } else if file == *path && included.is_empty() {
@@ -319,7 +337,13 @@ fn shorten_path(path: PathBuf) -> PathBuf {
     if is_same { short } else { path }
 }
 
-fn run(args: &Test, program_files: &[PathBuf], suites: Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
+fn run(
+    args: &Test,
+    program_files: &[PathBuf],
+    suites: Arc<Vec<Suite>>,
+    invalid: Vec<InvalidFile>,
+    runner: &mut Runner,
+) -> Result<i32, Failure> {
     let began = Instant::now();
     let output_args = &args.common.output_args;
     let [junit_file, lcov_file] = [&args.junit, &args.lcov].map(|path| path.as_deref().filter(|path| *path != "-"));
@@ -331,7 +355,7 @@ fn run(args: &Test, program_files: &[PathBuf], suites: Arc<Vec<Suite>>, runner: 
     let (out, file) = output::open(output_args.file(), output_args.color())?;
     let mut runs = selected_tests(&suites, args.filter.as_deref());
     let mut reporter =
-        TestReporter { args, program_files, suites: &suites, style: args.common.style(), out, printed: 0 };
+        TestReporter { args, program_files, suites: &suites, invalid, style: args.common.style(), out, printed: 0 };
 
     let (sender, tasks) = mpsc::channel();
     for (number, TestRun { suite, test, .. }) in runs.iter().enumerate() {
@@ -339,8 +363,9 @@ fn run(args: &Test, program_files: &[PathBuf], suites: Arc<Vec<Suite>>, runner: 
     }
     drop(sender);
     let settings = args.program.settings();
-    for suite in suites.iter() {
-        args.common.warn(&suite.lints(&settings), suite.documents());
+    let warnings = warnings(args, &suites, &settings, runner)?;
+    if !args.format.is_of_messages() {
+        suites.iter().zip(&warnings).for_each(|(suite, warnings)| args.common.warn(warnings, suite.documents()));
     }
     let certify = if args.certify { CertifyMode::Check } else { CertifyMode::No };
     let (worker_suites, covers) = (suites.clone(), args.coverage.is_some() || args.lcov.is_some());
@@ -368,8 +393,9 @@ fn run(args: &Test, program_files: &[PathBuf], suites: Arc<Vec<Suite>>, runner: 
     }
     let coverage = coverage_of(&suites, &runs);
     let left_out = suites.iter().map(|suite| suite.tests().len()).sum::<usize>() - runs.len();
-    let written =
-        reporter.print_ended(&runs).and_then(|()| reporter.conclude(&runs, left_out, began.elapsed(), &coverage));
+    let written = reporter
+        .print_ended(&runs)
+        .and_then(|()| reporter.conclude(&runs, &warnings.concat(), left_out, began.elapsed(), &coverage));
     output_result(ignore_broken_pipe(written.and_then(|()| file.map_or(Ok(()), output::PendingFile::persist))))?;
     if args.junit.is_some() {
         output::write(junit_file, false, &junit(&suites, &runs, began.elapsed())?)?;
@@ -377,7 +403,31 @@ fn run(args: &Test, program_files: &[PathBuf], suites: Arc<Vec<Suite>>, runner: 
     if args.lcov.is_some() {
         output::write(lcov_file, false, &coverage.lcov())?;
     }
-    Ok(Totals::of(&runs).exit_code())
+    let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+    let is_invalid = !reporter.invalid.is_empty() || warnings.iter().flatten().any(is_error);
+    Ok(if is_invalid { 2 } else { Totals::of(&runs).exit_code() })
+}
+
+/// Returns the warnings about each suite. Files without tests are grounded for that, within the time
+/// limit, since nothing else grounds them.
+fn warnings(
+    args: &Test,
+    suites: &Arc<Vec<Suite>>,
+    settings: &Settings,
+    runner: &mut Runner,
+) -> Result<Vec<Vec<Diagnostic>>, Failure> {
+    let of_texts = || suites.iter().map(|suite| suite.lints(settings)).collect();
+    if !args.format.is_of_messages() || suites.iter().all(|suite| !suite.tests().is_empty()) {
+        return Ok(of_texts());
+    }
+    let (suites, settings) = (suites.clone(), settings.clone());
+    let work = move |_: &mut Vec<Document>, stop: &CancelToken| {
+        let of = |suite: &Suite| {
+            if suite.tests().is_empty() { suite.messages(&settings, stop) } else { suite.lints(&settings) }
+        };
+        Ok(suites.iter().map(of).collect())
+    };
+    Ok(runner.run_fallible(work, || None).0?.unwrap_or_else(|_| of_texts()))
 }
 
 #[derive(Default)]
@@ -419,6 +469,7 @@ struct TestReporter<'a> {
     /// The files without tests, which are the program under test.
     program_files: &'a [PathBuf],
     suites: &'a [Suite],
+    invalid: Vec<InvalidFile>,
     style: Style,
     out: Output,
     /// The number of tests printed so far.
@@ -440,7 +491,7 @@ impl TestReporter<'_> {
         {
             let is_first = self.printed == 0 || runs[self.printed - 1].suite != run.suite;
             self.printed += 1;
-            if self.args.format_args.format != Format::Text || self.args.common.quiet {
+            if self.args.format != TestFormat::Text || self.args.common.quiet {
                 continue;
             }
             if is_first {
@@ -465,12 +516,17 @@ impl TestReporter<'_> {
     fn conclude(
         &mut self,
         runs: &[TestRun],
+        warnings: &[Diagnostic],
         left_out: usize,
         elapsed: Duration,
         coverage: &Coverage,
     ) -> io::Result<()> {
         let totals = Totals::of(runs);
-        if self.args.format_args.format == Format::Json {
+        if self.args.format.is_of_messages() {
+            let text = self.messages(runs, warnings);
+            return self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+        }
+        if self.args.format == TestFormat::Json {
             let tests: Vec<serde_json::Value> = runs.iter().filter_map(|run| self.json(run)).collect();
             let mut object = json!({
                 "schema": 1, "passed": totals.passed, "failed": totals.failed, "gave_up": totals.gave_up, "errors": totals.broken,
@@ -506,6 +562,49 @@ impl TestReporter<'_> {
             self.out.write_all(self.coverage_text(coverage, what).as_bytes())?;
         }
         self.out.flush()
+    }
+
+    /// Renders the errors of invalid files, the warnings and the failures as messages.
+    fn messages(&self, runs: &[TestRun], warnings: &[Diagnostic]) -> String {
+        let mut diagnostics: Vec<Diagnostic> = Vec::new();
+        let errors = self.invalid.iter().flat_map(|(failure, _)| &failure.0);
+        let failures = runs.iter().filter(|run| !run.has_passed()).flat_map(|run| self.failed(run));
+        for diagnostic in errors.chain(warnings).cloned().chain(failures) {
+            // Suites share included files.
+            if !diagnostics.contains(&diagnostic) {
+                diagnostics.push(diagnostic);
+            }
+        }
+        let of_suites = self.suites.iter().flat_map(|suite| suite.documents().to_vec());
+        let documents: Vec<Document> =
+            of_suites.chain(self.invalid.iter().flat_map(|(_, documents)| documents.clone())).collect();
+        self.args.format.render(&diagnostics, &documents)
+    }
+
+    /// Returns the messages about a failed test.
+    fn failed(&self, run: &TestRun) -> Vec<Diagnostic> {
+        let outcome = match run.result.as_ref().map(|result| &result.outcome) {
+            Some(Ok(outcome)) => outcome,
+            Some(Err(failure)) => return failure.0.clone(),
+            None => return Vec::new(),
+        };
+        let test = self.test(run);
+        let (name, words, place) = (&test.name, &outcome.words, Some(outcome.place.clone()));
+        if let TestVerdict::GaveUp(_) = outcome.verdict {
+            let text = format!("the test {name} gave up: {words}");
+            return vec![Diagnostic::warning(Code::UndecidedTest, text).at(place)];
+        }
+        let of_test = (test.place != outcome.place).then(|| test.place.clone().label("the test"));
+        let failed = Diagnostic::error(Code::FailedTest, format!("the test {name} fails: {words}")).at(place);
+        let shown = outcome.answer.as_ref().map(|answer| &answer.shown[..]).unwrap_or_default();
+        let atoms: Vec<String> = shown.iter().map(|&atom| to_text(atom)).collect();
+        let answer = match atoms.is_empty() {
+            true => "the empty answer set breaks it".to_owned(),
+            false => format!("the answer set {} breaks it", elide_middle(&atoms.join(" "))),
+        };
+        let has_answer = outcome.answer.is_some();
+        let failed = failed.at(of_test);
+        vec![if has_answer { failed.help(answer) } else { failed }]
     }
 
     /// Renders the coverage, file by file.

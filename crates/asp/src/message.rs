@@ -9,7 +9,7 @@ use base::words::nearest_name;
 use super::ffi::RawMessage;
 use super::repairs;
 use super::symbols::ADDED_PREFIX;
-use super::syntax::Signature;
+use super::syntax::{self, Signature};
 
 /// clingo's code for "operation undefined" and "interval undefined".
 const OPERATION_UNDEFINED: i32 = 0;
@@ -110,8 +110,9 @@ fn could_mean(name: &str, other: &str) -> bool {
     strsim::damerau_levenshtein(name, other) <= max_distance && !rest.contains(is_mark)
 }
 
-/// Adds to "interval undefined: 1..n" and the like the constant that has no value.
-pub fn suggest_constants(messages: &mut [Message]) {
+/// Adds to "interval undefined: 1..n" and the like the constant that has no value, or the cause of
+/// a value that is no number.
+pub fn suggest_constants(messages: &mut [Message], documents: &[Document]) {
     for Message { diagnostic, .. } in messages {
         if diagnostic.code != Code::UndefinedOperation {
             continue;
@@ -126,9 +127,57 @@ pub fn suggest_constants(messages: &mut [Message]) {
             .split(|sign| !is_word(sign))
             .map(|word| word.trim_start_matches('('))
             .find(|word| word.starts_with(|first: char| first.is_ascii_lowercase()) && !word.contains(['(', '"']));
-        diagnostic.help =
-            constant.map(|name| format!("{name} has no number: #const {name} = 8. or -c {name}=8 gives it one"));
+        let statement = diagnostic.labels.first().and_then(|place| statement_at(place, documents)).unwrap_or_default();
+        diagnostic.help = match constant {
+            Some(name) if is_used_as_variable(statement, name) => {
+                let capital = name[..1].to_ascii_uppercase() + &name[1..];
+                Some(format!("{name} is a constant; variables start with a capital letter: {capital}"))
+            }
+            Some(name) => Some(format!("{name} has no number: #const {name} = 8. or -c {name}=8 gives it one")),
+            None => extremum_in(term, statement),
+        };
     }
+}
+
+/// Returns the text of the statement at a place.
+fn statement_at<'d>(place: &Place, documents: &'d [Document]) -> Option<&'d str> {
+    /// Maximum length of a text in bytes; longer texts are generated.
+    const LONGEST: usize = 100_000;
+    let document = documents.iter().find(|document| document.name == place.file)?;
+    let text: &str = &document.text;
+    if text.len() > LONGEST {
+        return None;
+    }
+    let start = place.range_in(text).start;
+    let range = syntax::ranges(text).find(|range| range.contains(&start))?;
+    Some(&text[range])
+}
+
+/// Returns true if a constant is an argument of its own in the body of a rule, and occurs in its
+/// head.
+fn is_used_as_variable(statement: &str, name: &str) -> bool {
+    let tokens: Vec<&str> = syntax::tokens(statement).map(|token| token.text).collect();
+    let Some(arrow) = tokens.iter().position(|token| *token == ":-") else { return false };
+    let is_argument =
+        |window: &[&str]| matches!(window[0], "(" | ",") && window[1] == name && matches!(window[2], ")" | ",");
+    tokens[..arrow].contains(&name) && tokens[arrow..].windows(3).any(is_argument)
+}
+
+/// Returns help if a variable in a term without a value is the minimum or maximum of a set.
+fn extremum_in(term: &str, statement: &str) -> Option<String> {
+    let tokens: Vec<&str> = syntax::tokens(statement).map(|token| token.text).collect();
+    let is_variable = |word: &&str| word.starts_with(|first: char| first.is_ascii_uppercase());
+    for variable in syntax::words(term).filter(is_variable) {
+        for (function, value) in [("#min", "#sup"), ("#max", "#inf")] {
+            let assigns = |window: &[&str]| window == [variable, "=", function];
+            if tokens.windows(3).any(assigns) {
+                return Some(format!(
+                    "{variable} is {value} if {function} has no element, and {value} is no number; add {variable} != {value}"
+                ));
+            }
+        }
+    }
+    None
 }
 
 /// Parses a message of clingo's logger, for instance `rail.lp:4:14-15: error: syntax error,

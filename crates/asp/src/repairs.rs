@@ -68,6 +68,7 @@ pub fn explain_errors(Failure(errors): Failure, document: &Document) -> Failure 
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     // Drop follow-up errors in a statement that already has a suggestion.
     let mut explained: Vec<Range<usize>> = Vec::new();
+    let mut faulty_statements: Vec<Range<usize>> = Vec::new();
     for error in errors {
         let place = error.labels.first().filter(|place| place.file == document.name);
         let Some(place) = place.filter(|_| error.severity == Severity::Error).cloned() else {
@@ -75,10 +76,18 @@ pub fn explain_errors(Failure(errors): Failure, document: &Document) -> Failure 
             continue;
         };
         let start = document.text.floor_char_boundary(place.range_in(&document.text).start);
-        if explained.iter().any(|range| range.contains(&start)) {
+        let is_inside_earlier_error = |range: &Range<usize>| range.contains(&start);
+        if explained.iter().any(is_inside_earlier_error) {
+            continue;
+        }
+        // Behind an error, a sign that ends a sentence says nothing new.
+        let ends_sentence =
+            ["lexer error, unexpected !", "lexer error, unexpected ?"].contains(&error.message.as_str());
+        if ends_sentence && faulty_statements.iter().any(is_inside_earlier_error) {
             continue;
         }
         let faulty = FaultyStatement::of(document, start);
+        faulty_statements.push(faulty.range.clone());
         let better = match error.code == Code::UnsafeVariable {
             true => {
                 faulty.arrow(&error).or_else(|| faulty.equation(&error)).or_else(|| faulty.unsafe_variables(&error))
@@ -176,6 +185,10 @@ impl<'a> FaultyStatement<'a> {
     /// Suggests clingo's operator in place of one of another language.
     fn foreign_operator(&self, error: &Diagnostic) -> Option<Diagnostic> {
         for (theirs, ours) in FOREIGN_OPERATORS {
+            // Between two atoms it is an arrow.
+            if theirs == "=>" && !self.text.contains([':', '{']) && self.starts_with_atom() {
+                continue;
+            }
             let is_word = theirs.starts_with(|first: char| first.is_ascii_alphabetic());
             // The lexer may have read the beginning of an operator as another token.
             let is_match = |token: &Token<'_>| {
@@ -201,7 +214,8 @@ impl<'a> FaultyStatement<'a> {
 
     /// Returns help for a sign that has another meaning in clingo.
     fn help_for_sign(&self) -> Option<&'static str> {
-        let arrow = self.tokens().find(|token| self.text[token.start..].starts_with("->"));
+        let is_arrow = |token: &Token<'_>| ["->", "=>"].iter().any(|arrow| self.text[token.start..].starts_with(arrow));
+        let arrow = self.tokens().find(is_arrow);
         if arrow.is_some_and(|arrow| self.parses_with(arrow.start..arrow.start + 2, ":-")) {
             return Some("write the head first, and :- behind it: b :- a");
         }
@@ -431,25 +445,29 @@ impl<'a> FaultyStatement<'a> {
         let is_rule =
             !self.text[..arrow.start].contains([':', '{']) && self.parses_with(arrow.start..arrow.start + 2, ":-");
         is_rule.then(|| {
-            let better = Diagnostic { code: Code::ForeignOperator, ..error.clone() };
+            let message = format!("unsafe variables in: {}", self.text.trim());
+            let better = Diagnostic { code: Code::ForeignOperator, message, ..error.clone() };
             let fix = self.fix(arrow.start..arrow.start + 2, ":-");
             better.help("write :- instead of <-").fix(Some(fix))
         })
     }
 
-    /// Suggests an arrow instead of an equality sign between a head and a body: `p(X) = q(X).`
+    /// Returns true if the statement starts with the name of an atom.
+    fn starts_with_atom(&self) -> bool {
+        self.tokens().next().is_some_and(|first| syntax::is_name(first.text) && first.text != "not")
+    }
+
+    /// Suggests an arrow instead of a comparison between a head and a body: `p(X) = q(X).`
     fn equation(&self, error: &Diagnostic) -> Option<Diagnostic> {
-        let mut tokens = self.tokens();
-        let head = tokens.next()?;
-        let equal = tokens.find(|token| token.text == "=")?;
+        let sign = self.tokens().find(|token| ["=", "==", "<="].contains(&token.text))?;
         let is_rule =
-            syntax::is_name(head.text) && !self.text.contains([':', '{']) && self.parses_with(equal.range(), ":-");
+            self.starts_with_atom() && !self.text.contains([':', '{']) && self.parses_with(sign.range(), ":-");
         is_rule.then(|| {
             let message = format!("unsafe variables in: {}", self.text.trim());
             let better = Diagnostic { code: Code::ForeignOperator, message, ..error.clone() };
             better
-                .help("`=` compares two terms; between head and body write :-")
-                .fix(Some(self.fix(equal.range(), ":-")))
+                .help(format!("`{}` compares two terms; between head and body write :-", sign.text))
+                .fix(Some(self.fix(sign.range(), ":-")))
         })
     }
 

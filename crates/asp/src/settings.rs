@@ -20,13 +20,21 @@ pub struct Settings {
 }
 
 /// Names of the lints for `-W no-NAME`.
-pub const LINTS: [Code; 10] = [
+pub const LINTS: [Code; 18] = [
     Code::Arrow,
     Code::CommaHead,
+    Code::EmptyExtremum,
+    Code::FixedChoice,
+    Code::ForcedConflict,
+    Code::HeadComparison,
+    Code::LowerCaseVariable,
     Code::MergedTuples,
     Code::NearVariables,
     Code::OddLoop,
+    Code::Overflow,
+    Code::PoolArity,
     Code::SelfNegation,
+    Code::ShownCondition,
     Code::ShownTerm,
     Code::UndefinedConstant,
     Code::UngroundedPart,

@@ -55,6 +55,7 @@ pub struct Solver {
     /// variables).
     documents: Vec<Document>,
     constants: Constants,
+    warns_of_overflow: bool,
     theory_atoms: usize,
     stop: CancelToken,
     _interrupt_on_stop: HookGuard,
@@ -72,7 +73,7 @@ struct TextBlock {
 impl Solver {
     /// Creates a solver with an empty program. `stop` ends its solving from any thread.
     pub fn new(settings: &Settings, stop: &CancelToken) -> Result<Self, Failure> {
-        let (_, mut arguments) = parse_warn_options(&settings.options);
+        let (enabled, mut arguments) = parse_warn_options(&settings.options);
         arguments
             .extend(settings.constants.iter().flat_map(|(name, value)| ["-c".to_owned(), format!("{name}={value}")]));
         arguments.extend(settings.models.map(|models| format!("--models={models}")));
@@ -96,6 +97,7 @@ impl Solver {
             messages: Vec::new(),
             documents: Vec::new(),
             constants: constants.collect(),
+            warns_of_overflow: enabled.contains(&Code::Overflow),
             theory_atoms: 0,
             stop: stop.clone(),
             _interrupt_on_stop: hook,
@@ -168,8 +170,10 @@ impl Solver {
             return Err(Diagnostic::error(Code::Clingo, text).into());
         }
         arithmetic::define(&mut self.constants, [document].into_iter());
-        let warnings = arithmetic::check(document, &self.constants);
-        self.messages.extend(warnings.into_iter().map(Message::from));
+        if self.warns_of_overflow {
+            let warnings = arithmetic::check(document, &self.constants);
+            self.messages.extend(warnings.into_iter().map(Message::from));
+        }
         Ok(())
     }
 
@@ -412,7 +416,7 @@ impl Solver {
             let signatures = self.control.signatures().unwrap_or_default();
             message::suggest_spelling(&mut new_messages, &self.documents, &signatures, has_atoms);
         }
-        message::suggest_constants(&mut new_messages);
+        message::suggest_constants(&mut new_messages, &self.documents);
         if result.as_ref().is_err_and(|error| error.out_of_memory) {
             self.stop.out_of_memory();
         }

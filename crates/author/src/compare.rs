@@ -4,9 +4,10 @@
 //! the same projection count as one answer. Rules that derive `__asp_solve_shown(T)` for each such
 //! atom or term T are added to both programs. If both programs minimise something, their answers
 //! are the optima. All answers of each program are enumerated. If both enumerations end, the
-//! programs are compared by their sets of answers. Otherwise each answer found is tested with the
-//! other program: a rejected answer proves a difference, and if none is rejected, nothing is
-//! proven. Every answer is checked against the definition of answer sets before it counts. If
+//! programs are compared by their sets of answers. Otherwise a search looks for an answer of one
+//! program that the other rejects (`rejected.rs`). If it is not decided either, more answers are
+//! enumerated, and each is tested with the other program: a rejected answer proves a difference,
+//! and if none is rejected, nothing is proven. Every answer is checked against the definition of answer sets before it counts. If
 //! clingo is known to lose answers of a program, a missing answer proves nothing.
 //!
 //! Incremental programs are compared in the first step in which one of them has an answer. If the
@@ -32,9 +33,12 @@ use certificate::{Claim, CostBound};
 use explain::{Blame, Part};
 use ground::{GroundProgram, ShownTerms};
 use parking_lot::Mutex;
-use prover::{Certification, CertifyMode};
+use prover::{Certification, CertifyMode, TRUE, without_externals};
+use rustc_hash::FxHashMap;
 
-/// Maximum number of answers per program.
+use crate::rejected::{ComparedProgram, RejectionSearch, find_rejected};
+
+/// Maximum number of answers per program, if a search does not decide.
 const MAX_ANSWERS: usize = 50_000;
 /// The name of the document of projection rules, as in messages of clingo.
 const PROJECTION: &str = "<shown>";
@@ -47,6 +51,21 @@ const EXPLAIN_TIME: Duration = Duration::from_secs(5);
 pub struct Side {
     pub name: String,
     pub program: Program,
+}
+
+/// Limits of a comparison.
+#[derive(Debug, Clone, Copy)]
+pub struct CompareLimits {
+    /// The time of each enumeration of answers, and of each search for a rejected answer.
+    pub patience: Duration,
+    /// Number of answers per program from which a search is tried instead of counting.
+    pub max_counted: usize,
+}
+
+impl CompareLimits {
+    pub fn with_patience(patience: Duration) -> Self {
+        CompareLimits { patience, max_counted: 5_000 }
+    }
 }
 
 pub struct Comparison {
@@ -64,6 +83,11 @@ pub struct Comparison {
     pub defect: Option<Diagnostic>,
     /// If both programs have the same answers: the certificate that neither has further ones.
     pub certificate: Option<Certification>,
+    /// True if a search for rejected answers decided.
+    pub is_by_search: bool,
+    /// For each program, the reason why the search for its answers that the other rejects has no
+    /// result.
+    pub undecided: [Option<String>; 2],
 }
 
 #[derive(Debug, Clone, Default)]
@@ -116,12 +140,12 @@ pub struct Times {
     pub solving: Vec<Duration>,
 }
 
-/// Compares two programs. Each enumeration of answers ends after the time `patience`.
+/// Compares two programs.
 pub fn compare(
     sides: &[Side; 2],
     settings: &Settings,
     certify: CertifyMode,
-    patience: Duration,
+    limits: CompareLimits,
     stop: &CancelToken,
 ) -> Result<Comparison, Failure> {
     let [first, second] = [statements(&sides[0])?, statements(&sides[1])?];
@@ -149,45 +173,37 @@ pub fn compare(
         Side { name: side.name.clone(), program }
     };
     let sides = [project(&sides[0], &first), project(&sides[1], &second)];
-    let (sides, steps) = &at_one_step(&sides, settings, patience, stop)?;
+    let (sides, steps) = &at_one_step(&sides, settings, limits.patience, stop)?;
     let is_stopped = steps.iter().flatten().any(|steps| steps.is_stopped);
     let minimises = [minimises(&first), minimises(&second)];
     let has_costs = minimises == [true; 2];
-    let comparer = Comparer { has_costs, settings };
-    let answers = [comparer.answers(&sides[0], patience, stop)?, comparer.answers(&sides[1], patience, stop)?];
-    let [a, b] = &answers;
-    let have_optima = has_costs && answers.iter().all(|side| side.found.is_complete && side.found.answers > 0);
-    // Without terms to minimise, the cost is zero at all levels.
-    let levels = a.found.costs.len().max(b.found.costs.len());
-    let [cost, other_cost] = [a, b].map(|side| match &side.found.costs[..] {
-        [] => vec![0; levels],
-        costs => costs.to_vec(),
-    });
-    let outcome = if have_optima && cost != other_cost {
-        let holder = usize::from(other_cost < cost);
-        let cheapest = answers[holder].all.first();
-        let is_rejected =
-            |atoms: &&Vec<Symbol>| comparer.accepts(&sides[1 - holder], atoms, stop).is_ok_and(|accepts| !accepts);
-        let difference = cheapest.filter(is_rejected).map(|atoms| comparer.difference(sides, holder, atoms, stop));
-        ComparisonOutcome::Costs(difference.transpose()?)
-    } else {
-        match comparer.first_difference(sides, &answers, patience, stop)? {
-            Some(difference) => ComparisonOutcome::Answer(difference),
-            None if a.found.is_complete && b.found.is_complete && !is_stopped => ComparisonOutcome::Same,
-            None => ComparisonOutcome::Unproven,
-        }
+    let comparer = Comparer { has_costs, settings, certify, limits };
+    let CompareDecision { answers, outcome, certificate, is_by_search, undecided } = comparer.decide(sides, stop)?;
+    let outcome = match outcome {
+        ComparisonOutcome::Same if is_stopped => ComparisonOutcome::Unproven,
+        outcome => outcome,
     };
+    let [a, b] = &answers;
     let certificate = match outcome {
-        ComparisonOutcome::Same if certify.is_requested() => {
+        ComparisonOutcome::Same if certify.is_requested() && !is_by_search => {
             Some(a.certified(certify, stop)?.and(b.certified(certify, stop)?))
         }
-        _ => None,
+        _ => certificate,
     };
     let defect = a.defect.clone().or_else(|| b.defect.clone());
     let found = answers.map(|answers| answers.found);
-    let ignores_costs = minimises[0] != minimises[1];
-    let common = names(&common);
-    Ok(Comparison { common, left_out, found, steps: *steps, outcome, ignores_costs, defect, certificate })
+    Ok(Comparison {
+        common: names(&common),
+        left_out,
+        found,
+        steps: *steps,
+        outcome,
+        ignores_costs: minimises[0] != minimises[1],
+        defect,
+        certificate,
+        is_by_search,
+        undecided,
+    })
 }
 
 /// Fixes the last step of incremental programs: the first step in which one has an answer, or if
@@ -270,6 +286,17 @@ struct Comparer<'a> {
     /// True if both programs minimise something. Then only optima count as answers.
     has_costs: bool,
     settings: &'a Settings,
+    certify: CertifyMode,
+    limits: CompareLimits,
+}
+
+/// The outcome of a comparison, and what decided it.
+struct CompareDecision {
+    answers: [Answers; 2],
+    outcome: ComparisonOutcome,
+    certificate: Option<Certification>,
+    is_by_search: bool,
+    undecided: [Option<String>; 2],
 }
 
 #[derive(Default)]
@@ -284,9 +311,36 @@ struct Answers {
     /// The true atoms of each answer, for a certificate.
     listed: Vec<Vec<u32>>,
     has_costs: bool,
+    /// The literals of all atoms, for a search; `None` if the program was not grounded in time.
+    named: Option<FxHashMap<Symbol, i32>>,
 }
 
 impl Answers {
+    /// True if all optima have the costs of the last answer.
+    fn has_optimum(&self) -> bool {
+        self.has_costs && !self.all.is_empty()
+    }
+
+    /// Returns the program for a search, restricted to its optima.
+    ///
+    /// # Errors
+    /// The reason why it cannot be searched.
+    fn for_search(&self) -> Result<ComparedProgram, String> {
+        let named = self.named.clone().ok_or("it was not grounded in time")?;
+        let compared = named.iter().filter(|(atom, _)| is_shown(**atom)).map(|(&atom, &literal)| (atom, literal));
+        let mut program =
+            ComparedProgram { compared: compared.collect(), named, ground: without_externals(&self.ground.lock())? };
+        if self.has_costs {
+            // Without answers, no costs are known.
+            match self.all.is_empty() {
+                true if self.found.is_complete => {}
+                true => return Err("its optimum was not found in time".to_owned()),
+                false => program.require_costs(&self.found.costs)?,
+            }
+        }
+        Ok(program)
+    }
+
     /// Certifies that there are no other answers.
     fn certified(&self, certify: CertifyMode, stop: &CancelToken) -> Result<Certification, Failure> {
         let SideAnswers { costs, answers, .. } = &self.found;
@@ -307,12 +361,102 @@ impl Comparer<'_> {
         atoms
     }
 
-    /// Enumerates the answers of a program until `patience` is used up.
-    fn answers(&self, side: &Side, patience: Duration, stop: &CancelToken) -> Result<Answers, Failure> {
+    /// Decides by enumeration or by search.
+    fn decide(&self, sides: &[Side; 2], stop: &CancelToken) -> Result<CompareDecision, Failure> {
+        let answers_up_to =
+            |most| Ok::<_, Failure>([self.answers(&sides[0], most, stop)?, self.answers(&sides[1], most, stop)?]);
+        let answers = answers_up_to(self.limits.max_counted)?;
+        let mut decision = CompareDecision {
+            outcome: self.by_enumeration(sides, &answers, false, stop)?,
+            answers,
+            certificate: None,
+            is_by_search: false,
+            undecided: [None, None],
+        };
+        if !matches!(decision.outcome, ComparisonOutcome::Unproven) {
+            return Ok(decision);
+        }
+        self.search(sides, &mut decision, stop)?;
+        let is_cut = |side: &Answers| side.found.answers >= self.limits.max_counted;
+        if matches!(decision.outcome, ComparisonOutcome::Unproven) {
+            if self.limits.max_counted < MAX_ANSWERS && decision.answers.iter().any(is_cut) {
+                decision.answers = answers_up_to(MAX_ANSWERS)?;
+            }
+            decision.outcome = self.by_enumeration(sides, &decision.answers, true, stop)?;
+        }
+        Ok(decision)
+    }
+
+    /// Compares the answers that were enumerated. If an enumeration is incomplete and
+    /// `tests_answers` is set, answers of the other program are tested.
+    fn by_enumeration(
+        &self,
+        sides: &[Side; 2],
+        answers: &[Answers; 2],
+        tests_answers: bool,
+        stop: &CancelToken,
+    ) -> Result<ComparisonOutcome, Failure> {
+        let [a, b] = answers;
+        // Without terms to minimise, the cost is zero at all levels.
+        let levels = a.found.costs.len().max(b.found.costs.len());
+        let [cost, other_cost] = [a, b].map(|side| match &side.found.costs[..] {
+            [] => vec![0; levels],
+            costs => costs.to_vec(),
+        });
+        if a.has_optimum() && b.has_optimum() && cost != other_cost {
+            let holder = usize::from(other_cost < cost);
+            let cheapest = answers[holder].all.first();
+            let is_rejected =
+                |atoms: &&Vec<Symbol>| self.accepts(&sides[1 - holder], atoms, stop).is_ok_and(|accepts| !accepts);
+            let difference = cheapest.filter(is_rejected).map(|atoms| self.difference(sides, holder, atoms, stop));
+            return Ok(ComparisonOutcome::Costs(difference.transpose()?));
+        }
+        Ok(match self.first_difference(sides, answers, tests_answers, stop)? {
+            Some(difference) => ComparisonOutcome::Answer(difference),
+            None if a.found.is_complete && b.found.is_complete => ComparisonOutcome::Same,
+            None => ComparisonOutcome::Unproven,
+        })
+    }
+
+    /// Searches for an answer of each program that the other rejects.
+    fn search(&self, sides: &[Side; 2], decision: &mut CompareDecision, stop: &CancelToken) -> Result<(), Failure> {
+        let programs = match (decision.answers[0].for_search(), decision.answers[1].for_search()) {
+            (Ok(one), Ok(other)) => [one, other],
+            (one, other) => {
+                decision.undecided = [one.err(), other.err()];
+                return Ok(());
+            }
+        };
+        let mut certificates = Vec::new();
+        for holder in [0, 1] {
+            let deadline = stop.child_until(Instant::now().checked_add(self.limits.patience));
+            let found =
+                find_rejected(&programs[holder], &programs[1 - holder], self.settings, self.certify, &deadline.token)?;
+            match found {
+                RejectionSearch::AllAccepted(certificate) => certificates.push(certificate),
+                RejectionSearch::Rejected(atoms) => {
+                    decision.outcome = ComparisonOutcome::Answer(self.difference(sides, holder, &atoms, stop)?);
+                    decision.is_by_search = true;
+                    decision.undecided = [None, None];
+                    return Ok(());
+                }
+                RejectionSearch::Undecided(why) => decision.undecided[holder] = Some(why),
+            }
+        }
+        if let [one, other] = &mut certificates[..] {
+            decision.outcome = ComparisonOutcome::Same;
+            decision.is_by_search = true;
+            decision.certificate = one.take().zip(other.take()).map(|(one, other)| one.and(other));
+        }
+        Ok(())
+    }
+
+    /// Enumerates at most `most` answers of a program in the time of the limits.
+    fn answers(&self, side: &Side, most: usize, stop: &CancelToken) -> Result<Answers, Failure> {
         let mode = if self.has_costs { "optN" } else { "ignore" };
         let options = ["--project=project".to_owned(), format!("--opt-mode={mode}")];
         let settings = self.settings_with(0, options);
-        let deadline = stop.child_until(Instant::now().checked_add(patience));
+        let deadline = stop.child_until(Instant::now().checked_add(self.limits.patience));
         let mut solver = match Solver::with_program(&side.program, &settings, &deadline.token) {
             Ok(solver) => solver,
             Err(_) if deadline.token.requested().is_some() => {
@@ -326,6 +470,7 @@ impl Comparer<'_> {
         let mut is_full = false;
         let ground = solver.control().observe()?;
         let shown = shown_literals(&mut solver)?;
+        let named = named_literals(&mut solver)?;
         let mut listed = Vec::new();
         let solved = solver.solve(&[], |model| {
             outcome = (|| {
@@ -339,14 +484,14 @@ impl Comparer<'_> {
                 }
                 Ok::<_, asp::CallError>(())
             })();
-            is_full = all.len() >= MAX_ANSWERS;
+            is_full = all.len() >= most;
             if outcome.is_err() || is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         outcome?;
         let defect = solver.known_defect();
         let is_ended = solved.result.exhausted && !is_full && deadline.token.requested().is_none();
         let found = SideAnswers { answers: all.len(), is_complete: is_ended && defect.is_none(), costs };
-        Ok(Answers { found, defect, all, ground, shown, listed, has_costs: self.has_costs })
+        Ok(Answers { found, defect, all, ground, shown, listed, has_costs: self.has_costs, named: Some(named) })
     }
 
     /// Returns the first answer of one program, in the order of symbols, that the other program
@@ -355,10 +500,10 @@ impl Comparer<'_> {
         &self,
         sides: &[Side; 2],
         answers: &[Answers; 2],
-        patience: Duration,
+        tests_answers: bool,
         stop: &CancelToken,
     ) -> Result<Option<Difference>, Failure> {
-        let deadline = stop.child_until(Instant::now().checked_add(patience));
+        let deadline = stop.child_until(Instant::now().checked_add(self.limits.patience));
         for holder in [0, 1] {
             let (own_answers, other_answers) = (&answers[holder], &answers[1 - holder]);
             let mut missing = own_answers.all.difference(&other_answers.all).peekable();
@@ -366,7 +511,7 @@ impl Comparer<'_> {
                 if let Some(atoms) = missing.next() {
                     return self.difference(sides, holder, atoms, stop).map(Some);
                 }
-            } else if missing.peek().is_some() && !self.has_costs {
+            } else if tests_answers && missing.peek().is_some() && !self.has_costs {
                 let mut tester = self.judge(&sides[1 - holder], &deadline.token)?;
                 for atoms in missing {
                     if deadline.token.requested().is_some() {
@@ -477,6 +622,16 @@ fn shown_literals(solver: &mut Solver) -> Result<ShownTerms, Failure> {
         }
     }
     Ok(shown)
+}
+
+/// Returns the literals of all atoms that can be true; [`TRUE`] for facts.
+fn named_literals(solver: &mut Solver) -> Result<FxHashMap<Symbol, i32>, Failure> {
+    let known = solver.control().known_atoms()?;
+    let literal = |(atom, is_fact)| {
+        let literal = if is_fact { Some(TRUE) } else { solver.control().literal(atom) };
+        literal.map(|literal| (atom, literal))
+    };
+    Ok(known.into_iter().filter_map(literal).collect())
 }
 
 fn statements(side: &Side) -> Result<Vec<Statement>, Failure> {

@@ -31,4 +31,5 @@ pub mod compare;
 pub mod coverage;
 pub mod mutants;
 pub mod profile;
+mod rejected;
 pub mod tests;

@@ -142,20 +142,23 @@ pub fn ground_facts(source: &ExplainInput, context: &ExplainContext<'_>) -> Resu
     Ok(known.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom).collect())
 }
 
-/// Builds a derivation tree for each atom in `asked`. Muted atoms and the atoms in `given` are not
-/// explained in them.
+/// Builds a derivation tree for each atom in `asked`, with as many derivations of an atom as the
+/// query requests causes. Muted atoms and the atoms in `given` are not explained in them.
 pub fn derivation_trees(
     relaxed: &RelaxedProgram,
     asked: &[Symbol],
     answer: &[Symbol],
     given: &HashSet<Symbol>,
+    question: &ExplainQuery,
     context: &ExplainContext<'_>,
 ) -> Result<Vec<DerivationTree>, Failure> {
     let statements = relaxed.statements();
     let last_step = relaxed.last_step();
     let mut derivation = Derivation::of(statements, last_step, answer, asked, context.settings, context.stop)?;
     derivation.mute(relaxed.words(), answer)?;
-    asked.iter().map(|&atom| DerivationTree::of(&derivation, atom, &|atom| given.contains(&atom), relaxed)).collect()
+    let most = if question.causes == 0 { usize::MAX } else { question.causes as usize };
+    let tree = |&atom: &Symbol| DerivationTree::of(&derivation, atom, &|atom| given.contains(&atom), most, relaxed);
+    asked.iter().map(tree).collect()
 }
 
 impl AtomQuery<'_> {
@@ -174,7 +177,8 @@ impl AtomQuery<'_> {
     }
 
     fn tree(&self, answer: &[Symbol]) -> Result<DerivationTree, Failure> {
-        let mut trees = derivation_trees(&self.relaxed, &[self.atom], answer, self.ground_facts()?, self.context)?;
+        let mut trees =
+            derivation_trees(&self.relaxed, &[self.atom], answer, self.ground_facts()?, self.question, self.context)?;
         Ok(trees.remove(0))
     }
 

@@ -171,7 +171,8 @@ pub fn explain(
                 let parts: Vec<usize> = (0..relaxed.len()).collect();
                 let model = relaxed.model(&parts, &[])?.unwrap_or_default();
                 let shown = relaxed.words().shown(&model)?;
-                report.trees = derivation_trees(&relaxed, &shown, &model, &ground_facts(source, context)?, context)?;
+                let given = ground_facts(source, context)?;
+                report.trees = derivation_trees(&relaxed, &shown, &model, &given, question, context)?;
             }
             SubsetResult::Satisfiable | SubsetResult::GaveUp(_) => {}
         }

@@ -40,6 +40,9 @@ const FIRES: &str = "__asp_solve_fires";
 const FREE: &str = "__asp_solve_free";
 const INSIDE: &str = "__asp_solve_inside";
 
+/// Maximum number of further derivations of an atom.
+const MAX_OTHERS: usize = 1_000;
+
 /// Maximum depth of a tree.
 const MAX_DEPTH: usize = 40;
 
@@ -54,10 +57,12 @@ pub struct Instance {
     pub needs: Vec<Symbol>,
 }
 
-/// Maps each atom of an answer to the instance that derives it.
+/// Maps each atom of an answer to the instances that derive it.
 #[derive(Debug, Default)]
 pub struct Derivation {
+    /// The instance that derives the atom first.
     chosen: HashMap<Symbol, Instance>,
+    others: HashMap<Symbol, Vec<Instance>>,
     /// The round in which each atom is derived.
     rounds: HashMap<Symbol, usize>,
 }
@@ -157,7 +162,22 @@ impl Derivation {
                 }
             }
         }
+        instances.iter().for_each(|applied| derivation.add_other(applied));
         derivation
+    }
+
+    /// Adds an instance to the others of its head, unless it is the chosen one.
+    fn add_other(&mut self, AppliedInstance { instance, inside, .. }: &AppliedInstance) {
+        let head = instance.head;
+        let is_chosen = |chosen: &Instance| {
+            let is_start = chosen.needs.starts_with(&instance.needs);
+            (chosen.rule, &chosen.values) == (instance.rule, &instance.values) && is_start
+        };
+        if self.chosen.get(&head).is_some_and(|chosen| !is_chosen(chosen)) {
+            let inside = inside.iter().filter(|atom| self.rounds.contains_key(atom) && !instance.needs.contains(atom));
+            let needs = instance.needs.iter().chain(inside).copied().collect();
+            self.others.entry(head).or_default().push(Instance { needs, ..instance.clone() });
+        }
     }
 
     /// Derives the head of an instance in `round`, with the atoms in aggregates that were derived
@@ -187,7 +207,7 @@ impl Derivation {
     /// Removes the atoms that comments mute from the needs of the instances.
     pub fn mute(&mut self, words: &Wording, answer: &[Symbol]) -> Result<(), Failure> {
         let muted: HashSet<Symbol> = words.muted(answer)?.into_iter().collect();
-        for instance in self.chosen.values_mut() {
+        for instance in self.chosen.values_mut().chain(self.others.values_mut().flatten()) {
             instance.needs.retain(|need| !muted.contains(need) && !words.is_muted(instance.rule));
         }
         Ok(())
@@ -196,6 +216,36 @@ impl Derivation {
     /// Returns the instance that derives `atom`, or `None` if the atom is external input.
     pub fn instance(&self, atom: Symbol) -> Option<&Instance> {
         self.chosen.get(&atom)
+    }
+
+    /// Returns the other instances that derive `atom` from atoms that do not depend on it.
+    fn others(&self, atom: Symbol) -> Vec<&Instance> {
+        let others = self.others.get(&atom).map_or(&[][..], |others| others);
+        let mut found: Vec<&Instance> = Vec::new();
+        for instance in others.iter().take(MAX_OTHERS) {
+            if !found.contains(&instance) && !self.depends_on(&instance.needs, atom) {
+                found.push(instance);
+            }
+        }
+        found
+    }
+
+    /// Returns true if the chosen derivation of one of `needs` uses `atom`.
+    fn depends_on(&self, needs: &[Symbol], atom: Symbol) -> bool {
+        let round = |atom: Symbol| self.round(atom).unwrap_or(usize::MAX);
+        let mut seen: HashSet<Symbol> = needs.iter().copied().collect();
+        let mut open = needs.to_vec();
+        while let Some(need) = open.pop() {
+            if need == atom {
+                return true;
+            }
+            // The needs of an atom are derived before it.
+            if round(need) > round(atom) {
+                let needs = self.instance(need).map_or(&[][..], |instance| &instance.needs);
+                open.extend(needs.iter().filter(|need| seen.insert(**need)));
+            }
+        }
+        false
     }
 
     /// Returns the round in which `atom` is derived. The atoms that it needs are derived in earlier
@@ -387,6 +437,10 @@ pub struct DerivationTree {
     /// True if a comment describes the rule; the description is printed in place of its text.
     pub has_words: bool,
     pub children: TreeChildren,
+    /// The number of this derivation among those of the atom, from 1, and how many there are.
+    pub number: (usize, usize),
+    /// Further derivations of the atom, as many as were requested.
+    pub others: Vec<DerivationTree>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -403,70 +457,119 @@ pub enum TreeChildren {
 }
 
 impl DerivationTree {
-    /// Builds the tree of `atom`. Atoms for which `given` returns true are not explained, except
-    /// if `given(atom)` is true itself.
+    /// Builds the tree of `atom`, with at most `most` derivations of each atom. Atoms for which
+    /// `given` returns true are not explained, except if `given(atom)` is true itself.
     pub fn of(
         derivation: &Derivation,
         atom: Symbol,
         given: &dyn Fn(Symbol) -> bool,
+        most: usize,
         relaxed: &RelaxedProgram,
     ) -> Result<DerivationTree, Failure> {
         let is_folded = |other: Symbol| other != atom && given(other) && !given(atom);
         // Each atom is explained once, at its first occurrence in breadth-first order.
         let mut parents = HashMap::from([(atom, None)]);
+        let mut shown: Vec<(Vec<&Instance>, usize)> = Vec::new();
         let mut reached = vec![atom];
         let mut queue = VecDeque::from([(atom, 0)]);
         while let Some((current, depth)) = queue.pop_front() {
-            if is_folded(current) || depth == MAX_DEPTH {
-                continue;
+            let Some(first) = derivation.instance(current) else { continue };
+            let mut all = vec![first];
+            if !is_folded(current) {
+                all.extend(derivation.others(current));
             }
-            for &need in derivation.instance(current).map_or(&[][..], |instance| &instance.needs) {
-                parents.entry(need).or_insert_with(|| {
-                    reached.push(need);
-                    queue.push_back((need, depth + 1));
-                    Some(current)
-                });
+            let total = all.len();
+            all.truncate(most);
+            if !is_folded(current) && depth < MAX_DEPTH {
+                for &need in all.iter().flat_map(|instance| &instance.needs) {
+                    parents.entry(need).or_insert_with(|| {
+                        reached.push(need);
+                        queue.push_back((need, depth + 1));
+                        Some(current)
+                    });
+                }
             }
+            shown.push((all, total));
         }
+        let all = shown.iter().flat_map(|(instances, _)| instances);
+        let keys: Vec<(usize, Vec<Symbol>)> = all.map(|one| (one.rule, one.values.clone())).collect();
+        let mut parts = relaxed.instances(&keys)?.into_iter();
+        let instances = shown.into_iter().map(|(instances, total)| {
+            let head = instances[0].head;
+            (head, AtomInstances { shown: instances.into_iter().cloned().zip(parts.by_ref()).collect(), total })
+        });
+        let instances = instances.collect();
         let words: HashMap<Symbol, Phrase> = reached.iter().copied().zip(relaxed.words().of_atoms(&reached)?).collect();
-        let explained: Vec<&Instance> = reached.iter().filter_map(|&atom| derivation.instance(atom)).collect();
-        let instances: Vec<(usize, Vec<Symbol>)> =
-            explained.iter().map(|instance| (instance.rule, instance.values.clone())).collect();
-        let heads = explained.iter().map(|instance| instance.head);
-        let parts: HashMap<Symbol, Part> = heads.zip(relaxed.instances(&instances)?).collect();
         let wording = relaxed.words();
-        Ok(TreeBuilder { derivation, wording, words, parts, is_folded: &is_folded, parents }.tree(atom, None))
+        Ok(TreeBuilder { wording, words, instances, is_folded: &is_folded, parents }.tree(atom, None, true))
     }
 
     pub fn needs(&self) -> &[DerivationTree] {
         if let TreeChildren::Nodes(needs) = &self.children { needs } else { &[] }
     }
+
+    /// Returns this derivation and the further ones of the atom.
+    pub fn all(&self) -> impl Iterator<Item = &DerivationTree> {
+        std::iter::once(self).chain(&self.others)
+    }
+}
+
+/// The derivations of an atom.
+struct AtomInstances {
+    /// Those to show, with their parts.
+    shown: Vec<(Instance, Part)>,
+    total: usize,
 }
 
 struct TreeBuilder<'a> {
-    derivation: &'a Derivation,
     wording: &'a Wording,
     words: HashMap<Symbol, Phrase>,
-    parts: HashMap<Symbol, Part>,
+    instances: HashMap<Symbol, AtomInstances>,
     is_folded: &'a dyn Fn(Symbol) -> bool,
     /// The parent below which each atom is explained.
     parents: HashMap<Symbol, Option<Symbol>>,
 }
 
 impl TreeBuilder<'_> {
-    fn tree(&self, atom: Symbol, parent: Option<Symbol>) -> DerivationTree {
+    /// Builds the tree of an atom below `parent`, which explains it only if it is its first
+    /// occurrence there.
+    fn tree(&self, atom: Symbol, parent: Option<Symbol>, is_first: bool) -> DerivationTree {
         let words = self.words.get(&atom).map_or_else(|| to_text_truncated(atom), ToString::to_string);
-        let part = self.parts.get(&atom).cloned();
-        let needs = self.derivation.instance(atom).map_or(&[][..], |instance| &instance.needs);
-        let is_explained = |need: &Symbol| self.parents.contains_key(need);
-        let children = match needs {
-            [] => TreeChildren::Nodes(Vec::new()),
-            _ if (self.is_folded)(atom) => TreeChildren::Given,
-            _ if self.parents.get(&atom) != Some(&parent) => TreeChildren::Elsewhere,
-            needs if !needs.iter().all(is_explained) => TreeChildren::TooDeep,
-            needs => TreeChildren::Nodes(needs.iter().map(|&need| self.tree(need, Some(atom))).collect()),
+        let leaf = DerivationTree {
+            atom,
+            words,
+            part: None,
+            has_words: false,
+            children: TreeChildren::Nodes(Vec::new()),
+            number: (1, 1),
+            others: Vec::new(),
         };
-        let has_words = self.derivation.instance(atom).is_some_and(|instance| self.wording.has(instance.rule));
-        DerivationTree { atom, words, part, has_words, children }
+        let Some(AtomInstances { shown, total }) = self.instances.get(&atom) else { return leaf };
+        let is_explained = |need: &Symbol| self.parents.contains_key(need);
+        let mut seen = HashSet::new();
+        let mut trees = (1..).zip(shown).map(|(number, (instance, part))| {
+            let children = match &instance.needs[..] {
+                [] => TreeChildren::Nodes(Vec::new()),
+                _ if (self.is_folded)(atom) => TreeChildren::Given,
+                _ if self.parents.get(&atom) != Some(&parent) || !is_first => TreeChildren::Elsewhere,
+                needs if !needs.iter().all(is_explained) => TreeChildren::TooDeep,
+                needs => TreeChildren::Nodes(
+                    needs.iter().map(|&need| self.tree(need, Some(atom), seen.insert(need))).collect(),
+                ),
+            };
+            DerivationTree {
+                part: Some(part.clone()),
+                has_words: self.wording.has(instance.rule),
+                children,
+                number: (number, *total),
+                ..leaf.clone()
+            }
+        });
+        let first = trees.next().unwrap_or_else(|| leaf.clone());
+        let others = match first.children {
+            TreeChildren::Given | TreeChildren::Elsewhere => Vec::new(),
+            _ => trees.collect(),
+        };
+        DerivationTree { others, ..first }
     }
 }

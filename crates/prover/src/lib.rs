@@ -16,6 +16,7 @@
 //! | `components.rs` | cycles of the positive dependency graph, and of edges |
 //! | `refute.rs` | a CDCL solver that writes the steps of its proof |
 //! | `answers.rs` | enumeration and optimisation with this solver |
+//! | `rejection.rs` | the answers of one program that another rejects, as the answers of a program |
 //! | `certify.rs` | search and check for one claim |
 //! | `certification.rs` | its result, for output |
 //! | `veripb.rs` | proofs for VeriPB |
@@ -31,6 +32,7 @@ mod certify;
 mod components;
 mod propagator;
 mod refute;
+mod rejection;
 mod unfounded;
 mod veripb;
 
@@ -40,5 +42,6 @@ pub use certification::Certification;
 pub use certify::{CertifyMode, Contradiction, certify, projected_terms, shown_terms};
 pub use propagator::{Conflict, Propagator, Reason};
 pub use refute::{CdclOutcome, CdclSolver};
+pub use rejection::{RejectionProgram, TRUE, without_externals};
 pub use unfounded::UnfoundedSet;
 pub use veripb::{VeriPb, export};

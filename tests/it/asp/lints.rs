@@ -111,8 +111,80 @@ const REPORTED: &[(&str, &str, &[&str])] = &[
     ),
     ("undefined-constant", "p(1..3). { q(X) : p(X) } k.", &["1:26", "nothing defines k"]),
     ("undefined-constant", "p(1..3). { q(X) : p(X) }. :- max < #sum { X : q(X) }.", &["nothing defines max"]),
+    (
+        "empty-extremum",
+        "b(1). c(X) :- b(X), X > 1. late :- #min { T : c(T) } > 5. #show late/0.",
+        &["1:36", "#min has no element here: its value is #sup, which is greater", "add an atom of the elements"],
+    ),
+    ("empty-extremum", "a. ok :- M = #max { T : b(T) }, M < 0. #defined b/1.", &["its value is #inf, which is less"]),
+    (
+        "fixed-choice",
+        "p(1). p(2). b(1). b(2).\n1 { a(X) : b(X) } 2 :- p(X).",
+        &[
+            "2:1",
+            "the body fixes X: each choice has one element, and its bounds leave no choice",
+            "{ a(X) : b(X), p(X) }",
+        ],
+    ),
+    ("fixed-choice", "#const k = 1. { z(Y) } = k :- Y = (1;2).", &["1:15", "the body fixes Y", "leave no choice"]),
+    ("fixed-choice", "p(1..2). { a(X) } 2 :- p(X).", &["each choice has one element, and its bound cannot be reached"]),
+    ("fixed-choice", "p(1..2). 3 { a(X); b(X) } :- p(X), X > 2.", &["has 2 elements, and its bounds cannot hold"]),
+    (
+        "forced-conflict",
+        "car(1..2). parcel(1).\nassign(P,C) :- parcel(P), car(C).\n:- assign(P,C), assign(P,D), C != D.",
+        &[
+            "3:1",
+            "assign(1,1) and assign(1,2) hold in every answer",
+            "this rule derives all of them",
+            "{ assign(…) : … } = 1",
+        ],
+    ),
+    (
+        "head-comparison",
+        "r(1). { c }. p(X) = q(X) :- r(X), c.",
+        &["1:14", "`=` derives nothing: p(X) and q(X)", "write :-"],
+    ),
+    (
+        "lower-case-variable",
+        "s(1..3). q(X) :- s(X).\np(x) :- q(x).",
+        &["2:1", "x is a constant here, and no atom has it", "variables start with a capital letter: X"],
+    ),
+    (
+        "lower-case-variable",
+        "at(r1,a). next(a,b).\nat(r,Y) :- at(r,x), next(x,Y). { c }. :- c, not at(r1,_).",
+        &["2:1", "r, x are constants here, and no atom has them", "capital letter: R, X"],
+    ),
+    (
+        "overflow",
+        "side(65536).\narea(X*X) :- side(X).",
+        &["2:6", "`X*X` is 65536*65536 here, which exceeds 32 bits; clingo wraps it to 0"],
+    ),
+    ("overflow", "c(X*X) :- X = 65536.", &["1:3", "`X*X` is 65536*65536 here"]),
+    ("overflow", "p(2,1..40). q(X**Y) :- p(X,Y).", &["`X**Y` is 2**31 here"]),
+    ("overflow", "p(2000000000). { q }. :- q, p(X), X+X < 1.", &["`X+X` is 2000000000+2000000000 here"]),
+    ("overflow", "a(2147483648).", &["1:3", "exceeds 32 bits"]),
+    (
+        "pool-arity",
+        "b.\nknows(adam, dan;alice;peter).",
+        &[
+            "2:1",
+            "this stands for knows(adam,dan); knows(alice); knows(peter)",
+            "write (dan;alice;peter) for a pool of the last argument",
+        ],
+    ),
+    ("pool-arity", "{ a }. p(1,2;3,4;5).", &["p(1,2); p(3,4); p(5)", "brackets make a pool of one argument"]),
+    (
+        "shown-condition",
+        "{ a }. bar(1).\n#show foo(X) : bar(X).",
+        &["2:1", "this shows foo(X) beside all atoms", "add #show."],
+    ),
     ("operation-undefined", "p(1..n).", &["1:3", "interval undefined: 1..n", "#const n = 8. or -c n=8"]),
     ("operation-undefined", "p(1..3). q(X+m) :- p(X).", &["m has no number: #const m = 8."]),
+    (
+        "operation-undefined",
+        "b(1). c(2) :- b(X), not c(X). c(1) :- not b(X), X = 1. d(X+1) :- X = #min { Y : e(Y) }. { e(1) }.",
+        &["X is #sup if #min has no element, and #sup is no number; add X != #sup"],
+    ),
     ("atom-undefined", "color(1). a :- colour(1).", &["did you mean color?"]),
 ];
 
@@ -160,6 +232,26 @@ const NOT_REPORTED: &[&str] = &[
     "#const gren = green. p(green). :- not p(gren).",
     "p(1..n). #const n = 2.",
     "a. { b } :- a. not b :- a.",
+    // The bounds leave a choice, or the elements are not fixed.
+    "p(1..2). 0 { a(X) } 1 :- p(X). { b(X) } 1 :- p(X). 1 { c(X); d(X) } 1 :- p(X). { e(X,1..2) } = 1 :- p(X).",
+    "p(1..2). q(1..2). { a(X,Y) : q(Y) } = 1 :- p(X). 1 { b(Y) : q(Y) } 1. { c(X) } = N :- p(X), N = 0..1.",
+    "{ a } = 1. 1 { b } 1 :- a. p(1). X = Y :- p(X), p(Y). f(X) = f(Y) :- p(X), p(Y). X = f(Y) :- p(Y), X = f(1).",
+    // A fact or another rule introduces the constant, or it has a value.
+    "q(1..3). q(x). p(x) :- q(x). r(a) :- q(1). s(a) :- r(a).",
+    "#const n = 3. q(1..2). p(n) :- q(n). at(kitchen) :- in(kitchen). in(1).",
+    "in(hall). at(kitchen) :- in(kitchen).",
+    "p(1,2;3,4). q(f(1;2),(3;4,5)). r(X) :- p(X,_), not q(f(1),4). s(a;b;c).",
+    "#show. #show p(X) : q(X). q(1).",
+    "{ a; b }. #show both : a, b. #show f(a) : a.",
+    "q((1;2),3;;(4;5)). node(c). attr(a,blue) :- node(a). edge(c,d). red(a,b) :- edge(a,b).",
+    // Not in every answer, or chosen.
+    "c(1..2). { d(1..2) }. a(X) :- d(X). :- a(X), a(Y), X != Y. { b(X) : c(X) }. :- b(X), b(Y), X < Y.",
+    "c(1). a(X) :- c(X). :- a(X), a(Y), X != Y. e(1..2). :- e(X), e(Y), X = Y+5.",
+    "q(1). #show q/1. #show p(X) : q(X). #show r.",
+    // Great numbers that fit, and numbers that are never multiplied.
+    "p(40000;50000). q(X*Y) :- p(X), p(Y), X < Y. r(X+Y) :- p(X), p(Y). s(X**2) :- X = 1..9. t(2**X) :- X = 1..30.",
+    "b(1..3). late :- #min { T : b(T) } > 0. ok :- M = #max { T : b(T) }, M < 9. { c(1) }. d :- #min { T : c(T) } > 5.",
+    "e(M) :- M = #min { T : c(T) }. #defined c/1.",
     // Comments nest and end where clingo ends them.
     "a. %* b <- a. %* c. *% p, q :- a. *% d :- a.",
     "a. #! b <- a.\n d :- a. #! p, q :- a. %*\n",
@@ -242,7 +334,7 @@ fn lints_name_the_included_file() {
 fn unknown_warnings_are_rejected_with_a_list_of_known_ones() {
     let ran = run_with_input("- -p program -W no-arows", "a.");
     assert!(
-        ran.code == 2 && ran.err.contains("arrow, comma-head, merged-tuples") && ran.err.contains("atom-undefined"),
+        ran.code == 2 && ran.err.contains("arrow, comma-head, empty-extremum") && ran.err.contains("atom-undefined"),
         "{}",
         ran.err
     );
@@ -259,6 +351,10 @@ const REPAIRS: &[(&str, &str, &str)] = &[
     ("p(X) <- q(X). q(1).", "1:1", "write :- instead of <-"),
     ("p(X) <- q(X), r(X).", "1:", "write :- instead of <-"),
     ("p(X) = q(X). q(1).", "1:1", "between head and body write :-"),
+    ("p(X) == q(X). q(1).", "1:1", "`==` compares two terms; between head and body write :-"),
+    ("p(X) <= q(X).", "1:1", "`<=` compares two terms; between head and body write :-"),
+    ("p(X) => q(X).", "1:7", "write the head first, and :- behind it"),
+    ("a :- X => 3, X = 1.", "1:9", "write >= instead of =>"),
     ("a :- b!\nc.", "1:7", "a rule ends with a period, not with !"),
     ("a := b.", "1:4", "write :- instead of :="),
     ("b :- 1 [ a=3, c=4 ].", "1:8", "#sum { 3,a : a; 4,b : b }"),
@@ -295,7 +391,7 @@ const REPAIRS: &[(&str, &str, &str)] = &[
 
 #[test]
 fn an_unknown_sign_is_a_single_error() {
-    for text in ["p(1)!\n", "a :- b, $.\n", "a :- p(1)!\nb.\n"] {
+    for text in ["p(1)!\n", "a :- b, $.\n", "a :- p(1)!\nb.\n", "hello world!\n", "p(1) q?\n"] {
         let ran = run_with_input("- -p program", text);
         assert_eq!((ran.code, ran.err.matches("error: ").count()), (2, 1), "{text}\n{}", ran.err);
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use asp::{Program, Settings, Solver, to_text};
-use author::compare::{ComparisonOutcome, Side, compare};
+use author::compare::{CompareLimits, ComparisonOutcome, Side, compare};
 use base::diagnostic::Code;
 use base::document::Document;
 use base::stop::CancelToken;
@@ -22,6 +22,10 @@ const QUEENS: &str = "\
 :- queen(R,C), queen(S,D), R < S, |R-S| = |C-D|.
 #show queen/2.
 ";
+
+fn limits() -> CompareLimits {
+    CompareLimits::with_patience(Duration::from_secs(900))
+}
 
 /// Compares two texts on instances without measuring times.
 fn run_compare(folder: &Path, one: &str, other: &str, rest: &[&str]) -> RunOutput {
@@ -91,7 +95,8 @@ fn incomplete_searches_do_not_prove_equivalence() {
     let ran = run_compare(
         folder.path(),
         "{ p(1..40) }.",
-        "{ p(1..40) }. :- not p(1), p(1).",
+        // No value of q is right for two answers.
+        "{ p(1..40); q(1..40) }. r(X) :- p(X), not q(X). r(X) :- q(X), not p(X). :- not r(1..40). #show p/1.",
         &["--runs", "0", "--each", "0.3"],
     );
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
@@ -103,6 +108,124 @@ fn incomplete_searches_do_not_prove_equivalence() {
         &["--runs", "0", "--each", "0.3"],
     );
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn programs_with_too_many_answers_to_count_are_compared_by_search() {
+    let folder = folder();
+    let hours = "week(1..2). day(1..6). hour(1..8). fullday(1..5). subject(s1). subject(s2).\n\
+                 0 { lecture(W,D,H,S) : subject(S) } 1 :- week(W), day(D), hour(H), D > 5.\n";
+    let one = format!("{hours}:- not 4 <= #count {{ H : lecture(W,D,H,_) }} <= 5, week(W), day(D), not fullday(D).");
+    let other = format!(
+        "{hours}:- #count {{ H : lecture(W,D,H,_) }} > 5, week(W), day(D), not fullday(D).\n\
+         :- #count {{ H : lecture(W,D,H,_) }} < 4, week(W), day(D), not fullday(D)."
+    );
+    let ran = run_compare(folder.path(), &one, &other, &["--runs", "0", "--certify"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.starts_with("the same: at least 5,000 answers; a search for"), "{}", ran.out);
+    assert!(ran.out.contains("; certified in "), "{}", ran.out);
+    // One of a billion answers.
+    let free = "{ p(1..30) }.";
+    let all_but_one = format!("{free} :- p(X) : X = 1..30, X \\ 3 > 0; not p(X) : X = 1..30, X \\ 3 = 0.");
+    for texts in [[free, &all_but_one], [&all_but_one, free]] {
+        let ran = run_compare(folder.path(), texts[0], texts[1], &["--runs", "0", "-f", "json"]);
+        let instance = &ran.json()["instances"][0];
+        assert_eq!((ran.code, &instance["by_search"]), (1, &true.into()), "{}", ran.out);
+        assert_eq!(instance["difference"]["atoms"].as_array().map(Vec::len), Some(20), "{}", ran.out);
+    }
+    // Optima are searched, too.
+    let costs = "#minimize { 1,X : p(X), X > 28; 1,-X : not p(X), X = 29..30 }.";
+    let texts = [format!("{free} {costs}"), format!("{free} :- not p(1..14), p(15..28). {costs}")];
+    let ran = run_compare(folder.path(), &texts[0], &texts[1], &["--runs", "0"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let ran = run_compare(folder.path(), &texts[0], &texts[0], &["--runs", "0"]);
+    assert!(ran.code == 0 && ran.out.starts_with("the same: at least 5,000 answers at cost 2; a"), "{}", ran.out);
+}
+
+/// Returns the answers of a program, by its shown atoms, and their costs.
+fn answers_by_clingo(side: &Side, has_costs: bool) -> (BTreeSet<BTreeSet<String>>, Vec<i64>) {
+    let mode = if has_costs { "--opt-mode=optN" } else { "--opt-mode=ignore" };
+    let settings = Settings { models: Some(0), options: vec![mode.to_owned()], ..Settings::default() };
+    let mut solver = Solver::with_program(&side.program, &settings, &CancelToken::new()).expect("a program");
+    let mut found = BTreeSet::new();
+    let mut cost = Vec::new();
+    let collect = |model: &mut asp::Model<'_>| {
+        if !has_costs || model.optimality_proven().expect("the optimality is known") {
+            cost = model.costs().expect("numbers");
+            let shown = model.shown(asp::Order::Sorted).expect("atoms");
+            found.insert(shown.map(to_text).collect::<BTreeSet<_>>());
+        }
+        ControlFlow::Continue(())
+    };
+    solver.solve(&[], collect).expect("the search succeeds");
+    (found, cost)
+}
+
+#[test]
+fn searches_agree_with_brute_force_on_programs_with_hidden_atoms() {
+    let mut random = extent::random();
+    let mut met = [0, 0];
+    let mut undecided = 0;
+    for number in 0..extent::sample_size(1_000) {
+        // The last four are hidden.
+        let atoms = ["a", "b", "c", "d", "e", "f", "g"];
+        let atom = |random: &mut Rng| *random.choice(&atoms).expect("atoms");
+        let literal = |random: &mut Rng| {
+            let sign = ["", "", "not "][random.usize(0..3)];
+            format!("{sign}{}", atom(random))
+        };
+        let body = |random: &mut Rng| match random.u8(0..4) {
+            0 => format!(
+                "{} <= #sum {{ 1,x : {}; 2,y : {}; 1,z : {} }}",
+                random.u8(1..4),
+                literal(random),
+                literal(random),
+                literal(random)
+            ),
+            1 => literal(random),
+            _ => format!("{}, {}", literal(random), literal(random)),
+        };
+        let line = |random: &mut Rng| match random.u8(0..8) {
+            0 | 1 => format!("{{ {} }} :- {}.", atom(random), body(random)),
+            2 => format!("{{ {}; {} }}.", atom(random), atom(random)),
+            3 => format!(":- {}, {}.", literal(random), literal(random)),
+            4 => format!("{}; {} :- {}.", atom(random), atom(random), literal(random)),
+            _ => format!("{} :- {}.", atom(random), body(random)),
+        };
+        let costs = if number % 4 == 0 { "#minimize { 2 : a; 1,b : b; -1,d : d; 1,c : not c }." } else { "" };
+        let common: Vec<String> = (0..6).map(|_| line(&mut random)).collect();
+        let mut side = || {
+            let own: Vec<String> = (0..3).map(|_| line(&mut random)).collect();
+            let defined = "#defined a/0. #defined b/0. #defined c/0. #defined d/0. #defined e/0.";
+            let shown = "{ a; b; c }. #show a/0. #show b/0. #show c/0. #defined f/0. #defined g/0.";
+            let text = format!("{}\n{}\n{defined} {shown} {costs}", common.join("\n"), own.join("\n"));
+            Side { name: text.clone(), program: Program::of([Document::in_memory("text", text)]) }
+        };
+        let sides = [side(), side()];
+        let [one, other] = [0, 1].map(|side| answers_by_clingo(&sides[side], !costs.is_empty()));
+        // At most one answer is counted.
+        let limits = CompareLimits { max_counted: 1, ..limits() };
+        let comparison =
+            compare(&sides, &Settings::default(), CertifyMode::Check, limits, &CancelToken::new()).expect("a verdict");
+        let texts = || format!("{}\n\n{}\n{one:?}\n{other:?}", sides[0].name, sides[1].name);
+        match &comparison.outcome {
+            ComparisonOutcome::Same => assert_eq!(one.0, other.0, "{}", texts()),
+            ComparisonOutcome::Answer(difference) => {
+                let atoms: BTreeSet<String> = difference.atoms.iter().copied().map(to_text).collect();
+                let (own, others) = if difference.holder == 0 { (&one.0, &other.0) } else { (&other.0, &one.0) };
+                assert!(own.contains(&atoms) && !others.contains(&atoms), "{atoms:?} {}", texts());
+            }
+            ComparisonOutcome::Costs(_) => assert!(one.1 != other.1, "{}", texts()),
+            ComparisonOutcome::Unproven => {
+                undecided += 1;
+                let why = format!("{:?}", comparison.undecided);
+                assert!(why.contains("disjunctions") || comparison.defect.is_some(), "{why} {}", texts());
+            }
+        }
+        met[usize::from(one.0 == other.0)] += 1;
+    }
+    let decided = met[0] + met[1] - undecided;
+    extent::expect_counts([("different", met[0], 100), ("equal", met[1], 100), ("decided", decided, 500)]);
 }
 
 #[test]
@@ -134,28 +257,10 @@ fn comparisons_of_random_programs_agree_with_brute_force() {
             name: "side".to_owned(),
             program: Program { instance: vec![Document::in_memory("text", text)], ..Program::default() },
         });
-        let answers = |side: &Side| {
-            let mode = if has_costs { "--opt-mode=optN" } else { "--opt-mode=ignore" };
-            let options = vec![mode.to_owned()];
-            let settings = Settings { models: Some(0), options, ..Settings::default() };
-            let mut solver = Solver::with_program(&side.program, &settings, &CancelToken::new()).expect("a program");
-            let mut found = BTreeSet::new();
-            let mut cost = Vec::new();
-            let collect = |model: &mut asp::Model<'_>| {
-                if !has_costs || model.optimality_proven().expect("the optimality is known") {
-                    cost = model.costs().expect("numbers");
-                    let shown = model.shown(asp::Order::Sorted).expect("atoms");
-                    found.insert(shown.map(to_text).collect::<BTreeSet<_>>());
-                }
-                ControlFlow::Continue(())
-            };
-            solver.solve(&[], collect).expect("the search succeeds");
-            (found, cost)
-        };
+        let answers = |side: &Side| answers_by_clingo(side, has_costs);
         let [(one, cost), (other, other_cost)] = [answers(&sides[0]), answers(&sides[1])];
         let comparison =
-            compare(&sides, &Settings::default(), CertifyMode::No, Duration::from_secs(900), &CancelToken::new())
-                .expect("a verdict");
+            compare(&sides, &Settings::default(), CertifyMode::No, limits(), &CancelToken::new()).expect("a verdict");
         match comparison.outcome {
             ComparisonOutcome::Same => assert_eq!(one, other),
             ComparisonOutcome::Answer(difference) => {
@@ -229,12 +334,11 @@ fn a_rejected_answer_of_a_side_is_a_defect() {
         Side { name: name.to_owned(), program: Program { instance: vec![document], ..Program::default() } }
     };
     let sides = [side("a", "{ c }. a :- b. b :- a. a :- c."), side("b", "{ c }. a :- c. b :- c.")];
-    let patience = Duration::from_secs(900);
-    let compared = compare(&sides, &Settings::default(), CertifyMode::No, patience, &CancelToken::new());
+    let compared = compare(&sides, &Settings::default(), CertifyMode::No, limits(), &CancelToken::new());
     assert!(compared.is_ok_and(|compared| matches!(compared.outcome, ComparisonOutcome::Same)));
     // With this option clingo enumerates supported models, which need not be answer sets.
     let supported_models = Settings { options: vec!["--supp-models".to_owned()], ..Settings::default() };
-    let failure = compare(&sides, &supported_models, CertifyMode::No, patience, &CancelToken::new())
+    let failure = compare(&sides, &supported_models, CertifyMode::No, limits(), &CancelToken::new())
         .err()
         .expect("the answer is rejected");
     assert_eq!(failure.code(), Some(Code::RejectedAnswer), "{failure}");

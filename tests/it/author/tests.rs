@@ -561,3 +561,55 @@ fn stock_clingo_ignores_tests() {
         assert!([10, 20, 30].contains(&ran.code), "{}", ran.err);
     }
 }
+
+#[test]
+fn failures_and_warnings_are_reported_for_continuous_integration() {
+    let folder = folder();
+    let failing = "a <- b. p(1..3).\n#program test_few(base).\ncannot(\"p, 100%\") :- p(3).\n";
+    file(folder.path(), "work/a.lp", failing);
+    file(folder.path(), "work/plain.lp", "{ b }. knows(ann,bob;eve). big(X*X) :- X = 65536.\n");
+    file(folder.path(), "work/wrong.lp", "a :- b\nc :- d.\n");
+    let ran = test_in(folder.path(), "work -f github");
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    for expected in [
+        "::error file=work/wrong.lp,line=1,endLine=1,col=6,endColumn=7,title=missing-period::syntax error",
+        "::notice file=work/a.lp,line=1,endLine=1,col=1,endColumn=8,title=arrow::",
+        "::notice file=work/plain.lp,line=1,endLine=1,col=8,endColumn=26,title=pool-arity::",
+        "::warning file=work/plain.lp,line=1,endLine=1,col=32,endColumn=35,title=overflow::",
+        "::error file=work/a.lp,line=3,endLine=3,col=1,",
+    ] {
+        assert!(lines.iter().any(|line| line.starts_with(expected)), "{expected}\n{}", ran.out);
+    }
+    assert!(ran.out.contains("100%25") && lines.iter().all(|line| line.starts_with("::")), "{}", ran.out);
+    let ran = test_in(folder.path(), "work -f sarif -o report.sarif");
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+    let text = std::fs::read_to_string(folder.path().join("report.sarif")).expect("a report");
+    let log: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+    let results = run["results"].as_array().expect("results");
+    assert_eq!((results.len(), run["tool"]["driver"]["name"].as_str()), (lines.len(), Some("asp-solve")), "{log:#}");
+    for result in results {
+        let rule = &rules[result["ruleIndex"].as_u64().expect("an index") as usize];
+        assert_eq!(rule["id"], result["ruleId"], "{result:#}");
+        assert!(["error", "warning", "note"].contains(&result["level"].as_str().expect("a level")), "{result:#}");
+        assert!(result["message"]["text"].is_string(), "{result:#}");
+        let location = &result["locations"][0]["physicalLocation"];
+        assert!(location["artifactLocation"]["uri"].as_str().is_some_and(|uri| uri.starts_with("work/")), "{result:#}");
+        assert!(location["region"]["startLine"].as_u64().is_some_and(|line| line > 0), "{result:#}");
+    }
+    // A file without tests is checked beside a folder or a file with tests.
+    let ran = test_in(folder.path(), "work/plain.lp work/a.lp missing.lp -f github");
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    for expected in ["title=pool-arity", "title=arrow", "title=unreadable-file", "title=failed-test"] {
+        assert!(ran.out.contains(expected), "{expected}: {}", ran.out);
+    }
+    // A file without errors and tests passes.
+    file(folder.path(), "fine.lp", "{ a }.");
+    let ran = test_in(folder.path(), "fine.lp -f github");
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    let ran = test_in(folder.path(), "fine.lp -f sarif");
+    assert_eq!((ran.code, &ran.json()["runs"][0]["results"]), (0, &serde_json::json!([])), "{}", ran.err);
+}

@@ -310,6 +310,45 @@ fn a_tree_contains_the_words_of_rules() {
 }
 
 #[test]
+fn further_derivations_of_an_atom_are_counted_and_shown_with_n() {
+    let text = "person(gabriel;clare). drive(gabriel). alcohol(gabriel,40). resist(gabriel).
+punish(P) :- drive(P), alcohol(P,A), A > 30, person(P).
+punish(P) :- resist(P), person(P).
+sentence(P,prison) :- punish(P).
+e(1,2). e(2,3). e(3,1). e(1,3). r(1). r(Y) :- r(X), e(X,Y).\n";
+    let ran = run_with_input("why - sentence(gabriel,prison)", text);
+    assert!(ran.out.contains("<stdin>:3  (1 of 2: -n 0 shows all)\n"), "{}{}", ran.out, ran.err);
+    let ran = run_with_input("why - sentence(gabriel,prison) -n 0", text);
+    let tree: Vec<&str> = ran.out.lines().skip(1).collect();
+    assert_eq!(
+        tree,
+        [
+            "sentence(gabriel,prison)  sentence(P,prison) :- punish(P).  <stdin>:4",
+            "├─ punish(gabriel)  punish(P) :- resist(P), person(P).  <stdin>:3  (1 of 2)",
+            "│  ├─ resist(gabriel)  <stdin>:1",
+            "│  └─ person(gabriel)  <stdin>:1",
+            "└─ punish(gabriel)  punish(P) :- drive(P), alcohol(P,A), A > 30, person(P).  <stdin>:2  (2 of 2)",
+            "   ├─ drive(gabriel)  <stdin>:1",
+            "   ├─ alcohol(gabriel,40)  <stdin>:1",
+            "   └─ person(gabriel)  <stdin>:1",
+        ],
+        "{}",
+        ran.err
+    );
+    let value = run_with_input("why - sentence(gabriel,prison) -n 2 -f json", text).json();
+    let punish = &value["because"]["because"][0];
+    assert_eq!((&punish["derivations"], punish["others"].as_array().map(Vec::len)), (&json!(2), Some(1)), "{value:#}");
+    // A derivation that uses the atom itself does not count.
+    let count =
+        |atom: &str| run_with_input(&format!("why - {atom} -f json"), text).json()["because"]["derivations"].clone();
+    assert_eq!([count("r(1)"), count("r(2)"), count("r(3)")], [Value::Null, Value::Null, json!(2)]);
+    // xclingo's comments select the atoms.
+    let traced = format!("{text}%!show_trace {{sentence(P,S)}} :- sentence(P,S).\n");
+    let ran = run_with_input("why - -n 0", &traced);
+    assert!(ran.out.contains("(1 of 2)") && ran.out.contains("(2 of 2)"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
 fn xclingo_2_comments_outside_of_block_comments_provide_words() {
     let text = "p(1..2). person(1).\n%*\n%!trace {\"no words\"} p(X).\n%!trace {\n*%\n\
         %!trace {p(X),\"person % is in\",X} :- p(X), person(X).\n%!trace {q(X),\"% asks\",X}.\nq(X) :- p(X), not r. {r}.\n";

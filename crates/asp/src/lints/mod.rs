@@ -4,21 +4,33 @@
 //! |---|---|
 //! | `arrow` | `a <- b.`, which is the comparison of `a` with `-b` |
 //! | `comma-head` | `a, b.`, which is a disjunction and not two facts |
+//! | `empty-extremum` | `#min { … } > 5`, if there is no element |
+//! | `fixed-choice` | `1 { a(X) } 2 :- b(X).`, in which each choice has one element |
+//! | `forced-conflict` | `:- p(X), p(Y), X != Y.`, if rules derive several atoms in every answer |
+//! | `head-comparison` | `p(X) = q(X) :- r(X).`, which compares two terms |
+//! | `lower-case-variable` | `p(x) :- q(x).`, if no atom has the constant `x` |
 //! | `merged-tuples` | several elements of a sum with the same tuple, which counts once |
 //! | `near-variables` | a variable that occurs once and may be a misspelling of another one |
 //! | `odd-loop` | a negative loop through several rules: `a :- not b. b :- a.` |
+//! | `overflow` | `p(X*Y)` with values that leave the range of 32 bits |
+//! | `pool-arity` | `p(a,b;c)`, which stands for `p(a,b)` and `p(c)` |
 //! | `self-negation` | `a :- not a.`, if no other rule derives `a` |
+//! | `shown-condition` | `#show p(X) : q(X).` without another `#show`, which hides no atom |
 //! | `shown-term` | `#show p.`, which shows a term, if there are atoms of `p/1` |
 //! | `undefined-constant` | `X < n` with an undefined constant `n`; every number is less than a constant |
 //! | `ungrounded-part` | `#program step(t).` without the loop that grounds it |
 //! | `unmatched-constant` | a constant that no atom has as this argument, but a similar one occurs there |
 //!
 //! A false alarm is worse than none. Most lints therefore use clingo's syntax tree;
-//! `unmatched-constant` checks the grounded atoms, and `merged-tuples` an answer ([`merging`]).
+//! `unmatched-constant` and `lower-case-variable` check the grounded atoms, `overflow`,
+//! `empty-extremum` and `forced-conflict` the values of terms ([`values`]), and `merged-tuples` an
+//! answer ([`merging`]).
 //!
 //! Facts are removed before the text is parsed a second time, since there may be millions.
 
 mod merging;
+mod slips;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -30,6 +42,9 @@ use base::document::Document;
 use base::stop::CancelToken;
 
 use self::merging::Sum;
+use self::slips::LowerCase;
+use self::values::CheckedTerm;
+use super::arithmetic::{self, Constants};
 use super::ffi::{CallError, Control, Model, Symbol};
 use super::program::Program;
 use super::repairs::{self, PREFERENCES};
@@ -56,6 +71,9 @@ pub struct Lints {
     found: Vec<Diagnostic>,
     sums: Vec<Sum>,
     constants: Vec<ConstantUse>,
+    lower_case: Vec<LowerCase>,
+    values: Vec<CheckedTerm>,
+    program: Program,
     /// The `#const` statements of the program, for the checks of sums.
     definitions: String,
     settings: Settings,
@@ -84,8 +102,9 @@ impl Lints {
         let program = &Program { last_step: program.last_step, ..Program::of(documents) };
         let (enabled, _) = parse_warn_options(&settings.options);
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
-        let is_enabled = enabled.contains(&Code::CommaHead);
-        let found: Vec<Diagnostic> = program.documents().filter(|_| is_enabled).flat_map(comma_heads).collect();
+        let mut found: Vec<Diagnostic> = program.documents().flat_map(comma_heads).collect();
+        found.extend(program.documents().flat_map(slips::pool_arities));
+        found.retain(|lint| enabled.contains(&lint.code));
         let without_rules = || Lints { found: found.clone(), ..Lints::default() };
         let rules: Vec<RuleText<'_>> = program.documents().filter_map(RuleText::of).collect();
         if enabled.is_empty() || rules.is_empty() || rules.iter().map(|rules| rules.number).sum::<usize>() > MAX_RULES {
@@ -96,7 +115,13 @@ impl Lints {
                 .is_some_and(|file| program.documents().any(|document| Path::new(&document.name).ends_with(file)))
         };
         let misses_includes = !rules.iter().flat_map(|rules| &rules.includes).all(is_loaded);
-        let mut reader = ProgramReader { misses_includes, ..ProgramReader::default() };
+        let mut values = settings
+            .constants
+            .iter()
+            .filter_map(|(name, term)| Some((name.clone(), arithmetic::value(term, &Constants::new())?)))
+            .collect();
+        arithmetic::define(&mut values, program.documents());
+        let mut reader = ProgramReader { misses_includes, numbers: values, ..ProgramReader::default() };
         let texts = Program {
             instance: rules.iter().map(|rules| Document::in_memory(&*rules.document.name, &*rules.text)).collect(),
             last_step: program.is_incremental().then_some(0),
@@ -119,6 +144,13 @@ impl Lints {
             // Errors are ignored: the lint is then not reported.
             self.found.extend(constant.lint(control).ok().flatten());
         }
+        for slip in std::mem::take(&mut self.lower_case) {
+            let source = self.program.documents().find(|document| slip.is_in(document));
+            self.found.extend(slip.lint(control, source).ok().flatten());
+        }
+        let mut of_values = values::lints(&self.values, &self.program, control, &self.settings, &self.stop);
+        of_values.retain(|lint| self.is_enabled(lint.code));
+        self.found.extend(of_values);
     }
 
     /// Records an answer.
@@ -241,13 +273,20 @@ struct ProgramReader {
     found: Vec<Diagnostic>,
     sums: Vec<Sum>,
     constants: Vec<ConstantUse>,
+    lower_case: Vec<LowerCase>,
+    values: Vec<CheckedTerm>,
+    /// The values of constants that are numbers.
+    numbers: Constants,
     definitions: String,
     /// The names that `#const` defines.
     defined: BTreeSet<String>,
     /// Constants in ordered comparisons or as bounds, with their first places.
     compared: BTreeMap<String, Place>,
     /// Constants that are arguments or occur in equations.
-    values: BTreeSet<String>,
+    used_as_values: BTreeSet<String>,
+    /// Constants in heads of rules that occur in no positive literal of the body, and bounds of
+    /// intervals.
+    introduced: BTreeSet<String>,
     /// The number of occurrences of each constant.
     occurrences: BTreeMap<String, usize>,
     /// The number of statements that derive each predicate.
@@ -266,8 +305,18 @@ struct ProgramReader {
     parts: Vec<(Arc<ProgramPart>, Place)>,
     /// The parts that unit tests ground.
     tested: Vec<String>,
+    /// The constraints that allow one atom of a predicate.
+    allow_one: Vec<(Signature, Statement)>,
+    /// The predicates in choices and disjunctions.
+    chosen: BTreeSet<Signature>,
+    /// A rule with a body for each predicate.
+    derived_by: BTreeMap<Signature, Place>,
     /// Names in `#show name.`, with their places.
     shown: Vec<(String, Place)>,
+    /// The places of `#show term : condition.`, with the terms.
+    shown_conditions: Vec<(String, Place)>,
+    /// True if a statement `#show.` or `#show p/1.` hides atoms.
+    hides_atoms: bool,
 }
 
 /// A rule for the search for loops: the variables of its head, and its body atoms that have only
@@ -361,6 +410,12 @@ impl ProgramReader {
         }
         let signatures = statement.head_signatures();
         self.has_unknown_heads |= statement.heads().len() > signatures.len();
+        if matches!(statement.head, Head::Choice(_) | Head::Disjunction(_)) {
+            self.chosen.extend(signatures.iter().cloned());
+        } else if let ([signature], false) = (&signatures[..], statement.body.is_empty()) {
+            self.derived_by.entry(signature.clone()).or_insert_with(|| statement.place.clone());
+        }
+        self.allow_one.extend(values::allows_one(statement).map(|signature| (signature, statement.clone())));
         for signature in signatures {
             *self.derived.entry(signature).or_default() += 1;
         }
@@ -369,6 +424,11 @@ impl ProgramReader {
         self.comparisons(statement);
         self.arrow(program, statement);
         self.self_negation(statement);
+        self.found.extend(slips::fixed_choice(statement, &self.numbers));
+        self.found.extend(slips::head_comparison(statement));
+        self.lower_case.extend(slips::lower_case(statement));
+        self.values.extend(values::checked_terms(statement));
+        self.introduced_constants(statement);
         self.rules.extend(Rule::of(statement));
         for literal in &statement.body {
             self.literal(literal, statement, &variables);
@@ -379,7 +439,16 @@ impl ProgramReader {
             {
                 self.shown.push((term.to_string(), statement.place.clone()));
             }
-            Head::Show(Some(shown)) => *self.used.entry(shown.clone()).or_default() += 1,
+            Head::ShowTerm(term @ Term { kind: TermKind::Function { .. }, .. })
+                if !statement.body.is_empty() && !statement.variables.is_empty() =>
+            {
+                self.shown_conditions.push((term.to_string(), statement.place.clone()));
+            }
+            Head::Show(None) => self.hides_atoms = true,
+            Head::Show(Some(shown)) => {
+                self.hides_atoms = true;
+                *self.used.entry(shown.clone()).or_default() += 1;
+            }
             _ => {}
         }
         self.sums.extend(merging::sums_of(statement));
@@ -395,12 +464,37 @@ impl ProgramReader {
                 TermKind::Variable(name) => *variables.entry((*name).to_owned()).or_default() += 1,
                 TermKind::Symbol(_) => *self.occurrences.entry(term.to_string()).or_default() += 1,
                 TermKind::Function { arguments, .. } | TermKind::Pool(arguments) => {
-                    self.values.extend(arguments.iter().filter_map(Term::constant).map(str::to_owned));
+                    self.used_as_values.extend(arguments.iter().filter_map(Term::constant).map(str::to_owned));
                 }
                 _ => {}
             }
         });
         variables
+    }
+
+    /// Collects the constants that a rule may introduce.
+    fn introduced_constants(&mut self, statement: &Statement) {
+        let mut in_body = BTreeSet::new();
+        for literal in statement.literals().filter(|literal| literal.sign == Sign::Positive) {
+            Part::Literal(literal).walk(&mut |part| {
+                if let Part::Term(term) = part {
+                    in_body.extend(term.constant());
+                }
+            });
+        }
+        let introduced = &mut self.introduced;
+        statement.head.for_each_child(&mut |part| {
+            part.walk(&mut |part| {
+                if let Part::Term(term) = part {
+                    introduced.extend(term.constant().filter(|name| !in_body.contains(name)).map(str::to_owned));
+                }
+            });
+        });
+        statement.walk(&mut |part| {
+            if let Part::Term(Term { kind: TermKind::Interval(bounds), .. }) = part {
+                introduced.extend([&bounds.0, &bounds.1].into_iter().filter_map(Term::constant).map(str::to_owned));
+            }
+        });
     }
 
     /// Collects the constants in comparisons, and the bounds of counts and sums.
@@ -433,7 +527,7 @@ impl ProgramReader {
     fn compared_term(&mut self, term: &Term, has_order: bool, statement: &Statement) {
         match term.constant() {
             Some(name) if !has_order => {
-                self.values.insert(name.to_owned());
+                self.used_as_values.insert(name.to_owned());
             }
             Some(name) if !is_parameter(statement, name) => {
                 self.compared.entry(name.to_owned()).or_insert_with(|| statement.place_of(term.span));
@@ -548,6 +642,7 @@ impl ProgramReader {
         }
         if !self.misses_includes {
             found.extend(self.shown_terms(program));
+            found.extend(self.shown_conditions());
         }
         if !self.misses_includes && !self.has_unknown_heads {
             found.extend(self.only_self_negations(program));
@@ -558,6 +653,15 @@ impl ProgramReader {
         let checks_constants = lints.is_enabled(Code::UnmatchedConstant) && !program.is_incremental();
         self.constants.retain(|constant| checks_constants && self.occurrences.get(&constant.name) == Some(&1));
         lints.found.extend(found);
+        if lints.is_enabled(Code::LowerCaseVariable) && !has_script && !self.misses_includes {
+            lints.lower_case = self.lower_case_variables(program, &lints.settings);
+        }
+        let of_values = [Code::Overflow, Code::EmptyExtremum, Code::ForcedConflict];
+        if of_values.iter().any(|&lint| lints.is_enabled(lint)) && !has_script && !program.is_incremental() {
+            lints.values = std::mem::take(&mut self.values);
+            lints.values.extend(self.conflicts());
+        }
+        lints.program = program.clone();
         if lints.is_enabled(Code::MergedTuples) {
             lints.sums = self.sums;
         }
@@ -589,11 +693,7 @@ impl ProgramReader {
 
     /// Returns true if a constant is an argument, occurs in an equation or occurs in a fact.
     fn is_value(&self, program: &Program, name: &str) -> bool {
-        let occurs_in_fact = |document: &Document| {
-            let is_in = |range: Range<usize>| syntax::words(&document.text[range]).any(|word| word == name);
-            syntax::statements(&document.text).into_iter().any(|statement| statement.is_fact && is_in(statement.range))
-        };
-        self.values.contains(name) || program.documents().any(occurs_in_fact)
+        self.used_as_values.contains(name) || occurs_in_fact(program, name)
     }
 
     fn shown_terms(&self, program: &Program) -> Vec<Diagnostic> {
@@ -614,6 +714,35 @@ impl ProgramReader {
             }
         }
         found
+    }
+
+    fn shown_conditions(&self) -> Option<Diagnostic> {
+        let (term, place) = self.shown_conditions.first().filter(|_| !self.hides_atoms)?;
+        let text = format!("this shows {term} beside all atoms: #show with a condition hides nothing");
+        Some(info(Code::ShownCondition, text, place.clone()).help("add #show. to show nothing else"))
+    }
+
+    /// Returns the constraints that allow one atom of a predicate that no choice derives.
+    fn conflicts(&self) -> Vec<CheckedTerm> {
+        let is_forced = |signature: &Signature| !self.has_unknown_heads && !self.chosen.contains(signature);
+        let forced = self.allow_one.iter().filter(|(signature, _)| is_forced(signature));
+        forced
+            .filter_map(|(signature, statement)| values::conflict(statement, self.derived_by.get(signature)?.clone()))
+            .collect()
+    }
+
+    /// Returns the rules with constants that nothing introduces and that look like variables.
+    fn lower_case_variables(&mut self, program: &Program, settings: &Settings) -> Vec<LowerCase> {
+        let mut slips = std::mem::take(&mut self.lower_case);
+        slips.retain_mut(|slip| {
+            slip.retain(|name| {
+                self.defined.contains(name)
+                    || self.introduced.contains(name)
+                    || settings.constants.iter().any(|(known, _)| known == name)
+                    || occurs_in_fact(program, name)
+            })
+        });
+        slips
     }
 
     /// Returns the lints of the rules `a :- not a, …` that are the only ones for their atom.
@@ -649,6 +778,15 @@ impl ProgramReader {
         }
         found
     }
+}
+
+/// Returns true if a name occurs in a fact.
+fn occurs_in_fact(program: &Program, name: &str) -> bool {
+    let occurs = |document: &Document| {
+        let is_in = |range: Range<usize>| syntax::words(&document.text[range]).any(|word| word == name);
+        syntax::statements(&document.text).into_iter().any(|statement| statement.is_fact && is_in(statement.range))
+    };
+    program.documents().any(occurs)
 }
 
 /// Returns true if a fact derives atoms of a predicate.

@@ -64,7 +64,8 @@ use std::sync::Arc;
 use annotation::{Annotated, Annotation, Text};
 use asp::tree::Head;
 use asp::{
-    FINAL_PART_DIRECTIVE, Lints, Program, ProgramPart, RewrittenProgram, Settings, Statement, statements_of, syntax,
+    FINAL_PART_DIRECTIVE, Lints, Program, ProgramPart, RewrittenProgram, Settings, Solver, Statement, statements_of,
+    syntax,
 };
 use base::diagnostic::{Code, Diagnostic, Failure, Place};
 use base::document::Document;
@@ -159,6 +160,29 @@ impl Suite {
     pub fn lints(&self, settings: &Settings) -> Vec<Diagnostic> {
         let program = Program::of(self.texts.documents.clone());
         Lints::of(&program, &[], settings, &CancelToken::new()).into_diagnostics()
+    }
+
+    /// Returns the warnings about the program and the messages of its grounding. If it lacks input,
+    /// the messages would be about that.
+    pub fn messages(&self, settings: &Settings, stop: &CancelToken) -> Vec<Diagnostic> {
+        let program = Program::of(self.texts.documents.clone());
+        let is_loop = program.is_incremental();
+        let program = Program { last_step: is_loop.then_some(1), ..program };
+        let mut lints = Lints::of(&program, &[], settings, stop);
+        let Ok(mut solver) = Solver::new(settings, stop) else { return lints.into_diagnostics() };
+        let grounded = solver.load(&program).and_then(|()| solver.ground_program(&program));
+        let lacks_input = solver.messages().iter().any(asp::Message::is_undefined_atom);
+        let mut messages = Vec::new();
+        match grounded {
+            Ok(()) if !lacks_input => {
+                lints.grounded(solver.control());
+                messages.extend(solver.messages().iter().map(|message| message.diagnostic.clone()));
+            }
+            Ok(()) => {}
+            Err(failure) => messages.extend(failure.0),
+        }
+        messages.extend(lints.into_diagnostics());
+        messages
     }
 
     /// Returns the documents, of which the first is the tested file.

@@ -221,11 +221,13 @@ fn page(summary: &str, sections: &[Section<'_>], trees: &[DerivationTree], last:
 fn tree(derivation: &DerivationTree) -> String {
     let reason = format!("<small>{}</small>", escaped(&tree_reason(derivation)));
     let line = format!("{}{reason}", escaped(&derivation.words));
-    match derivation.needs() {
+    let mut html = match derivation.needs() {
         [] => format!("<details><summary>{line}</summary></details>\n"),
         needs => {
             let below: String = needs.iter().map(tree).collect();
             format!("<details open><summary>{line}</summary>\n{below}</details>\n")
         }
-    }
+    };
+    html.extend(derivation.others.iter().map(tree));
+    html
 }

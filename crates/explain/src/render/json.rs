@@ -206,5 +206,11 @@ fn tree(derivation: &DerivationTree) -> Value {
         TreeChildren::Elsewhere => object["elsewhere"] = json!(true),
         TreeChildren::TooDeep => object["deeper"] = json!(true),
     }
+    if let (1, total @ 2..) = derivation.number {
+        object["derivations"] = json!(total);
+        if !derivation.others.is_empty() {
+            object["others"] = derivation.others.iter().map(tree).collect();
+        }
+    }
     object
 }

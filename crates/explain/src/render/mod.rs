@@ -82,7 +82,7 @@ impl Explanation {
     pub fn lists(&self) -> Vec<ReasonList> {
         let of_tree = |title: &str, trees: &[DerivationTree]| ReasonList {
             title: title.to_owned(),
-            lines: trees.iter().map(tree_line).collect(),
+            lines: trees.iter().flat_map(DerivationTree::all).map(tree_line).collect(),
         };
         match &self.findings {
             Findings::NoAnswer(report) => {
@@ -124,6 +124,6 @@ impl Explanation {
 /// Returns a line whose children are the lines of the needs.
 fn tree_line(tree: &DerivationTree) -> ReasonLine {
     let line = tree.part.as_ref().map(ReasonLine::of).unwrap_or_default();
-    let children = tree.needs().iter().map(tree_line).collect();
+    let children = tree.needs().iter().flat_map(DerivationTree::all).map(tree_line).collect();
     ReasonLine { atom: Some(to_text_truncated(tree.atom)), children, ..line }
 }

@@ -326,8 +326,18 @@ pub fn tree_reason(tree: &DerivationTree) -> String {
                 _ if tree.has_words => format!("{}  ", part.words),
                 _ => format!("{}  ", part.text),
             };
-            rule + &place.unwrap_or_default()
+            rule + &place.unwrap_or_default() + &derivation_number(tree)
         }
         (None, _) => "(from outside)".to_owned(),
+    }
+}
+
+/// "(1 of 2)" if the atom has several derivations, else nothing. If not all are shown, the first one
+/// says how to see them.
+fn derivation_number(tree: &DerivationTree) -> String {
+    match tree.number {
+        (_, 1) => String::new(),
+        (1, total) if tree.others.len() + 1 < total => format!("  (1 of {total}: -n 0 shows all)"),
+        (number, total) => format!("  ({number} of {total})"),
     }
 }

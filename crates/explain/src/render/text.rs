@@ -137,14 +137,17 @@ fn tree(tree: &DerivationTree, style: &Style) -> String {
     let depth = (1..).find(|&depth| lines(depth) > most || lines(depth) == lines(depth + 1));
     let depth = depth.map_or(1, |depth| if lines(depth) > most { depth - 1 } else { depth }.max(2));
     let mut out = String::new();
-    write_tree(tree, &mut out, "", "", depth, style);
+    for derivation in tree.all() {
+        write_tree(derivation, &mut out, "", "", depth, style);
+    }
     out
 }
 
 fn tree_lines(tree: &DerivationTree, depth: usize) -> usize {
     let lines =
         |tree: &DerivationTree| if tree.children == TreeChildren::Given { 0 } else { tree_lines(tree, depth - 1) };
-    1 + if depth == 0 { 0 } else { tree.needs().iter().map(lines).sum() }
+    let below = |tree: &DerivationTree| -> usize { tree.needs().iter().map(lines).sum() };
+    tree.all().map(|tree| 1 + if depth == 0 { 0 } else { below(tree) }).sum()
 }
 
 fn write_tree(tree: &DerivationTree, out: &mut String, first: &str, rest: &str, depth: usize, style: &Style) {
@@ -159,6 +162,7 @@ fn write_tree(tree: &DerivationTree, out: &mut String, first: &str, rest: &str, 
     let (given, explained): (Vec<&DerivationTree>, Vec<&DerivationTree>) =
         needs.iter().partition(|tree| tree.children == TreeChildren::Given);
     let given: Vec<&str> = given.into_iter().map(|tree| tree.words.as_str()).collect();
+    let explained: Vec<&DerivationTree> = explained.into_iter().flat_map(DerivationTree::all).collect();
     let mut left = explained.len() + usize::from(!given.is_empty());
     let mut branch = || {
         left -= 1;
