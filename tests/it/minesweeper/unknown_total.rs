@@ -181,7 +181,7 @@ fn the_number_of_mines_is_read_as_users_write_it() {
     assert_eq!(row["answers"][0]["mines"], json!([[0, 0]]), "{row}");
     for (text, expected) in [
         ("mines 0%\n1?\n??\n", "above 0% and below 100%"),
-        ("💣 3\n💣 ?\n1?1??\n1?1??\n", "2:"),
+        ("💣 3\n💣 ?\n1?1??\n1?1??\n", "row 1 has 2 cells, but this row has more"),
         ("density 100%\n1?\n??\n", "above 0% and below 100%"),
         ("mines 3\n111..\n1....\n", "`.` is an open cell without mines around it; write ? or # for a closed one"),
     ] {
