@@ -109,7 +109,7 @@ pub fn explain_seed(name: &str, text: &str) -> Option<Diagnostic> {
     let is_seed = seed.len() > 3 && seed.bytes().all(|digit| digit.is_ascii_digit());
     (is_size && is_seed).then(|| {
         let text = format!("{name}: a random seed of sgt-puzzles, from which only the game itself makes a board");
-        let help = "the game's menu shows the id of the board, `Game > Specific…`, which has a colon after the size";
+        let help = "the game's menu shows the id of the board, `Game > Specific…`, which has a colon after the size (in Mines, after the first click)";
         Diagnostic::error(Code::InvalidLink, text).help(help)
     })
 }
