@@ -93,7 +93,7 @@ fn neovim_uses_the_features_of_the_server() {
         "base.lp",
         "% Nodes.\n%\n% Input   edge(X,Y)   an edge\n\nnode(X) :- edge(X,_).\nnode(Y) :- edge(_,Y).\n",
     );
-    let main = "#include \"base.lp\".\n\nedge(1,2). edge(2,3).\n{ color(X,1) } = 1 :- nod(X).\n#show color/2.\n";
+    let main = "#include \"base.lp\".\n\nedge(1,2). edge(2,3).\ncolor(X,1) :- nod(X).\n#show color/2.\n";
     file(root, "main.lp", main);
     let folder_of_executable =
         Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("the executable is in a folder");
@@ -108,9 +108,9 @@ fn neovim_uses_the_features_of_the_server() {
     }
     let ran = nvim.finished();
     let output = String::from_utf8_lossy(&ran.stdout).into_owned();
-    let expected = "message 4 22 atom does not occur in any rule head: nod(X)\n\
+    let expected = "message 4 14 atom does not occur in any rule head: nod(X)\n\
                   help: nod/1 is defined nowhere (did you mean node?)\n\
-                  Replace `nod` with `node`: { color(X,1) } = 1 :- node(X).\n\
+                  Replace `nod` with `node`: color(X,1) :- node(X).\n\
                   mended true\n\
                   hover `edge(X,Y)`: an edge\n\
                   renamed arc(1,2). arc(2,3).\n\

@@ -17,7 +17,7 @@ wait(function() return #vim.diagnostic.get(0) > 0 end)
 for _, told in ipairs(vim.diagnostic.get(0)) do
   say("message", told.lnum + 1, told.col, told.message)
 end
-vim.api.nvim_win_set_cursor(0, { 4, 25 })
+vim.api.nvim_win_set_cursor(0, { 4, 16 })
 local here = { line = 3, character = 26 }
 local actions = ask("textDocument/codeAction", { range = { start = here, ["end"] = here }, context = { diagnostics = {} } })
 vim.lsp.util.apply_workspace_edit(actions[1].edit, "utf-16")
