@@ -18,7 +18,7 @@ for _, told in ipairs(vim.diagnostic.get(0)) do
   say("message", told.lnum + 1, told.col, told.message)
 end
 vim.api.nvim_win_set_cursor(0, { 4, 16 })
-local here = { line = 3, character = 26 }
+local here = { line = 3, character = 16 }
 local actions = ask("textDocument/codeAction", { range = { start = here, ["end"] = here }, context = { diagnostics = {} } })
 vim.lsp.util.apply_workspace_edit(actions[1].edit, "utf-16")
 say(actions[1].title .. ":", vim.fn.getline(4))
