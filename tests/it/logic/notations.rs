@@ -210,7 +210,7 @@ fn grids_that_do_not_fit_their_size_line_are_rejected() {
         ),
         ("- -p hitori", "3 4\n1 2 3 1\n1 2 2 3\n", "the text ends: expected row 3 of cells"),
         ("- -p hitori", "2 4 5\n1 2 3 1\n3 2 1 4\n", "expected the end of the size line, found `5`"),
-        ("- -p creek", "2 2\n- 0 -\n- 2 -\n- - 1\n1 1\n", "expected no more rows, found `1 1`"),
+        ("- -p creek", "2 2\n- 0 -\n- 2 -\n- - 1\n1 1\n", "expected 3 cells as in the other rows, found 2"),
         ("- -p starbattle", "4 4\n1 1 1 1\n2 2 2 2\n3 3 3 3\n4 4 4 4\n", "the size line ends: expected `stars`"),
         ("- -p starbattle", "4 4 1\n1 1 1 1\n2 @ 2 2\n3 3 3 3\n4 4 4 4\n", "expected the number of an area, found `@`"),
         ("- -p tentaisho", "2 3\n1 - 0\n- 2 -\n", "`2` puts a star on the edge of the board"),

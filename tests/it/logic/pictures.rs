@@ -13,7 +13,7 @@ use crate::support::run;
 /// Columns of the table.
 const COLUMNS: usize = 6;
 /// The page has many pictures and must load quickly.
-const MAX_BYTES: usize = 40_000;
+const MAX_BYTES: usize = 60_000;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures")
