@@ -215,7 +215,11 @@ fn grids_that_do_not_fit_their_size_line_are_rejected() {
         ("- -p starbattle", "4 4 1\n1 1 1 1\n2 @ 2 2\n3 3 3 3\n4 4 4 4\n", "expected the number of an area, found `@`"),
         ("- -p tentaisho", "2 3\n1 - 0\n- 2 -\n", "`2` puts a star on the edge of the board"),
         ("- -p tentaisho", "2 3\n1 - 0\n- 5 -\n", "expected a star's place, 0 to 3, found `5`"),
-        ("- -p skyscrapers", "3 3 2\n- - -\n- - -\n1 2 -\n- - -\n", "expected 3 as the third number, found 2"),
+        (
+            "- -p skyscrapers",
+            "3 3 2\n- - -\n- - -\n1 2 -\n- - -\n",
+            "5 rows and 3 columns; a board of skyscrapers is a square",
+        ),
         (
             "- -p sudoku",
             "4 4\n9 9 8 3\n- 7 - -\n4 - - 9\n- - - -\n2 2 4 1\n2 3 4 1\n6 3 4 5\n6 3 5 5\n",

@@ -1,6 +1,6 @@
 //! Reads and writes sections.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::board::{Cell, Clue, ClueGrid, ClueLocation, ClueRanges, GridBoard, SIDES, SpanError};
 use super::super::codecs;
@@ -160,12 +160,20 @@ fn read_bank(file: &mut FileText, board: &mut GridBoard) -> Result<(), SpanError
 }
 
 fn read_rooms(file: &mut FileText, board: &mut GridBoard) -> Result<(), SpanError> {
-    file.number("the number of rooms")?;
+    let count = file.number("the number of rooms")?;
     let mut names = ClueGrid::new();
+    let mut first = None;
     for row in 1..=board.rows {
         for (column, word) in (1..).zip(file.row(board.columns, false)?) {
-            names.insert((row, column), Clue::text(&word.text));
+            let number = word.text.parse().ok().filter(|number| (0..count).contains(number));
+            let wrong = || (format!("expected a room, 0 to {}, found `{}`", count - 1, word.text), word.range.clone());
+            names.insert((row, column), Clue::Number(number.ok_or_else(wrong)?));
+            first.get_or_insert(word.range);
         }
+    }
+    let found = names.values().collect::<BTreeSet<_>>().len();
+    if let Some(first) = first.filter(|_| found as i32 != count) {
+        return Err((format!("expected {count} rooms, as the line before says, found {found}"), first));
     }
     board.walls.clear();
     let pairs = board.cells().flat_map(|cell| board.neighbours(cell).map(move |other| (cell, other)));

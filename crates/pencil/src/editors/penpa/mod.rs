@@ -112,7 +112,8 @@ impl PenpaDrawing {
         take_diagonals(&mut drawing, &mut lines, &names)?;
         reject_lines(&drawing)?;
         check_tags(&self.file, puzzle)?;
-        let mut board = DrawingReader { drawing: &drawing, header: puzzle.header, looks: &looks }.board()?;
+        let mut board =
+            DrawingReader { drawing: &drawing, header: puzzle.header, headers: &headers, looks: &looks }.board()?;
         board.header.extend(lines.header);
         if let Some(player) = DrawnElements::of_player(&self.file)?.filter(|_| self.is_played) {
             board.player_marks = solution::marks(&player, puzzle.header);

@@ -32,6 +32,8 @@ pub const ARROWS: [(&str, i64); 4] = [("<", 1), ("^", 3), (">", 5), ("v", 7)];
 pub struct DrawingReader<'a> {
     pub drawing: &'a DrawnElements,
     pub header: &'a Header,
+    /// The header of the puzzle and those of its variants.
+    pub headers: &'a [&'a Header],
     pub looks: &'a SignLooks,
 }
 
@@ -141,6 +143,11 @@ impl DrawingReader<'_> {
         };
         board.header.insert((name.to_owned(), vec![Clue::Number(number as i32)]));
         Ok(())
+    }
+
+    /// Returns true if the puzzle or a variant has clues at a side.
+    fn reads_beside(&self, side: usize) -> bool {
+        self.headers.iter().any(|header| header.inputs().contains(&SIDES[side]))
     }
 
     fn reads(&self, name: &str) -> bool {
@@ -379,7 +386,7 @@ impl DrawingReader<'_> {
             if let (Some(&[last @ b'A'..=b'Z']), true) = (letters, self.reads("letters")) {
                 let count = Clue::Number(i32::from(last - b'A') + 1);
                 board.header.insert(("letters".to_owned(), vec![count]));
-            } else if let Some((side, line, distance)) = side.filter(|&(side, ..)| is_cell && self.reads(SIDES[side])) {
+            } else if let Some((side, line, distance)) = side.filter(|&(side, ..)| is_cell && self.reads_beside(side)) {
                 beside.insert((side, line as usize, distance), Clue::text(text));
             } else if self.reads("stars") && !board.header.iter().any(|(name, _)| name == "stars") {
                 board.header.insert(("stars".to_owned(), vec![Clue::text(text)]));
