@@ -17,7 +17,7 @@
 //!
 //! | section | lines |
 //! |---|---|
-//! | a table (see [`table`]) | a word for each cell |
+//! | a table (see `table.rs`) | a word for each cell |
 //! | … `of inside` | a word for each cell that is in neither the first row nor the first column |
 //! | … `of edges` | a word for each border to the right of a cell, then for each border below one |
 //! | … `of frame`, `of lattice` | likewise, including the outer borders; in marks of `lattice`, corners name a border |
@@ -41,7 +41,7 @@
 //! pairs `"word" = "clue"`, `"word" = literal`, or `"word" =` for an empty place. `wall`, `gray`,
 //! `hole` and `alone` stand for a wall, a shaded cell, a cell that is not on the board, and one
 //! that walls surround. See
-//! [`template`] for the variables. `section before 1` and `section from 1` are only in files of
+//! `template.rs` for the variables. `section before 1` and `section from 1` are only in files of
 //! these versions. A literal after `&` only decides which of several words is written. `open`
 //! before a literal limits it to cells without a clue, and to borders between two cells of the
 //! board. A word for `else` and a literal is written at all places that have no other mark in a
