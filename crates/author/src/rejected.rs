@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use asp::{Settings, Solver, Symbol};
-use base::diagnostic::Failure;
+use base::diagnostic::{Code, Failure};
 use base::document::Document;
 use base::stop::CancelToken;
 use base::words::count;
@@ -106,7 +106,12 @@ pub fn find_rejected(
         Ok(rejection) => rejection,
         Err(why) => return Ok(RejectionSearch::Undecided(why)),
     };
-    Search { holder, other, settings, stop, rejection }.run(certify)
+    match (Search { holder, other, settings, stop, rejection }).run(certify) {
+        Err(failure) if failure.code() == Some(Code::RejectedAnswer) => {
+            Ok(RejectionSearch::Undecided("an answer that the search found does not pass the check".to_owned()))
+        }
+        result => result,
+    }
 }
 
 struct Search<'a> {

@@ -219,7 +219,8 @@ fn searches_agree_with_brute_force_on_programs_with_hidden_atoms() {
             ComparisonOutcome::Unproven => {
                 undecided += 1;
                 let why = format!("{:?}", comparison.undecided);
-                assert!(why.contains("disjunctions") || comparison.defect.is_some(), "{why} {}", texts());
+                let is_honest = why.contains("disjunctions") || why.contains("does not pass the check");
+                assert!(is_honest || comparison.defect.is_some(), "{why} {}", texts());
             }
         }
         met[usize::from(one.0 == other.0)] += 1;

@@ -223,7 +223,7 @@ fn grids_that_do_not_fit_their_size_line_are_rejected() {
         (
             "- -p sudoku",
             "4 4\n9 9 8 3\n- 7 - -\n4 - - 9\n- - - -\n2 2 4 1\n2 3 4 1\n6 3 4 5\n6 3 5 5\n",
-            "a second sum in cage 2",
+            "expected areas of 4 cells, found one of 3",
         ),
         (
             "- -p aqre",
