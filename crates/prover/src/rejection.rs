@@ -82,9 +82,12 @@ impl RejectionProgram {
     /// # Errors
     /// The reason why a program is not supported.
     pub fn new(holder: &GroundProgram, other: &GroundProgram, shared: &[(i32, i32)]) -> Result<Self, String> {
+        // A compared atom may occur in no rule.
+        let compared = shared.iter().map(|(of_holder, _)| of_holder.abs()).filter(|&atom| atom != TRUE);
+        let last_compared = compared.max().map_or(0, i32::unsigned_abs);
         let mut program = RejectionProgram {
             rules: without_externals(holder)?.rules,
-            last_atom: holder.last_atom(),
+            last_atom: holder.last_atom().max(last_compared),
             definitions: FxHashMap::default(),
             constraints: FxHashSet::default(),
             other: GivenProgram::without_values(other)?,
@@ -329,6 +332,8 @@ impl GivenProgram {
 
     fn give(&mut self, literal: i32, value: i32) {
         let value = value * literal.signum();
+        // A compared atom may occur in no rule.
+        self.atom_count = self.atom_count.max(literal.unsigned_abs() as usize + 1);
         let known = *self.given.entry(literal.unsigned_abs()).or_insert(value);
         self.mismatches.extend(RuleBody::conjunction([known, -value]));
         self.mismatches.extend(RuleBody::conjunction([-known, value]));
