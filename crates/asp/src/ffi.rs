@@ -414,10 +414,8 @@ impl Control {
                 let interrupter = Interrupter(Arc::new(Mutex::new(ControlAddress(Some(raw)))));
                 let (costs, panic) = (Arc::<Mutex<Costs>>::default(), Arc::default());
                 let (observers, ground) = (Vec::new(), None);
-                let costs_seen = costs.clone();
-                let mut control =
-                    Control { raw, log, interrupter, ground, costs: costs_seen, observers, panic, is_single_shot };
-                match control.register(costs, &observer::costs_only::<Costs>()) {
+                let mut control = Control { raw, log, interrupter, ground, costs, observers, panic, is_single_shot };
+                match control.register(control.costs.clone(), &observer::costs_only::<Costs>()) {
                     Ok(()) => Ok(control),
                     Err(error) => Err((error, control.take_messages())),
                 }

@@ -437,7 +437,7 @@ pub struct DerivationTree {
     /// True if a comment describes the rule; the description is printed in place of its text.
     pub has_words: bool,
     pub children: TreeChildren,
-    /// The number of this derivation among those of the atom, from 1, and how many there are.
+    /// The number of this derivation, from 1, and the number of derivations of the atom.
     pub number: (usize, usize),
     /// Further derivations of the atom, as many as were requested.
     pub others: Vec<DerivationTree>,

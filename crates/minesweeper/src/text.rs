@@ -277,8 +277,8 @@ pub fn percent(probability: f64) -> String {
     match probability * 100.0 {
         percent if percent > 0.0 && percent < 0.1 => format!("{percent:.2e} %"),
         percent if percent > 99.9 && probability < 1.0 => {
-            let rounded = (2..16).map(|decimals| format!("{percent:.decimals$} %"));
-            rounded.into_iter().find(|text| !text.starts_with("100")).unwrap_or_else(|| "almost 100 %".to_owned())
+            let mut rounded = (2..16).map(|decimals| format!("{percent:.decimals$} %"));
+            rounded.find(|text| !text.starts_with("100")).unwrap_or_else(|| "almost 100 %".to_owned())
         }
         percent => format!("{percent:.1} %"),
     }

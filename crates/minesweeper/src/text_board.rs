@@ -248,7 +248,8 @@ pub struct TextBoard<'a> {
     rows: Vec<Vec<Token<'a>>>,
     /// True if the rows and columns are numbered, as in the output of this program.
     is_framed: bool,
-    /// True if a size line such as `4 5 3` comes first. Then `-` is a closed cell, and `#` is none.
+    /// True if the text begins with a size line such as `4 5 3`. Then `-` is a closed cell, and `#` is
+    /// an error.
     is_sized: bool,
     /// The number of mines and its range in the text.
     total: Option<(Total, Range<usize>)>,

@@ -192,7 +192,8 @@ impl GridBoard {
         }
     }
 
-    /// Returns the size of a board whose grid `grid` has this size, or `None` if there is none.
+    /// Returns the size of the board whose grid named `grid` has `rows` and `columns`. Returns `None`
+    /// if no board has such a grid.
     pub fn size_of_board(grid: &str, (rows, columns): (usize, usize)) -> Option<(usize, usize)> {
         let (rows_of_board, columns_of_board) = match grid {
             "corner" => (rows.saturating_sub(1), columns.saturating_sub(1)),

@@ -30,7 +30,7 @@ pub fn last_error() -> CallError {
     };
     // SAFETY: reads a thread-local number.
     let code = unsafe { sys::clingo_error_code() };
-    // Of an exception in clasp's own thread, only the text arrives.
+    // If a thread of clasp throws, clingo passes on only the text of the exception.
     let out_of_memory = code == sys::clingo_error_e_clingo_error_bad_alloc as i32 || text == "std::bad_alloc";
     if out_of_memory {
         // clingo has caught the exception of the failed allocation.
