@@ -165,7 +165,6 @@ fn answers_by_clingo(side: &Side, has_costs: bool) -> (BTreeSet<BTreeSet<String>
 fn searches_agree_with_brute_force_on_programs_with_hidden_atoms() {
     let mut random = extent::random();
     let mut met = [0, 0];
-    let mut undecided = 0;
     for number in 0..extent::sample_size(1_000) {
         // The last four are hidden.
         let atoms = ["a", "b", "c", "d", "e", "f", "g"];
@@ -189,7 +188,11 @@ fn searches_agree_with_brute_force_on_programs_with_hidden_atoms() {
             0 | 1 => format!("{{ {} }} :- {}.", atom(random), body(random)),
             2 => format!("{{ {}; {} }}.", atom(random), atom(random)),
             3 => format!(":- {}, {}.", literal(random), literal(random)),
-            4 => format!("{}; {} :- {}.", atom(random), atom(random), literal(random)),
+            // Not `a; b :- c.`: clingo 5.8.3 gives wrong answers to one of 10,000 such programs.
+            4 => {
+                let [one, other, body] = [atom(random).to_owned(), atom(random).to_owned(), literal(random)];
+                format!("{one} :- {body}, not {other}. {other} :- {body}, not {one}.")
+            }
             _ => format!("{} :- {}.", atom(random), body(random)),
         };
         let costs = if number % 4 == 0 { "#minimize { 2 : a; 1,b : b; -1,d : d; 1,c : not c }." } else { "" };
@@ -205,9 +208,9 @@ fn searches_agree_with_brute_force_on_programs_with_hidden_atoms() {
         let [one, other] = [0, 1].map(|side| answers_by_clingo(&sides[side], !costs.is_empty()));
         // At most one answer is counted.
         let limits = CompareLimits { max_counted: 1, ..limits() };
-        let comparison =
-            compare(&sides, &Settings::default(), CertifyMode::Check, limits, &CancelToken::new()).expect("a verdict");
         let texts = || format!("{}\n\n{}\n{one:?}\n{other:?}", sides[0].name, sides[1].name);
+        let comparison = compare(&sides, &Settings::default(), CertifyMode::Check, limits, &CancelToken::new())
+            .unwrap_or_else(|error| panic!("{error:?}\n{}", texts()));
         match &comparison.outcome {
             ComparisonOutcome::Same => assert_eq!(one.0, other.0, "{}", texts()),
             ComparisonOutcome::Answer(difference) => {
@@ -216,17 +219,11 @@ fn searches_agree_with_brute_force_on_programs_with_hidden_atoms() {
                 assert!(own.contains(&atoms) && !others.contains(&atoms), "{atoms:?} {}", texts());
             }
             ComparisonOutcome::Costs(_) => assert!(one.1 != other.1, "{}", texts()),
-            ComparisonOutcome::Unproven => {
-                undecided += 1;
-                let why = format!("{:?}", comparison.undecided);
-                let is_honest = why.contains("disjunctions") || why.contains("does not pass the check");
-                assert!(is_honest || comparison.defect.is_some(), "{why} {}", texts());
-            }
+            ComparisonOutcome::Unproven => panic!("{:?} {}", comparison.undecided, texts()),
         }
         met[usize::from(one.0 == other.0)] += 1;
     }
-    let decided = met[0] + met[1] - undecided;
-    extent::expect_counts([("different", met[0], 100), ("equal", met[1], 100), ("decided", decided, 500)]);
+    extent::expect_counts([("different", met[0], 100), ("equal", met[1], 100)]);
 }
 
 #[test]
