@@ -48,6 +48,10 @@ impl Symbol {
 
     /// Returns the value of a number.
     pub fn number(self) -> CallResult<i32> {
+        // As for arguments.
+        if self.symbol_type()? != SymbolType::Number {
+            return Err(CallError { text: "the symbol is not a number".to_owned(), out_of_memory: false });
+        }
         let mut number = 0;
         // SAFETY: the result is written on success; the call fails if the symbol is not a number.
         check(unsafe { sys::clingo_symbol_number(self.0, &mut number) })?;
@@ -56,6 +60,9 @@ impl Symbol {
 
     /// Returns the text of a string, without quotes and escapes.
     pub fn string(self) -> CallResult<String> {
+        if self.symbol_type()? != SymbolType::String {
+            return Err(CallError { text: "the symbol is not a string".to_owned(), out_of_memory: false });
+        }
         let mut text = null();
         // SAFETY: the result is written on success; the call fails if the symbol is not a string.
         check(unsafe { sys::clingo_symbol_string(self.0, &mut text) })?;
