@@ -29,6 +29,7 @@
 pub mod ast;
 mod call;
 mod observer;
+mod order;
 mod symbol;
 
 use std::any::Any;
@@ -50,7 +51,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use self::call::CallError;
 use self::call::{ALLOCATION_FAILED, CallResult, check, fail, last_error, nul_byte, slice_or_empty};
 use self::observer::{ObserverData, PanicSlot};
-use self::symbol::compare;
+use self::order::SymbolBuffer;
 pub use self::symbol::{Symbol, SymbolType, function_of, id_of, signature_of, text_of};
 use super::costs::Costs;
 use super::observation::Observer;
@@ -613,7 +614,7 @@ impl Control {
         struct Callback<'f> {
             on_model: ModelCallback<'f>,
             costs: &'f Mutex<Costs>,
-            symbols: Vec<sys::clingo_symbol_t>,
+            buffer: SymbolBuffer,
             panic: Option<Box<dyn Any + Send>>,
         }
         unsafe extern "C" fn on_event(kind: u32, event: *mut c_void, data: *mut c_void, go_on: *mut bool) -> bool {
@@ -625,7 +626,7 @@ impl Control {
             // back one thread at a time, and what a `ModelCallback` captures may change threads.
             let callback = unsafe { &mut *data.cast::<Callback<'_>>() };
             let source = Source::Clingo { raw: model, costs: callback.costs };
-            let mut view = Model { source, symbols: &mut callback.symbols };
+            let mut view = Model { source, buffer: &mut callback.buffer };
             let flow = match catch_unwind(AssertUnwindSafe(|| (callback.on_model)(&mut view))) {
                 Ok(flow) => flow,
                 Err(panic) => {
@@ -641,7 +642,7 @@ impl Control {
         self.update_frozen()?;
         // In single-shot mode, clasp can be interrupted only if it searches in a thread of its own.
         let mode = if self.is_single_shot { sys::clingo_solve_mode_e_clingo_solve_mode_async } else { 0 };
-        let mut callback = Callback { on_model, costs: &self.costs, symbols: Vec::new(), panic: None };
+        let mut callback = Callback { on_model, costs: &self.costs, buffer: SymbolBuffer::default(), panic: None };
         let mut handle = null_mut();
         let mut bits = 0;
         let mut core = Vec::new();
@@ -981,7 +982,7 @@ pub enum Order {
 /// An answer, valid inside the callback only.
 pub struct Model<'a> {
     source: Source<'a>,
-    symbols: &'a mut Vec<sys::clingo_symbol_t>,
+    buffer: &'a mut SymbolBuffer,
 }
 
 #[derive(Clone, Copy)]
@@ -1007,7 +1008,7 @@ pub struct StoredModel {
 impl StoredModel {
     /// Calls `on_model` with a view of the answer.
     pub fn show<T>(&self, on_model: impl FnOnce(&mut Model<'_>) -> T) -> T {
-        on_model(&mut Model { source: Source::Stored(self), symbols: &mut Vec::new() })
+        on_model(&mut Model { source: Source::Stored(self), buffer: &mut SymbolBuffer::default() })
     }
 }
 
@@ -1027,6 +1028,7 @@ impl Model<'_> {
         show: sys::clingo_show_type_bitset_t,
         order: Order,
     ) -> CallResult<impl ExactSizeIterator<Item = Symbol> + '_> {
+        let symbols = &mut self.buffer.symbols;
         match self.source {
             Source::Clingo { raw, .. } => {
                 let mut size = 0;
@@ -1034,21 +1036,21 @@ impl Model<'_> {
                 // symbols.
                 unsafe {
                     check(sys::clingo_model_symbols_size(raw.as_ptr(), show, &mut size))?;
-                    self.symbols.resize(size, 0);
-                    check(sys::clingo_model_symbols(raw.as_ptr(), show, self.symbols.as_mut_ptr(), size))?;
+                    symbols.resize(size, 0);
+                    check(sys::clingo_model_symbols(raw.as_ptr(), show, symbols.as_mut_ptr(), size))?;
                 }
             }
             Source::Stored(known) => {
                 let is_shown = show == sys::clingo_show_type_e_clingo_show_type_shown;
-                let symbols = if is_shown { &known.shown } else { &known.atoms };
-                self.symbols.clear();
-                self.symbols.extend(symbols.iter().map(|symbol| symbol.0));
+                let stored = if is_shown { &known.shown } else { &known.atoms };
+                symbols.clear();
+                symbols.extend(stored.iter().map(|symbol| symbol.0));
             }
         }
         if order == Order::Sorted {
-            self.symbols.sort_unstable_by(|&a, &b| compare(a, b));
+            self.buffer.sort();
         }
-        Ok(self.symbols.iter().map(|&symbol| Symbol(symbol)))
+        Ok(self.buffer.symbols.iter().map(|&symbol| Symbol(symbol)))
     }
 
     /// Returns true if a program literal holds.

@@ -1,0 +1,96 @@
+//! Sorts the symbols of one answer after the other.
+
+use clingo_sys as sys;
+use rustc_hash::FxHashMap;
+
+use super::symbol::compare;
+
+/// How many times as many symbols as are known are sorted by comparing them before their ranks are
+/// stored. Programs with few answers then store none.
+const COMPARED_BEFORE_RANKED: usize = 16;
+
+/// The symbols of an answer; the buffer is reused. Later answers of a search are sorted by the
+/// ranks of symbols, since clingo compares terms slowly.
+#[derive(Default)]
+pub struct SymbolBuffer {
+    pub symbols: Vec<sys::clingo_symbol_t>,
+    /// The known symbols in clingo's order.
+    known: Vec<sys::clingo_symbol_t>,
+    /// Their indices there.
+    ranks: FxHashMap<sys::clingo_symbol_t, u32>,
+    ranked: Vec<(u32, sys::clingo_symbol_t)>,
+    /// How many symbols were sorted by comparing them since the ranks were stored.
+    compared: usize,
+}
+
+impl SymbolBuffer {
+    /// Sorts the symbols by clingo's order of terms.
+    pub fn sort(&mut self) {
+        if self.has_ranks() {
+            if !self.ranked.is_sorted() {
+                self.ranked.sort_unstable();
+                self.symbols.clear();
+                self.symbols.extend(self.ranked.iter().map(|&(_, symbol)| symbol));
+            }
+            return;
+        }
+        self.symbols.sort_unstable_by(|&a, &b| compare(a, b));
+        self.compared += self.symbols.len();
+        if self.compared > COMPARED_BEFORE_RANKED * (self.known.len() + self.symbols.len()) {
+            self.store_ranks();
+        }
+    }
+
+    /// Looks up the ranks of the symbols. Returns false if one has none.
+    fn has_ranks(&mut self) -> bool {
+        self.ranked.clear();
+        if self.ranks.is_empty() {
+            return false;
+        }
+        for symbol in &self.symbols {
+            let Some(&rank) = self.ranks.get(symbol) else { return false };
+            self.ranked.push((rank, *symbol));
+        }
+        true
+    }
+
+    fn store_ranks(&mut self) {
+        self.known.extend_from_slice(&self.symbols);
+        // The sort is stable since it merges sorted runs, of which there are two here.
+        self.known.sort_by(|&a, &b| compare(a, b));
+        self.known.dedup();
+        self.ranks = self.known.iter().copied().zip(0..).collect();
+        self.compared = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ffi::{function, number};
+
+    #[test]
+    fn answers_are_sorted_by_ranks_as_by_comparisons() {
+        let mut random = 1_u64;
+        let mut buffer = SymbolBuffer::default();
+        let mut times_ranked = 0;
+        for answer in 0..2_000 {
+            // Later answers have other symbols too.
+            let symbols = (0..30 + answer / 100).filter_map(|index| {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let name = ["p", "q", ""][index % 3];
+                let symbol = function(name, &[number((random >> 40) as i32 % 3), number(index as i32)])?;
+                (random >> 60 > 7).then_some(symbol.0)
+            });
+            buffer.symbols = symbols.collect();
+            // An answer may show a symbol twice.
+            buffer.symbols.extend(buffer.symbols.first().copied());
+            let mut expected = buffer.symbols.clone();
+            expected.sort_by(|&a, &b| compare(a, b));
+            times_ranked += usize::from(buffer.has_ranks());
+            buffer.sort();
+            assert_eq!(buffer.symbols, expected);
+        }
+        assert!((500..2_000).contains(&times_ranked), "{times_ranked}");
+    }
+}
