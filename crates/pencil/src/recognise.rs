@@ -207,11 +207,12 @@ pub fn recognise_rules(
     texts: InputTexts<'_>,
 ) -> Result<Option<Recognition>, Failure> {
     let recognition = recognise_board_with_rules(registry, catalogue, texts);
-    let unnamed = || registry.recognising_unnamed(texts.documents);
-    if recognition.is_some()
-        || !registry.natives().iter().chain(unnamed()).any(|entry| recognises(entry, texts.documents))
-    {
-        reject_unread_board(texts)?;
+    // The error is cheaper to find than a puzzle that recognises the board.
+    if let Err(unread) = reject_unread_board(texts) {
+        let mut entries = registry.natives().iter().chain(registry.recognising_unnamed(texts.documents));
+        if recognition.is_some() || !entries.any(|entry| recognises(entry, texts.documents)) {
+            return Err(unread);
+        }
     }
     Ok(recognition)
 }
