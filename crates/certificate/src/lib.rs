@@ -30,7 +30,7 @@ mod claim;
 mod text;
 mod verify;
 
-pub use check::{Certificate, check_listed_answers, negated_claim};
+pub use check::{Certificate, check_listed_answers, negated_claim, negated_claim_of};
 pub use claim::{Claim, CostBound};
 pub use text::{TITLE, read, write_head, write_steps};
 pub use verify::{ProofStep, Verifier, verify};

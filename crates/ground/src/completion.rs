@@ -98,6 +98,34 @@ impl Completion {
         Ok(completion)
     }
 
+    /// Translates a program for any values of its external atoms. [`Completion::fix_externals`] adds
+    /// their values.
+    ///
+    /// # Errors
+    /// The reason why the program has no translation.
+    pub fn of_any_externals(ground: &GroundProgram, shown: &ShownTerms) -> Result<Completion, String> {
+        let mut free = ground.clone();
+        free.externals.values_mut().for_each(|value| *value = Truth::Free);
+        Completion::of(&free, shown)
+    }
+
+    /// Adds the values of the external atoms to a completion for any values. The clauses then have
+    /// the same models as those of [`Completion::of`], since an external atom that is not free has a
+    /// unit clause in both.
+    pub fn fix_externals(&mut self, ground: &GroundProgram) {
+        for (&atom, &value) in &ground.externals {
+            let is_free = |supports: &Vec<Support>| supports.iter().any(|support| support.rule.is_none());
+            // The others have rules, which decide.
+            if self.supports.get(&atom).is_some_and(is_free) {
+                match value {
+                    Truth::Free => {}
+                    Truth::True => self.add_clause(vec![atom as i32]),
+                    Truth::False => self.add_clause(vec![-(atom as i32)]),
+                }
+            }
+        }
+    }
+
     /// Translates a program for propagation alone. Weight constraints become sums, atoms that do not
     /// occur are false, external atoms that are not false may have any value, and the program's
     /// assumptions do not count.
