@@ -899,14 +899,18 @@ impl Control {
         }
     }
 
-    /// Returns the solver's statistics as a tree of objects, arrays and numbers.
-    pub fn statistics(&self) -> CallResult<serde_json::Value> {
-        let (mut statistics, mut root) = (null(), 0);
-        // SAFETY: the statistics belong to the control, which is not used meanwhile.
+    /// Returns the solver's statistics at a path of names, as a tree of objects, arrays and numbers.
+    pub fn statistics(&self, path: &[&CStr]) -> CallResult<serde_json::Value> {
+        let (mut statistics, mut key) = (null(), 0);
+        // SAFETY: the statistics belong to the control, which is not used meanwhile. The call fails if
+        // an object has no entry of this name.
         unsafe {
             check(sys::clingo_control_statistics(self.raw.as_ptr(), &mut statistics))?;
-            check(sys::clingo_statistics_root(statistics, &mut root))?;
-            statistics_below(statistics, root)
+            check(sys::clingo_statistics_root(statistics, &mut key))?;
+            for name in path {
+                check(sys::clingo_statistics_map_at(statistics, key, name.as_ptr(), &mut key))?;
+            }
+            statistics_below(statistics, key)
         }
     }
 }
