@@ -1,5 +1,6 @@
 //! Solves a board with clingo, alone or with a ground program shared by a batch.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -255,7 +256,13 @@ impl LogicPuzzle {
             Lints::of(&board.program, &job.sources.included, &settings, &job.stop)
         };
         let add_model = |model: &mut asp::Model<'_>, number| collector.handle(model, number);
-        let searched = program::search(&mut solver, &board.program, lints, job, grounded, || (), add_model)?;
+        // A certificate that is written is compared with the ground program of the whole texts.
+        let is_written = matches!(job.question.certify, CertifyMode::Write | CertifyMode::WriteVeriPb);
+        let program = match job.rules.has_builtin_name() && !is_written {
+            true => Cow::Owned(board.program.without_later_parts()),
+            false => Cow::Borrowed(&board.program),
+        };
+        let searched = program::search(&mut solver, &program, lints, job, grounded, || (), add_model)?;
         if let Some(failure) = collector.failure.take() {
             return Err(failure);
         }
