@@ -121,7 +121,10 @@ impl AtomTexts {
     fn put(&mut self, symbol: asp::Symbol) -> (u32, u32) {
         let start = self.text.len();
         asp::text_of(symbol, &mut self.text);
-        let changed = match String::from_utf8_lossy(&self.text[start..]) {
+        // Most texts stay as they are.
+        let is_plain = !self.is_json && self.text[start..].iter().all(|byte| matches!(byte, b' '..=b'~'));
+        let changed = match String::from_utf8_lossy(if is_plain { b"" } else { &self.text[start..] }) {
+            _ if is_plain => None,
             text if self.is_json => Some(serde_json::to_string(&text).unwrap_or_default()),
             text if self.is_text_format && text.contains(char::is_control) => Some(sanitize(&text)),
             _ => None,
