@@ -19,6 +19,8 @@ pub struct SymbolBuffer {
     /// Their indices there.
     ranks: FxHashMap<sys::clingo_symbol_t, u32>,
     ranked: Vec<(u32, sys::clingo_symbol_t)>,
+    /// Symbols without ranks in answers since the ranks were stored.
+    unranked: Vec<sys::clingo_symbol_t>,
     /// How many symbols were sorted by comparing them since the ranks were stored.
     compared: usize,
 }
@@ -35,6 +37,10 @@ impl SymbolBuffer {
             return;
         }
         self.symbols.sort_unstable_by(|&a, &b| compare(a, b));
+        if self.compared > 0 {
+            let has_no_rank = |symbol: &&sys::clingo_symbol_t| !self.ranks.contains_key(symbol);
+            self.unranked.extend(self.symbols.iter().filter(has_no_rank));
+        }
         self.compared += self.symbols.len();
         if self.compared > COMPARED_BEFORE_RANKED * (self.known.len() + self.symbols.len()) {
             self.store_ranks();
@@ -55,10 +61,10 @@ impl SymbolBuffer {
     }
 
     fn store_ranks(&mut self) {
-        self.known.extend_from_slice(&self.symbols);
-        // The sort is stable since it merges sorted runs, of which there are two here.
-        self.known.sort_by(|&a, &b| compare(a, b));
-        self.known.dedup();
+        self.unranked.sort_unstable();
+        self.unranked.dedup();
+        self.known.append(&mut self.unranked);
+        self.known.sort_unstable_by(|&a, &b| compare(a, b));
         self.ranks = self.known.iter().copied().zip(0..).collect();
         self.compared = 0;
     }
