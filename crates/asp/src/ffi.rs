@@ -1141,6 +1141,7 @@ impl Model<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::symbol::{MAX_FORMATTED_DEPTH, compare, text_by_clingo};
     use super::*;
 
     #[test]
@@ -1150,5 +1151,69 @@ mod tests {
         assert_eq!(interrupted, SolveResult { interrupted: true, ..SolveResult::default() });
         let whole = SolveResult::of(all & !sys::clingo_solve_result_e_clingo_solve_result_interrupted);
         assert_eq!((whole.satisfiable, whole.unsatisfiable, whole.exhausted), (true, true, true));
+    }
+
+    #[test]
+    fn answers_are_sorted_by_ranks_as_by_comparisons() {
+        let mut random = 1_u64;
+        let mut buffer = SymbolBuffer::default();
+        let mut times_ranked = 0;
+        for answer in 0..2_000 {
+            // Later answers have other symbols too.
+            let symbols = (0..30 + answer / 100).filter_map(|index| {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let name = ["p", "q", ""][index % 3];
+                let symbol = function(name, &[number((random >> 40) as i32 % 3), number(index as i32)])?;
+                (random >> 60 > 7).then_some(symbol.0)
+            });
+            buffer.symbols = symbols.collect();
+            // An answer may show a symbol twice.
+            buffer.symbols.extend(buffer.symbols.first().copied());
+            let mut expected = buffer.symbols.clone();
+            expected.sort_by(|&a, &b| compare(a, b));
+            times_ranked += usize::from(buffer.has_ranks());
+            buffer.sort();
+            assert_eq!(buffer.symbols, expected);
+        }
+        assert!((500..2_000).contains(&times_ranked), "{times_ranked}");
+    }
+
+    #[test]
+    fn symbols_are_formatted_as_by_clingo() {
+        let terms = [
+            "0",
+            "-7",
+            "-2147483648",
+            "#inf",
+            "#sup",
+            "a",
+            "-a",
+            "_a'",
+            "()",
+            "(1,)",
+            "(1,2)",
+            "((),)",
+            "-f(1)",
+            "f(-1,g(#inf),\"x\")",
+            "\"\"",
+            "\"a\\nb\\\\c\\\"d'e\tü\"",
+            "f((a,b),((1,2),))",
+            "(\"a\",)",
+        ];
+        let mut symbols: Vec<Symbol> =
+            terms.iter().map(|term| parse_term(term).unwrap_or_else(|| panic!("{term} is no term"))).collect();
+        // Names that no program can have.
+        let mut nested = symbols[0];
+        symbols.extend(["", "é", "a b"].iter().filter_map(|name| function(name, &[nested])));
+        for _ in 0..2 * MAX_FORMATTED_DEPTH {
+            nested = function("f", &[nested]).expect("a term");
+            symbols.push(nested);
+        }
+        for symbol in symbols {
+            let (mut ours, mut of_clingo) = (b"before ".to_vec(), b"before ".to_vec());
+            text_of(symbol, &mut ours);
+            text_by_clingo(symbol, &mut of_clingo);
+            assert_eq!(String::from_utf8_lossy(&ours), String::from_utf8_lossy(&of_clingo));
+        }
     }
 }
