@@ -1,4 +1,5 @@
-//! Compares the processor time of whole runs of `asp-solve` and of stock clingos.
+//! Compares the processor time of whole runs of `asp-solve` and of stock clingos, and of `asp-solve`
+//! with other options.
 //!
 //! `CLINGO="clingo; python3 -m clingo" cargo bench --bench against_clingo` compares with both
 //! command lines. `ASP_SOLVE=program` measures another binary than the one that was built;
@@ -41,7 +42,7 @@ fn main() {
         }),
     );
     let written = |row: &dyn Fn(usize) -> String| (0..300_000).map(row).collect::<String>();
-    let lines = write(&folder, "lines.lp", written(&|index| format!("p({index}).\n")));
+    let lines = write(&folder, "lines.lp", written_facts(300_000));
     let line = write(&folder, "line.lp", written(&|index| format!("p({index}). ")));
     let mixed = written(&|index| match index % 3 {
         0 => format!("q({index},\"x{index}\",f({},a)).\n", index % 7),
@@ -98,7 +99,24 @@ fn main() {
         }
         figures::record("against_clingo", row.name, values.into());
     }
+    let rule = write(&folder, "rule.lp", written_facts(200_000) + "q(X) :- p(X), X < 3.\n");
+    let alone = [
+        ("2^20 answers as text, to -f asp", format!("{answers} -n 0"), format!("{answers} -n 0 -f asp")),
+        ("2·10^5 facts and a rule, to asp-solve clingo", rule.clone(), format!("clingo {rule}")),
+    ];
+    for (name, ours, other) in alone {
+        let run = |_| [&ours, &other].map(|arguments| cpu_seconds(&format!("{program} {arguments}"), 1));
+        let times: Vec<[f64; 2]> = (0..RUNS).map(run).collect();
+        let ratio = median(times.iter().map(|[ours, other]| ours / other).collect());
+        let values = json!({"asp-solve, s": median(times.iter().map(|[ours, _]| *ours).collect()), "ratio": ratio});
+        figures::record("against_clingo", name, values);
+    }
     let _ = std::fs::remove_dir_all(folder);
+}
+
+/// Facts of numbers, one a line.
+fn written_facts(count: usize) -> String {
+    (0..count).map(|index| format!("p({index}).\n")).collect()
 }
 
 fn write(folder: &Path, name: &str, text: String) -> String {

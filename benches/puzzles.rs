@@ -60,11 +60,14 @@ fn main() {
     }
 }
 
-/// Measures the processor time on small inputs: starting the command, a small board, the published
-/// boards (each in a separate process), and Sudokus in a batch with one thread.
+/// Measures the processor time on small inputs: starting the command, a program and small boards that
+/// name no puzzle, the published boards (each in a separate process), and Sudokus in a batch with one
+/// thread.
 fn starts(folder: &std::path::Path) {
     const TIMES: usize = 21;
     const SUDOKUS: usize = 1_000;
+    const CERTIFIED: usize = 200;
+    const SMALL: &str = "1 . . .\n. . 3 .\n. 4 . .\n. . . 2\n";
     let milliseconds = |arguments: &[&str], input: &str| {
         let ran = |_| {
             let ran = run(folder, arguments, input);
@@ -77,11 +80,15 @@ fn starts(folder: &std::path::Path) {
     let published: Vec<f64> = links().map(|(_, url)| milliseconds(&[url], "")).collect();
     let report = json!({
         "--version, ms": milliseconds(&["--version"], ""),
-        "a Sudoku of 16 cells, ms": milliseconds(&["-"], "1 . . .\n. . 3 .\n. 4 . .\n. . . 2\n"),
+        "a program, ms": milliseconds(&["-"], "a. {b}.\n"),
+        "a Sudoku of 16 cells, ms": milliseconds(&["-"], SMALL),
+        "the same, unique and certified, ms": milliseconds(&["-", "--unique"], SMALL),
         "published boards, geometric mean, ms": geometric_mean(&published),
         "a Sudoku in a batch of 1000, ms": milliseconds(&["-", "--batch", "-t", "1"], &sudokus(SUDOKUS)) / SUDOKUS as f64,
         "the same with --unique, ms":
             milliseconds(&["-", "--batch", "-t", "1", "--unique"], &sudokus(SUDOKUS)) / SUDOKUS as f64,
+        "certified in a batch of 200, ms":
+            milliseconds(&["-", "--batch", "-t", "1", "--unique", "--certify"], &sudokus(CERTIFIED)) / CERTIFIED as f64,
     });
     figures::record("starts", "the start, and small boards", report);
 }

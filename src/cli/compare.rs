@@ -364,9 +364,7 @@ impl ComparisonReport<'_> {
         }
         match &comparison.certificate {
             Some(Certification { why: Some(why), .. }) => words += &format!("; not certified: {why}"),
-            Some(Certification { steps, .. }) => {
-                words += &format!("; certified in {}", count(*steps as u64, "step", "steps"));
-            }
+            Some(certificate) => words += &format!("; certified{}", certificate.in_steps()),
             None => {}
         }
         words

@@ -718,7 +718,7 @@ fn certificate_suffix(result: &TestResult) -> String {
     let certificate = result.outcome.as_ref().ok().and_then(|outcome| outcome.certificate.as_ref());
     certificate.map_or(String::new(), |certificate| match &certificate.why {
         Some(why) => format!(", not certified: {why}"),
-        None => format!(", certified in {}", count(certificate.steps as u64, "step", "steps")),
+        None => format!(", certified{}", certificate.in_steps()),
     })
 }
 

@@ -150,6 +150,31 @@ fn each_line_of_a_batch_reports_its_certificate() {
     assert_eq!(ran.out.matches("\"checked\":true,\"of\":\"no other\"").count(), lines.len(), "{}{}", ran.out, ran.err);
 }
 
+/// Boards with a shared ground program are certified by its clauses, whatever boards came before. The
+/// number of steps is left out, since it depends on these.
+#[test]
+fn boards_of_a_batch_that_share_a_program_are_certified() {
+    let boards = [
+        "1 2 3 4/3 4 1 2/2 1 4 ./4 3 . .", // unique
+        "1 2 3 4/3 4 1 2/2 1 . ./. . . .", // unique
+        "1 2 3 4/3 4 1 2/. . . ./. . . .", // several
+        "1 1 . ./. . . ./. . . ./. . . .", // none
+        "4 3 2 1/2 1 4 3/3 4 1 ./1 2 . .", // unique
+    ];
+    let batch = |boards: &[&str]| {
+        let ran = run_with_input("- -p sudoku --batch --unique --certify -t 1", &(boards.join("\n") + "\n"));
+        let objects = ran.out.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}")));
+        objects.map(|object: serde_json::Value| object["certificate"].clone()).collect::<Vec<_>>()
+    };
+    let alone: Vec<_> = boards.iter().flat_map(|board| batch(&[board])).collect();
+    let other = serde_json::json!({ "checked": true, "of": "no other" });
+    assert_eq!((&alone[0], &alone[1], &alone[4]), (&other, &other, &other));
+    assert_eq!(alone[3], serde_json::json!({ "checked": true, "of": "none" }));
+    assert_eq!(batch(&boards), alone);
+    let reversed: Vec<&str> = boards.iter().rev().copied().collect();
+    assert_eq!(batch(&reversed).into_iter().rev().collect::<Vec<_>>(), alone);
+}
+
 /// Certifying takes several times as long as solving with a shared ground program.
 #[test]
 fn lines_of_a_batch_are_certified_only_on_request() {

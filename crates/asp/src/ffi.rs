@@ -29,6 +29,7 @@
 pub mod ast;
 mod call;
 mod observer;
+mod order;
 mod symbol;
 
 use std::any::Any;
@@ -50,7 +51,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use self::call::CallError;
 use self::call::{ALLOCATION_FAILED, CallResult, check, fail, last_error, nul_byte, slice_or_empty};
 use self::observer::{ObserverData, PanicSlot};
-use self::symbol::compare;
+use self::order::SymbolBuffer;
 pub use self::symbol::{Symbol, SymbolType, function_of, id_of, signature_of, text_of};
 use super::costs::Costs;
 use super::observation::Observer;
@@ -613,7 +614,7 @@ impl Control {
         struct Callback<'f> {
             on_model: ModelCallback<'f>,
             costs: &'f Mutex<Costs>,
-            symbols: Vec<sys::clingo_symbol_t>,
+            buffer: SymbolBuffer,
             panic: Option<Box<dyn Any + Send>>,
         }
         unsafe extern "C" fn on_event(kind: u32, event: *mut c_void, data: *mut c_void, go_on: *mut bool) -> bool {
@@ -625,7 +626,7 @@ impl Control {
             // back one thread at a time, and what a `ModelCallback` captures may change threads.
             let callback = unsafe { &mut *data.cast::<Callback<'_>>() };
             let source = Source::Clingo { raw: model, costs: callback.costs };
-            let mut view = Model { source, symbols: &mut callback.symbols };
+            let mut view = Model { source, buffer: &mut callback.buffer };
             let flow = match catch_unwind(AssertUnwindSafe(|| (callback.on_model)(&mut view))) {
                 Ok(flow) => flow,
                 Err(panic) => {
@@ -641,7 +642,7 @@ impl Control {
         self.update_frozen()?;
         // In single-shot mode, clasp can be interrupted only if it searches in a thread of its own.
         let mode = if self.is_single_shot { sys::clingo_solve_mode_e_clingo_solve_mode_async } else { 0 };
-        let mut callback = Callback { on_model, costs: &self.costs, symbols: Vec::new(), panic: None };
+        let mut callback = Callback { on_model, costs: &self.costs, buffer: SymbolBuffer::default(), panic: None };
         let mut handle = null_mut();
         let mut bits = 0;
         let mut core = Vec::new();
@@ -898,14 +899,18 @@ impl Control {
         }
     }
 
-    /// Returns the solver's statistics as a tree of objects, arrays and numbers.
-    pub fn statistics(&self) -> CallResult<serde_json::Value> {
-        let (mut statistics, mut root) = (null(), 0);
-        // SAFETY: the statistics belong to the control, which is not used meanwhile.
+    /// Returns the solver's statistics at a path of names, as a tree of objects, arrays and numbers.
+    pub fn statistics(&self, path: &[&CStr]) -> CallResult<serde_json::Value> {
+        let (mut statistics, mut key) = (null(), 0);
+        // SAFETY: the statistics belong to the control, which is not used meanwhile. The call fails if
+        // an object has no entry of this name.
         unsafe {
             check(sys::clingo_control_statistics(self.raw.as_ptr(), &mut statistics))?;
-            check(sys::clingo_statistics_root(statistics, &mut root))?;
-            statistics_below(statistics, root)
+            check(sys::clingo_statistics_root(statistics, &mut key))?;
+            for name in path {
+                check(sys::clingo_statistics_map_at(statistics, key, name.as_ptr(), &mut key))?;
+            }
+            statistics_below(statistics, key)
         }
     }
 }
@@ -981,7 +986,7 @@ pub enum Order {
 /// An answer, valid inside the callback only.
 pub struct Model<'a> {
     source: Source<'a>,
-    symbols: &'a mut Vec<sys::clingo_symbol_t>,
+    buffer: &'a mut SymbolBuffer,
 }
 
 #[derive(Clone, Copy)]
@@ -1007,7 +1012,7 @@ pub struct StoredModel {
 impl StoredModel {
     /// Calls `on_model` with a view of the answer.
     pub fn show<T>(&self, on_model: impl FnOnce(&mut Model<'_>) -> T) -> T {
-        on_model(&mut Model { source: Source::Stored(self), symbols: &mut Vec::new() })
+        on_model(&mut Model { source: Source::Stored(self), buffer: &mut SymbolBuffer::default() })
     }
 }
 
@@ -1027,6 +1032,7 @@ impl Model<'_> {
         show: sys::clingo_show_type_bitset_t,
         order: Order,
     ) -> CallResult<impl ExactSizeIterator<Item = Symbol> + '_> {
+        let symbols = &mut self.buffer.symbols;
         match self.source {
             Source::Clingo { raw, .. } => {
                 let mut size = 0;
@@ -1034,21 +1040,21 @@ impl Model<'_> {
                 // symbols.
                 unsafe {
                     check(sys::clingo_model_symbols_size(raw.as_ptr(), show, &mut size))?;
-                    self.symbols.resize(size, 0);
-                    check(sys::clingo_model_symbols(raw.as_ptr(), show, self.symbols.as_mut_ptr(), size))?;
+                    symbols.resize(size, 0);
+                    check(sys::clingo_model_symbols(raw.as_ptr(), show, symbols.as_mut_ptr(), size))?;
                 }
             }
             Source::Stored(known) => {
                 let is_shown = show == sys::clingo_show_type_e_clingo_show_type_shown;
-                let symbols = if is_shown { &known.shown } else { &known.atoms };
-                self.symbols.clear();
-                self.symbols.extend(symbols.iter().map(|symbol| symbol.0));
+                let stored = if is_shown { &known.shown } else { &known.atoms };
+                symbols.clear();
+                symbols.extend(stored.iter().map(|symbol| symbol.0));
             }
         }
         if order == Order::Sorted {
-            self.symbols.sort_unstable_by(|&a, &b| compare(a, b));
+            self.buffer.sort();
         }
-        Ok(self.symbols.iter().map(|&symbol| Symbol(symbol)))
+        Ok(self.buffer.symbols.iter().map(|&symbol| Symbol(symbol)))
     }
 
     /// Returns true if a program literal holds.
@@ -1135,6 +1141,7 @@ impl Model<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::symbol::{MAX_FORMATTED_DEPTH, compare, text_by_clingo};
     use super::*;
 
     #[test]
@@ -1144,5 +1151,69 @@ mod tests {
         assert_eq!(interrupted, SolveResult { interrupted: true, ..SolveResult::default() });
         let whole = SolveResult::of(all & !sys::clingo_solve_result_e_clingo_solve_result_interrupted);
         assert_eq!((whole.satisfiable, whole.unsatisfiable, whole.exhausted), (true, true, true));
+    }
+
+    #[test]
+    fn answers_are_sorted_by_ranks_as_by_comparisons() {
+        let mut random = 1_u64;
+        let mut buffer = SymbolBuffer::default();
+        let mut times_ranked = 0;
+        for answer in 0..2_000 {
+            // Later answers have other symbols too.
+            let symbols = (0..30 + answer / 100).filter_map(|index| {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let name = ["p", "q", ""][index % 3];
+                let symbol = function(name, &[number((random >> 40) as i32 % 3), number(index as i32)])?;
+                (random >> 60 > 7).then_some(symbol.0)
+            });
+            buffer.symbols = symbols.collect();
+            // An answer may show a symbol twice.
+            buffer.symbols.extend(buffer.symbols.first().copied());
+            let mut expected = buffer.symbols.clone();
+            expected.sort_by(|&a, &b| compare(a, b));
+            times_ranked += usize::from(buffer.has_ranks());
+            buffer.sort();
+            assert_eq!(buffer.symbols, expected);
+        }
+        assert!((500..2_000).contains(&times_ranked), "{times_ranked}");
+    }
+
+    #[test]
+    fn symbols_are_formatted_as_by_clingo() {
+        let terms = [
+            "0",
+            "-7",
+            "-2147483648",
+            "#inf",
+            "#sup",
+            "a",
+            "-a",
+            "_a'",
+            "()",
+            "(1,)",
+            "(1,2)",
+            "((),)",
+            "-f(1)",
+            "f(-1,g(#inf),\"x\")",
+            "\"\"",
+            "\"a\\nb\\\\c\\\"d'e\tü\"",
+            "f((a,b),((1,2),))",
+            "(\"a\",)",
+        ];
+        let mut symbols: Vec<Symbol> =
+            terms.iter().map(|term| parse_term(term).unwrap_or_else(|| panic!("{term} is no term"))).collect();
+        // Names that no program can have.
+        let mut nested = symbols[0];
+        symbols.extend(["", "é", "a b"].iter().filter_map(|name| function(name, &[nested])));
+        for _ in 0..2 * MAX_FORMATTED_DEPTH {
+            nested = function("f", &[nested]).expect("a term");
+            symbols.push(nested);
+        }
+        for symbol in symbols {
+            let (mut ours, mut of_clingo) = (b"before ".to_vec(), b"before ".to_vec());
+            text_of(symbol, &mut ours);
+            text_by_clingo(symbol, &mut of_clingo);
+            assert_eq!(String::from_utf8_lossy(&ours), String::from_utf8_lossy(&of_clingo));
+        }
     }
 }

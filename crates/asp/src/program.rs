@@ -32,6 +32,17 @@ impl Program {
         self.instance.iter().chain(&self.encoding).chain(&self.additions)
     }
 
+    /// Returns the program without the parts after `base` of the texts of its encoding. clingo parses
+    /// and rewrites all parts, of whatever is grounded. The texts must have no syntax errors.
+    pub fn without_later_parts(&self) -> Program {
+        let without = |document: &Document| match base_part(&document.text) {
+            // clingo reads files by itself.
+            Some(base) if document.path.is_none() => Document { text: base.into(), ..document.clone() },
+            _ => document.clone(),
+        };
+        Program { encoding: self.encoding.iter().map(without).collect(), ..self.clone() }
+    }
+
     pub fn is_incremental(&self) -> bool {
         self.last_step.is_some() || self.documents().any(is_incremental)
     }
@@ -56,6 +67,15 @@ impl Program {
         let text = format!("#defined query/1. {FINAL_PART_DIRECTIVE} query({step}).");
         Some(Document::in_memory("<incmode>", text))
     }
+}
+
+/// Returns the text before the first `#program` that begins a line. `None` if there is none, or if
+/// the part `base` continues after it.
+fn base_part(text: &str) -> Option<&str> {
+    const MARK: &str = "#program";
+    let (base, later) = text.split_at(text.find(&format!("\n{MARK}"))? + 1);
+    let mut names = later.split(MARK).skip(1).map(|part| syntax::words(part).next());
+    names.all(|name| name.is_some_and(|name| name != "base")).then_some(base)
 }
 
 /// Returns true if another text can include the document: it is a file whose name is UTF-8, and not
@@ -90,5 +110,22 @@ pub(super) fn parts_of(step: u32) -> Vec<OwnedPart> {
     match step {
         0 => vec![("base", Vec::new()), ("check", time)],
         _ => vec![("check", time.clone()), ("step", time)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_where_the_part_base_ends() {
+        assert_eq!(base_part("a.\n#program clues.\nb.\n#program areas(n).\nc."), Some("a.\n"));
+        assert_eq!(base_part("a.\n#program clues.\nb.\n#program base.\nc."), None);
+        assert_eq!(base_part("a.\n#program base .\nc."), None);
+        assert_eq!(base_part("a. #program clues. b."), None);
+        let encoding = vec![Document::in_memory("a.lp", "a.\n#program clues.\nb."), Document::in_memory("c.lp", "c.")];
+        let program = Program { encoding, ..Program::default() }.without_later_parts();
+        let texts: Vec<&str> = program.documents().map(|document| &*document.text).collect();
+        assert_eq!(texts, ["a.\n", "c."]);
     }
 }

@@ -386,7 +386,12 @@ impl Solver {
 
     /// Returns the solver's statistics as a tree; null before the first `solve`.
     pub fn statistics(&self) -> serde_json::Value {
-        self.control.statistics().unwrap_or_default()
+        self.control.statistics(&[]).unwrap_or_default()
+    }
+
+    /// Returns the times among the solver's statistics.
+    pub fn times(&self) -> serde_json::Value {
+        self.control.statistics(&[c"summary", c"times"]).unwrap_or_default()
     }
 
     /// Returns a warning if the linked clingo is known to lose answers of programs of this class.

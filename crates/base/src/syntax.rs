@@ -4,6 +4,7 @@
 //! it, and lists the predicates of a text, so that a puzzle can be recognised before grounding.
 
 use std::fmt;
+use std::io::BufRead;
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -275,7 +276,9 @@ fn run(bytes: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
 
 /// Length of the rest of the line.
 fn line(bytes: &[u8]) -> usize {
-    run(bytes, |byte| byte != b'\n')
+    // The fast search for a byte in a slice.
+    let length = { bytes }.skip_until(b'\n').expect("memory can be read");
+    length - usize::from(bytes[..length].ends_with(b"\n"))
 }
 
 /// Length of a number: `0`, `12`, `0x1F`, `0o17` or `0b10`. As in clingo, an octal number has no
@@ -768,31 +771,43 @@ pub fn is_blank(text: &str) -> bool {
 /// Analyses of rules skip them quickly.
 pub fn end_of_facts(text: &str, from: usize) -> usize {
     const MAX_DEPTH: usize = 50;
-    let mut end = from;
-    let mut before = b'.';
-    let mut digits = 0;
-    let mut depth = 0;
-    let mut is_quoted = false;
+    const MAX_DIGITS: usize = 9;
     let bytes = text.as_bytes();
-    for (at, &byte) in bytes.iter().enumerate().skip(from) {
-        digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
+    let mut end = from;
+    let mut at = from;
+    let mut before = b'.';
+    let mut depth = 0;
+    while let Some(&byte) = bytes.get(at) {
         match byte {
-            b'"' => is_quoted = !is_quoted,
-            b'\\' => return end,
-            b'\n' if is_quoted => return end,
-            _ if is_quoted || is_blank_byte(byte) => continue,
+            b'0'..=b'9' => {
+                let digits = run(&bytes[at..], |byte| byte.is_ascii_digit());
+                if digits > MAX_DIGITS {
+                    return end;
+                }
+                at += digits - 1;
+            }
             // 0x10 is a number in another base.
             b'a'..=b'z' | b'A'..=b'Z' if !before.is_ascii_digit() => {}
-            b'0'..=b'9' if digits < 10 => {}
             b'(' if depth < MAX_DEPTH => depth += 1,
             b')' if depth > 0 => depth -= 1,
             // The negative of a constant may have more than 32 bits.
             b'-' if matches!(before, b'(' | b',') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit) => {}
             b'.' if before != b'.' && depth == 0 && bytes.get(at + 1) != Some(&b'.') => end = at + 1,
             b',' | b'_' | b'\'' => {}
+            b'"' => {
+                at += 1 + run(&bytes[at + 1..], |byte| !matches!(byte, b'"' | b'\\' | b'\n'));
+                if bytes.get(at) != Some(&b'"') {
+                    return end;
+                }
+            }
+            _ if is_blank_byte(byte) => {
+                at += 1;
+                continue;
+            }
             _ => return end,
         }
         before = byte;
+        at += 1;
     }
     end
 }

@@ -48,7 +48,16 @@ impl Certificate {
 
 /// Returns the clauses to refute: the completion of the program and the negation of the claim.
 pub fn negated_claim(ground: &GroundProgram, shown: &ShownTerms, claim: &Claim) -> Result<Completion, String> {
-    let mut completion = Completion::of(ground, shown)?;
+    negated_claim_of(Completion::of(ground, shown)?, ground, shown, claim)
+}
+
+/// As [`negated_claim`], with the completion of the program.
+pub fn negated_claim_of(
+    mut completion: Completion,
+    ground: &GroundProgram,
+    shown: &ShownTerms,
+    claim: &Claim,
+) -> Result<Completion, String> {
     claim.assert_negation(ground, shown, &mut completion)?;
     Ok(completion)
 }

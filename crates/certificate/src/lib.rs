@@ -10,10 +10,10 @@
 //! | `ground/src/literal.rs` | 104 | the meaning of literals |
 //! | `ground/src/hash.rs` | 54 | hash tables |
 //! | `ground/src/checker.rs` | 395 | a listed answer is an answer set, and has its costs |
-//! | `ground/src/completion.rs` | 371 | every answer set satisfies the clauses of the program |
+//! | `ground/src/completion.rs` | 409 | every answer set satisfies the clauses of the program |
 //! | `certificate/src/claim.rs` | 112 | an excluded answer set satisfies the negated claim |
 //! | `certificate/src/verify.rs` | 227 | each step adds a clause that follows |
-//! | `certificate/src/check.rs` | 110 | the listed answers are distinct; the whole check |
+//! | `certificate/src/check.rs` | 119 | the listed answers are distinct; the whole check |
 //! | `certificate/src/text.rs` | 365 | the text says what is checked, if a text is read |
 //! | `certificate/src/binding.rs` | 46 | the program is that of some files, if files are given |
 //!
@@ -30,7 +30,7 @@ mod claim;
 mod text;
 mod verify;
 
-pub use check::{Certificate, check_listed_answers, negated_claim};
+pub use check::{Certificate, check_listed_answers, negated_claim, negated_claim_of};
 pub use claim::{Claim, CostBound};
 pub use text::{TITLE, read, write_head, write_steps};
 pub use verify::{ProofStep, Verifier, verify};

@@ -98,6 +98,34 @@ impl Completion {
         Ok(completion)
     }
 
+    /// Translates a program for any values of its external atoms. [`Completion::fix_externals`] adds
+    /// their values.
+    ///
+    /// # Errors
+    /// The reason why the program has no translation.
+    pub fn of_any_externals(ground: &GroundProgram, shown: &ShownTerms) -> Result<Completion, String> {
+        let mut free = ground.clone();
+        free.externals.values_mut().for_each(|value| *value = Truth::Free);
+        Completion::of(&free, shown)
+    }
+
+    /// Adds the values of the external atoms to a completion for any values. The clauses then have
+    /// the same models as those of [`Completion::of`], since an external atom that is not free has a
+    /// unit clause in both.
+    pub fn fix_externals(&mut self, ground: &GroundProgram) {
+        for (&atom, &value) in &ground.externals {
+            let is_free = |supports: &Vec<Support>| supports.iter().any(|support| support.rule.is_none());
+            // The others have rules, which decide.
+            if self.supports.get(&atom).is_some_and(is_free) {
+                match value {
+                    Truth::Free => {}
+                    Truth::True => self.add_clause(vec![atom as i32]),
+                    Truth::False => self.add_clause(vec![-(atom as i32)]),
+                }
+            }
+        }
+    }
+
     /// Translates a program for propagation alone. Weight constraints become sums, atoms that do not
     /// occur are false, external atoms that are not false may have any value, and the program's
     /// assumptions do not count.
@@ -273,24 +301,28 @@ impl Completion {
         if self.bdd_nodes > MAX_TOTAL_BDD_NODES {
             return Err(format!("the sums have more than {MAX_TOTAL_BDD_NODES} partial sums together"));
         }
-        let mut lower_layer = FastMap::<i64, i32>::default();
+        // The nodes of the layer below, in the order of their needs.
+        let mut lower_layer: Vec<i32> = Vec::new();
         for (at, layer) in layers.iter().enumerate().rev() {
-            let mut nodes = FastMap::default();
+            let below = |need: i64| {
+                let place = layers[at + 1].binary_search(&need).expect("the next layer has this need");
+                lower_layer[place]
+            };
+            let mut nodes = Vec::with_capacity(layer.len());
             for &need in layer {
-                let node = match need {
+                nodes.push(match need {
                     0 => self.true_var,
                     i64::MAX => -self.true_var,
                     need => {
                         let (literal, weight) = items[at];
                         let (with, without) = (needs(at + 1, need - weight), needs(at + 1, need));
-                        self.ite(literal, lower_layer[&with], lower_layer[&without])
+                        self.ite(literal, below(with), below(without))
                     }
-                };
-                nodes.insert(need, node);
+                });
             }
             lower_layer = nodes;
         }
-        Ok(lower_layer[&needs(0, bound)])
+        Ok(lower_layer[0])
     }
 
     /// Returns a literal that is equivalent to a weight constraint, without clauses if it is neither
@@ -349,17 +381,23 @@ impl Completion {
 /// Returns literals of distinct atoms with positive weights, in descending order of weight, and the
 /// bound that they have to reach so that `weighted` reaches `bound`.
 fn normalize_sum(weighted: &[(i32, i32)], bound: i64) -> (WeightedLiterals, i64) {
-    let mut items = BTreeMap::<i32, i64>::new();
+    let mut items = WeightedLiterals::with_capacity(weighted.len());
     let mut bound = bound;
     for &(literal, weight) in weighted {
         // w * (not a) = w - w * a.
         if literal < 0 {
             bound -= i64::from(weight);
         }
-        *items.entry(literal.abs()).or_default() += i64::from(weight) * i64::from(literal.signum());
+        items.push((literal.abs(), i64::from(weight) * i64::from(literal.signum())));
     }
+    items.sort_unstable_by_key(|(atom, _)| *atom);
+    items.dedup_by(|later, first| {
+        let is_same = later.0 == first.0;
+        first.1 += if is_same { later.1 } else { 0 };
+        is_same
+    });
     let with_positive_weight = |(atom, weight): (i32, i64)| if weight < 0 { (-atom, -weight) } else { (atom, weight) };
-    bound += items.values().filter(|weight| **weight < 0).map(|weight| -weight).sum::<i64>();
+    bound += items.iter().filter(|(_, weight)| *weight < 0).map(|(_, weight)| -weight).sum::<i64>();
     let mut items: WeightedLiterals =
         items.into_iter().filter(|(_, weight)| *weight != 0).map(with_positive_weight).collect();
     items.sort_by_key(|&(literal, weight)| (-weight, literal.abs()));

@@ -66,7 +66,10 @@ fn is_board_without_total(document: &Document) -> bool {
         let is_cover = matches!(single(sign), Some(CellSign::Is(Cell::Closed | Cell::Mine)));
         "?#F".contains(sign) || !sign.is_ascii() && is_cover
     };
-    if !text.contains(is_covered)
+    // Faster than to decode a long text.
+    let may_be_covered = |byte: u8| !byte.is_ascii() || b"?#F".contains(&byte);
+    if !text.bytes().any(may_be_covered)
+        || !text.contains(is_covered)
         || !text.contains(|sign| ('1'..='8').contains(&sign))
         || !cells::lines(text).all(|(_, line)| line.chars().all(is_sign))
     {

@@ -35,6 +35,17 @@ pub fn builtin_text(path: &str) -> Option<&'static str> {
     FILES.get(path)?.contents_utf8()
 }
 
+/// The heads by which boards that do not name their puzzle are recognised, in each file that has
+/// any; `build.rs` reads them from the headers.
+const UNNAMED_HEADS: &[(&str, &[&str])] = include!(concat!(env!("OUT_DIR"), "/unnamed_heads.rs"));
+
+/// Returns those of the heads `Plain`, `Known by`, `Line` and `Game` that the header of a built-in
+/// file has.
+pub(super) fn unnamed_heads(path: &str) -> &'static [&'static str] {
+    let found = UNNAMED_HEADS.binary_search_by_key(&path, |(path, _)| path);
+    found.map_or(&[], |index| UNNAMED_HEADS[index].1)
+}
+
 /// Returns the folder of a puzzle's variants, if it exists.
 pub(super) fn builtin_variants(path: &str) -> Option<&'static Dir<'static>> {
     static BY_PATH: LazyLock<FxHashMap<&str, &Dir<'static>>> = LazyLock::new(|| {

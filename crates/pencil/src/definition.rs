@@ -14,7 +14,7 @@ use puzzle::PuzzleFile;
 use puzzle::job::Job;
 use puzzle::rules::{BuiltinFile, Encoding};
 
-use super::builtin::{BUILTIN, FOLDER, FOLDERS, builtin_text, builtin_variants, links_line};
+use super::builtin::{BUILTIN, FOLDER, FOLDERS, builtin_text, builtin_variants, links_line, unnamed_heads};
 use super::files::FileFormat;
 use super::game_id::GameIdFormat;
 use super::header::Header;
@@ -29,6 +29,9 @@ const PROGRAM: &str = "program";
 pub struct LogicPuzzle {
     pub(super) name: Arc<str>,
     pub(super) definition: Arc<LazyDefinition>,
+    /// The heads of an embedded header that [`unnamed_heads`] lists, so that most runs parse few
+    /// headers. `None` for other files.
+    unnamed_heads: Option<&'static [&'static str]>,
     /// The puzzles whose names its boards may state.
     pub(super) catalogue: Catalogue,
 }
@@ -72,6 +75,7 @@ struct DefiningFile {
     folder: &'static str,
     name: Arc<str>,
     definition: Arc<LazyDefinition>,
+    unnamed_heads: Option<&'static [&'static str]>,
 }
 
 impl Catalogue {
@@ -92,7 +96,10 @@ impl Catalogue {
             let builtin = Catalogue::builtin().files.iter().filter(|file| file.folder == folder);
             let builtin = builtin.filter(|file| own_files.iter().all(|own| *own.name != *file.name)).cloned();
             builtin
-                .chain(own_files.iter().map(|file| DefiningFile::of(folder, &file.name, file.text.clone())))
+                .chain(own_files.iter().map(|file| {
+                    let text = file.text.clone();
+                    DefiningFile::of(folder, &file.name, move || text)
+                }))
                 .collect()
         })
     }
@@ -130,7 +137,12 @@ impl Catalogue {
     }
 
     fn puzzle(&self, file: &DefiningFile) -> LogicPuzzle {
-        LogicPuzzle { name: file.name.clone(), definition: file.definition.clone(), catalogue: self.clone() }
+        LogicPuzzle {
+            name: file.name.clone(),
+            definition: file.definition.clone(),
+            unnamed_heads: file.unnamed_heads,
+            catalogue: self.clone(),
+        }
     }
 }
 
@@ -142,16 +154,20 @@ const SEMANTICS: &str = "step";
 fn builtin_files(folder: &'static str) -> impl Iterator<Item = DefiningFile> {
     let files = BUILTIN.get_dir(folder).into_iter().flat_map(Dir::files);
     let puzzle_name = |path: &'static Path| path.file_stem()?.to_str().filter(|name| *name != SEMANTICS);
-    files.filter_map(move |file| Some(DefiningFile::of(folder, puzzle_name(file.path())?, file.contents_utf8()?)))
+    files.filter_map(move |file| {
+        let name = puzzle_name(file.path())?;
+        let defining = DefiningFile::of(folder, name, || file.contents_utf8().unwrap_or_default());
+        Some(DefiningFile { unnamed_heads: Some(unnamed_heads(file.path().to_str()?)), ..defining })
+    })
 }
 
 impl DefiningFile {
-    /// The file `name` in `folder`; `text` is its text.
-    fn of(folder: &'static str, name: &str, text: impl AsRef<str> + Send + 'static) -> DefiningFile {
+    /// The file `name` in `folder`; `text` returns its text.
+    fn of<T: AsRef<str>>(folder: &'static str, name: &str, text: impl FnOnce() -> T + Send + 'static) -> DefiningFile {
         let name: Arc<str> = name.into();
         let stem = name.clone();
         let define = move || {
-            let header = Header::of(&stem, text.as_ref());
+            let header = Header::of(&stem, text().as_ref());
             let files =
                 [format!("{stem}.lp")].into_iter().chain(header.goes_with()).chain(LogicPuzzle::semantics_file(folder));
             let files = LogicPuzzle::files(folder, files).collect();
@@ -162,7 +178,7 @@ impl DefiningFile {
             };
             PuzzleDefinition::of(header, &stem, files, variant_files.filter_map(variant).collect())
         };
-        DefiningFile { folder, name, definition: lazy_definition(define) }
+        DefiningFile { folder, name, definition: lazy_definition(define), unnamed_heads: None }
     }
 }
 
@@ -315,7 +331,7 @@ impl LogicPuzzle {
             let files = own_file.into_iter().chain(files).collect();
             PuzzleDefinition::of(header, &stem, files, Vec::new())
         };
-        LogicPuzzle { name, definition: lazy_definition(define), catalogue: catalogue.clone() }
+        LogicPuzzle { name, definition: lazy_definition(define), unnamed_heads: None, catalogue: catalogue.clone() }
     }
 
     /// The puzzle that runs any logic program unchanged.
@@ -331,7 +347,12 @@ impl LogicPuzzle {
                 is_program: true,
             };
             let catalogue = Catalogue::builtin().clone();
-            LogicPuzzle { name: PROGRAM.into(), definition: lazy_definition(define), catalogue }
+            LogicPuzzle {
+                name: PROGRAM.into(),
+                definition: lazy_definition(define),
+                unnamed_heads: Some(&[]),
+                catalogue,
+            }
         });
         PUZZLE.clone()
     }
@@ -355,7 +376,17 @@ impl LogicPuzzle {
             let files = LogicPuzzle::files(FOLDER, header.goes_with()).collect();
             PuzzleDefinition::of(header, &kind, files, Vec::new())
         };
-        Some(LogicPuzzle { name, definition: lazy_definition(define), catalogue: catalogue.clone() })
+        Some(LogicPuzzle {
+            name,
+            definition: lazy_definition(define),
+            unnamed_heads: None,
+            catalogue: catalogue.clone(),
+        })
+    }
+
+    /// Returns true if the header has the paragraph `head`, which is one of [`unnamed_heads`].
+    pub(super) fn has_unnamed_head(&self, head: &str) -> bool {
+        self.unnamed_heads.map_or_else(|| !self.definition.header.lines(head).is_empty(), |heads| heads.contains(&head))
     }
 
     pub(super) fn links(&self) -> Result<Option<Link>, Failure> {
@@ -425,6 +456,19 @@ impl LogicPuzzle {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_table_of_heads_agrees_with_the_embedded_headers() {
+        let mut found = 0;
+        for puzzle in Catalogue::builtin().puzzles() {
+            for head in ["Plain", "Known by", "Line", "Game"] {
+                let is_in_header = !puzzle.definition.header.lines(head).is_empty();
+                assert_eq!(puzzle.has_unnamed_head(head), is_in_header, "{}: {head}", puzzle.name);
+                found += usize::from(is_in_header);
+            }
+        }
+        assert!(found > 10, "{found}");
+    }
 
     #[test]
     fn definitions_are_freed_with_their_last_puzzle() {

@@ -50,10 +50,6 @@ impl Describe for LogicPuzzle {
             more: &definition.more,
             encodings: &definition.encodings,
             rule_support: RuleSupport::CheckOnly,
-            // Puzzles on squares of numbers, and those with characteristic signs, lines or game ids.
-            is_recognised_unnamed: ["Plain", "Known by", "Line", "Game"]
-                .iter()
-                .any(|head| !definition.header.lines(head).is_empty()),
             has_options_for_answer_sets: true,
             instance_unit,
             pictures: &definition.pictures,
@@ -90,6 +86,10 @@ impl Describe for LogicPuzzle {
 
     fn has_alias(&self, name: &str) -> bool {
         self.is_named(name)
+    }
+
+    fn may_recognise_unnamed(&self, document: &Document) -> bool {
+        self.may_be_unnamed(document)
     }
 
     fn recognise(&self, document: &Document) -> Role {

@@ -40,6 +40,26 @@ impl LogicPuzzle {
         }
     }
 
+    /// Returns false if [`LogicPuzzle::role_of`] does not return an instance for a text that names no
+    /// puzzle. For embedded files this parses no header.
+    pub(super) fn may_be_unnamed(&self, document: &Document) -> bool {
+        let text = &document.text;
+        self.has_unnamed_head("Plain") && !is_program(document) && square::read(document).is_some()
+            || self.has_unnamed_head("Game") && game_id::looks_like(text)
+            || self.has_unnamed_head("Known by") && self.has_known_sign(text)
+            || self.has_unnamed_head("Line") && only_line(text).is_some()
+    }
+
+    /// Returns true if a text has a sign of the first kind under `Known by`. This rejects most long
+    /// texts.
+    fn has_known_sign(&self, text: &str) -> bool {
+        let kinds = self.definition.header.paragraph("Known by");
+        kinds
+            .as_deref()
+            .and_then(|kinds| kinds_of(kinds).next())
+            .is_some_and(|kind| kind.chars().any(|sign| text.contains(sign)))
+    }
+
     /// Returns true if a text is a game id whose parameters occur in no other game.
     fn is_recognised_by_game_id(&self, document: &Document) -> bool {
         game_id::looks_like(&document.text)
@@ -55,9 +75,8 @@ impl LogicPuzzle {
         let (Some(known), Some(kinds)) = (header.paragraph("Signs"), header.paragraph("Known by")) else {
             return false;
         };
-        let kinds = || kinds.split(',').map(|kind| kind.trim().trim_matches('"'));
-        // A cheap test, which rejects most long texts. Letters may stand for the other signs.
-        if !kinds().next().is_some_and(|kind| kind.chars().any(|sign| document.text.contains(sign))) {
+        // A cheap test. Letters may stand for the other signs.
+        if !self.has_known_sign(&document.text) {
             return false;
         }
         let Some(rows) = WrittenNotation::of(header).map(|notation| notation.lines(&document.text)) else {
@@ -67,7 +86,9 @@ impl LogicPuzzle {
         let signs = rows.iter().filter_map(WrittenLine::row).flatten().map(|&(_, sign)| sign);
         let signs = signs.filter(|sign| !written::is_empty_cell(*sign));
         let found_signs: Option<BTreeSet<char>> = signs.map(|sign| lists_sign(&known, sign).then_some(sign)).collect();
-        found_signs.is_some_and(|found_signs| kinds().all(|kind| kind.chars().any(|sign| found_signs.contains(&sign))))
+        found_signs.is_some_and(|found_signs| {
+            kinds_of(&kinds).all(|kind| kind.chars().any(|sign| found_signs.contains(&sign)))
+        })
     }
 
     /// Returns true if a text is a single line of the puzzle's signs that has the length, and
@@ -83,6 +104,11 @@ impl LogicPuzzle {
                 && words.split(',').all(|word| text.contains(word.trim().trim_matches('"')))
         })
     }
+}
+
+/// The kinds of signs in a paragraph `Known by`.
+fn kinds_of(paragraph: &str) -> impl Iterator<Item = &str> {
+    paragraph.split(',').map(|kind| kind.trim().trim_matches('"'))
 }
 
 /// Returns true if `signs`, a list such as `"#", "A".."Z"`, contains `sign`.
@@ -181,11 +207,12 @@ pub fn recognise_rules(
     texts: InputTexts<'_>,
 ) -> Result<Option<Recognition>, Failure> {
     let recognition = recognise_board_with_rules(registry, catalogue, texts);
-    let unnamed = || registry.defined().iter().filter(|entry| entry.about().is_recognised_unnamed);
-    if recognition.is_some()
-        || !registry.natives().iter().chain(unnamed()).any(|entry| recognises(entry, texts.documents))
-    {
-        reject_unread_board(texts)?;
+    // The error is cheaper to find than a puzzle that recognises the board.
+    if let Err(unread) = reject_unread_board(texts) {
+        let mut entries = registry.natives().iter().chain(registry.recognising_unnamed(texts.documents));
+        if recognition.is_some() || !entries.any(|entry| recognises(entry, texts.documents)) {
+            return Err(unread);
+        }
     }
     Ok(recognition)
 }

@@ -20,7 +20,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use asp::{Model, Settings, Solver, Symbol, syntax};
 use base::diagnostic::Failure;
@@ -28,6 +28,7 @@ use base::document::Document;
 use base::stop::CancelToken;
 use ground::{GroundProgram, Truth};
 use parking_lot::Mutex;
+use puzzle::certifying::SharedClauses;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::board::{ClueLocation, GridBoard};
@@ -69,6 +70,8 @@ enum CacheEntry {
 pub struct SharedProgram {
     solver: Solver,
     pub ground: Arc<Mutex<GroundProgram>>,
+    /// Its clauses for certificates, if a board has one.
+    clauses: OnceLock<Arc<SharedClauses>>,
     /// The number of the atom of each possible clue.
     clues: FxHashMap<Symbol, u32>,
     /// How many times the program was grounded for this key, and how many boards were solved.
@@ -201,8 +204,15 @@ impl BatchInstance {
         };
         // An atom that a rule derives is not external.
         let is_external = clues.iter().all(|clue| externals.contains_key(clue));
-        let shared =
-            SharedProgram { solver, ground, clues: externals, times_grounded: 1, boards_solved: 0, rules_alone: rules };
+        let shared = SharedProgram {
+            solver,
+            ground,
+            clauses: OnceLock::new(),
+            clues: externals,
+            times_grounded: 1,
+            boards_solved: 0,
+            rules_alone: rules,
+        };
         Ok((is_quiet && is_worth_it && is_external).then(|| Box::new(shared)))
     }
 }
@@ -210,6 +220,11 @@ impl BatchInstance {
 impl SharedProgram {
     pub fn solve_mode(&self) -> Result<asp::SolveMode, Failure> {
         self.solver.solve_mode()
+    }
+
+    /// The clauses of the ground program.
+    pub fn clauses(&self) -> Arc<SharedClauses> {
+        self.clauses.get_or_init(|| Arc::new(SharedClauses::of(&self.ground.lock()))).clone()
     }
 
     /// Calls `on_answer` with the answers of an instance until it breaks. Returns `None` if the

@@ -1,5 +1,6 @@
 //! Solves a board with clingo, alone or with a ground program shared by a batch.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -200,7 +201,10 @@ impl LogicPuzzle {
         // if they are solved alone, so that results do not depend on earlier boards.
         let max_solutions = Some(max_solutions).filter(|_| !job.question.is_unique && settings.models != Some(0));
         settings.models = max_solutions.map(|max_solutions| max_solutions + 1).or(settings.models);
-        let (ending, ground) = self.solve_alone(board, job, settings, max_solutions, sink)?;
+        let (mut ending, ground) = self.solve_alone(board, job, settings, max_solutions, sink)?;
+        if let Some(certificate) = &mut ending.proof.certificate {
+            certificate.steps = None;
+        }
         instance.observe(ground.lock().rules.len());
         Ok(ending)
     }
@@ -252,7 +256,13 @@ impl LogicPuzzle {
             Lints::of(&board.program, &job.sources.included, &settings, &job.stop)
         };
         let add_model = |model: &mut asp::Model<'_>, number| collector.handle(model, number);
-        let searched = program::search(&mut solver, &board.program, lints, job, grounded, || (), add_model)?;
+        // A certificate that is written is compared with the ground program of the whole texts.
+        let is_written = matches!(job.question.certify, CertifyMode::Write | CertifyMode::WriteVeriPb);
+        let program = match job.rules.has_builtin_name() && !is_written {
+            true => Cow::Owned(board.program.without_later_parts()),
+            false => Cow::Borrowed(&board.program),
+        };
+        let searched = program::search(&mut solver, &program, lints, job, grounded, || (), add_model)?;
         if let Some(failure) = collector.failure.take() {
             return Err(failure);
         }
@@ -330,9 +340,14 @@ impl LogicPuzzle {
         const MAX_SOLUTIONS: u64 = 100;
         let grid = board.grid.as_ref().filter(|_| job.is_batch && job.sources.documents.len() == 1)?;
         let has_options = !job.engine.settings.options.is_empty() || settings.check || settings.threads.is_some();
-        let is_certified =
-            job.question.certify.is_requested() || job.question.is_unique && job.question.certify != CertifyMode::No;
-        let has_other_output = is_certified || job.output.stats || !job.drawing.programs.is_empty();
+        let certify_mode = job.question.certify;
+        // The certificate of a shared program would have the clues of other boards.
+        let is_written = match certify_mode {
+            CertifyMode::No | CertifyMode::Check => false,
+            CertifyMode::IfCheap => job.question.is_unique,
+            CertifyMode::Write | CertifyMode::WriteVeriPb => true,
+        };
+        let has_other_output = is_written || job.output.stats || !job.drawing.programs.is_empty();
         if has_options
             || has_other_output
             || !self.projects_answers(&board.program)
@@ -364,6 +379,9 @@ impl LogicPuzzle {
         let ground = shared.ground.clone();
         let sources = board.program.encoding.iter().chain(&board.program.instance);
         let source_names = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
+        let is_certified = job.question.certify.is_requested();
+        let mut certifying =
+            is_certified.then(|| CertificateRecorder::of_shared(job, ground.clone(), shared.clauses(), question));
         let mut answers = Vec::new();
         let mut warnings = Vec::new();
         let mut failure_in_model = None;
@@ -398,15 +416,26 @@ impl LogicPuzzle {
             return Ok(None);
         };
         let num_answers = answers.len() as u64;
+        let summary = ClingoStatus { satisfiable, exhausted, ..ClingoStatus::default() };
+        let seen = ModelStats { found: num_answers, ..ModelStats::default() };
+        let kind = closing::Proven::of(question, summary, seen);
+        if let Some(certifying) = &mut certifying {
+            for true_atoms in answers.iter().filter_map(|answer: &Answer| answer.true_atoms.as_ref()) {
+                let mut atoms: Vec<u32> = true_atoms.iter().copied().collect();
+                atoms.sort_unstable();
+                certifying.push_answer(atoms);
+            }
+        }
+        let mut certificate = certifying.map(|certifying| certifying.finish(kind)).transpose()?.flatten();
+        if let Some(certificate) = &mut certificate {
+            certificate.steps = None;
+        }
         let _ = board.ground.set(ground);
         for answer in answers {
             let _ = sink(answer)?;
         }
-        let summary = ClingoStatus { satisfiable, exhausted, ..ClingoStatus::default() };
-        let seen = ModelStats { found: num_answers, ..ModelStats::default() };
-        let kind = closing::Proven::of(question, summary, seen);
         let (verdict, complete) = program::verdict_of(kind, summary, num_answers, &job.stop);
-        let proof = LogicProof { question, summary, seen, num_answers, steps: 1, ..LogicProof::default() };
+        let proof = LogicProof { question, summary, seen, certificate, num_answers, steps: 1, ..LogicProof::default() };
         Ok(Some(SearchEnd { verdict, complete, proof, statistics: json!({}), warnings }))
     }
 

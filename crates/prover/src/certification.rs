@@ -15,7 +15,8 @@ pub struct Certification {
     pub claim: &'static str,
     /// The result of the check; `None` if there is no certificate.
     pub checked: Option<bool>,
-    pub steps: usize,
+    /// The number of steps; `None` if it depends on other boards with the same ground program.
+    pub steps: Option<usize>,
     /// The reason if the claim is not certified.
     pub why: Option<String>,
     /// The certificate, if one was requested.
@@ -27,13 +28,15 @@ pub struct Certification {
 impl Certification {
     /// Creates the result of a failed certification.
     pub fn uncertified(of: &'static str, why: impl Into<String>) -> Self {
-        Certification { claim: of, checked: None, steps: 0, why: Some(why.into()), text: None, formula: None }
+        Certification { claim: of, checked: None, steps: None, why: Some(why.into()), text: None, formula: None }
     }
 
     /// Combines two certifications; the result is certified only if both are.
     pub fn and(self, other: Certification) -> Self {
         match (self.checked, other.checked) {
-            (Some(true), Some(true)) => Certification { steps: self.steps + other.steps, ..self },
+            (Some(true), Some(true)) => {
+                Certification { steps: self.steps.zip(other.steps).map(|(one, other)| one + other), ..self }
+            }
             (Some(true), _) => other,
             _ => self,
         }
@@ -44,10 +47,10 @@ impl Certification {
         match &self.why {
             Some(why) => format!("{sentence} Not certified: {why}."),
             None => {
-                let steps = count(self.steps as u64, "step", "steps");
+                let steps = self.in_steps();
                 match sentence.contains(PROVEN) {
-                    true => sentence.replacen(PROVEN, &format!("(proven, certified in {steps})"), 1),
-                    false => format!("{} (certified in {steps}).", sentence.trim_end_matches('.')),
+                    true => sentence.replacen(PROVEN, &format!("(proven, certified{steps})"), 1),
+                    false => format!("{} (certified{steps}).", sentence.trim_end_matches('.')),
                 }
             }
         }
@@ -57,15 +60,24 @@ impl Certification {
     pub fn words(&self) -> String {
         match &self.why {
             Some(why) => format!(" Not certified: {why}."),
-            None => format!(" Certified in {}.", count(self.steps as u64, "step", "steps")),
+            None => format!(" Certified{}.", self.in_steps()),
         }
+    }
+
+    /// The number of steps after "certified", with a leading blank.
+    pub fn in_steps(&self) -> String {
+        self.steps.map_or_else(String::new, |steps| format!(" in {}", count(steps as u64, "step", "steps")))
     }
 
     pub fn json(&self) -> Value {
         let mut object = json!({ "checked": self.checked, "of": self.claim });
         match &self.why {
             Some(why) => object["why"] = json!(why),
-            None => object["steps"] = json!(self.steps),
+            None => {
+                if let Some(steps) = self.steps {
+                    object["steps"] = json!(steps);
+                }
+            }
         }
         object
     }

@@ -2,8 +2,8 @@
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::stop::CancelToken;
-use certificate::{Claim, check_listed_answers, negated_claim, verify, write_head, write_steps};
-use ground::{GroundProgram, ShownTerms, check_answer, holds_in};
+use certificate::{Claim, check_listed_answers, negated_claim_of, verify, write_head, write_steps};
+use ground::{Completion, GroundProgram, ShownTerms, check_answer, holds_in};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::refute::{CdclOutcome, CdclSolver};
@@ -73,13 +73,29 @@ pub fn certify(
     mode: CertifyMode,
     stop: &CancelToken,
 ) -> Result<Certification, Contradiction> {
+    certify_completed(ground, shown, || Completion::of(ground, shown), (claim, of), mode, stop)
+}
+
+/// As [`certify`], with the clauses of the program, which may be those of other values of its
+/// external atoms, with [`Completion::fix_externals`]. `claim` is the claim and its name.
+///
+/// # Errors
+/// A contradiction of the claim.
+pub fn certify_completed(
+    ground: &GroundProgram,
+    shown: &ShownTerms,
+    completion: impl FnOnce() -> Result<Completion, String>,
+    (claim, of): (&Claim, &'static str),
+    mode: CertifyMode,
+    stop: &CancelToken,
+) -> Result<Certification, Contradiction> {
     let not_certified = |why: &str| Ok(Certification::uncertified(of, why));
     let is_cheap = mode == CertifyMode::IfCheap;
     let literals = || ground.rules.iter().map(|rule| rule.head.len() + rule.body.len()).sum::<usize>();
     if is_cheap && literals() > MAX_LITERALS {
         return not_certified("the program is large");
     }
-    let completion = match negated_claim(ground, shown, claim) {
+    let completion = match completion().and_then(|program| negated_claim_of(program, ground, shown, claim)) {
         Ok(completion) => completion,
         Err(why) => return not_certified(&why),
     };
@@ -103,7 +119,7 @@ pub fn certify(
         Err(why) => return Ok(Certification { checked: Some(false), ..Certification::uncertified(of, why) }),
     };
     let mut certified =
-        Certification { claim: of, checked: Some(true), steps: count, why: None, text: None, formula: None };
+        Certification { claim: of, checked: Some(true), steps: Some(count), why: None, text: None, formula: None };
     if mode == CertifyMode::WriteVeriPb {
         let exported = export(ground, &completion, &steps).expect("the steps were verified");
         (certified.text, certified.formula) = (Some(exported.proof.into()), Some(exported.formula.into()));

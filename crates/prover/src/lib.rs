@@ -39,7 +39,7 @@ mod veripb;
 pub use answers::{EnumerationEnd, EnumerationMode, enumerate_answers};
 pub use assumptions::Assumptions;
 pub use certification::Certification;
-pub use certify::{CertifyMode, Contradiction, certify, projected_terms, shown_terms};
+pub use certify::{CertifyMode, Contradiction, certify, certify_completed, projected_terms, shown_terms};
 pub use propagator::{Conflict, Propagator, Reason};
 pub use refute::{CdclOutcome, CdclSolver};
 pub use rejection::{RejectionProgram, TRUE, without_externals};

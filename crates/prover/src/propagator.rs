@@ -253,6 +253,20 @@ impl<'a> Propagator<'a> {
         clause
     }
 
+    /// Reserves memory for the watches of new clauses.
+    pub fn reserve_watches<'c>(&mut self, clauses: impl Iterator<Item = &'c [i32]>) {
+        let mut counts: ByLiteral<u32> = ByLiteral::default();
+        counts.resize(self.levels.len(), 0);
+        for clause in clauses.filter(|clause| clause.len() > 1) {
+            for &literal in &clause[..2] {
+                counts[Literal::from_signed(literal)] += 1;
+            }
+        }
+        for (list, count) in self.watches.iter_mut().zip(counts.iter_mut()) {
+            list.reserve(*count as usize);
+        }
+    }
+
     fn watch(&mut self, clause: u32) {
         if self.len_of(clause) < 2 {
             return;

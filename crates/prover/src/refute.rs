@@ -131,6 +131,7 @@ impl<'a> CdclSolver<'a> {
         self.activity.resize(variables, 0.0);
         self.heap.grow(old_count..variables, &self.activity);
         let new_clauses = &completion.clauses[self.clauses_added..];
+        self.propagator.reserve_watches(new_clauses.iter().map(|clause| &**clause));
         let mut literals = Vec::new();
         for (number, clause) in (self.clauses_added as u32 + 1..).zip(new_clauses) {
             literals.clear();

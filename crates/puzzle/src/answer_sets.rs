@@ -3,6 +3,7 @@
 //! Answers are not stored, except the last one if its presentation depends on the next one (the
 //! optimum, the consequences). The text of each atom is formatted once and stored.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::time::Instant;
 
@@ -34,6 +35,8 @@ pub struct AnswerSetReport {
     atom_texts: AtomTexts,
     /// The text of the current answer; the buffer is reused
     line: Vec<u8>,
+    /// The text of the current answer with its title; the buffer is reused
+    page: Vec<u8>,
     counts: AnswerCounts,
     call: SolveCall,
     last: LastAnswer,
@@ -118,7 +121,10 @@ impl AtomTexts {
     fn put(&mut self, symbol: asp::Symbol) -> (u32, u32) {
         let start = self.text.len();
         asp::text_of(symbol, &mut self.text);
-        let changed = match String::from_utf8_lossy(&self.text[start..]) {
+        // Most texts stay as they are.
+        let is_plain = !self.is_json && self.text[start..].iter().all(|byte| matches!(byte, b' '..=b'~'));
+        let changed = match String::from_utf8_lossy(if is_plain { b"" } else { &self.text[start..] }) {
+            _ if is_plain => None,
             text if self.is_json => Some(serde_json::to_string(&text).unwrap_or_default()),
             text if self.is_text_format && text.contains(char::is_control) => Some(sanitize(&text)),
             _ => None,
@@ -155,6 +161,7 @@ impl AnswerSetReport {
                 began: Instant::now(),
                 atom_texts: AtomTexts { is_json, is_text_format: format == Format::Text, ..AtomTexts::default() },
                 line: Vec::new(),
+                page: Vec::new(),
                 counts: AnswerCounts::default(),
                 call: SolveCall::default(),
                 last: LastAnswer::default(),
@@ -389,34 +396,49 @@ impl AnswerSetReport {
     }
 
     fn write_text(&mut self, line: &[u8]) -> io::Result<()> {
-        let mut page = b"  ".to_vec();
+        let is_answer = self.request.solve_mode.mode == ReasoningMode::AnswerSets;
+        let is_improvable = self.minimises() && !self.last.is_optimal;
+        let mut page = std::mem::take(&mut self.page);
+        page.clear();
+        let is_final = is_answer && (self.request.style.verbose || !is_improvable);
+        if is_final {
+            self.write_title(&mut page, false)?;
+        }
+        page.extend_from_slice(b"  ");
         if self.last.atoms == 0 {
             page.extend_from_slice(self.request.style.paint(Ansi::new().dimmed(), "(no atoms)").as_bytes());
         }
         page.extend_from_slice(line);
         page.push(b'\n');
-        let is_answer = self.request.solve_mode.mode == ReasoningMode::AnswerSets;
         if is_answer && !self.last.costs.is_empty() {
             let best = if self.last.is_optimal { ", proven optimal" } else { "" };
             let cost = self.last.costs.words();
             writeln!(page, "  {}{best}", self.request.style.paint(AnsiColor::Cyan.on_default(), &cost))?;
         }
-        let is_improvable = self.minimises() && !self.last.is_optimal;
-        self.last.held = Some(page);
-        match is_answer && (self.request.style.verbose || !is_improvable) {
-            true => self.flush_held(false),
-            false => Ok(()),
+        if is_final {
+            self.last.held = None;
+            self.output.write_all(&page)?;
+            self.page = page;
+        } else {
+            self.last.held = Some(page);
         }
+        Ok(())
     }
 
-    /// The title of the last answer in text.
-    fn title(&self, is_optimum: bool) -> String {
-        match self.request.solve_mode.mode {
-            ReasoningMode::AnswerSets if is_optimum => "Optimum".to_owned(),
-            ReasoningMode::AnswerSets => format!("Answer {}", self.last.number),
-            _ if self.request.solve_mode.is_bounded || self.minimises() => "Consequences".to_owned(),
-            ReasoningMode::Brave => "In some answer".to_owned(),
-            ReasoningMode::Cautious => "In every answer".to_owned(),
+    /// Writes the title of the last answer in text.
+    fn write_title(&self, out: &mut impl Write, is_optimum: bool) -> io::Result<()> {
+        let numbered = format_args!("Answer {}", self.last.number);
+        let title: &dyn Display = match self.request.solve_mode.mode {
+            ReasoningMode::AnswerSets if is_optimum => &"Optimum",
+            ReasoningMode::AnswerSets => &numbered,
+            _ if self.request.solve_mode.is_bounded || self.minimises() => &"Consequences",
+            ReasoningMode::Brave => &"In some answer",
+            ReasoningMode::Cautious => &"In every answer",
+        };
+        let bold = Ansi::new().bold();
+        match self.request.style.color {
+            true => writeln!(out, "{bold}{title}{bold:#}"),
+            false => writeln!(out, "{title}"),
         }
     }
 
@@ -436,9 +458,13 @@ impl AnswerSetReport {
             Some(held) if self.request.format == Format::Json => self.write_json_answer(held, optimal),
             Some(held) if self.request.format == Format::Lines => self.output.write_all(&held),
             Some(held) => {
-                let title = self.request.style.paint(Ansi::new().bold(), &self.title(optimal));
-                writeln!(self.output, "{title}")?;
-                self.output.write_all(&held)
+                let mut page = std::mem::take(&mut self.page);
+                page.clear();
+                self.write_title(&mut page, optimal)?;
+                page.extend_from_slice(&held);
+                self.output.write_all(&page)?;
+                self.page = page;
+                Ok(())
             }
         }
     }

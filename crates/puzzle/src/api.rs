@@ -101,8 +101,6 @@ pub struct About<'a> {
     /// Its encodings for solving, the default first.
     pub encodings: &'a [Encoding],
     pub rule_support: RuleSupport,
-    /// True if a puzzle that is defined by a file recognises boards that do not name it.
-    pub is_recognised_unnamed: bool,
     /// True if its options also apply to every other puzzle when a format prints answer sets.
     pub has_options_for_answer_sets: bool,
     /// The unit of an instance, for `--batch`.
@@ -242,6 +240,11 @@ pub trait Describe: Send + Sync {
     /// Returns true if a board may name this puzzle by `name`.
     fn has_alias(&self, name: &str) -> bool {
         self.name() == name
+    }
+    /// Returns false if a text that names no puzzle is no instance of this puzzle, which a file
+    /// defines. This is cheaper than to recognise the text.
+    fn may_recognise_unnamed(&self, _document: &Document) -> bool {
+        false
     }
     fn recognise(&self, document: &Document) -> Role;
     /// The similarity of an unrecognised text to an instance, from 0 to 1.

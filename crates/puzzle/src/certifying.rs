@@ -7,7 +7,7 @@ use asp::{CallError, Model, ReasoningMode, SolveMode};
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::stop::CancelToken;
 use certificate::{Certificate, Claim, CostBound};
-use ground::{GroundProgram, Optimisation, ShownTerms};
+use ground::{Completion, GroundProgram, Optimisation, ShownTerms};
 use parking_lot::Mutex;
 use prover::{Certification, CertifyMode};
 
@@ -20,6 +20,8 @@ const MAX_ATOMS: usize = 20_000_000;
 /// Records what a certificate needs: the ground program and the answers.
 pub struct CertificateRecorder {
     ground: Arc<Mutex<GroundProgram>>,
+    /// The clauses of a ground program that several boards share.
+    shared: Option<Arc<SharedClauses>>,
     solve_mode: SolveMode,
     certify: CertifyMode,
     /// Certify uniqueness; otherwise, that the answers found are all.
@@ -35,6 +37,21 @@ pub struct CertificateRecorder {
     failed: Option<CallError>,
 }
 
+/// The clauses of a ground program for any values of its external atoms, and its shown terms. Boards
+/// that differ only in these values share them.
+pub struct SharedClauses {
+    shown: ShownTerms,
+    completion: Result<Completion, String>,
+}
+
+impl SharedClauses {
+    pub fn of(ground: &GroundProgram) -> SharedClauses {
+        let shown = prover::shown_terms(ground);
+        let completion = Completion::of_any_externals(ground, &shown);
+        SharedClauses { shown, completion }
+    }
+}
+
 impl CertificateRecorder {
     /// Starts recording if the job requests a certificate; call before grounding. Puzzles also
     /// certify uniqueness without a request if that is cheap.
@@ -45,8 +62,28 @@ impl CertificateRecorder {
         }
         let solve_mode = solver.solve_mode()?;
         let ground = solver.control().observe()?;
-        Ok(Some(CertificateRecorder {
+        Ok(Some(CertificateRecorder::of(job, ground, None, solve_mode)))
+    }
+
+    /// Starts recording for a board with a shared ground program.
+    pub fn of_shared(
+        job: &Job,
+        ground: Arc<Mutex<GroundProgram>>,
+        clauses: Arc<SharedClauses>,
+        solve_mode: SolveMode,
+    ) -> Self {
+        CertificateRecorder::of(job, ground, Some(clauses), solve_mode)
+    }
+
+    fn of(
+        job: &Job,
+        ground: Arc<Mutex<GroundProgram>>,
+        shared: Option<Arc<SharedClauses>>,
+        solve_mode: SolveMode,
+    ) -> Self {
+        CertificateRecorder {
             ground,
+            shared,
             solve_mode,
             certify: job.question.certify,
             asks_unique: job.question.is_unique,
@@ -57,7 +94,7 @@ impl CertificateRecorder {
             atoms: 0,
             step: 0,
             failed: None,
-        }))
+        }
     }
 
     /// Records an answer and drops the answers of earlier steps.
@@ -88,10 +125,15 @@ impl CertificateRecorder {
         }
         if self.atoms <= MAX_ATOMS {
             let atoms = model.sorted_true_atoms(&self.ground.lock())?;
-            self.atoms += atoms.len();
-            self.answers.push(atoms);
+            self.push_answer(atoms);
         }
         Ok(())
+    }
+
+    /// Records the true atoms of an answer without costs, in ascending order.
+    pub fn push_answer(&mut self, atoms: Vec<u32>) {
+        self.atoms += atoms.len();
+        self.answers.push(atoms);
     }
 
     /// Creates and checks the certificate. Returns `None` if certification failed and was not
@@ -139,6 +181,17 @@ impl CertificateRecorder {
 
     fn certify_claim(&self, claimed: &'static str, claim: &Claim) -> Result<Certification, Failure> {
         let ground = self.ground.lock();
+        if let Some(clauses) = self.shared.as_ref().filter(|_| ground.projected.is_none()) {
+            let completion = || {
+                let mut completion = clauses.completion.clone()?;
+                completion.fix_externals(&ground);
+                Ok(completion)
+            };
+            let claim = (claim, claimed);
+            let certified =
+                prover::certify_completed(&ground, &clauses.shown, completion, claim, self.certify, &self.stop);
+            return Ok(certified?);
+        }
         let shown = match &ground.projected {
             Some(atoms) if self.solve_mode.is_projected_explicitly => prover::projected_terms(&ground, atoms),
             Some(_) if claim.projects_to_shown => {

@@ -234,7 +234,8 @@ where
     let is_stopped = (!exhausted || was_interrupted) && stop.requested().is_some();
     let (times, mut statistics) = match native_result {
         Some((times, native_statistics)) => (times, json!({ "native": native_statistics })),
-        None => (times(solver), json!({ "clingo": solver.statistics() })),
+        None if job.output.stats => (times(solver), json!({ "clingo": solver.statistics() })),
+        None => (times(solver), json!({})),
     };
     if !job.output.stats {
         statistics = json!({});
@@ -264,8 +265,7 @@ pub fn verdict_of(proof: Proven, status: ClingoStatus, found: u64, stop: &Cancel
 }
 
 fn times(solver: &asp::Solver) -> Times {
-    let statistics = solver.statistics();
-    let seconds =
-        |name: &str| statistics.pointer(&format!("/summary/times/{name}")).and_then(Value::as_f64).unwrap_or(0.0);
+    let times = solver.times();
+    let seconds = |name: &str| times.get(name).and_then(Value::as_f64).unwrap_or(0.0);
     Times { solving: seconds("solve"), first_model: seconds("sat"), unsat: seconds("unsat"), cpu: seconds("cpu") }
 }

@@ -39,7 +39,7 @@ pub fn recognise(
         }
     }
     // A unique kind of board needs no name.
-    for entry in registry.defined().iter().filter(|entry| entry.about().is_recognised_unnamed) {
+    for entry in registry.recognising_unnamed(documents) {
         let roles = roles(&**entry, documents);
         if roles.contains(&Role::Instance) {
             return Ok(Recognition { entry: entry.clone(), roles, is_guessed: false });

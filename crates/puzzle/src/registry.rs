@@ -87,6 +87,13 @@ impl Registry {
         &self.puzzles[self.natives..]
     }
 
+    /// The puzzles that files define and of which a text that names no puzzle may be an instance.
+    pub fn recognising_unnamed(&self, documents: &[Document]) -> impl Iterator<Item = &Arc<dyn AnyPuzzle>> {
+        let may_recognise =
+            |entry: &&Arc<dyn AnyPuzzle>| documents.iter().any(|document| entry.may_recognise_unnamed(document));
+        self.defined().iter().filter(may_recognise)
+    }
+
     /// Returns the puzzle of this name.
     pub fn by_name(&self, name: &str) -> Option<&Arc<dyn AnyPuzzle>> {
         self.puzzles.iter().find(|puzzle| puzzle.name() == name)

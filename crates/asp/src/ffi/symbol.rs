@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::ffi::{CStr, c_char};
 use std::fmt;
+use std::io::Write;
 use std::ptr::null;
 
 use clingo_sys as sys;
@@ -48,6 +49,10 @@ impl Symbol {
 
     /// Returns the value of a number.
     pub fn number(self) -> CallResult<i32> {
+        // As for functions.
+        if self.symbol_type()? != SymbolType::Number {
+            return Err(CallError { text: "the symbol is not a number".to_owned(), out_of_memory: false });
+        }
         let mut number = 0;
         // SAFETY: the result is written on success; the call fails if the symbol is not a number.
         check(unsafe { sys::clingo_symbol_number(self.0, &mut number) })?;
@@ -56,28 +61,45 @@ impl Symbol {
 
     /// Returns the text of a string, without quotes and escapes.
     pub fn string(self) -> CallResult<String> {
+        self.raw_string().map(|text| text.to_string_lossy().into_owned())
+    }
+
+    fn raw_string(self) -> CallResult<&'static CStr> {
+        if self.symbol_type()? != SymbolType::String {
+            return Err(CallError { text: "the symbol is not a string".to_owned(), out_of_memory: false });
+        }
         let mut text = null();
         // SAFETY: the result is written on success; the call fails if the symbol is not a string.
         check(unsafe { sys::clingo_symbol_string(self.0, &mut text) })?;
         // SAFETY: the text ends with NUL and lives as long as the process.
-        Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+        Ok(unsafe { CStr::from_ptr(text) })
     }
 
     /// Returns the arguments of a function.
     pub fn arguments(self) -> CallResult<Vec<Symbol>> {
+        let parts = self.parts();
+        let no_arguments = || CallError { text: "the symbol has no arguments".to_owned(), out_of_memory: false };
+        parts.map(|(_, _, arguments)| arguments.to_vec()).ok_or_else(no_arguments)
+    }
+
+    /// Returns true if a function has no classical negation, its name, and its arguments. `None` for
+    /// other symbols.
+    fn parts(self) -> Option<(bool, &'static CStr, &'static [Symbol])> {
         // clingo would throw an exception, which costs as much as a thousand calls.
-        if self.symbol_type()? != SymbolType::Function {
-            return Err(CallError { text: "the symbol has no arguments".to_owned(), out_of_memory: false });
+        if self.symbol_type().ok()? != SymbolType::Function {
+            return None;
         }
-        let (mut arguments, mut size) = (null(), 0);
-        // SAFETY: both results are written on success.
-        check(unsafe { sys::clingo_symbol_arguments(self.0, &mut arguments, &mut size) })?;
-        if size == 0 {
-            return Ok(Vec::new());
+        let (mut name, mut arguments, mut size, mut is_positive) = (null(), null(), 0, false);
+        // SAFETY: the results are written on success; the calls fail if the symbol is not a function.
+        // The name ends with NUL and lives as long as the process, as do the `size` symbols of
+        // `arguments`; `Symbol` is transparent.
+        unsafe {
+            let is_function = sys::clingo_symbol_arguments(self.0, &mut arguments, &mut size)
+                && sys::clingo_symbol_is_positive(self.0, &mut is_positive)
+                && sys::clingo_symbol_name(self.0, &mut name);
+            let arguments = if size == 0 { &[] } else { std::slice::from_raw_parts(arguments.cast::<Symbol>(), size) };
+            is_function.then(|| (is_positive, CStr::from_ptr(name), arguments))
         }
-        // SAFETY: `arguments` points to `size` symbols that live as long as the process; `Symbol`
-        // is transparent.
-        Ok(unsafe { std::slice::from_raw_parts(arguments.cast::<Symbol>(), size) }.to_vec())
     }
 }
 
@@ -114,8 +136,65 @@ pub fn compare(a: sys::clingo_symbol_t, b: sys::clingo_symbol_t) -> Ordering {
     }
 }
 
+/// Nesting depth from which clingo formats a term, with its own use of the stack.
+pub const MAX_FORMATTED_DEPTH: usize = 100;
+
 /// Appends the symbol as the clingo command prints it.
 pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {
+    let start = out.len();
+    if format(symbol, out, MAX_FORMATTED_DEPTH).is_none() {
+        out.truncate(start);
+        text_by_clingo(symbol, out);
+    }
+}
+
+/// Appends the symbol as [`text_by_clingo`] does, which creates two C++ streams for each symbol.
+/// Returns `None` if the term is nested too deeply or clingo reports an error.
+fn format(symbol: Symbol, out: &mut Vec<u8>, depth: usize) -> Option<()> {
+    match symbol.symbol_type().ok()? {
+        SymbolType::Number => write!(out, "{}", symbol.number().ok()?).ok(),
+        SymbolType::Infimum => out.write_all(b"#inf").ok(),
+        SymbolType::Supremum => out.write_all(b"#sup").ok(),
+        SymbolType::String => {
+            out.push(b'"');
+            for &byte in symbol.raw_string().ok()?.to_bytes() {
+                match byte {
+                    b'\n' => out.extend_from_slice(b"\\n"),
+                    b'\\' | b'"' => out.extend_from_slice(&[b'\\', byte]),
+                    _ => out.push(byte),
+                }
+            }
+            out.push(b'"');
+            Some(())
+        }
+        SymbolType::Function => {
+            let (is_positive, name, arguments) = symbol.parts()?;
+            if !is_positive {
+                out.push(b'-');
+            }
+            out.extend_from_slice(name.to_bytes());
+            if arguments.is_empty() && !name.is_empty() {
+                return Some(());
+            }
+            out.push(b'(');
+            let depth = depth.checked_sub(1)?;
+            for (index, argument) in arguments.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                format(*argument, out, depth)?;
+            }
+            if arguments.len() == 1 && name.is_empty() {
+                out.push(b',');
+            }
+            out.push(b')');
+            Some(())
+        }
+    }
+}
+
+/// Appends the symbol by clingo's own function.
+pub fn text_by_clingo(symbol: Symbol, out: &mut Vec<u8>) {
     let mut size = 0;
     // SAFETY: symbols are valid for the life of the process; `size` is written.
     if !unsafe { sys::clingo_symbol_to_string_size(symbol.0, &mut size) } || size == 0 {
@@ -139,16 +218,8 @@ pub fn signature_of(symbol: Symbol) -> Option<(&'static str, usize)> {
 
 /// Returns true if an atom has no classical negation, its name, and the number of its arguments.
 pub fn function_of(symbol: Symbol) -> Option<(bool, &'static str, usize)> {
-    let (mut name, mut arguments, mut size, mut is_positive) = (null(), null(), 0, false);
-    // SAFETY: the results are written on success; the calls fail if the symbol is not a function.
-    // The name ends with NUL and lives as long as the process.
-    unsafe {
-        let is_function = sys::clingo_symbol_arguments(symbol.0, &mut arguments, &mut size)
-            && sys::clingo_symbol_is_positive(symbol.0, &mut is_positive)
-            && sys::clingo_symbol_name(symbol.0, &mut name);
-        let name = if is_function { CStr::from_ptr(name).to_str().ok() } else { None };
-        name.map(|name| (is_positive, name, size))
-    }
+    let (is_positive, name, arguments) = symbol.parts()?;
+    Some((is_positive, name.to_str().ok()?, arguments.len()))
 }
 
 /// Returns a number that identifies the symbol within the process.

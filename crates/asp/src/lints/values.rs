@@ -214,6 +214,9 @@ pub fn lints(
     settings: &Settings,
     stop: &CancelToken,
 ) -> Vec<Diagnostic> {
+    if terms.is_empty() {
+        return Vec::new();
+    }
     let Some(size) = greatest_number(program, control) else { return Vec::new() };
     let is_possible = |term: &CheckedTerm| match &term.kind {
         CheckedKind::Binary { operator: BinaryOperator::Power, .. } => size > 1,

@@ -100,6 +100,10 @@ impl Describe for PlanningGame {
         self.0.has_alias(name)
     }
 
+    fn may_recognise_unnamed(&self, document: &Document) -> bool {
+        self.0.may_recognise_unnamed(document)
+    }
+
     fn recognise(&self, document: &Document) -> Role {
         self.0.recognise(document)
     }
