@@ -9,7 +9,7 @@ use puzzle::heuristic::heuristic_among;
 use puzzle::job::Job;
 use puzzle::native::{self, PathProof};
 use puzzle::one_player::Plan;
-use statespace::planning::{Heuristic, HeuristicFn, PackedSpace, SearchTask, WithSpace};
+use statespace::planning::{Heuristic, HeuristicFn, PackedSpace, Reduction, SearchTask, WithSpace};
 use statespace::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, StateGraph, UNREACHABLE};
 
 use self::GameHeuristic as Named;
@@ -45,6 +45,8 @@ pub enum GameHeuristic {
     Pdb,
     /// Games: potential heuristics
     Potentials,
+    /// Games: matching of tokens and goals
+    Tokens,
 }
 
 /// The heuristic that the job names.
@@ -90,8 +92,24 @@ impl WithSpace for AllPlans<'_, '_> {
     }
 }
 
-/// Builds the named heuristic. `auto` chooses the one with the largest estimate at the start, or
-/// the fastest of equals; LM-cut must be more than twice as large.
+/// Chooses the heuristic with the largest estimate at the start; of equals, first tokens, which
+/// recognise dead ends, then the fastest. LM-cut must be more than twice as large.
+fn best_heuristic<'a>(
+    prepared: &'a SearchTask,
+    tokens: Box<dyn HeuristicFn + 'a>,
+    stop: &CancelToken,
+) -> Box<dyn HeuristicFn + 'a> {
+    let at_start = |estimates: &dyn HeuristicFn| estimates.estimate(prepared.start());
+    let others = [Heuristic::Patterns, Heuristic::Potentials].map(|heuristic| heuristic.build(prepared, stop));
+    let candidates = others.into_iter().chain(Some(tokens).filter(|tokens| at_start(&**tokens) > 0));
+    let best = candidates.max_by_key(|estimates| at_start(&**estimates)).expect("there are at least two");
+    let slow = Heuristic::Lmcut.build(prepared, stop);
+    // Evaluating LM-cut takes a hundred times as long as a table lookup.
+    let is_better = at_start(&*slow) != UNREACHABLE && at_start(&*slow) > at_start(&*best).saturating_mul(2);
+    if is_better { slow } else { best }
+}
+
+/// Builds the named heuristic.
 pub fn heuristic_named<'a>(prepared: &'a SearchTask, named: Named, stop: &CancelToken) -> Box<dyn HeuristicFn + 'a> {
     let heuristic = match named {
         Named::Blind => Heuristic::Blind,
@@ -99,16 +117,8 @@ pub fn heuristic_named<'a>(prepared: &'a SearchTask, named: Named, stop: &Cancel
         Named::Lmcut => Heuristic::Lmcut,
         Named::Pdb => Heuristic::Patterns,
         Named::Potentials => Heuristic::Potentials,
-        Named::Auto => {
-            let [potentials, patterns] =
-                [Heuristic::Potentials, Heuristic::Patterns].map(|heuristic| heuristic.build(prepared, stop));
-            let at_start = |estimates: &dyn HeuristicFn| estimates.estimate(prepared.start());
-            let best = if at_start(&*potentials) >= at_start(&*patterns) { potentials } else { patterns };
-            let slow = Heuristic::Lmcut.build(prepared, stop);
-            // Evaluating LM-cut takes a hundred times as long as a table lookup.
-            let is_better = at_start(&*slow) != UNREACHABLE && at_start(&*slow) > at_start(&*best).saturating_mul(2);
-            return if is_better { slow } else { best };
-        }
+        Named::Tokens => Heuristic::Tokens,
+        Named::Auto => return best_heuristic(prepared, Heuristic::Tokens.build(prepared, stop), stop),
     };
     heuristic.build(prepared, stop)
 }
@@ -163,7 +173,12 @@ pub fn find_best(
     limits: &Limits,
 ) -> SearchResult<u32> {
     let run_with = |estimates: &dyn HeuristicFn, limits: &Limits| {
-        prepared.run(estimates, engine != PlanningEngine::Bidirectional, BestPlan { engine, limits })
+        let reduction = match engine {
+            PlanningEngine::Bidirectional => Reduction::None,
+            PlanningEngine::Bfs => Reduction::Symmetries,
+            _ => Reduction::Walks,
+        };
+        prepared.run(estimates, reduction, BestPlan { engine, limits })
     };
     let run = |named: Named, limits: &Limits| run_with(&*heuristic_named(prepared, named, &limits.stop), limits);
     match (named, engine) {
@@ -176,15 +191,19 @@ pub fn find_best(
         (Named::Auto, PlanningEngine::Astar) => {
             let mut ladder = Ladder::new(limits, 0, &[StopReason::NodeLimit]);
             ladder.stage(BLIND_NODES, |limits| run(Named::Blind, limits));
-            // The search with the cheap heuristic may succeed before expensive ones are built.
             if ladder.is_open() {
-                let potentials = heuristic_named(prepared, Named::Potentials, &limits.stop);
+                let tokens = heuristic_named(prepared, Named::Tokens, &limits.stop);
                 let start = prepared.start();
-                if potentials.tie_break(start) != 0 || potentials.estimate(start) == UNREACHABLE {
+                // The search with the cheap heuristic may succeed before expensive ones are built.
+                let potentials = heuristic_named(prepared, Named::Potentials, &limits.stop);
+                if tokens.estimate(start) == 0
+                    && (potentials.tie_break(start) != 0 || potentials.estimate(start) == UNREACHABLE)
+                {
                     ladder.stage(CHEAP_NODES, |limits| run_with(&*potentials, limits));
                 }
+                let best = best_heuristic(prepared, tokens, &limits.stop);
+                ladder.stage(u64::MAX, |limits| run_with(&*best, limits));
             }
-            ladder.stage(u64::MAX, |limits| run(Named::Auto, limits));
             ladder.result
         }
         (Named::Auto, PlanningEngine::Idastar) => run(Named::Auto, limits),
@@ -202,7 +221,7 @@ fn find_all(
     visit: PlanVisitor<'_, u32>,
 ) -> SearchResult<u32> {
     let estimates = heuristic_named(prepared, named, &limits.stop);
-    prepared.run(&*estimates, false, AllPlans { cost, limits, visit })
+    prepared.run(&*estimates, Reduction::None, AllPlans { cost, limits, visit })
 }
 
 /// Explores all states and their distances from the goal. On failure returns the reason and the
@@ -217,5 +236,5 @@ pub fn explore_all(prepared: &SearchTask, limits: &Limits) -> Result<StateGraph<
         }
     }
     let blind = heuristic_named(prepared, Named::Blind, &limits.stop);
-    prepared.run(&*blind, false, FullExploration(limits))
+    prepared.run(&*blind, Reduction::None, FullExploration(limits))
 }
