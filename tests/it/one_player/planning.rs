@@ -300,6 +300,17 @@ fn random_warehouses_have_the_optimum_of_brute_force_with_tokens_and_walks() {
     extent::expect_counts([("solved", solved, 50), ("dead", dead, 20), ("merged", merged, 50), ("exact", exact, 10)]);
 }
 
+/// The bound of the start is the optimum, since the penalties of two and three boxes are added to
+/// the matching.
+#[test]
+fn a_level_of_ten_boxes_is_solved_with_few_states() {
+    let ran = run_line("tests/data/xsokoban-2.txt -c count=pushes --heuristic tokens -f json");
+    let value = ran.json();
+    assert_eq!((&value["answers"][0]["cost"], &value["complete"]), (&131.into(), &true.into()), "{}", ran.err);
+    let expanded = value["statistics"]["expanded"].as_u64();
+    assert!(expanded.is_some_and(|nodes| nodes < 2_000), "{}", value["statistics"]);
+}
+
 /// A random game of wheels with `places` positions and moves that turn some wheels by one position.
 /// Wheels with two positions are lights.
 fn random_wheels(places: u32, random: &mut fastrand::Rng) -> Task {

@@ -9,7 +9,7 @@ use puzzle::heuristic::heuristic_among;
 use puzzle::job::Job;
 use puzzle::native::{self, PathProof};
 use puzzle::one_player::Plan;
-use statespace::planning::{Heuristic, HeuristicFn, PackedSpace, Reduction, SearchTask, WithSpace};
+use statespace::planning::{Heuristic, HeuristicFn, Maximum, PackedSpace, Reduction, SearchTask, WithSpace};
 use statespace::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, StateGraph, UNREACHABLE};
 
 use self::GameHeuristic as Named;
@@ -17,6 +17,8 @@ use super::board::PlanningBoard;
 
 /// Node limit of the first, blind stage, which suffices for most games.
 const BLIND_NODES: u64 = 100_000;
+/// A step that begins with a walk takes as long as this number of moves.
+const WALK_FACTOR: u64 = 8;
 /// Node limit of bidirectional search, and of the stage with potential heuristics.
 const CHEAP_NODES: u64 = 1_000_000;
 
@@ -92,17 +94,21 @@ impl WithSpace for AllPlans<'_, '_> {
     }
 }
 
-/// Chooses the heuristic with the largest estimate at the start; of equals, first tokens, which
-/// recognise dead ends, then the fastest. LM-cut must be more than twice as large.
+/// Chooses the heuristic with the largest estimate at the start, or the fastest of equals; LM-cut
+/// must be more than twice as large. Tokens recognise dead ends, so another heuristic is added to
+/// them.
 fn best_heuristic<'a>(
     prepared: &'a SearchTask,
     tokens: Box<dyn HeuristicFn + 'a>,
+    potentials: Box<dyn HeuristicFn + 'a>,
     stop: &CancelToken,
 ) -> Box<dyn HeuristicFn + 'a> {
     let at_start = |estimates: &dyn HeuristicFn| estimates.estimate(prepared.start());
-    let others = [Heuristic::Patterns, Heuristic::Potentials].map(|heuristic| heuristic.build(prepared, stop));
-    let candidates = others.into_iter().chain(Some(tokens).filter(|tokens| at_start(&**tokens) > 0));
-    let best = candidates.max_by_key(|estimates| at_start(&**estimates)).expect("there are at least two");
+    let patterns = Heuristic::Patterns.build(prepared, stop);
+    let best = if at_start(&*potentials) >= at_start(&*patterns) { potentials } else { patterns };
+    if at_start(&*tokens) > 0 {
+        return if at_start(&*best) > at_start(&*tokens) { Box::new(Maximum(tokens, best)) } else { tokens };
+    }
     let slow = Heuristic::Lmcut.build(prepared, stop);
     // Evaluating LM-cut takes a hundred times as long as a table lookup.
     let is_better = at_start(&*slow) != UNREACHABLE && at_start(&*slow) > at_start(&*best).saturating_mul(2);
@@ -118,7 +124,11 @@ pub fn heuristic_named<'a>(prepared: &'a SearchTask, named: Named, stop: &Cancel
         Named::Pdb => Heuristic::Patterns,
         Named::Potentials => Heuristic::Potentials,
         Named::Tokens => Heuristic::Tokens,
-        Named::Auto => return best_heuristic(prepared, Heuristic::Tokens.build(prepared, stop), stop),
+        Named::Auto => {
+            let [tokens, potentials] =
+                [Heuristic::Tokens, Heuristic::Potentials].map(|heuristic| heuristic.build(prepared, stop));
+            return best_heuristic(prepared, tokens, potentials, stop);
+        }
     };
     heuristic.build(prepared, stop)
 }
@@ -190,7 +200,8 @@ pub fn find_best(
         }
         (Named::Auto, PlanningEngine::Astar) => {
             let mut ladder = Ladder::new(limits, 0, &[StopReason::NodeLimit]);
-            ladder.stage(BLIND_NODES, |limits| run(Named::Blind, limits));
+            let blind_nodes = if prepared.has_walks() { BLIND_NODES / WALK_FACTOR } else { BLIND_NODES };
+            ladder.stage(blind_nodes, |limits| run(Named::Blind, limits));
             if ladder.is_open() {
                 let tokens = heuristic_named(prepared, Named::Tokens, &limits.stop);
                 let start = prepared.start();
@@ -201,7 +212,7 @@ pub fn find_best(
                 {
                     ladder.stage(CHEAP_NODES, |limits| run_with(&*potentials, limits));
                 }
-                let best = best_heuristic(prepared, tokens, &limits.stop);
+                let best = best_heuristic(prepared, tokens, potentials, &limits.stop);
                 ladder.stage(u64::MAX, |limits| run_with(&*best, limits));
             }
             ladder.result

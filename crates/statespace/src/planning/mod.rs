@@ -37,7 +37,7 @@ mod walks;
 
 use crate::search::Cost;
 
-pub use heuristic::HeuristicFn;
+pub use heuristic::{HeuristicFn, Maximum};
 pub use invariant::Invariant;
 pub use named::Heuristic;
 pub use packed::UnsolvableGoal;

@@ -106,6 +106,11 @@ impl SearchTask {
         Invariant::of(&self.fdr, stop)
     }
 
+    /// Returns true if a search may treat walks and the actions after them as one step.
+    pub fn has_walks(&self) -> bool {
+        self.symmetries.is_empty() && Walks::of(&self.fdr).is_some()
+    }
+
     /// Returns true if no action is free.
     pub fn has_positive_costs(&self) -> bool {
         self.fdr.actions.iter().all(|action| action.cost > 0)
