@@ -239,9 +239,9 @@ fn assert_plan(task: &Task, searched: &SearchResult<u32>, expected: Option<u32>,
 /// A random warehouse: a worker walks on the floor and pushes boxes to as many goals. Some steps
 /// lead only one way.
 fn random_warehouse(random: &mut fastrand::Rng) -> Task {
-    let (rows, columns) = (random.i32(2..5), random.i32(2..5));
+    let (rows, columns) = (random.i32(3..5), random.i32(3..6));
     let mut cells: Vec<(i32, i32)> = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))).collect();
-    cells.retain(|_| random.u32(0..6) > 0);
+    cells.retain(|_| random.u32(0..8) > 0);
     random.shuffle(&mut cells);
     let floor = cells.len() as u32;
     let cell = |row: i32, column: i32| cells.iter().position(|&known| known == (row, column)).map(|cell| cell as u32);
@@ -263,13 +263,22 @@ fn random_warehouse(random: &mut fastrand::Rng) -> Task {
             actions.push(Action { precondition, effects: [walk, push].concat(), cost: push_cost });
         }
     }
-    let boxes = random.usize(1..5).min(cells.len().saturating_sub(1));
+    let boxes = random.usize(1..4).min(cells.len().saturating_sub(1));
     let mut places: Vec<u32> = (0..floor).collect();
     random.shuffle(&mut places);
     let start = places.iter().take(1).copied().chain(places.iter().skip(1).take(boxes).map(|place| floor + place));
-    let start = start.collect();
-    random.shuffle(&mut places);
-    let goal = Condition { holds: places.iter().take(boxes).map(|place| floor + place).collect(), fails: Vec::new() };
+    let start: Vec<u32> = start.collect();
+    let mut state: BTreeSet<u32> = start.iter().copied().collect();
+    if random.u32(0..4) > 0 {
+        for _ in 0..100 {
+            let next: Vec<BTreeSet<u32>> = actions.iter().filter_map(|action| after(&state, action)).collect();
+            state = random.choice(next).unwrap_or(state);
+        }
+    } else {
+        random.shuffle(&mut places);
+        state = places.iter().take(boxes).map(|place| floor + place).collect();
+    }
+    let goal = Condition { holds: state.into_iter().filter(|&fluent| fluent >= floor).collect(), fails: Vec::new() };
     Task { fluents: 2 * cells.len(), start, goal, actions, symmetries: Vec::new() }
 }
 
