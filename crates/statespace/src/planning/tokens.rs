@@ -29,13 +29,13 @@ use super::token_class::{TokenClass, TokenMove};
 use crate::search::{Cost, UNREACHABLE, dijkstra};
 
 /// Maximum number of tokens in a set with a penalty.
-const MAX_SIZE: usize = 4;
+const MAX_SIZE: usize = 3;
 /// Maximum number of sets that are looked up for each state.
 const MAX_LOOKUPS: usize = 1_500;
 /// Maximum size of the table for the sets of one size, in bytes.
 const MAX_BYTES: usize = 1 << 22;
 /// Maximum number of abstract states and transitions that are visited for the sets of one size.
-const MAX_WORK: usize = 100_000_000;
+const MAX_WORK: usize = 20_000_000;
 /// Maximum number of penalties among which the best disjoint ones are chosen.
 const MAX_CHOICES: usize = 10;
 
