@@ -61,8 +61,8 @@ impl Matcher {
                     (least, next) = (self.slack[goal], goal);
                 }
             }
-            for goal in 0..=count {
-                if is_visited[goal] {
+            for (goal, &is_visited) in is_visited[..=count].iter().enumerate() {
+                if is_visited {
                     self.token_potentials[self.token_of[goal] - 1] += least;
                     self.goal_potentials[goal] -= least;
                 } else {

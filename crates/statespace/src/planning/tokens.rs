@@ -473,7 +473,7 @@ impl<'a> ContextComponents<'a> {
             }
         }
         set.iter().for_each(|&position| self.is_taken[usize::from(position)] = false);
-        let (first, mut count) = (components.len(), 0);
+        let (first, mut count) = (components.len(), 0_u8);
         for context in 0..self.roots.len() {
             // A root is the least context value of its component.
             let root = usize::from(root_of(&mut self.roots, context as u16));
@@ -483,7 +483,7 @@ impl<'a> ContextComponents<'a> {
                 components[first + root]
             } else {
                 // Components beyond the range of the numbers are merged.
-                count = (count + 1).min(EXCLUDED);
+                count = count.saturating_add(1);
                 count - 1
             };
             components.push(component);
