@@ -1,7 +1,7 @@
 //! Times planning games, and clingo on the same programs, which it solves incrementally.
 //!
-//! `cargo bench --bench games`, or `-- klotski pegs` for some of the boards, or `-- levels` for
-//! fifty levels of Sokoban; `-- --record` stores the figures. Whole commands are run one after the
+//! `cargo bench --bench games`, or `-- klotski pegs` for some of the boards, `-- levels` for fifty
+//! levels of Sokoban, or `-- pushes` for one with ten boxes; `-- --record` stores the figures. Whole commands are run one after the
 //! other, each with one thread and a limit of 20 seconds. If clingo reaches the limit, its time is
 //! not reported.
 //!
@@ -77,6 +77,9 @@ fn main() {
             planner(name, folder.path());
         }
     }
+    if names.is_empty() || names.iter().any(|name| name == "pushes") {
+        pushes(folder.path());
+    }
     for (name, optimum) in
         BOARDS.into_iter().filter(|(name, _)| names.is_empty() || names.iter().any(|argument| argument == name))
     {
@@ -126,6 +129,19 @@ fn levels(folder: &Path) {
         "slowest": seconds[seconds.len() - 1],
     });
     figures::record("one_player", "generated levels of Sokoban", values);
+}
+
+/// Solves a level with ten boxes in as few pushes as possible.
+fn pushes(folder: &Path) {
+    let line = ["tests/data/xsokoban-2.txt", "-c", "count=pushes", "-f", "json", "-t", "1", "--time-limit", "60"];
+    let ran = run(folder, &line, "");
+    let value: Value = serde_json::from_str(&ran.output).expect("JSON");
+    assert_eq!((&value["answers"][0]["cost"], &value["complete"]), (&json!(131), &json!(true)), "{}", ran.output);
+    let values = json!({
+        "pushes": 131, "processor seconds": ran.cpu_seconds, "MB": ran.megabytes,
+        "nodes expanded": value["statistics"]["expanded"],
+    });
+    figures::record("one_player", "XSokoban 2, pushes", values);
 }
 
 /// Solves a board with asp-solve and with Fast Downward, by blind search and with LM-cut.

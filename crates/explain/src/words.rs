@@ -325,6 +325,15 @@ fn matching_atoms(traces: &[Trace], answer: &[Symbol]) -> Result<Vec<Symbol>, Fa
     Ok(answer.iter().copied().filter(|&atom| found.contains_key(&atom)).collect())
 }
 
+/// Returns the facts whose predicates may occur in a text.
+fn facts_named_in(text: &str, facts: &[Symbol]) -> Vec<Symbol> {
+    let mut is_named: HashMap<&str, bool> = HashMap::new();
+    let mut may_occur = |&&fact: &&Symbol| {
+        signature_of(fact).is_none_or(|(name, _)| *is_named.entry(name).or_insert_with(|| text.contains(name)))
+    };
+    facts.iter().filter(&mut may_occur).copied().collect()
+}
+
 /// Evaluates rules that derive `WORDS(subject,terms)`, each given with its comment, and returns the
 /// label of the comment with these terms for each subject.
 fn evaluate_labels(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Symbol, Phrase>, Failure> {
@@ -339,10 +348,12 @@ fn evaluate_labels(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashM
     }
     for (trace, text) in by_place {
         let name = trace.place.file.clone();
+        // The other facts would only take time.
+        let facts = facts_named_in(&text, facts);
         // clingo would otherwise print every atom that might be shown, however long.
         let hidden = Document::in_memory("<hidden>", "#show.");
         let instance = vec![Document::in_memory(name, text), hidden];
-        let program = Program { instance, facts: facts.to_vec(), ..Program::default() };
+        let program = Program { instance, facts, ..Program::default() };
         let invalid_terms = |failure: Failure| {
             let detail = failure.0.last().map_or(String::new(), |error| format!(": {}", error.message));
             let text = format!("the terms of this comment cannot be evaluated{detail}");

@@ -33,7 +33,7 @@ pub fn graph<P: OnePlayer>(puzzle: &P, board: &P::Board, plan: Option<&Plan<P::M
     let badges = boards.iter().zip(moves).map(|(board, &action)| puzzle.describe_move(board, action).name);
     let node = |(step, board): (usize, &P::Board)| {
         let (shape, paint, hint) = match step {
-            _ if puzzle.is_goal(board).is_ok() => (Shape::Ring, Paint::White, "a goal"),
+            _ if puzzle.is_solved(board) => (Shape::Ring, Paint::White, "a goal"),
             0 => (Shape::Box, Paint::Color(Rgb::of_rank(1)), "the start"),
             _ => (Shape::Box, Paint::Grey, ""),
         };

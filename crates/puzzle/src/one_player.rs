@@ -84,6 +84,10 @@ pub trait OnePlayer: OpenBoard<Board: Clone + Eq + Hash> {
     fn apply(&self, board: &mut Self::Board, action: Self::Move) -> Result<u64, String>;
     /// Checks that the board is a goal; the error describes what is missing.
     fn is_goal(&self, board: &Self::Board) -> Result<(), String>;
+    /// Returns true if the board is a goal, without a description of what is missing.
+    fn is_solved(&self, board: &Self::Board) -> bool {
+        self.is_goal(board).is_ok()
+    }
     /// The cost of a plan.
     fn cost(&self, _board: &Self::Board, plan: &Plan<Self::Move>) -> u64 {
         plan.0.len() as u64

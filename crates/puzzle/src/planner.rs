@@ -165,7 +165,7 @@ fn sanity_check_bound<P: OnePlayer>(puzzle: &P, result: &RunResult<P>) -> Result
         if cost >= bound || costs.len() > P::SANITY_BOARDS {
             break;
         }
-        if puzzle.is_goal(&board).is_ok() {
+        if puzzle.is_solved(&board) {
             return Err(format!("a goal is reached for {cost} already"));
         }
         for action in puzzle.moves(&board) {

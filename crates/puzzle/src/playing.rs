@@ -338,7 +338,7 @@ impl<P: OnePlayer> Game for PlaySession<P> {
         let now = self.replay(moves)?;
         let puzzle = &self.puzzle;
         let paid = puzzle.words(&now.board).cost(now.paid);
-        let is_won = puzzle.is_goal(&now.board).is_ok();
+        let is_won = puzzle.is_solved(&now.board);
         let picture = match puzzle.plan_capabilities().draw {
             Some(draw) => draw.picture_in_play(&self.start, &now.made, &now.board),
             None => picture_of(puzzle, &self.start, Some(&now.made)).last_frame(),

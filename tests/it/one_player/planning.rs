@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use base::stop::{CancelToken, StopReason};
 use serde_json::Value;
-use statespace::planning::{Action, Condition, Effect, Heuristic, PackedSpace, SearchTask, Task, WithSpace};
+use statespace::planning::{Action, Condition, Effect, Heuristic, PackedSpace, Reduction, SearchTask, Task, WithSpace};
 use statespace::search::{self, Limits, Outcome, SearchResult};
 
 use crate::support::process::*;
@@ -107,8 +107,11 @@ fn all_states(task: &Task) -> (usize, usize, Vec<Option<u32>>) {
     (known.len(), known.iter().filter(is_goal).count(), distances)
 }
 
+#[derive(Clone, Copy)]
 enum Algorithm {
     Astar,
+    /// A* with the plan for the start itself.
+    Unfolded,
     Idastar,
     Bfs,
     Bidirectional,
@@ -123,6 +126,13 @@ impl WithSpace for Algorithm {
         let mut plans = 0;
         let searched = match self {
             Algorithm::Astar => search::astar(&space, &limits),
+            Algorithm::Unfolded => {
+                let mut searched = search::astar(&space, &limits);
+                if let Outcome::Solved(plan) = searched.outcome {
+                    searched.outcome = Outcome::Solved(space.unfold(plan));
+                }
+                searched
+            }
             Algorithm::Idastar => search::idastar(&space, &Limits { depth: Some(60), ..limits }),
             Algorithm::Bfs => search::bfs(&space, &limits),
             Algorithm::Bidirectional => search::bidirectional_bfs(&space, &space.backwards(), &limits),
@@ -154,8 +164,14 @@ fn random_games_have_the_optimum_of_brute_force_with_every_heuristic() {
             impossible += 1;
             continue;
         }
-        let heuristics =
-            [Heuristic::Blind, Heuristic::Hmax, Heuristic::Lmcut, Heuristic::Patterns, Heuristic::Potentials];
+        let heuristics = [
+            Heuristic::Blind,
+            Heuristic::Hmax,
+            Heuristic::Lmcut,
+            Heuristic::Patterns,
+            Heuristic::Potentials,
+            Heuristic::Tokens,
+        ];
         for heuristic in heuristics {
             let estimates = heuristic.build(&prepared, &CancelToken::new());
             let least = estimates.estimate(prepared.start());
@@ -163,10 +179,17 @@ fn random_games_have_the_optimum_of_brute_force_with_every_heuristic() {
                 expected.is_none_or(|(cost, _)| least <= cost),
                 "game {number}: {heuristic:?} estimates {least} of {expected:?}: {task:?}"
             );
-            let (searched, _) = prepared.run(&*estimates, false, Algorithm::Astar);
+            let (searched, _) = prepared.run(&*estimates, Reduction::None, Algorithm::Astar);
             assert_eq!(cost_of(searched), expected.map(|(cost, _)| cost), "game {number}, {heuristic:?}: {task:?}");
+            let (searched, _) = prepared.run(&*estimates, Reduction::Walks, Algorithm::Unfolded);
+            assert_plan(
+                &task,
+                &searched,
+                expected.map(|(cost, _)| cost),
+                &format!("game {number}, {heuristic:?}, walks"),
+            );
             if prepared.has_positive_costs() {
-                let (searched, _) = prepared.run(&*estimates, false, Algorithm::Idastar);
+                let (searched, _) = prepared.run(&*estimates, Reduction::None, Algorithm::Idastar);
                 let found = match searched.outcome {
                     // Without a plan, the bound may grow until no stack is large enough.
                     Outcome::GaveUp(StopReason::DepthLimit | StopReason::MemoryLimit) => None,
@@ -175,18 +198,18 @@ fn random_games_have_the_optimum_of_brute_force_with_every_heuristic() {
                 assert_eq!(found, expected.map(|(cost, _)| cost), "game {number}, {heuristic:?}, idastar: {task:?}");
             }
             if let Some((cost, Some(plans))) = expected.filter(|_| prepared.has_positive_costs()) {
-                let (_, found) = prepared.run(&*estimates, false, Algorithm::All(cost));
+                let (_, found) = prepared.run(&*estimates, Reduction::None, Algorithm::All(cost));
                 assert_eq!(found, plans, "game {number}, {heuristic:?}: plans of cost {cost}: {task:?}");
                 counted += 1;
             }
         }
         let blind = Heuristic::Blind.build(&prepared, &CancelToken::new());
         if prepared.has_unit_costs() {
-            let (searched, _) = prepared.run(&*blind, false, Algorithm::Bfs);
+            let (searched, _) = prepared.run(&*blind, Reduction::None, Algorithm::Bfs);
             assert_eq!(cost_of(searched), expected.map(|(cost, _)| cost), "game {number}, bfs: {task:?}");
         }
         if prepared.supports_bidirectional() {
-            let (searched, _) = prepared.run(&*blind, false, Algorithm::Bidirectional);
+            let (searched, _) = prepared.run(&*blind, Reduction::None, Algorithm::Bidirectional);
             assert_eq!(cost_of(searched), expected.map(|(cost, _)| cost), "game {number}, from both ends: {task:?}");
             both_ways += 1;
         }
@@ -195,6 +218,106 @@ fn random_games_have_the_optimum_of_brute_force_with_every_heuristic() {
     }
     extent::expect_counts([("solved", solved, 500), ("impossible", impossible, 500)]);
     extent::expect_counts([("both ways", both_ways, 5), ("counted", counted, 500)]);
+}
+
+/// Checks that a search found a plan of the expected cost, and that its moves reach the goal.
+fn assert_plan(task: &Task, searched: &SearchResult<u32>, expected: Option<u32>, what: &str) {
+    let Outcome::Solved(plan) = &searched.outcome else {
+        return assert_eq!(expected, None, "{what}: {:?}: {task:?}", searched.outcome);
+    };
+    let (mut state, mut cost) = (task.start.iter().copied().collect::<BTreeSet<u32>>(), 0);
+    for &action in &plan.moves {
+        let action = &task.actions[action as usize];
+        state = after(&state, action).unwrap_or_else(|| panic!("{what}: a move is not possible: {task:?}"));
+        cost += action.cost;
+    }
+    let is_goal = task.goal.holds.iter().all(|fluent| state.contains(fluent))
+        && !task.goal.fails.iter().any(|fluent| state.contains(fluent));
+    assert_eq!((is_goal, Some(cost), Some(plan.cost)), (true, expected, expected), "{what}: {task:?}");
+}
+
+/// A random warehouse: a worker walks on the floor and pushes boxes to as many goals. Some steps
+/// lead only one way.
+fn random_warehouse(random: &mut fastrand::Rng) -> Task {
+    let (rows, columns) = (random.i32(3..5), random.i32(3..6));
+    let mut cells: Vec<(i32, i32)> = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))).collect();
+    cells.retain(|_| random.u32(0..8) > 0);
+    random.shuffle(&mut cells);
+    let floor = cells.len() as u32;
+    let cell = |row: i32, column: i32| cells.iter().position(|&known| known == (row, column)).map(|cell| cell as u32);
+    let (step_cost, push_cost) = (random.u32(0..3), random.u32(1..3));
+    let is_one_way = random.bool();
+    let change = |fluent, holds| Effect { fluent, holds, condition: None };
+    let mut actions = Vec::new();
+    for (from, &(row, column)) in (0..).zip(&cells) {
+        for (down, right) in [(0, 1), (1, 0), (0, -1), (-1, 0)] {
+            let Some(next) = cell(row + down, column + right) else { continue };
+            let walk = [change(from, false), change(next, true)];
+            if !is_one_way || random.u32(0..5) > 0 {
+                let precondition = Condition { holds: vec![from], fails: vec![floor + next] };
+                actions.push(Action { precondition, effects: walk.to_vec(), cost: step_cost });
+            }
+            let Some(beyond) = cell(row + 2 * down, column + 2 * right) else { continue };
+            let precondition = Condition { holds: vec![from, floor + next], fails: vec![floor + beyond] };
+            let push = [change(floor + next, false), change(floor + beyond, true)];
+            actions.push(Action { precondition, effects: [walk, push].concat(), cost: push_cost });
+        }
+    }
+    let boxes = random.usize(1..4).min(cells.len().saturating_sub(1));
+    let mut places: Vec<u32> = (0..floor).collect();
+    random.shuffle(&mut places);
+    let start = places.iter().take(1).copied().chain(places.iter().skip(1).take(boxes).map(|place| floor + place));
+    let start: Vec<u32> = start.collect();
+    let mut state: BTreeSet<u32> = start.iter().copied().collect();
+    if random.u32(0..4) > 0 {
+        for _ in 0..100 {
+            let next: Vec<BTreeSet<u32>> = actions.iter().filter_map(|action| after(&state, action)).collect();
+            state = random.choice(next).unwrap_or(state);
+        }
+    } else {
+        random.shuffle(&mut places);
+        state = places.iter().take(boxes).map(|place| floor + place).collect();
+    }
+    let goal = Condition { holds: state.into_iter().filter(|&fluent| fluent >= floor).collect(), fails: Vec::new() };
+    Task { fluents: 2 * cells.len(), start, goal, actions, symmetries: Vec::new() }
+}
+
+#[test]
+fn random_warehouses_have_the_optimum_of_brute_force_with_tokens_and_walks() {
+    let mut random = extent::random();
+    let (mut solved, mut dead, mut merged, mut exact) = (0, 0, 0, 0);
+    for number in 0..extent::sample_size(4000) {
+        let task = random_warehouse(&mut random);
+        let expected = brute_force(&task).map(|(cost, _)| cost);
+        let prepared =
+            SearchTask::of(task.clone(), &CancelToken::new()).unwrap_or_else(|_| panic!("warehouse {number} is small"));
+        let mut expanded = Vec::new();
+        for heuristic in [Heuristic::Blind, Heuristic::Tokens] {
+            let estimates = heuristic.build(&prepared, &CancelToken::new());
+            let least = estimates.estimate(prepared.start());
+            dead += usize::from(least == u32::MAX);
+            exact += usize::from(Some(least) == expected && least > 2);
+            for reduction in [Reduction::None, Reduction::Walks] {
+                let (searched, _) = prepared.run(&*estimates, reduction, Algorithm::Unfolded);
+                assert_plan(&task, &searched, expected, &format!("warehouse {number}, {heuristic:?}, {reduction:?}"));
+                expanded.push(searched.stats.expanded());
+            }
+        }
+        merged += usize::from(expanded[1] < expanded[0]);
+        solved += usize::from(expected.is_some());
+    }
+    extent::expect_counts([("solved", solved, 500), ("dead", dead, 20), ("merged", merged, 500), ("exact", exact, 20)]);
+}
+
+/// The bound of the start is the optimum, since the penalties of two and three boxes are added to
+/// the matching.
+#[test]
+fn a_level_of_ten_boxes_is_solved_with_few_states() {
+    let ran = run_line("tests/data/xsokoban-2.txt -c count=pushes --heuristic tokens -f json");
+    let value = ran.json();
+    assert_eq!((&value["answers"][0]["cost"], &value["complete"]), (&131.into(), &true.into()), "{}", ran.err);
+    let expanded = value["statistics"]["expanded"].as_u64();
+    assert!(expanded.is_some_and(|nodes| nodes < 2_000), "{}", value["statistics"]);
 }
 
 /// A random game of wheels with `places` positions and moves that turn some wheels by one position.

@@ -32,7 +32,8 @@ pub struct GameDisplay {
     /// The atoms to which conditions in trace comments may refer.
     facts: Vec<Symbol>,
     solver: Mutex<Option<asp::Solver>>,
-    words: OnceLock<Result<[Vec<String>; 3], Failure>>,
+    /// Descriptions of all moves, of all fluents that hold, and of all fluents that do not.
+    words: [OnceLock<Result<Vec<String>, Failure>>; 3],
 }
 
 impl GameDisplay {
@@ -50,7 +51,7 @@ impl GameDisplay {
             moves: atoms("move", &ground.moves),
             facts: ground.facts.clone(),
             solver: Mutex::new(None),
-            words: OnceLock::new(),
+            words: Default::default(),
         }
     }
 
@@ -127,39 +128,34 @@ impl GameDisplay {
         Drawing::of(&atoms, "the game").map(|(drawing, _)| drawing)
     }
 
-    /// Descriptions of all moves, of all fluents that hold, and of all fluents that do not.
-    fn words(&self) -> Result<&[Vec<String>; 3], Failure> {
-        let make = || {
-            let documents: Vec<Document> = self.program.documents().cloned().collect();
-            let mut words = Wording::of(&documents, &asp::statements_of(&self.program)?)?;
-            words.given.clone_from(&self.facts);
-            let describe_all = |atoms: &[Symbol], holds: bool| -> Result<Vec<String>, Failure> {
-                let literals: Vec<(Symbol, bool)> = atoms.iter().map(|&atom| (atom, holds)).collect();
-                let descriptions = words.of_literals(&literals)?;
-                // Without a trace comment, use the term itself.
-                let without_predicate = |(&atom, description): (&Symbol, String)| {
-                    let brief = asp::to_text_truncated(atom);
-                    let term = || {
-                        atom.arguments().ok().and_then(|terms| terms.first().map(|&term| asp::to_text_truncated(term)))
-                    };
-                    match description.strip_suffix(&brief) {
-                        Some(not) => format!("{not}{}", term().unwrap_or_default()),
-                        None => description,
-                    }
-                };
-                Ok(atoms.iter().zip(descriptions.iter().map(ToString::to_string)).map(without_predicate).collect())
-            };
-            Ok([describe_all(&self.moves, true)?, describe_all(&self.holds, true)?, describe_all(&self.holds, false)?])
+    /// Describes atoms that hold, or that do not hold.
+    fn describe_all(&self, atoms: &[Symbol], holds: bool) -> Result<Vec<String>, Failure> {
+        let documents: Vec<Document> = self.program.documents().cloned().collect();
+        let mut words = Wording::of(&documents, &asp::statements_of(&self.program)?)?;
+        words.given.clone_from(&self.facts);
+        let literals: Vec<(Symbol, bool)> = atoms.iter().map(|&atom| (atom, holds)).collect();
+        let descriptions = words.of_literals(&literals)?;
+        // Without a trace comment, use the term itself.
+        let without_predicate = |(&atom, description): (&Symbol, String)| {
+            let brief = asp::to_text_truncated(atom);
+            let term =
+                || atom.arguments().ok().and_then(|terms| terms.first().map(|&term| asp::to_text_truncated(term)));
+            match description.strip_suffix(&brief) {
+                Some(not) => format!("{not}{}", term().unwrap_or_default()),
+                None => description,
+            }
         };
-        self.words.get_or_init(make).as_ref().map_err(Clone::clone)
+        Ok(atoms.iter().zip(descriptions.iter().map(ToString::to_string)).map(without_predicate).collect())
     }
 
     pub fn describe_move(&self, action: u32) -> String {
-        self.words().map_or_else(|_| String::new(), |words| words[0][action as usize].clone())
+        let words = self.words[0].get_or_init(|| self.describe_all(&self.moves, true));
+        words.as_ref().map_or_else(|_| String::new(), |words| words[action as usize].clone())
     }
 
     pub fn describe_fluent(&self, fluent: u32, holds: bool) -> String {
-        self.words().map_or_else(|_| String::new(), |words| words[if holds { 1 } else { 2 }][fluent as usize].clone())
+        let words = self.words[if holds { 1 } else { 2 }].get_or_init(|| self.describe_all(&self.holds, holds));
+        words.as_ref().map_or_else(|_| String::new(), |words| words[fluent as usize].clone())
     }
 
     /// Describes an invariant that separates the start from the goal, and the fluents that it

@@ -195,6 +195,10 @@ impl OnePlayer for PlanningGame {
         if unmet.is_empty() { Ok(()) } else { Err(board.describe_conditions(&unmet).join(", ")) }
     }
 
+    fn is_solved(&self, board: &PlanningBoard) -> bool {
+        board.game.ground.replay.unmet_goals(&board.state).is_empty()
+    }
+
     fn cost(&self, board: &PlanningBoard, plan: &Plan<u32>) -> u64 {
         plan.0.iter().map(|&action| u64::from(board.game.ground.task.actions[action as usize].cost)).sum()
     }

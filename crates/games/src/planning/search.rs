@@ -9,7 +9,7 @@ use puzzle::heuristic::heuristic_among;
 use puzzle::job::Job;
 use puzzle::native::{self, PathProof};
 use puzzle::one_player::Plan;
-use statespace::planning::{Heuristic, HeuristicFn, PackedSpace, SearchTask, WithSpace};
+use statespace::planning::{Heuristic, HeuristicFn, Maximum, PackedSpace, Reduction, SearchTask, WithSpace};
 use statespace::search::{self, Cost, Ladder, Limits, Outcome, PlanVisitor, SearchResult, StateGraph, UNREACHABLE};
 
 use self::GameHeuristic as Named;
@@ -17,6 +17,8 @@ use super::board::PlanningBoard;
 
 /// Node limit of the first, blind stage, which suffices for most games.
 const BLIND_NODES: u64 = 100_000;
+/// A step that begins with a walk takes as long as this number of moves.
+const WALK_FACTOR: u64 = 8;
 /// Node limit of bidirectional search, and of the stage with potential heuristics.
 const CHEAP_NODES: u64 = 1_000_000;
 
@@ -45,6 +47,8 @@ pub enum GameHeuristic {
     Pdb,
     /// Games: potential heuristics
     Potentials,
+    /// Games: matching of tokens and goals
+    Tokens,
 }
 
 /// The heuristic that the job names.
@@ -90,8 +94,28 @@ impl WithSpace for AllPlans<'_, '_> {
     }
 }
 
-/// Builds the named heuristic. `auto` chooses the one with the largest estimate at the start, or
-/// the fastest of equals; LM-cut must be more than twice as large.
+/// Chooses the heuristic with the largest estimate at the start, or the fastest of equals; LM-cut
+/// must be more than twice as large. Tokens recognise dead ends, so another heuristic is added to
+/// them.
+fn best_heuristic<'a>(
+    prepared: &'a SearchTask,
+    tokens: Box<dyn HeuristicFn + 'a>,
+    potentials: Box<dyn HeuristicFn + 'a>,
+    stop: &CancelToken,
+) -> Box<dyn HeuristicFn + 'a> {
+    let at_start = |estimates: &dyn HeuristicFn| estimates.estimate(prepared.start());
+    let patterns = Heuristic::Patterns.build(prepared, stop);
+    let best = if at_start(&*potentials) >= at_start(&*patterns) { potentials } else { patterns };
+    if at_start(&*tokens) > 0 {
+        return if at_start(&*best) > at_start(&*tokens) { Box::new(Maximum(tokens, best)) } else { tokens };
+    }
+    let slow = Heuristic::Lmcut.build(prepared, stop);
+    // Evaluating LM-cut takes a hundred times as long as a table lookup.
+    let is_better = at_start(&*slow) != UNREACHABLE && at_start(&*slow) > at_start(&*best).saturating_mul(2);
+    if is_better { slow } else { best }
+}
+
+/// Builds the named heuristic.
 pub fn heuristic_named<'a>(prepared: &'a SearchTask, named: Named, stop: &CancelToken) -> Box<dyn HeuristicFn + 'a> {
     let heuristic = match named {
         Named::Blind => Heuristic::Blind,
@@ -99,15 +123,11 @@ pub fn heuristic_named<'a>(prepared: &'a SearchTask, named: Named, stop: &Cancel
         Named::Lmcut => Heuristic::Lmcut,
         Named::Pdb => Heuristic::Patterns,
         Named::Potentials => Heuristic::Potentials,
+        Named::Tokens => Heuristic::Tokens,
         Named::Auto => {
-            let [potentials, patterns] =
-                [Heuristic::Potentials, Heuristic::Patterns].map(|heuristic| heuristic.build(prepared, stop));
-            let at_start = |estimates: &dyn HeuristicFn| estimates.estimate(prepared.start());
-            let best = if at_start(&*potentials) >= at_start(&*patterns) { potentials } else { patterns };
-            let slow = Heuristic::Lmcut.build(prepared, stop);
-            // Evaluating LM-cut takes a hundred times as long as a table lookup.
-            let is_better = at_start(&*slow) != UNREACHABLE && at_start(&*slow) > at_start(&*best).saturating_mul(2);
-            return if is_better { slow } else { best };
+            let [tokens, potentials] =
+                [Heuristic::Tokens, Heuristic::Potentials].map(|heuristic| heuristic.build(prepared, stop));
+            return best_heuristic(prepared, tokens, potentials, stop);
         }
     };
     heuristic.build(prepared, stop)
@@ -163,7 +183,12 @@ pub fn find_best(
     limits: &Limits,
 ) -> SearchResult<u32> {
     let run_with = |estimates: &dyn HeuristicFn, limits: &Limits| {
-        prepared.run(estimates, engine != PlanningEngine::Bidirectional, BestPlan { engine, limits })
+        let reduction = match engine {
+            PlanningEngine::Bidirectional => Reduction::None,
+            PlanningEngine::Bfs => Reduction::Symmetries,
+            _ => Reduction::Walks,
+        };
+        prepared.run(estimates, reduction, BestPlan { engine, limits })
     };
     let run = |named: Named, limits: &Limits| run_with(&*heuristic_named(prepared, named, &limits.stop), limits);
     match (named, engine) {
@@ -175,16 +200,21 @@ pub fn find_best(
         }
         (Named::Auto, PlanningEngine::Astar) => {
             let mut ladder = Ladder::new(limits, 0, &[StopReason::NodeLimit]);
-            ladder.stage(BLIND_NODES, |limits| run(Named::Blind, limits));
-            // The search with the cheap heuristic may succeed before expensive ones are built.
+            let blind_nodes = if prepared.has_walks() { BLIND_NODES / WALK_FACTOR } else { BLIND_NODES };
+            ladder.stage(blind_nodes, |limits| run(Named::Blind, limits));
             if ladder.is_open() {
-                let potentials = heuristic_named(prepared, Named::Potentials, &limits.stop);
+                let tokens = heuristic_named(prepared, Named::Tokens, &limits.stop);
                 let start = prepared.start();
-                if potentials.tie_break(start) != 0 || potentials.estimate(start) == UNREACHABLE {
+                // The search with the cheap heuristic may succeed before expensive ones are built.
+                let potentials = heuristic_named(prepared, Named::Potentials, &limits.stop);
+                if tokens.estimate(start) == 0
+                    && (potentials.tie_break(start) != 0 || potentials.estimate(start) == UNREACHABLE)
+                {
                     ladder.stage(CHEAP_NODES, |limits| run_with(&*potentials, limits));
                 }
+                let best = best_heuristic(prepared, tokens, potentials, &limits.stop);
+                ladder.stage(u64::MAX, |limits| run_with(&*best, limits));
             }
-            ladder.stage(u64::MAX, |limits| run(Named::Auto, limits));
             ladder.result
         }
         (Named::Auto, PlanningEngine::Idastar) => run(Named::Auto, limits),
@@ -202,7 +232,7 @@ fn find_all(
     visit: PlanVisitor<'_, u32>,
 ) -> SearchResult<u32> {
     let estimates = heuristic_named(prepared, named, &limits.stop);
-    prepared.run(&*estimates, false, AllPlans { cost, limits, visit })
+    prepared.run(&*estimates, Reduction::None, AllPlans { cost, limits, visit })
 }
 
 /// Explores all states and their distances from the goal. On failure returns the reason and the
@@ -217,5 +247,5 @@ pub fn explore_all(prepared: &SearchTask, limits: &Limits) -> Result<StateGraph<
         }
     }
     let blind = heuristic_named(prepared, Named::Blind, &limits.stop);
-    prepared.run(&*blind, false, FullExploration(limits))
+    prepared.run(&*blind, Reduction::None, FullExploration(limits))
 }

@@ -26,6 +26,22 @@ impl HeuristicFn for Blind {
     }
 }
 
+/// The greater of two lower bounds. Ties are broken by the second heuristic.
+pub struct Maximum<'a>(pub Box<dyn HeuristicFn + 'a>, pub Box<dyn HeuristicFn + 'a>);
+
+impl HeuristicFn for Maximum<'_> {
+    fn estimate(&self, state: &[u64]) -> Cost {
+        match self.0.estimate(state) {
+            UNREACHABLE => UNREACHABLE,
+            cost => cost.max(self.1.estimate(state)),
+        }
+    }
+
+    fn tie_break(&self, state: &[u64]) -> i64 {
+        self.1.tie_break(state)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

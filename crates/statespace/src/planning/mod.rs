@@ -14,11 +14,16 @@
 //! | `relaxed.rs` | h-max and LM-cut |
 //! | `pattern.rs` | pattern databases |
 //! | `potential.rs` | potential heuristics, by linear programming |
+//! | `walks.rs` | walks and the action after them as one step |
+//! | `token_class.rs` | fluents that actions exchange, such as the places of boxes |
+//! | `tokens.rs` | matchings of tokens and goals, with penalties for tokens in each other's way |
+//! | `matching.rs` | matchings of least cost |
 //! | `heuristic.rs` | the trait of heuristic functions |
 //! | `named.rs` | the heuristics by name, and their construction |
 
 mod heuristic;
 mod invariant;
+mod matching;
 mod mutex;
 mod named;
 mod packed;
@@ -26,14 +31,17 @@ mod pattern;
 mod potential;
 mod relaxed;
 mod space;
+mod token_class;
+mod tokens;
+mod walks;
 
 use crate::search::Cost;
 
-pub use heuristic::HeuristicFn;
+pub use heuristic::{HeuristicFn, Maximum};
 pub use invariant::Invariant;
 pub use named::Heuristic;
 pub use packed::UnsolvableGoal;
-pub use space::{PackedSpace, SearchTask, TooLarge, WithSpace};
+pub use space::{PackedSpace, Reduction, SearchTask, TooLarge, WithSpace};
 
 /// A fluent, by its index in the task.
 pub type Fluent = u32;

@@ -101,6 +101,11 @@ impl H2Mutexes {
         }
     }
 
+    /// Returns true if the matrix takes at most 8 MB, so that it may be kept during a search.
+    pub fn is_small(&self) -> bool {
+        self.rows.len() <= 1 << 20
+    }
+
     /// Returns true if both literals may hold together.
     pub fn compatible(&self, one: Literal, other: Literal) -> bool {
         has(self.row(one), other)

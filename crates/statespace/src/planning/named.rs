@@ -7,6 +7,8 @@ use super::pattern::PatternDatabases;
 use super::potential::Potentials;
 use super::relaxed::{DeleteRelaxation, RelaxedTask};
 use super::space::SearchTask;
+use super::token_class::token_classes;
+use super::tokens::Tokens;
 
 /// A kind of lower bound on the cost to reach the goal. Each is admissible for every task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub enum Heuristic {
     Patterns,
     /// Potentials.
     Potentials,
+    /// Matchings of tokens and goals.
+    Tokens,
 }
 
 impl Heuristic {
@@ -35,6 +39,10 @@ impl Heuristic {
             Heuristic::Patterns => Box::new(PatternDatabases::of(fdr, &task.pattern_cache, stop)),
             Heuristic::Potentials => match Potentials::of(task, stop) {
                 Some(potentials) => Box::new(potentials),
+                None => Box::new(Blind),
+            },
+            Heuristic::Tokens => match Tokens::of(fdr, token_classes(fdr, task.task()), stop) {
+                Some(tokens) => Box::new(tokens),
                 None => Box::new(Blind),
             },
         }

@@ -25,6 +25,21 @@ impl<const W: usize> Hash for State<W> {
     }
 }
 
+impl<const W: usize> State<W> {
+    #[inline]
+    pub fn has(&self, bits: MaskedBits) -> bool {
+        self.0[bits.word as usize % W] & bits.mask == bits.value
+    }
+}
+
+/// The value of the bits of a word that a mask selects.
+#[derive(Clone, Copy)]
+pub struct MaskedBits {
+    pub word: u32,
+    pub mask: u64,
+    pub value: u64,
+}
+
 /// A bit field of a state.
 #[derive(Debug, Clone)]
 pub struct Variable {
@@ -39,6 +54,11 @@ pub struct Variable {
 impl Variable {
     pub fn value(&self, state: &[u64]) -> usize {
         (state[self.word] >> self.shift & self.mask) as usize
+    }
+
+    /// The bits of the state in which the variable has a value.
+    pub fn bits(&self, value: u32) -> MaskedBits {
+        MaskedBits { word: self.word as u32, mask: self.mask << self.shift, value: u64::from(value) << self.shift }
     }
 
     /// The domain size, including value 0.
@@ -71,6 +91,8 @@ pub struct FiniteDomainTask {
     pub actions: Vec<Operator>,
     /// Set if mutexes alone prove that no goal can be reached.
     pub unsolvable_goal: Option<UnsolvableGoal>,
+    /// The mutexes of the task, unless they take too much memory.
+    pub mutexes: Option<H2Mutexes>,
 }
 
 /// The reason why no goal can be reached: it requires a literal that never holds, or two literals
@@ -158,6 +180,7 @@ impl FiniteDomainTask {
             goal: Precondition::default(),
             actions: Vec::new(),
             unsolvable_goal: None,
+            mutexes: None,
         };
         fdr.start = fdr.pack(&task.start);
         match fdr.needs(&task.goal) {
@@ -172,6 +195,7 @@ impl FiniteDomainTask {
         };
         let actions = (0..).zip(&task.actions).filter(|(_, action)| possible(action));
         fdr.actions = actions.filter_map(|(number, action)| fdr.operator(number, action)).collect();
+        fdr.mutexes = mutexes.filter(H2Mutexes::is_small);
         fdr
     }
 

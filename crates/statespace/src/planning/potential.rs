@@ -20,7 +20,7 @@ use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variab
 
 use super::heuristic::{Blind, HeuristicFn};
 use super::packed::{FiniteDomainTask, Operator, Transition};
-use super::space::{PackedSpace, SearchTask, WithSpace};
+use super::space::{PackedSpace, Reduction, SearchTask, WithSpace};
 use crate::search::{Cost, Space, UNREACHABLE};
 
 /// Maximum size of a linear program; larger ones take longer than they save.
@@ -68,7 +68,7 @@ impl<'a> Potentials<'a> {
         let cost = PotentialFunction::of(fdr, &fdr.start, false)?;
         let dead_ends = fdr.variables.iter().map(|variable| vec![[0; MAX_DEAD_ENDS]; variable.values()]).collect();
         let mut all = Potentials { fdr, cost, dead_ends, goals: [0; MAX_DEAD_ENDS], has_dead_ends: false };
-        task.run(&Blind, false, DeadEndLearner { potentials: &mut all, stop });
+        task.run(&Blind, Reduction::None, DeadEndLearner { potentials: &mut all, stop });
         Some(all)
     }
 

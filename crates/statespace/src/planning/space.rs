@@ -9,9 +9,11 @@ use rustc_hash::FxHashSet;
 use super::heuristic::HeuristicFn;
 use super::invariant::Invariant;
 use super::packed::{
-    ConditionalEffect, FiniteDomainTask, FluentEncoding, NewValue, Operator, Precondition, State, UnsolvableGoal,
+    ConditionalEffect, FiniteDomainTask, FluentEncoding, MaskedBits, NewValue, Operator, Precondition, State,
+    UnsolvableGoal,
 };
 use super::pattern::PatternCache;
+use super::walks::Walks;
 use super::{Fluent, Task};
 use crate::cache::Cache;
 use crate::search::{Cost, Plan, Space, Step};
@@ -24,6 +26,17 @@ const MAX_SYMMETRIES: usize = 256;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge {
     pub words: usize,
+}
+
+/// The states that a search represents by one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reduction {
+    /// Each state only itself.
+    None,
+    /// States that are symmetric.
+    Symmetries,
+    /// States that are symmetric; without symmetries, a walk and the action after it are one step.
+    Walks,
 }
 
 /// A computation that is generic over the width of the states.
@@ -70,6 +83,10 @@ impl SearchTask {
         &self.fdr
     }
 
+    pub(super) fn task(&self) -> &Task {
+        &self.task
+    }
+
     /// The packed start.
     pub fn start(&self) -> &[u64] {
         &self.fdr.start
@@ -87,6 +104,11 @@ impl SearchTask {
     /// Finds a linear invariant that differs between the start and the goal.
     pub fn invariant(&self, stop: &CancelToken) -> Option<Invariant> {
         Invariant::of(&self.fdr, stop)
+    }
+
+    /// Returns true if a search may treat walks and the actions after them as one step.
+    pub fn has_walks(&self) -> bool {
+        self.symmetries.is_empty() && Walks::of(&self.fdr).is_some()
     }
 
     /// Returns true if no action is free.
@@ -127,13 +149,14 @@ impl SearchTask {
         })
     }
 
-    /// Runs a computation on the space with the given heuristic, with symmetry reduction if
-    /// `symmetric` is true.
-    pub fn run<R: WithSpace>(&self, estimates: &dyn HeuristicFn, symmetric: bool, run: R) -> R::Output {
-        let symmetries = if symmetric { &self.symmetries[..] } else { &[] };
+    /// Runs a computation on the space with the given heuristic and reduction.
+    pub fn run<R: WithSpace>(&self, estimates: &dyn HeuristicFn, reduction: Reduction, run: R) -> R::Output {
+        let symmetries = if reduction == Reduction::None { &[] } else { &self.symmetries[..] };
+        let has_walks = reduction == Reduction::Walks && symmetries.is_empty();
+        let walks = if has_walks { Walks::of(&self.fdr) } else { None };
         let (start, goal) = (&self.fdr.start, &self.fdr.goal);
         let actions = self.fdr.actions.clone();
-        let parts = SpaceParts { fdr: &self.fdr, start, goal, actions, symmetries, estimates };
+        let parts = SpaceParts { fdr: &self.fdr, start, goal, actions, symmetries, walks, estimates };
         match self.fdr.words {
             1 => run.run(PackedSpace::<1>::of(parts)),
             2 => run.run(PackedSpace::<2>::of(parts)),
@@ -151,6 +174,7 @@ struct SpaceParts<'a, 'b> {
     goal: &'b Precondition,
     actions: Vec<Operator>,
     symmetries: &'b [Vec<Fluent>],
+    walks: Option<Walks>,
     estimates: &'a dyn HeuristicFn,
 }
 
@@ -211,14 +235,6 @@ fn inverse(action: &Operator, fdr: &FiniteDomainTask) -> Option<Operator> {
     Some(Operator { precondition: needs, changes, ..action.clone() })
 }
 
-/// The value of the bits of a word that a mask selects.
-#[derive(Clone, Copy)]
-struct MaskedBits {
-    word: u32,
-    mask: u64,
-    value: u64,
-}
-
 /// A field whose new value is looked up in a table.
 struct Lookup {
     word: u32,
@@ -272,21 +288,15 @@ pub struct PackedSpace<'a, const W: usize> {
     tables: Vec<u64>,
     nodes: Vec<SuccessorTree>,
     symmetries: Vec<Vec<SymmetryTable<W>>>,
+    walks: Option<Walks>,
     estimates: &'a dyn HeuristicFn,
 }
 
 impl<'a, const W: usize> PackedSpace<'a, W> {
     fn of(parts: SpaceParts<'a, '_>) -> Self {
-        let SpaceParts { fdr, start, goal, actions, symmetries, estimates } = parts;
+        let SpaceParts { fdr, start, goal, actions, symmetries, walks, estimates } = parts;
         let mut tables = Vec::new();
-        let bits = |&(variable, value): &(u32, u32)| {
-            let field = &fdr.variables[variable as usize];
-            MaskedBits {
-                word: field.word as u32,
-                mask: field.mask << field.shift,
-                value: u64::from(value) << field.shift,
-            }
-        };
+        let bits = |&(variable, value): &(u32, u32)| fdr.variables[variable as usize].bits(value);
         let compiled = actions.iter().map(|action| {
             let (mut writes, mut lookups) = (Vec::<MaskedBits>::new(), Vec::new());
             for change in &action.changes {
@@ -328,7 +338,7 @@ impl<'a, const W: usize> PackedSpace<'a, W> {
         let symmetries = symmetries.iter().map(|symmetry| symmetry_tables(fdr, symmetry)).collect();
         let (goal, not_goal) = (goal.values.iter().map(bits).collect(), goal.excluded.iter().map(bits).collect());
         let start = State(widen(start));
-        PackedSpace { fdr, start, goal, not_goal, actions: compiled, tables, nodes, symmetries, estimates }
+        PackedSpace { fdr, start, goal, not_goal, actions: compiled, tables, nodes, symmetries, walks, estimates }
     }
 
     /// Returns the space that is searched backwards from the goal, which must be a single state.
@@ -341,13 +351,10 @@ impl<'a, const W: usize> PackedSpace<'a, W> {
         }
         let actions = fdr.actions.iter().filter_map(|action| inverse(action, fdr)).collect();
         let never = Precondition::default();
-        let parts = SpaceParts { fdr, start: &goal, goal: &never, actions, symmetries: &[], estimates: self.estimates };
+        let (symmetries, walks) = (&[], None);
+        let parts =
+            SpaceParts { fdr, start: &goal, goal: &never, actions, symmetries, walks, estimates: self.estimates };
         PackedSpace::of(parts)
-    }
-
-    #[inline]
-    fn is(state: &State<W>, bits: MaskedBits) -> bool {
-        state.0[bits.word as usize % W] & bits.mask == bits.value
     }
 
     #[inline]
@@ -363,7 +370,7 @@ impl<'a, const W: usize> PackedSpace<'a, W> {
             *word = *word & !(mask << shift) | self.tables[first as usize + value as usize];
         }
         for &(condition, fluent, holds) in &action.conditional {
-            if condition.is_none_or(|condition| Self::is(state, condition)) && (holds || Self::is(&next, fluent)) {
+            if condition.is_none_or(|condition| state.has(condition)) && (holds || next.has(fluent)) {
                 let word = &mut next.0[fluent.word as usize % W];
                 *word = *word & !fluent.mask | if holds { fluent.value } else { 0 };
             }
@@ -371,9 +378,13 @@ impl<'a, const W: usize> PackedSpace<'a, W> {
         next
     }
 
-    /// Returns the minimum of the images of a state under the symmetries.
+    /// Returns the minimum of the images of a state under the symmetries, or of the states that
+    /// differ by free walks.
     #[inline]
     fn canonical(&self, state: State<W>) -> State<W> {
+        if let Some(walks) = &self.walks {
+            return walks.representative(&state);
+        }
         let mut least = state;
         for symmetry in &self.symmetries {
             let mut image = [0; W];
@@ -406,7 +417,7 @@ impl<'a, const W: usize> PackedSpace<'a, W> {
                 let node = &self.nodes[at as usize];
                 for &action in &node.actions {
                     let action = &self.actions[action as usize];
-                    if action.excluded.iter().all(|&other| !Self::is(state, other)) {
+                    if action.excluded.iter().all(|&other| !state.has(other)) {
                         visit(action, self.after(state, action))?;
                     }
                 }
@@ -438,6 +449,9 @@ impl<'a, const W: usize> PackedSpace<'a, W> {
 
     /// Translates a plan over canonical states into a plan for the start itself.
     pub fn unfold(&self, plan: Plan<u32>) -> Plan<u32> {
+        if let Some(walks) = &self.walks {
+            return self.with_walks(plan, walks);
+        }
         if self.symmetries.is_empty() {
             return plan;
         }
@@ -464,6 +478,21 @@ impl<'a, const W: usize> PackedSpace<'a, W> {
             let (action, next) = found.expect("symmetries map actions to actions");
             moves.push(action);
             (state, least) = (next, target);
+        }
+        Plan { moves, ..plan }
+    }
+
+    /// Inserts the walks into a plan without them.
+    fn with_walks(&self, plan: Plan<u32>, walks: &Walks) -> Plan<u32> {
+        let mut state = self.start;
+        let mut moves = Vec::with_capacity(plan.moves.len());
+        for &action in &plan.moves {
+            let number = self.actions.iter().position(|operator| operator.action == action);
+            let number = number.expect("the plan consists of operators");
+            let (path, before) = walks.walk_to(&state, number as u32).expect("the operator was applied after a walk");
+            moves.extend(path.iter().map(|&walk| self.actions[walk as usize].action));
+            moves.push(action);
+            state = self.after(&before, &self.actions[number]);
         }
         Plan { moves, ..plan }
     }
@@ -551,8 +580,8 @@ impl<const W: usize> Space for PackedSpace<'_, W> {
 
     fn is_goal(&self, state: &State<W>) -> bool {
         self.fdr.unsolvable_goal.is_none()
-            && self.goal.iter().all(|&bits| Self::is(state, bits))
-            && !self.not_goal.iter().any(|&bits| Self::is(state, bits))
+            && self.goal.iter().all(|&bits| state.has(bits))
+            && !self.not_goal.iter().any(|&bits| state.has(bits))
     }
 
     fn initial_pruning(&self, _: &State<W>) {}
@@ -564,14 +593,21 @@ impl<const W: usize> Space for PackedSpace<'_, W> {
         budget: Option<Cost>,
         mut visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.for_each_successor(state, |action, next| {
+        let mut arrive = |action: &CompiledOperator, next: State<W>, walked: Cost| {
             if next == *state {
                 return ControlFlow::Continue(());
             }
             let state = self.canonical(next);
             let estimate = if budget.is_some() { self.heuristic(&state) } else { 0 };
-            visit(Step { action: action.action, cost: action.cost, estimate, state, pruning: () })
-        })
+            visit(Step { action: action.action, cost: action.cost + walked, estimate, state, pruning: () })
+        };
+        match &self.walks {
+            Some(walks) => walks.for_each_action(state, |number, before, walked| {
+                let action = &self.actions[number as usize];
+                arrive(action, self.after(&before, action), walked)
+            }),
+            None => self.for_each_successor(state, |action, next| arrive(action, next, 0)),
+        }
     }
 
     fn heuristic(&self, state: &State<W>) -> Cost {
