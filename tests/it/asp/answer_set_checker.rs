@@ -276,6 +276,20 @@ fn check_reports_that_the_answers_passed() {
 }
 
 #[test]
+fn wrong_answers_to_disjunctions_are_warned_of_and_found() {
+    const PROGRAM: &str = "{ a; b }. c :- b. d; e. a; f :- not e. a :- c.";
+    let plain = run_with_input("- -n 0", PROGRAM);
+    assert!(plain.err.contains("gives wrong answers to a few programs with disjunctions"), "{}", plain.err);
+    let rejected = run_with_input("- -n 0 --check", PROGRAM);
+    let proven = run_with_input("- -n 0 --certify", PROGRAM);
+    // If a newer clingo has lost the defect, the warning is no longer needed.
+    assert!(rejected.code == 2 && rejected.err.contains("f holds, but is unfounded"), "{}", rejected.err);
+    assert_eq!(proven.code, 2, "{}", proven.out);
+    let harmless = run_with_input("- -n 0 --certify", "a; b.");
+    assert!(harmless.code == 0 && harmless.err.is_empty(), "{}", harmless.err);
+}
+
+#[test]
 fn a_rejected_answer_ends_the_run() {
     // With this option clingo enumerates supported models, which need not be answer sets.
     let ran = run_with_input("- -n 0 --check --clingo=--supp-models", "{ c }. a :- b. b :- a. a :- c.");
