@@ -411,22 +411,6 @@ impl Solver {
         })
     }
 
-    /// Returns a warning if the program has disjunctions, to which clasp gives a few wrong answers.
-    ///
-    /// `{ a; b }. c :- b. d; e. a; f :- not e. a :- c.` has the answer `e`. clingo 5.8.3 omits it
-    /// and reports `e f`, in which `f` is unfounded. About one random program of 10,000 is affected.
-    pub fn disjunction_warning(&self) -> Option<Diagnostic> {
-        let path = [c"problem", c"lp", c"disjunctions"];
-        let disjunctions = self.control.statistics(&path).ok()?.as_f64()?;
-        (disjunctions > 0.0).then(|| {
-            let (major, minor, revision) = ffi::version();
-            let text =
-                format!("clingo {major}.{minor}.{revision} gives wrong answers to a few programs with disjunctions");
-            Diagnostic::warning(Code::UncheckedAnswer, text)
-                .help("--check rejects wrong answers, and --certify proves that none is missing")
-        })
-    }
-
     /// Collects the messages of a call, which explain its error.
     fn finish_call<T>(&mut self, result: Result<T, CallError>) -> Result<T, Failure> {
         let raw_messages = self.control.take_messages();

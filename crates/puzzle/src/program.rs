@@ -226,9 +226,6 @@ where
     let defect = solver.known_defect();
     let has_defect = defect.is_some();
     warnings.extend(defect);
-    if !job.question.certify.is_requested() {
-        warnings.extend(solver.disjunction_warning());
-    }
     let asp::SolveResult { satisfiable, exhausted, .. } = solved.result;
     if exhausted {
         warnings.retain(|warning| warning.message != asp::MAY_END_EARLY);

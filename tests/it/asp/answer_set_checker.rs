@@ -275,18 +275,19 @@ fn check_reports_that_the_answers_passed() {
     assert!(ran.err.contains("no answer was checked"), "{}", ran.err);
 }
 
+/// `e` is an answer, and clingo 5.8.3 reports `e f` in its place. A version without the defect has
+/// six answers.
 #[test]
-fn wrong_answers_to_disjunctions_are_warned_of_and_found() {
+fn wrong_answers_of_clingo_are_found() {
     const PROGRAM: &str = "{ a; b }. c :- b. d; e. a; f :- not e. a :- c.";
-    let plain = run_with_input("- -n 0", PROGRAM);
-    assert!(plain.err.contains("gives wrong answers to a few programs with disjunctions"), "{}", plain.err);
-    let rejected = run_with_input("- -n 0 --check", PROGRAM);
-    let proven = run_with_input("- -n 0 --certify", PROGRAM);
-    // If a newer clingo has lost the defect, the warning is no longer needed.
-    assert!(rejected.code == 2 && rejected.err.contains("f holds, but is unfounded"), "{}", rejected.err);
-    assert_eq!(proven.code, 2, "{}", proven.out);
-    let harmless = run_with_input("- -n 0 --certify", "a; b.");
-    assert!(harmless.code == 0 && harmless.err.is_empty(), "{}", harmless.err);
+    let checked = run_with_input("- -n 0 --check", PROGRAM);
+    let certified = run_with_input("- -n 0 --certify", PROGRAM);
+    if asp::version() <= (5, 8, 3) {
+        assert!(checked.code == 2 && checked.err.contains("f holds, but is unfounded"), "{}", checked.err);
+        assert_eq!(certified.code, 2, "{}", certified.out);
+    } else {
+        assert!(checked.code == 0 && certified.code == 0, "{}{}", checked.err, certified.err);
+    }
 }
 
 #[test]
