@@ -189,6 +189,9 @@ impl LogicPuzzle {
         if self.projects_answers(&board.program) {
             settings.options.push("--project=show".to_owned());
         }
+        if board.program.encoding.iter().any(|document| document.text.contains("#heuristic")) {
+            settings.options.push("--heuristic=Domain".to_owned());
+        }
         let Some((instance, max_solutions)) = self.batch_instance(board, job, &settings) else {
             return self.solve_alone(board, job, settings, None, sink).map(|(ending, _)| ending);
         };

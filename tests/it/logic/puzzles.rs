@@ -235,3 +235,10 @@ fn a_custom_program_may_use_a_predicate_puzzle() {
         assert_eq!(run["puzzle"], "program", "{program}");
     }
 }
+
+#[test]
+fn a_heuristic_of_the_encoding_guides_the_search() {
+    // Without it, there is no solution after minutes.
+    let ran = run_line("tests/data/numlin-20x20.txt -q --time-limit 300");
+    assert!(ran.code == 0 && ran.out.starts_with("1 solution; "), "{}{}", ran.out, ran.err);
+}
