@@ -151,7 +151,7 @@ impl WrittenNotation {
         let [first, second, .., last] = &rows[..] else { return None };
         let is_framed = is_side(first) && is_side(last) && rows.iter().all(is_row);
         let inside = || rows[1..rows.len() - 1].iter().copied().flatten();
-        let is_hallway = second[1..second.len().max(2) - 1].iter().all(|sign| !is_wall(sign) && !is_empty_cell(sign.1));
+        let is_hallway = second.iter().skip(1).rev().skip(1).all(|sign| !is_wall(sign) && !is_empty_cell(sign.1));
         let has_floor = inside().any(|sign| is_empty_cell(sign.1));
         let stranger = inside().find(|sign| !self.has_sign(sign.1))?;
         (is_framed && has_floor && !is_hallway).then(|| stranger.clone())

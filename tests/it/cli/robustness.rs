@@ -86,6 +86,11 @@ fn arbitrary_text_does_not_panic() {
 }
 
 #[test]
+fn a_frame_around_an_empty_row_does_not_panic() {
+    assert_no_panic("text.txt", "#\n-\n#\n");
+}
+
+#[test]
 fn random_networks_do_not_panic() {
     extent::check(60, &crate::rail::engines::networks(), |random| assert_no_panic("network.lp", &random.text()));
 }
