@@ -144,13 +144,12 @@ fn sized_text(document: &Document) -> Option<SizedText<'_>> {
     let are_numbers = |line: &TextLine<'_>| line.words().all(|word| word.text.parse::<u32>().is_ok());
     let are_lists = all.len() == size.0 + size.1 && all.iter().all(are_numbers);
     let are_sides = all.iter().map(count).eq([size.1, size.0]);
-    // A board of cells with a few rows of a wrong length.
     let names_grid =
         |line: &TextLine<'_>| line.text.len() > 2 && line.text.bytes().all(|sign| sign.is_ascii_lowercase());
-    let is_flawed =
-        extra.is_empty() && 2 * num_rows > all.len() && all.len() + 1 >= size.0 && !all.iter().any(names_grid);
+    // A board of cells with a few rows of a wrong length.
+    let is_flawed = extra.is_empty() && 2 * num_rows > all.len() && all.len() + 1 >= size.0;
     let fits = are_rows_last || are_corners || extra.is_empty() && are_lists || are_sides || is_flawed;
-    let fits = fits && !is_plain && is_single_spaced && extra.iter().all(is_extra);
+    let fits = fits && !is_plain && !all.iter().any(names_grid) && is_single_spaced && extra.iter().all(is_extra);
     fits.then(|| SizedText { title: name, extra: extra.to_vec(), size_line, size, rows: all })
 }
 

@@ -441,6 +441,7 @@ fn signs_of_the_puzzle_are_not_taken_for_frames_borders_or_header_lines() {
         ("balance", "columns 1\n *\no10\n", (2, 1), "*o10"),
         ("slalom", ":-:\n===\no..\n", (3, 3), "::===o"),
         ("slalom", "rows 1\n\n:-:\n", (1, 3), "::"),
+        ("dbchoco", "1 3 2\n5 ? ?\n\nshade\n# # #\n# # #\n", (2, 3), "1325??"),
         ("tetrominous", "LITS\n....\n", (2, 4), "LITS"),
         ("castle", "?o..\n", (1, 4), "?o"),
         ("masyu", "rows 1\n\n................\n", (1, 16), ""),
