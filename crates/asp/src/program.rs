@@ -69,8 +69,8 @@ impl Program {
     }
 }
 
-/// Returns the text before the first `#program` that begins a line. `None` if there is none, or if
-/// the part `base` continues after it.
+/// Returns the text before the first line that begins with `#program`. Returns `None` if no line
+/// does, or if a later line continues the part `base`.
 fn base_part(text: &str) -> Option<&str> {
     const MARK: &str = "#program";
     let (base, later) = text.split_at(text.find(&format!("\n{MARK}"))? + 1);

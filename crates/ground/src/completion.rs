@@ -110,8 +110,8 @@ impl Completion {
     }
 
     /// Adds the values of the external atoms to a completion for any values. The clauses then have
-    /// the same models as those of [`Completion::of`], since an external atom that is not free has a
-    /// unit clause in both.
+    /// the models of [`Completion::of`]: there, too, an external atom that is not free has a unit
+    /// clause.
     pub fn fix_externals(&mut self, ground: &GroundProgram) {
         for (&atom, &value) in &ground.externals {
             let is_free = |supports: &Vec<Support>| supports.iter().any(|support| support.rule.is_none());

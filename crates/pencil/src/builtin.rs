@@ -39,8 +39,8 @@ pub fn builtin_text(path: &str) -> Option<&'static str> {
 /// any; `build.rs` reads them from the headers.
 const UNNAMED_HEADS: &[(&str, &[&str])] = include!(concat!(env!("OUT_DIR"), "/unnamed_heads.rs"));
 
-/// Returns those of the heads `Plain`, `Known by`, `Line` and `Game` that the header of a built-in
-/// file has.
+/// Returns which of the heads `Plain`, `Known by`, `Line` and `Game` occur in the header of a
+/// built-in file.
 pub(super) fn unnamed_heads(path: &str) -> &'static [&'static str] {
     let found = UNNAMED_HEADS.binary_search_by_key(&path, |(path, _)| path);
     found.map_or(&[], |index| UNNAMED_HEADS[index].1)

@@ -76,8 +76,8 @@ pub fn certify(
     certify_completed(ground, shown, || Completion::of(ground, shown), (claim, of), mode, stop)
 }
 
-/// As [`certify`], with the clauses of the program, which may be those of other values of its
-/// external atoms, with [`Completion::fix_externals`]. `claim` is the claim and its name.
+/// Certifies a claim like [`certify`], with given clauses of the program. Boards that share clauses
+/// pass a copy after [`Completion::fix_externals`]. `claim` is the claim and its name.
 ///
 /// # Errors
 /// A contradiction of the claim.

@@ -126,7 +126,7 @@ fn exactly_the_true_claims_are_certified() {
             let found = certify(&ground, &shown, &claim, "all", CertifyMode::Write, &CancelToken::new());
             let certification = found.as_ref().ok().filter(|certification| certification.checked == Some(true));
             assert_eq!(certification.is_some(), truth, "seed {seed}: {claim:?}: {found:?}");
-            // The clauses for any values of external atoms are those of this program with its values.
+            // Shared clauses prove the same claims once the external atoms have their values.
             let shared = || {
                 let mut completion = Completion::of_any_externals(&ground, &shown)?;
                 completion.fix_externals(&ground);

@@ -31,8 +31,8 @@ impl Default for Matcher {
 }
 
 impl Matcher {
-    /// Returns the least cost of a perfect matching of `count` tokens and as many goals;
-    /// [`UNREACHABLE`] if there is none. `row` returns the costs of a token to all goals.
+    /// Returns the least cost of a perfect matching of `count` tokens and as many goals, or
+    /// [`UNREACHABLE`] if no perfect matching exists. `row(token)` has the token's cost to each goal.
     pub fn least_cost<'a>(mut self, count: usize, row: impl Fn(usize) -> &'a [Cost]) -> Cost {
         for token in 0..count {
             self.add(token, count, &row);

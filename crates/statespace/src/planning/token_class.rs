@@ -46,7 +46,7 @@ pub struct TokenMove {
     pub cost: Cost,
 }
 
-/// What an operator does to fluents that may be tokens.
+/// The fluents that an operator replaces or changes otherwise.
 #[derive(Default)]
 struct Exchanges {
     /// The fluents that it replaces, with those by which it replaces them.

@@ -98,7 +98,7 @@ fn for_each_subset(n: usize, size: usize, visit: &mut dyn FnMut(&[u16])) {
     }
     loop {
         visit(&elements);
-        // The first element that can grow; those below it begin anew.
+        // Increment the first element that has room, and reset all elements before it.
         let limit = |at: usize| elements.get(at + 1).map_or(n as u16, |&next| next);
         let Some(at) = (0..size).find(|&at| elements[at] + 1 < limit(at)) else { return };
         elements[at] += 1;

@@ -68,8 +68,8 @@ fn single_change(operator: &Operator) -> Option<(u32, u32, u32)> {
 }
 
 impl Walks {
-    /// Finds the variable with the most walks. Returns `None` if there is none, or the walks differ
-    /// in their costs.
+    /// Finds the variable that most walks change. Returns `None` if no variable has walks, or if
+    /// their costs differ.
     pub fn of(fdr: &FiniteDomainTask) -> Option<Walks> {
         let mut counts = vec![0; fdr.variables.len()];
         fdr.actions.iter().filter_map(single_change).for_each(|(variable, ..)| counts[variable as usize] += 1);
