@@ -11,7 +11,7 @@
 //!    release), unchanged;
 //! 2. clingo 5.8.2, unpacked by cargo from the registry archive that `build/clingo/Cargo.lock` pins
 //!    by its checksum, with the archive's own patches, which fix defects that clingo's next release
-//!    fixes too, and one line changed for speed;
+//!    fixes too, with a further patch in `patches`, and with one line changed for speed;
 //! 3. if cargo has not fetched that archive and cannot, the older tree that clingo-sys carries;
 //!    `build/main.rs` warns, and the archive is tried again after cargo has fetched anything.
 //!
@@ -29,6 +29,9 @@ use diffy::patch_set::{FileOperation, ParseOptions, PatchSet};
 /// The folder of the archive in `build/clingo/Cargo.toml`, as `cargo vendor --versioned-dirs` names
 /// it.
 const ARCHIVE: &str = "clingox-sys-508.2.0-beta.5";
+
+/// Corrects the answers of some programs with disjunctions; its first lines describe the defect.
+const KINDS_OF_SUPPORTS: &str = include_str!("../patches/kinds-of-supports.patch");
 
 /// A static library: its name, and the folders that hold its `.cc` and `.cpp` files.
 struct Library {
@@ -182,8 +185,9 @@ fn unpack_archive(out: &Path) -> Result<PathBuf, String> {
     collect(&archive.join("patches"), &["patch"], &mut patches);
     patches.sort();
     for patch in &patches {
-        apply(patch, &tree);
+        apply(&patch.display().to_string(), &read(patch), &tree);
     }
+    apply("patches/kinds-of-supports.patch", KINDS_OF_SUPPORTS, &tree);
     make_location_static(&tree);
     Ok(tree)
 }
@@ -202,10 +206,9 @@ fn make_location_static(tree: &Path) {
 
 /// Applies a patch in the format of `git diff`. The archive is pinned by its checksum, so a patch
 /// that fits once always fits.
-fn apply(patch: &Path, tree: &Path) {
-    let text = read(patch);
-    let broken = |what: &dyn std::fmt::Display| -> ! { panic!("{}: {what}", patch.display()) };
-    for change in PatchSet::parse(&text, ParseOptions::gitdiff()) {
+fn apply(name: &str, patch: &str, tree: &Path) {
+    let broken = |what: &dyn std::fmt::Display| -> ! { panic!("{name}: {what}") };
+    for change in PatchSet::parse(patch, ParseOptions::gitdiff()) {
         let change = change.unwrap_or_else(|error| broken(&error));
         let FileOperation::Modify { modified, .. } = change.operation().strip_prefix(1) else {
             broken(&"creates or removes a file");
@@ -222,7 +225,8 @@ fn key() -> String {
     let compiler = compiler().get_compiler();
     let version = compiler.to_command().arg("--version").output().map(|output| output.stdout).unwrap_or_default();
     let mut hasher = DefaultHasher::new();
-    (env!("CARGO_PKG_VERSION"), ARCHIVE, compiler.path(), compiler.args(), version).hash(&mut hasher);
+    (env!("CARGO_PKG_VERSION"), ARCHIVE, KINDS_OF_SUPPORTS, compiler.path(), compiler.args(), version)
+        .hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
 
