@@ -10,6 +10,7 @@ use x11rb::protocol::xproto::{self, AtomEnum, ConnectionExt as _, ImageFormat, I
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
+use super::START_TIMEOUT;
 use super::image::{Image, Rectangle};
 use super::screen::{Screen, wrong};
 
@@ -25,8 +26,6 @@ pub struct Window {
     escape: Option<u8>,
 }
 
-/// Timeout for a program to show its window.
-const START_TIMEOUT: Duration = Duration::from_secs(15);
 const ESCAPE: u32 = 0xff1b;
 const F1: u32 = 0xffbe;
 const LEFT: u8 = 1;
@@ -88,7 +87,8 @@ impl Window {
         Err(wrong(format!("--window: {name} was started but shows no window of the class {class}")))
     }
 
-    /// Finds the topmost visible window of a class.
+    /// Finds the topmost visible window of a class. The class of a program of Windows, which Wine runs,
+    /// is the name of its file.
     fn find(&self, within: xproto::Window, class: &str) -> Result<Option<xproto::Window>, Failure> {
         let tree = self.connection.query_tree(within).map_err(connection_error)?.reply().map_err(connection_error)?;
         for &child in tree.children.iter().rev() {
@@ -97,7 +97,7 @@ impl Window {
             let Ok(property) = property.map_err(connection_error)?.reply() else { continue };
             let is_name = |name: &[u8]| {
                 let name = name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-                name.eq_ignore_ascii_case(class.as_bytes())
+                name.strip_suffix(b".exe").unwrap_or(name).eq_ignore_ascii_case(class.as_bytes())
             };
             if property.value.split(|&byte| byte == 0).any(is_name) && self.is_shown(child)? {
                 return Ok(Some(child));

@@ -204,11 +204,16 @@ fn no_puzzle_depends_on_another() {
     }
 }
 
-/// All other crates forbid unsafe code.
+/// All other crates forbid unsafe code; that of windows does on all systems but Windows, whose interface
+/// is unsafe functions.
 #[test]
 fn only_the_crate_of_clingo_has_unsafe_code() {
     for (name, folder) in crates().into_iter().filter(|(name, _)| name != "asp") {
-        assert!(read(&folder.join("lib.rs")).contains("\n#![forbid(unsafe_code)]\n"), "{name}");
+        let line = match name.as_str() {
+            "screen" => "\n#![cfg_attr(not(windows), forbid(unsafe_code))]\n",
+            _ => "\n#![forbid(unsafe_code)]\n",
+        };
+        assert!(read(&folder.join("lib.rs")).contains(line), "{name}");
     }
 }
 

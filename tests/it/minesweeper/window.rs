@@ -407,8 +407,46 @@ fn real_windows_are_played_without_a_misreading() {
     play_games(&runs);
 }
 
+/// Plays at WineMine, with the settings of Wine in a folder of its own. `$WINE` says that Wine must be
+/// there.
+fn play_winemine(games: u64) {
+    let Some(server) = server() else { return };
+    if program("wine").is_none() {
+        assert!(std::env::var_os("WINE").is_none(), "$WINE is there, and Wine is not");
+        programs::skip("Wine (Debian: wine) is not installed");
+        return;
+    }
+    let settings = tempfile::tempdir().expect("a temporary folder");
+    for level in ["beginner", "intermediate", "expert", "custom"] {
+        let board = if level == "custom" { "--size 12x10 --mines 15".to_owned() } else { format!("--level {level}") };
+        let line = format!("play minesweeper --window winemine {board} --games {games} -f json");
+        let mut command = command();
+        command.args(line.split(' ')).env("DISPLAY", &server.display);
+        command.env("WINEPREFIX", settings.path()).env("WINEDEBUG", "-all");
+        let ran = run_output(command.finished());
+        assert_eq!(ran.code, 0, "{level}: {}", ran.err);
+        let report = ran.json();
+        assert_eq!((&report["games"], &report["misreadings"]), (&games.into(), &0.into()), "{report} {}", ran.err);
+    }
+    // Wine's processes would write into the folder while it is deleted.
+    let mut stop = command_of(program("wine").expect("Wine is there"));
+    let _ = stop.args(["wineboot", "--end-session", "--shutdown"]).env("WINEPREFIX", settings.path()).finished();
+}
+
+#[test]
+#[ignore = "needs windows"]
+fn winemine_is_played_at_all_levels_without_a_misreading() {
+    play_winemine(3);
+}
+
 mod campaign {
     use super::*;
+
+    #[test]
+    #[ignore = "needs windows and takes minutes"]
+    fn many_games_at_winemine_are_played_without_a_misreading() {
+        play_winemine(100);
+    }
 
     #[test]
     #[ignore = "needs windows and takes minutes"]

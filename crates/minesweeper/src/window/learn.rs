@@ -56,6 +56,7 @@ pub fn learn(
     let mut skin = known.unwrap_or_else(|| Skin {
         class: name.to_owned(),
         command: Vec::new(),
+        windows_command: Vec::new(),
         least_columns: 0,
         cell: lattice.size.round() as usize,
         sizes: [lattice.size.floor() as usize, lattice.size.ceil() as usize],

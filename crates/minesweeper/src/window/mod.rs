@@ -45,7 +45,7 @@ use super::position::KnownPosition;
 
 #[derive(Debug, Clone, Args)]
 pub struct WindowArgs {
-    /// Play at the window of this program: xdemineur, sgt-mines, or one that skins/NAME.toml describes
+    /// Play at the window of this program: xdemineur, sgt-mines, winemine, or one that skins/NAME.toml describes
     #[arg(long, value_name = "NAME", conflicts_with_all = ["seed", "start", "from", "watch"])]
     pub window: Option<String>,
     /// The description of the program's look, instead of skins/NAME.toml

@@ -18,21 +18,25 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::super::play::game::Setup;
 
 /// The built-in skins; a file in the folder `skins` takes precedence.
-const BUILTIN: [(&str, &str); 2] = [
+const BUILTIN: [(&str, &str); 3] = [
     ("xdemineur", include_str!("../../../../skins/xdemineur.toml")),
     ("sgt-mines", include_str!("../../../../skins/sgt-mines.toml")),
+    ("winemine", include_str!("../../../../skins/winemine.toml")),
 ];
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Skin {
-    /// The X window class. It is compared without case, and if the class of a window is a path,
-    /// with the last component.
+    /// The class of the window. It is compared without case. If the class of an X window is a path, its
+    /// last component is compared, without the extension `.exe`.
     pub class: String,
     /// The command that starts the program if its window is not open: `{columns}`, `{rows}` and
     /// `{mines}` are replaced by the numbers of the board.
     #[serde(default)]
     pub command: Vec<String>,
+    /// The command on Windows, if it differs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub windows_command: Vec<String>,
     /// The minimum number of columns; levels with fewer are played with this many.
     #[serde(default)]
     pub least_columns: usize,
@@ -199,7 +203,7 @@ impl Skin {
             (Ok(text), _) => Skin::parse(&path.display().to_string(), &text),
             (Err(_), Some((_, text))) => Skin::parse(name, text),
             (Err(error), None) => {
-                let names = BUILTIN.map(|(name, _)| name).join(" and ");
+                let names = BUILTIN.map(|(name, _)| name).join(", ");
                 let text = format!("{}: cannot read a skin for the window: {}", path.display(), io_error(error.kind()));
                 let help = format!("{names} are known; --learn makes a skin for another program");
                 Err(Diagnostic::error(Code::UnreadableFile, text).help(help).into())
@@ -241,6 +245,8 @@ impl Skin {
         let fill_in = |word: &String| {
             numbers.iter().fold(word.clone(), |word, (name, number)| word.replace(name, &number.to_string()))
         };
-        self.command.iter().map(fill_in).collect()
+        let is_for_windows = cfg!(windows) && !self.windows_command.is_empty();
+        let command = if is_for_windows { &self.windows_command } else { &self.command };
+        command.iter().map(fill_in).collect()
     }
 }
