@@ -10,6 +10,10 @@
 //! is measured on the same proofs, with the boards as facts and the same encodings. clingo neither
 //! reads links nor draws. `ASP_SOLVE=program` measures another binary than the one that was built.
 //!
+//! `cargo bench --bench puzzles -- hard` times hard published boards (`tests/data/hard.tsv`).
+//! `BEFORE="command line"` measures another version of the command beside, in pairs: the ratio is
+//! the geometric mean of five pairs, with its standard error in percent. A run ends after a minute.
+//!
 //! `SOLVER=program cargo bench --bench puzzles -- beside` compares with another solver, whose
 //! argument is a link. It reports the ratio of processor times on the boards that both solve,
 //! alternating, each the minimum of up to five runs. `PUBLISHED=file` adds the links of a file, one
@@ -54,6 +58,9 @@ fn main() {
         if !published.is_empty() {
             compare_solvers(folder.path(), "larger boards", published.lines());
         }
+    }
+    if part == "hard" {
+        hard(folder.path(), names);
     }
     if part == "shares" {
         shares(folder.path(), names);
@@ -208,6 +215,52 @@ fn compare_solvers<'a>(folder: &std::path::Path, title: &str, links: impl Iterat
         "boards": ratios.len(), "ratio, geometric mean": mean, "ours faster": faster, "largest ratio": most, "of": name,
     });
     figures::record("beside another solver", title, values);
+}
+
+/// Times hard boards, beside the command line `$BEFORE` if there is one. Each line of the file has a
+/// title, the options and the link of a board.
+fn hard(folder: &std::path::Path, names: &[String]) {
+    const PAIRS: usize = 5;
+    let before = std::env::var("BEFORE").ok();
+    let lines = include_str!("../tests/data/hard.tsv").lines().filter(|line| !line.starts_with('%'));
+    for line in lines {
+        let [title, options, link] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}: three columns") };
+        if !names.is_empty() && !names.iter().any(|name| title.contains(name.as_str())) {
+            continue;
+        }
+        let arguments: Vec<&str> = options.split(' ').chain([link, "--time-limit", "60"]).collect();
+        // Seconds, if the board was solved within the limit.
+        let seconds = |mut command: Command| {
+            let ran = run_any(command.env("XDG_CACHE_HOME", folder).args(&arguments), "");
+            assert!([0, 1, 3].contains(&ran.code), "{title}: {}", ran.errors);
+            (ran.code < 3).then_some(ran.cpu_seconds)
+        };
+        let pair = || {
+            (
+                seconds(Command::new(figures::measure::asp_solve())),
+                before.as_deref().map(|line| seconds(command_of(line))),
+            )
+        };
+        let shown = |time: Option<f64>| time.map_or_else(|| json!("none in 60 s"), |time| json!(time));
+        let mut pairs = vec![pair()];
+        if let (Some(_), None | Some(Some(_))) = pairs[0] {
+            pairs.extend((1..PAIRS).map(|_| pair()));
+        }
+        let now: Vec<f64> = pairs.iter().filter_map(|(now, _)| *now).collect();
+        let mut values = json!({"now, s": shown((!now.is_empty()).then(|| median(now.clone())))});
+        if before.is_some() {
+            let old: Vec<f64> = pairs.iter().filter_map(|(_, before)| before.flatten()).collect();
+            values["before, s"] = shown((!old.is_empty()).then(|| median(old.clone())));
+            if now.len() == PAIRS && old.len() == PAIRS {
+                let logs: Vec<f64> = now.iter().zip(&old).map(|(now, old)| (now / old).ln()).collect();
+                let mean = logs.iter().sum::<f64>() / PAIRS as f64;
+                let variance = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / (PAIRS - 1) as f64;
+                values["ratio"] = json!(mean.exp());
+                values["standard error, %"] = json!(100.0 * (variance / PAIRS as f64).sqrt());
+            }
+        }
+        figures::record("hard boards", title, values);
+    }
 }
 
 /// Formats the minimum, the median and the maximum.
