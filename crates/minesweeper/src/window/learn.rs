@@ -58,6 +58,7 @@ pub fn learn(
         command: Vec::new(),
         windows_command: Vec::new(),
         least_columns: 0,
+        seconds_between_games: 0,
         cell: lattice.size.round() as usize,
         sizes: [lattice.size.floor() as usize, lattice.size.ceil() as usize],
         tolerance: TOLERANCE,

@@ -345,7 +345,7 @@ impl<S: Screen> WindowSession<'_, S> {
                 tally.clicks[next.stage as usize] += 1;
                 (cell, stage) = (next.cell, next.stage);
             }
-            self.pause()?;
+            self.pause(self.delay)?;
             self.played.clicks += 1;
             self.point_at(cell)?;
             self.screen.click()?;
@@ -382,7 +382,7 @@ impl<S: Screen> WindowSession<'_, S> {
     /// Starts a new game. Its cells are closed, except for those that some programs open without a
     /// click.
     fn restart(&mut self) -> Result<(), Trouble> {
-        self.check_interruption()?;
+        self.pause(Duration::from_secs(self.skin.seconds_between_games))?;
         let board = self.reader.lattice.rectangle();
         match &self.skin.restart {
             Restart::Key { key } => {
@@ -450,11 +450,11 @@ impl<S: Screen> WindowSession<'_, S> {
         }
     }
 
-    fn pause(&mut self) -> Result<(), Trouble> {
+    fn pause(&mut self, length: Duration) -> Result<(), Trouble> {
         let began = Instant::now();
         loop {
             self.check_interruption()?;
-            let remaining = self.delay.saturating_sub(began.elapsed());
+            let remaining = length.saturating_sub(began.elapsed());
             if remaining.is_zero() {
                 return Ok(());
             }

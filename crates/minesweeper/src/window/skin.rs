@@ -40,6 +40,10 @@ pub struct Skin {
     /// The minimum number of columns; levels with fewer are played with this many.
     #[serde(default)]
     pub least_columns: usize,
+    /// The time between two games. A program that draws the mines by the second of the clock would
+    /// otherwise repeat games, and most often those that were lost soon.
+    #[serde(default)]
+    pub seconds_between_games: u64,
     /// The usual size of a cell in pixels.
     pub cell: usize,
     /// The smallest and the largest size of a cell in pixels.
