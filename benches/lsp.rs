@@ -7,6 +7,8 @@
 
 #[path = "../tests/it/support/editor.rs"]
 mod editor;
+#[path = "../tests/it/support/program.rs"]
+mod program;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -156,9 +156,13 @@ fn region(place: &Place, documents: &[Document]) -> Value {
 
 /// Returns the URI of a file: relative for a relative path.
 fn uri(file: &str) -> String {
-    let scheme = if file.starts_with('/') { "file://" } else { "" };
-    let mut uri = scheme.to_owned();
-    for byte in file.bytes() {
+    let drive = file.get(..2).filter(|drive| drive.as_bytes()[0].is_ascii_alphabetic() && drive.ends_with(':'));
+    let mut uri = match drive {
+        Some(drive) => format!("file:///{drive}"),
+        None if file.starts_with('/') => "file://".to_owned(),
+        None => String::new(),
+    };
+    for byte in file[drive.map_or(0, str::len)..].bytes() {
         match byte {
             b'\\' => uri.push('/'),
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => uri.push(byte.into()),
@@ -187,5 +191,6 @@ mod tests {
         assert_eq!(location["artifactLocation"]["uri"], "a%20b%2Cc.lp");
         assert_eq!((&location["region"]["startColumn"], &location["region"]["endColumn"]), (&json!(4), &json!(5)));
         assert_eq!(uri("/home/ä"), "file:///home/%C3%A4");
+        assert_eq!(uri("C:\\b c.lp"), "file:///C:/b%20c.lp");
     }
 }

@@ -9,6 +9,8 @@ use base::diagnostic::{Code, Diagnostic, Failure};
 use base::sorting;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
+use super::sources;
+
 /// An editor may save in several steps within this time.
 pub const SAVE_DEBOUNCE: Duration = Duration::from_millis(60);
 
@@ -33,7 +35,7 @@ impl ProgramFiles {
         for entry in entries.iter().rev() {
             let is_folder = entry.file_type()?.is_dir();
             if !is_folder || !(self.is_skipped)(&entry.file_name().to_string_lossy()) {
-                self.pending.push((entry.path(), is_folder));
+                self.pending.push((sources::join(folder, entry.file_name()), is_folder));
             }
         }
         Ok(())

@@ -46,9 +46,14 @@ impl OutputArgs {
 
     fn wants_color(&self, stream: &impl RawStream) -> bool {
         match self.color {
-            ColorWhen::Always => true,
+            ColorWhen::Always => {
+                terminal::enable_escapes();
+                true
+            }
             ColorWhen::Never => false,
-            ColorWhen::Auto => anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never,
+            ColorWhen::Auto => {
+                anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never && terminal::enable_escapes()
+            }
         }
     }
 

@@ -18,7 +18,7 @@ use statespace::cache::Cache;
 
 use super::folders::ProgramFiles;
 use super::memory::half_of_memory;
-use super::sources::{MAX_BYTES, record_read, resolve_include};
+use super::sources::{self, MAX_BYTES, record_read, resolve_include};
 use super::terminal;
 use super::usage::CLINGO_COMMAND;
 
@@ -232,7 +232,7 @@ pub fn companions(
             if encodings.iter().chain(&found).any(is_named) {
                 continue;
             }
-            let local = encoding_folder.join(&file);
+            let local = sources::join(encoding_folder, &file);
             let folders = folders(asp_dir)?;
             let in_folder = |folder| {
                 let path = format!("{folder}/{file}");
@@ -282,7 +282,7 @@ fn resolve_file(file: &BuiltinFile, folders: &[PathBuf]) -> Result<Document, Fai
 /// Finds a file in the encoding folders: the first folder that has it wins; `builtin` is the
 /// fallback.
 fn find_in_folders(path: &str, builtin: Option<&str>, folders: &[PathBuf]) -> Result<Option<Document>, Failure> {
-    match folders.iter().map(|folder| folder.join(path)).find(|path| path.is_file()) {
+    match folders.iter().map(|folder| sources::join(folder, path)).find(|path| path.is_file()) {
         Some(path) => read(&path, &CancelToken::new()).map(Some),
         None => Ok(builtin.map(|text| Document::in_memory(format!("embedded:{path}"), text))),
     }
@@ -310,7 +310,7 @@ pub fn load_puzzles(arguments: &[OsString], warn: impl Fn(String)) -> Result<Vec
     let folders = folders(named.as_deref())?;
     for (path, folder) in folders.iter().flat_map(|path| pencil::FOLDERS.map(|folder| (path, folder))) {
         // The folder need not exist.
-        for path in ProgramFiles::below(&path.join(folder), |_| true).flatten() {
+        for path in ProgramFiles::below(&sources::join(path, folder), |_| true).flatten() {
             let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
             let is_name = name.chars().all(|sign| sign.is_alphanumeric() || sign == '_' || sign == '-');
             if !is_name || name.is_empty() || puzzles.iter().any(|puzzle| puzzle.name == name) {

@@ -376,7 +376,8 @@ fn normalized(path: &Path) -> String {
             part => plain.push(part),
         }
     }
-    plain.display().to_string()
+    let name = plain.display().to_string();
+    if cfg!(windows) { lsp::plain_name(&name) } else { name }
 }
 
 /// Checks one program after another until the input ends.

@@ -4,6 +4,8 @@ use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+#[cfg(windows)]
+use std::{thread, time::Duration};
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::words::io_error;
@@ -25,7 +27,7 @@ impl PendingFile {
     /// Renames the finished file to its target.
     pub fn persist(self) -> io::Result<()> {
         let path = self.file.path().to_owned();
-        let persisted = self.file.persist(&self.target).map(drop).map_err(|error| error.error);
+        let persisted = rename(self.file, &self.target);
         unfinished().remove(&path);
         persisted
     }
@@ -34,6 +36,28 @@ impl PendingFile {
     fn discard(self) {
         unfinished().remove(self.file.path());
     }
+}
+
+#[cfg(not(windows))]
+fn rename(file: NamedTempFile, target: &Path) -> io::Result<()> {
+    file.persist(target).map(drop).map_err(|error| error.error)
+}
+
+/// Windows does not replace a file that another program has open. Scanners and indexers open new
+/// files for a moment, so a few further attempts are made.
+#[cfg(windows)]
+fn rename(mut file: NamedTempFile, target: &Path) -> io::Result<()> {
+    const ATTEMPTS: usize = 20;
+    const PAUSE: Duration = Duration::from_millis(50);
+    for _ in 0..ATTEMPTS {
+        match file.persist(target) {
+            Ok(_) => return Ok(()),
+            Err(error) if error.error.kind() == io::ErrorKind::PermissionDenied => file = error.file,
+            Err(error) => return Err(error.error),
+        }
+        thread::sleep(PAUSE);
+    }
+    Err(io::Error::other("another program has it open"))
 }
 
 /// The pixels for each unit of a picture, if pictures are written as PNG.
@@ -167,7 +191,7 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> Failure {
 pub fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
     let reason = match error.kind() {
         io::ErrorKind::Other => error.to_string(),
-        kind => io_error(kind),
+        _ => io_error(error),
     };
     Diagnostic::error(Code::UnwritableFile, format!("cannot write {}: {reason}", path.display()))
 }

@@ -43,11 +43,25 @@ pub fn record_named<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) {
     FILES_READ.lock().extend(paths.into_iter().cloned());
 }
 
+/// Joins a folder and the name of a file in it by `/`, as programs and clingo do, also on Windows:
+/// its own separator would give a file two names, and reports of other machines others.
+pub fn join(folder: &Path, name: impl AsRef<Path>) -> PathBuf {
+    let (start, name) = (folder.as_os_str(), name.as_ref());
+    let is_separated = start.as_encoded_bytes().last().is_none_or(|byte| matches!(byte, b'/' | b'\\' | b':'));
+    if cfg!(unix) || is_separated || name.has_root() || name.is_absolute() {
+        return folder.join(name);
+    }
+    let mut path = start.to_owned();
+    path.push("/");
+    path.push(name);
+    path.into()
+}
+
 /// Resolves an included file as clingo does: in the current folder, then in the folder of the
 /// including file.
 pub fn resolve_include(path: Option<&Path>, file: &str) -> Option<PathBuf> {
     let folder = path.and_then(Path::parent);
-    let paths = [Some(PathBuf::from(file)), folder.map(|folder| folder.join(file))];
+    let paths = [Some(PathBuf::from(file)), folder.map(|folder| join(folder, file))];
     paths.into_iter().flatten().find(|path| path.is_file())
 }
 

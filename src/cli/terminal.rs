@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
+#[cfg(windows)]
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
@@ -21,7 +23,7 @@ pub struct Progress {
 
 impl Progress {
     pub fn new(is_wanted: bool, began: Instant) -> Self {
-        Progress { is_wanted: is_wanted && io::stderr().is_terminal(), began, last: began }
+        Progress { is_wanted: is_wanted && io::stderr().is_terminal() && enable_escapes(), began, last: began }
     }
 
     /// Shows the progress and the elapsed time, but not at the start and not too often.
@@ -67,6 +69,19 @@ pub fn print_line(line: impl Display) {
 pub fn write_line(line: &str, color: bool) {
     let _cleared = try_clear_progress();
     let _ = writeln!(io::stderr(), "{}", escape_controls(line, color));
+}
+
+/// Makes the terminal interpret escape sequences, and returns true if it does. The consoles of
+/// Windows before version 10 print them.
+#[cfg(windows)]
+pub fn enable_escapes() -> bool {
+    static IS_ENABLED: LazyLock<bool> = LazyLock::new(|| enable_ansi_support::enable_ansi_support().is_ok());
+    *IS_ENABLED
+}
+
+#[cfg(not(windows))]
+pub fn enable_escapes() -> bool {
+    true
 }
 
 /// Returns the width of the terminal that standard output goes to.

@@ -23,6 +23,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use diffy::patch_set::{FileOperation, ParseOptions, PatchSet};
 
@@ -144,6 +145,11 @@ fn env_path(name: &str) -> PathBuf {
     PathBuf::from(std::env::var_os(name).unwrap_or_else(|| panic!("cargo sets {name} for a build script")))
 }
 
+/// Returns the target triple.
+fn target() -> String {
+    std::env::var("TARGET").expect("cargo sets TARGET for a build script")
+}
+
 fn cargo_home() -> PathBuf {
     let home = || std::env::home_dir().unwrap_or_default().join(".cargo");
     std::env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
@@ -220,28 +226,45 @@ fn apply(name: &str, patch: &str, tree: &Path) {
     }
 }
 
-/// Cache key: a hash of everything that the archive's compiled libraries depend on.
+/// Cache key: a hash of everything that the archive's compiled libraries depend on, after the target
+/// of a build for another platform.
 fn key() -> String {
     let compiler = compiler().get_compiler();
     let version = compiler.to_command().arg("--version").output().map(|output| output.stdout).unwrap_or_default();
     let mut hasher = DefaultHasher::new();
     (env!("CARGO_PKG_VERSION"), ARCHIVE, KINDS_OF_SUPPORTS, compiler.path(), compiler.args(), version)
         .hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
+    let hash = format!("{:016x}", hasher.finish());
+    if std::env::var("HOST").is_ok_and(|host| host == target()) { hash } else { format!("{}-{hash}", target()) }
 }
 
 /// Links the C++ runtime statically if GNU's compiler has it as an archive, which halves the
-/// start-up time, since no symbols of a shared runtime need to be resolved. Elsewhere the shared
-/// runtime is linked, which clingo-sys names.
+/// start-up time, since no symbols of a shared runtime need to be resolved; and a program for
+/// Windows then needs no library beside it. Elsewhere the shared runtime is linked, which clingo-sys
+/// names.
 fn link_runtime(lib: &Path) {
-    let is_gnu = std::env::var("TARGET").is_ok_and(|target| target.ends_with("-linux-gnu"));
-    let output = compiler().get_compiler().to_command().arg("-print-file-name=libstdc++.a").output();
-    // A compiler without the archive echoes the bare name.
-    let archive = output.ok().map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
-    let Some(archive) = archive.filter(|archive| is_gnu && archive.is_absolute() && archive.is_file()) else { return };
+    if !target().ends_with("-linux-gnu") && !target().ends_with("-windows-gnu") {
+        return;
+    }
+    let Some(archive) = compiler_file("libstdc++.a") else { return };
     if fs::create_dir_all(lib).is_ok() && fs::copy(archive, lib.join("libcxx_runtime.a")).is_ok() {
         println!("cargo:rustc-link-lib=static=cxx_runtime");
     }
+    // The compiler that links may be the one with the other model of threads (see `compiler`), whose
+    // library of exceptions does not fit.
+    if target().ends_with("-windows-gnu")
+        && let Some(folder) = compiler_file("libgcc_eh.a").as_deref().and_then(Path::parent)
+    {
+        println!("cargo:rustc-link-search=native={}", folder.display());
+    }
+}
+
+/// Returns the path of a file that belongs to the compiler.
+fn compiler_file(name: &str) -> Option<PathBuf> {
+    let output = compiler().get_compiler().to_command().arg(format!("-print-file-name={name}")).output().ok()?;
+    let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    // A compiler without the file echoes the bare name.
+    (path.is_absolute() && path.is_file()).then_some(path)
 }
 
 /// Copies the five libraries, and returns true if all of them exist.
@@ -256,7 +279,8 @@ fn clingo_version(source: &Path) -> String {
     stated.expect("libclingo/clingo.h states clingo's version").to_owned()
 }
 
-/// Writes the two headers that cmake would configure.
+/// Writes the two headers that cmake would configure, and one for file systems that distinguish
+/// `Windows.h`, which clingo includes, from `windows.h`, which MinGW has.
 fn configure(source: &Path, headers: &Path) {
     let (major, minor, patch) = clasp_version(source);
     let config = read(&source.join("clasp/clasp/config.h.in"))
@@ -272,6 +296,9 @@ fn configure(source: &Path, headers: &Path) {
     write(&headers.join("clasp/config.h"), &config);
     let paths = read(&source.join("libgringo/src/input/clingopath.hh.in")).replace("@CLINGO_CLINGOPATH@", "");
     write(&headers.join("input/clingopath.hh"), &paths);
+    if target().contains("-windows-") && !cfg!(windows) {
+        write(&headers.join("Windows.h"), "#include <windows.h>\n");
+    }
 }
 
 /// Returns clasp's version from the line `project(CLASP VERSION 3.4.1 LANGUAGES CXX)` of its build
@@ -368,7 +395,26 @@ fn compiler() -> cc::Build {
         .define("CLINGO_BUILD_LIBRARY", None)
         .define("CLINGO_MAP_TYPE", "0")
         .cargo_metadata(false);
+    if let Some(compiler) = posix_threads(&build) {
+        build.compiler(compiler);
+    }
     build
+}
+
+/// Returns the MinGW compiler with POSIX threads if `build` would choose the one with Windows' own,
+/// whose C++ library has no `std::thread` in the versions that Debian and Ubuntu have.
+fn posix_threads(build: &cc::Build) -> Option<&'static Path> {
+    static COMPILER: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let choose = || {
+        let chosen = target().ends_with("-windows-gnu").then(|| build.get_compiler())?;
+        let output = chosen.to_command().arg("-v").output().ok()?;
+        let mut other = chosen.path().as_os_str().to_owned();
+        other.push("-posix");
+        let is_usable = String::from_utf8_lossy(&output.stderr).contains("Thread model: win32")
+            && Command::new(&other).arg("--version").output().is_ok_and(|output| output.status.success());
+        is_usable.then(|| other.into())
+    };
+    COMPILER.get_or_init(choose).as_deref()
 }
 
 /// Collects all files below a folder that have one of the extensions.

@@ -230,9 +230,8 @@ pub fn install_signal_handlers(is_memory_limited: bool) {
             safe fn raise(number: i32) -> i32;
         }
         extern "C" fn on_division(_: i32) {
-            let text = "error: the program divides -2147483648 by -1, which exceeds 32 bits and crashes clingo\n";
             // SAFETY: `write` and `_exit` are async-signal-safe; the text is static.
-            unsafe { write(2, text.as_ptr().cast(), text.len()) };
+            unsafe { write(2, DIVISION_ERROR.as_ptr().cast(), DIVISION_ERROR.len()) };
             leave(2)
         }
         extern "C" fn on_abort(_: i32) {
@@ -261,7 +260,40 @@ pub fn install_signal_handlers(is_memory_limited: bool) {
         // SAFETY: the handler does nothing.
         unsafe { signal(SIGXFSZ, Some(do_nothing)) };
     }
+    #[cfg(windows)]
+    {
+        const EXCEPTION_INT_DIVIDE_BY_ZERO: u32 = 0xC000_0094;
+        const EXCEPTION_INT_OVERFLOW: u32 = 0xC000_0095;
+        const EXCEPTION_CONTINUE_SEARCH: i32 = 0;
+        /// Windows' `EXCEPTION_POINTERS`. Its first field points to a record that starts with the
+        /// code.
+        #[repr(C)]
+        struct ExceptionPointers {
+            record: *const u32,
+            context: *const c_void,
+        }
+        type Handler = unsafe extern "system" fn(*const ExceptionPointers) -> i32;
+        unsafe extern "system" {
+            fn AddVectoredExceptionHandler(is_first: u32, handler: Handler) -> *mut c_void;
+        }
+        unsafe extern "system" fn on_exception(exception: *const ExceptionPointers) -> i32 {
+            // SAFETY: Windows passes pointers that are valid during the call.
+            let code = unsafe { *(*exception).record };
+            if matches!(code, EXCEPTION_INT_DIVIDE_BY_ZERO | EXCEPTION_INT_OVERFLOW) {
+                eprint!("{DIVISION_ERROR}");
+                leave(2);
+            }
+            EXCEPTION_CONTINUE_SEARCH
+        }
+        // The memory of a process is limited from outside only on Unix.
+        let _ = is_memory_limited;
+        // SAFETY: the handler reads only the code of the exception; for the codes above, it never
+        // returns to the instruction that failed.
+        unsafe { AddVectoredExceptionHandler(1, on_exception) };
+    }
 }
+
+const DIVISION_ERROR: &str = "error: the program divides -2147483648 by -1, which exceeds 32 bits and crashes clingo\n";
 
 /// Receives an answer, in clingo's thread. `Break` ends the search.
 pub type ModelCallback<'f> = &'f mut (dyn FnMut(&mut Model<'_>) -> ControlFlow<()> + Send);

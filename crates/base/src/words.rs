@@ -55,11 +55,19 @@ pub fn normalised(name: &str) -> String {
 }
 
 /// Describes an I/O error.
-pub fn io_error(kind: io::ErrorKind) -> String {
-    match kind {
+pub fn io_error(error: &io::Error) -> String {
+    match error.kind() {
         io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+        _ if is_in_use(error) => "another program has it open".to_owned(),
         other => other.to_string(),
     }
+}
+
+/// Returns true if Windows refused to open a file because another program has it open.
+fn is_in_use(error: &io::Error) -> bool {
+    const ERROR_SHARING_VIOLATION: i32 = 32;
+    const ERROR_LOCK_VIOLATION: i32 = 33;
+    cfg!(windows) && matches!(error.raw_os_error(), Some(ERROR_SHARING_VIOLATION | ERROR_LOCK_VIOLATION))
 }
 
 /// Shortens a text to about 20 bytes.

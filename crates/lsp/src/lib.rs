@@ -39,4 +39,5 @@ mod workspace;
 pub use check::{BoardProgram, CheckReport, Request, check};
 pub use format::formatted;
 pub use server::{CommandRun, Effect, Server};
+pub use text::plain_name;
 pub use workspace::Files;

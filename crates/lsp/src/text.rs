@@ -224,7 +224,17 @@ pub fn name_of(uri: &str) -> String {
     let path = String::from_utf8_lossy(&bytes).into_owned();
     // `file:///c:/x` is `c:/x`.
     let is_drive = path.as_bytes().get(2) == Some(&b':') && path.starts_with('/');
-    if is_drive { path[1..].to_owned() } else { path }
+    if is_drive { plain_name(&path[1..]) } else { path }
+}
+
+/// Returns the name of a file on Windows with `/` and a small drive letter, so that it has one name:
+/// editors and Windows write both letters and both separators.
+pub fn plain_name(path: &str) -> String {
+    let mut name = path.replace('\\', "/");
+    if name.as_bytes().get(1) == Some(&b':') {
+        name[..1].make_ascii_lowercase();
+    }
+    name
 }
 
 /// Returns the URI of a file; the name of a text that is not in a file is itself a URI.
@@ -268,6 +278,7 @@ mod tests {
             assert_eq!(name_of(uri_of(name).expect("an address").as_str()), name);
         }
         assert_eq!(name_of("file:///c%3A/x.lp"), "c:/x.lp");
+        assert_eq!(name_of("file:///C:/x.lp"), plain_name("C:\\x.lp"));
         assert_eq!(name_of("untitled:one"), "untitled:one");
         assert_eq!(uri_of("embedded:a.lp"), None);
     }

@@ -50,7 +50,7 @@ impl Image {
         let error = |what: String| {
             Failure::from(Diagnostic::error(Code::UnreadableFile, format!("{}: {what}", path.display())))
         };
-        let file = File::open(path).map_err(|io| error(format!("cannot be read: {}", io_error(io.kind()))))?;
+        let file = File::open(path).map_err(|io| error(format!("cannot be read: {}", io_error(&io))))?;
         let mut decoder = png::Decoder::new(BufReader::new(file));
         decoder.set_transformations(png::Transformations::normalize_to_color8());
         let invalid_image = |png_error: png::DecodingError| error(format!("not a PNG image: {png_error}"));

@@ -101,7 +101,7 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
         let wrong = |error: io::Error| {
             Failure::from(Diagnostic::error(
                 Code::UnreadableFile,
-                format!("{}: cannot be read: {}", path.display(), io_error(error.kind())),
+                format!("{}: cannot be read: {}", path.display(), io_error(&error)),
             ))
         };
         if path.is_dir() {

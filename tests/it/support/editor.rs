@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::program::program;
+
 /// A server process and the connection to it.
 pub struct Editor {
     pub server: Child,
@@ -23,7 +25,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 impl Editor {
     pub fn new() -> Editor {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut server = Command::new(env!("CARGO_BIN_EXE_asp-solve"))
+        let program = program();
+        let mut server = Command::new(&program[0])
+            .args(&program[1..])
             .arg("lsp")
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .env_remove("ASP_SOLVE_DIR")

@@ -4,6 +4,7 @@ pub mod devtools;
 pub mod editor;
 pub mod extent;
 pub mod process;
+pub mod program;
 pub mod programs;
 
 use std::io::Write;
@@ -13,6 +14,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 pub use process::{BoundedChild, BoundedCommand, command_of};
+pub use program::program;
 
 /// The exit code and output of a run.
 pub struct RunOutput {
@@ -30,7 +32,9 @@ impl RunOutput {
 
 /// Returns the command in the project's folder, without settings of the user.
 pub fn command() -> Command {
-    let mut command = command_of(env!("CARGO_BIN_EXE_asp-solve"));
+    let program = program();
+    let mut command = command_of(&program[0]);
+    command.args(&program[1..]);
     command
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_remove("ASP_SOLVE_DIR")

@@ -123,7 +123,7 @@ pub fn run(
         let known_skin = options.skin.is_some() || options.at.is_none();
         let known_skin = known_skin.then(|| Skin::find(name, options.skin.as_deref())).transpose()?;
         let text = fs::read_to_string(marks)
-            .map_err(|error| wrong(format!("{}: cannot be read: {}", marks.display(), io_error(error.kind()))))?;
+            .map_err(|error| wrong(format!("{}: cannot be read: {}", marks.display(), io_error(&error))))?;
         let class = known_skin.as_ref().map_or(name, |skin| &skin.class);
         let image = picture(options.screenshot.as_deref(), || Window::open(class, &[]))?;
         let skin = learn::learn(name, &image, (&marks.display().to_string(), &text), options.at, known_skin)?;

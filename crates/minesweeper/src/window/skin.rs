@@ -208,7 +208,7 @@ impl Skin {
             (Err(_), Some((_, text))) => Skin::parse(name, text),
             (Err(error), None) => {
                 let names = BUILTIN.map(|(name, _)| name).join(", ");
-                let text = format!("{}: cannot read a skin for the window: {}", path.display(), io_error(error.kind()));
+                let text = format!("{}: cannot read a skin for the window: {}", path.display(), io_error(&error));
                 let help = format!("{names} are known; --learn makes a skin for another program");
                 Err(Diagnostic::error(Code::UnreadableFile, text).help(help).into())
             }
