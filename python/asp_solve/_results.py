@@ -399,6 +399,10 @@ class Reason(_Explanation):
         """With `fix=True`: the parts to give up."""
         return _parts(self.data.get("fix"))
 
+    def _repr_html_(self) -> str:
+        items = "".join(f"<li>{html.escape(part.words)}</li>" for part in self.cause)
+        return super()._repr_html_() + (f"<ul>{items}</ul>" if items else "")
+
     def __repr__(self) -> str:
         return f"<Reason {self.verdict or self.holds}: {', '.join(part.words for part in self.cause)}>"
 
