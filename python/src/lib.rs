@@ -87,7 +87,7 @@ mod _native {
             py.detach(|| answers.svg(index)).map_err(|failure| error(py, failure.to_string(), &failure.0))
         }
 
-        /// What the command prints in this format; `drawn` is the number of the answer to draw.
+        /// Returns the output of the command in this format; `drawn` is the number of the answer to draw.
         #[pyo3(signature = (format, drawn=None, width=None))]
         fn written(
             &self,
@@ -180,7 +180,7 @@ mod _native {
         }
     }
 
-    /// Solves; the words are those of `asp-solve solve`.
+    /// Solves; takes the words of `asp-solve solve`.
     #[pyfunction]
     fn solve(
         py: Python<'_>,
@@ -313,7 +313,7 @@ mod _native {
         (env!("CARGO_PKG_VERSION"), asp_solve::clingo_version())
     }
 
-    /// Runs the command and ends the process. `program` are the words that start the command anew.
+    /// Runs the command and ends the process. `program` are the words that start the command again.
     #[pyfunction]
     fn main(py: Python<'_>, arguments: Vec<OsString>, program: Vec<OsString>) {
         py.detach(|| {

@@ -112,7 +112,7 @@ pub fn supervise<T: Send + 'static>(
         }
         if let Err(interrupt) = py.check_signals() {
             canceller.request(StopReason::Interrupted);
-            // What stops at once is not left behind.
+            // Do not leave work behind that stops at once.
             py.detach(|| _ = receiver.lock().map(|receiver| receiver.recv_timeout(GRACE).is_ok()).is_ok());
             return Err(interrupt);
         }

@@ -58,7 +58,7 @@ pub fn read(path: &Path, stop: &CancelToken) -> Result<Document, Failure> {
     Ok(read)
 }
 
-/// Reads a file, unless one of `texts` stands in its place.
+/// Reads a file, or takes the text in `texts` that has its name.
 pub fn read_or_take(path: &Path, texts: &[Document], stop: &CancelToken) -> Result<Document, Failure> {
     match texts.iter().find(|text| path.as_os_str() == &*text.name) {
         Some(text) => Ok(text.clone()),

@@ -143,7 +143,7 @@ pub fn solve_each(call: &Call, each: EachAnswer<'_>, stop: &CancelToken) -> Resu
     with_documents(|documents| open_solve(call, documents, stop)?.answers_each(each))
 }
 
-/// Checks an answer by the rules of the puzzle; the options are those of `asp-solve solve`.
+/// Checks an answer by the rules of the puzzle; takes the options of `asp-solve solve`.
 ///
 /// # Errors
 /// - [`Code::RejectedAnswer`]: the answer breaks a rule, which the message names;
@@ -221,7 +221,7 @@ pub fn generate(puzzle: &str, call: &Call, stop: &CancelToken) -> Result<String,
     })
 }
 
-/// What a command prints, as text and as JSON.
+/// The output of a command, as text and as JSON.
 #[derive(Debug, Clone)]
 pub struct Written {
     pub text: String,

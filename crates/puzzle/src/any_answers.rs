@@ -33,7 +33,7 @@ pub trait AnyAnswers: Send + Sync {
     /// # Errors
     /// The drawing is faulty.
     fn svg(&self, index: Option<usize>) -> Result<Option<String>, Failure>;
-    /// What the command prints in this format.
+    /// Returns the command's output in this format.
     ///
     /// # Errors
     /// The puzzle has no such format.
