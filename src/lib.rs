@@ -210,8 +210,9 @@ pub use asp::clingo_version;
 pub use base::diagnostic::{Code, Diagnostic, Failure, Place, Position, Severity};
 pub use base::ending::{SearchEnd, Uniqueness, Verdict};
 pub use base::stop;
+pub use cli::untyped;
 #[doc(hidden)]
-pub use cli::{leave, run};
+pub use cli::{leave, run, set_program};
 pub use explain as why;
 pub use explain::{AtomConclusion, Explanation, Part, PartKind, Step, Technique};
 pub use facade::{Difficulty, GenerateRequest, all_hints, check, generate, generator, hint, solve, solve_each, why};

@@ -338,6 +338,7 @@ impl Solve {
             show,
             verbose: self.verbose,
             is_batch: self.batch,
+            texts: Vec::new(),
         }
     }
 }

@@ -77,6 +77,9 @@ pub struct Compare {
     pub memory: MemoryArgs,
     #[command(flatten)]
     pub common: CommonArgs,
+    /// Texts that stand in the place of files of their names
+    #[arg(skip)]
+    pub texts: Vec<Document>,
 }
 
 /// The result of comparing the encodings on one instance.
@@ -138,6 +141,18 @@ pub fn compare(args: Compare) -> i32 {
     })
 }
 
+/// Compares, and returns what the command prints, as text and as JSON.
+pub fn written(args: &Compare, stop: &CancelToken) -> Result<[String; 2], Failure> {
+    let (sender, receiver) = mpsc::channel();
+    compare_all(args, &sender, stop)?;
+    drop(sender);
+    let compared: Vec<InstanceComparison> = receiver.iter().collect();
+    let names = [&args.one, &args.other].map(|path| sanitize(&path.display().to_string()));
+    let is_complete_run = stop.requested().is_none();
+    let report = ComparisonReport { names, compared: &compared, is_complete_run, style: Style::default() };
+    Ok([report.text(), report.json().to_string()])
+}
+
 /// Compares the encodings on one instance after the other.
 fn compare_all(args: &Compare, sender: &Sender<InstanceComparison>, stop: &CancelToken) -> Result<(), Failure> {
     let generator = args.generate.as_deref().map(|words| Generator::of(words, args)).transpose()?;
@@ -188,10 +203,12 @@ fn build_side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Cance
         Instance::Generated(_) => (Vec::new(), vec![encoding.to_owned()]),
     };
     let choice = PuzzleArgs { encoding: encodings, puzzle: args.puzzle.clone() };
-    let request = JobRequest { choice, program: args.program.clone(), memory: args.memory, ..JobRequest::default() };
+    let (program, memory, texts) = (args.program.clone(), args.memory, args.texts.clone());
+    let request = JobRequest { choice, program, memory, texts, ..JobRequest::default() };
     let mut documents = match instance {
         Instance::Generated(document) => vec![document.clone()],
-        _ => input::read_all(&files, stop)?,
+        _ if args.texts.is_empty() => input::read_all(&files, stop)?,
+        _ => files.iter().map(|file| input::read_or_take(file, &args.texts, stop)).collect::<Result<_, _>>()?,
     };
     let (entry, job) = build_job(&request, &mut documents, stop)?;
     let program = entry.open(job)?.program()?;

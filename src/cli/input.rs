@@ -58,6 +58,14 @@ pub fn read(path: &Path, stop: &CancelToken) -> Result<Document, Failure> {
     Ok(read)
 }
 
+/// Reads a file, or takes the text in `texts` that has its name.
+pub fn read_or_take(path: &Path, texts: &[Document], stop: &CancelToken) -> Result<Document, Failure> {
+    match texts.iter().find(|text| path.as_os_str() == &*text.name) {
+        Some(text) => Ok(text.clone()),
+        None => read(path, stop),
+    }
+}
+
 /// Reads the files of a command.
 pub fn read_all(files: &[PathBuf], stop: &CancelToken) -> Result<Vec<Document>, Failure> {
     if files.iter().filter(|path| *path == Path::new("-")).count() > 1 {

@@ -41,6 +41,7 @@ mod subprocess;
 mod terminal;
 mod test;
 mod tools;
+pub mod untyped;
 mod usage;
 mod values;
 mod verify;
@@ -56,6 +57,7 @@ use base::diagnostic::Failure;
 use base::diagnostic::{Code, Diagnostic};
 pub use exit::leave;
 use groups::OutputArgs;
+pub use subprocess::set_program;
 
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {

@@ -33,6 +33,8 @@ pub struct JobRequest {
     /// Prints which encodings are read.
     pub verbose: bool,
     pub is_batch: bool,
+    /// Texts that stand in the place of files of their names.
+    pub texts: Vec<Document>,
 }
 
 type EncodingKey = (String, Vec<PathBuf>);
@@ -51,8 +53,10 @@ pub struct NamedRules {
 
 impl NamedRules {
     pub fn read(request: &JobRequest, stop: &CancelToken) -> Result<NamedRules, Failure> {
-        let paths = request.choice.encoding.iter().filter(|path| path.is_file());
-        let named: Vec<Document> = paths.map(|path| input::read(path, stop)).collect::<Result<_, _>>()?;
+        let is_text = |path: &PathBuf| request.texts.iter().any(|text| path.as_os_str() == &*text.name);
+        let paths = request.choice.encoding.iter().filter(|path| is_text(path) || path.is_file());
+        let named = paths.map(|path| input::read_or_take(path, &request.texts, stop));
+        let named: Vec<Document> = named.collect::<Result<_, _>>()?;
         let draw = request.drawing.draw.iter().map(|path| input::drawing(path, request.program.folder.path(), stop));
         let draw = draw.collect::<Result<_, _>>()?;
         let included = input::included_documents(&named, stop)?;

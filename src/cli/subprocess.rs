@@ -3,17 +3,34 @@
 //! nothing behind.
 
 use std::env;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
 use super::exit;
 
+static PROGRAM: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Sets the words that start this program, if it is not the executable of this process: a module of
+/// an interpreter is started by the interpreter. Only the first call counts.
+pub fn set_program(words: Vec<OsString>) {
+    let _ = PROGRAM.set(words);
+}
+
 /// Returns a command that runs this program with empty input and discarded output.
 pub fn this_program() -> io::Result<Command> {
-    let mut command = Command::new(env::current_exe()?);
+    let mut command = match PROGRAM.get().and_then(|words| words.split_first()) {
+        Some((program, arguments)) => {
+            let mut command = Command::new(program);
+            command.args(arguments);
+            command
+        }
+        None => Command::new(env::current_exe()?),
+    };
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Ok(command)
 }

@@ -115,7 +115,7 @@ fn check_outputs(args: &Generate) -> Result<(), Failure> {
 }
 
 /// Gives `job` the options of a generator, with the encodings and the board that they name.
-fn configure_generator(tool: &dyn Tool, options: OptionSet, args: &Generate, job: &mut Job) -> Result<(), Failure> {
+pub fn configure_generator(tool: &dyn Tool, options: OptionSet, args: &Generate, job: &mut Job) -> Result<(), Failure> {
     let encodings = tool.encoding().map(|encoding| input::encoding(encoding, args.folder.path()));
     job.sources.encodings = encodings.transpose()?.unwrap_or_default();
     job.output.format = args.format_args.format;

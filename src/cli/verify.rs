@@ -23,17 +23,12 @@ const VERIPB_TITLE: &str = "pseudo-Boolean proof";
 pub fn verify(args: &Verify) -> i32 {
     let stop = CancelToken::new();
     let mut documents = Vec::new();
-    let opened = open(args, &mut documents, &stop);
+    let opened = open(args, &[], &mut documents, &stop);
     let (certificate, binding) = match opened {
         Ok(opened) => opened,
         Err(failure) => return args.output_args.fail(&failure, &documents),
     };
-    let checked = match &binding {
-        Some(ProgramBinding { difference: Some(difference), files, .. }) => {
-            Err(format!("its program is not that of {}: {difference}", files.join(", ")))
-        }
-        _ => certificate.check(),
-    };
+    let checked = check(&certificate, binding.as_ref());
     let code = i32::from(checked.is_err());
     let text = match args.format_args.format {
         Format::Json => json(&certificate, binding.as_ref(), &checked),
@@ -42,18 +37,43 @@ pub fn verify(args: &Verify) -> i32 {
     args.output_args.conclude(&text, || code)
 }
 
+/// Checks a certificate, of which `texts` stand in the place of files, and returns what the command
+/// prints, as text and as JSON. Adds everything that is read to `documents`, for messages.
+pub fn written(
+    args: &Verify,
+    texts: &[Document],
+    documents: &mut Vec<Document>,
+    stop: &CancelToken,
+) -> Result<[String; 2], Failure> {
+    let (certificate, binding) = open(args, texts, documents, stop)?;
+    let checked = check(&certificate, binding.as_ref());
+    Ok([text(&certificate, binding.as_ref(), &checked), json(&certificate, binding.as_ref(), &checked)])
+}
+
+/// Returns the number of steps of a valid certificate, or why it is refused.
+fn check(certificate: &Certificate, binding: Option<&ProgramBinding>) -> Result<usize, String> {
+    match binding {
+        Some(ProgramBinding { difference: Some(difference), files, .. }) => {
+            Err(format!("its program is not that of {}: {difference}", files.join(", ")))
+        }
+        _ => certificate.check(),
+    }
+}
+
 /// Reads the certificate, and binds it to the given files. Adds everything that is read to
 /// `documents`, for messages.
 fn open(
     args: &Verify,
+    texts: &[Document],
     documents: &mut Vec<Document>,
     stop: &CancelToken,
 ) -> Result<(Certificate, Option<ProgramBinding>), Failure> {
     let paths: Vec<PathBuf> = [&args.certificate].into_iter().chain(&args.files).cloned().collect();
-    *documents = input::read_all(&paths, stop)?;
+    let read = paths.iter().map(|path| input::read_or_take(path, texts, stop));
+    *documents = read.collect::<Result<_, _>>()?;
     let certificate = read_certificate(&documents[0])?;
     documents.remove(0);
-    let binding = if args.files.is_empty() { None } else { Some(bind(args, &certificate, documents, stop)?) };
+    let binding = if args.files.is_empty() { None } else { Some(bind(args, &certificate, texts, documents, stop)?) };
     Ok((certificate, binding))
 }
 
@@ -81,11 +101,12 @@ struct ProgramBinding {
 fn bind(
     args: &Verify,
     certificate: &Certificate,
+    texts: &[Document],
     documents: &mut Vec<Document>,
     stop: &CancelToken,
 ) -> Result<ProgramBinding, Failure> {
     let Verify { choice, program, .. } = args.clone();
-    let request = JobRequest { choice, program, ..JobRequest::default() };
+    let request = JobRequest { choice, program, texts: texts.to_vec(), ..JobRequest::default() };
     let (entry, mut job) = build_job(&request, documents, stop)?;
     args.options.apply(&*entry, &mut job)?;
     job.output.format = Format::Text;

@@ -22,7 +22,7 @@ use super::runner::Runner;
 use super::{input, sources, terminal};
 
 /// Default time limit of the search for the smallest cause; the run gives up after twice that time.
-const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(10);
+pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Explains an instance and returns the exit code.
 pub fn why(mut args: Why) -> i32 {
@@ -31,24 +31,43 @@ pub fn why(mut args: Why) -> i32 {
         args.explain_args.choice.puzzle = Some("program".to_owned());
     }
     let about = args.explain_args.take_atom();
-    let question = ExplainQuery {
-        kind: about.map_or(QueryKind::NoAnswer, QueryKind::About),
-        blame: std::mem::take(&mut args.blame),
-        causes: args.causes.unwrap_or(1),
-        fix: args.fix,
-        weights: std::mem::take(&mut args.weight),
-        ..ExplainQuery::default()
-    };
+    let question = args.query(about);
     run_query(args.explain_args, args.test, question)
 }
 
 /// Prints the next step and returns the exit code.
 pub fn hint(args: Hint) -> i32 {
-    run_query(
-        args.explain_args,
-        None,
-        ExplainQuery { kind: QueryKind::Steps { all: args.steps }, ..ExplainQuery::default() },
-    )
+    let question = args.query();
+    run_query(args.explain_args, None, question)
+}
+
+impl Why {
+    /// Returns the query about an atom, or about the verdict.
+    pub fn query(&mut self, about: Option<String>) -> ExplainQuery {
+        ExplainQuery {
+            kind: about.map_or(QueryKind::NoAnswer, QueryKind::About),
+            blame: std::mem::take(&mut self.blame),
+            causes: self.causes.unwrap_or(1),
+            fix: self.fix,
+            weights: std::mem::take(&mut self.weight),
+            ..ExplainQuery::default()
+        }
+    }
+}
+
+impl Hint {
+    /// Returns the query for the next step, or for all.
+    pub fn query(&self) -> ExplainQuery {
+        ExplainQuery { kind: QueryKind::Steps { all: self.steps }, ..ExplainQuery::default() }
+    }
+}
+
+/// Returns the time after which a query reports its best result so far. At the deadline, hints print
+/// the steps found so far.
+pub fn time_for_query(question: &ExplainQuery, limit: Option<Duration>) -> Duration {
+    let is_hint = matches!(question.kind, QueryKind::Steps { .. });
+    let default_limit = if is_hint { (2 * DEFAULT_TIME_LIMIT).mul_f64(0.8) } else { DEFAULT_TIME_LIMIT };
+    limit.map_or(default_limit, |limit| limit.mul_f64(0.8))
 }
 
 fn run_query(args: ExplainArgs, test: Option<String>, mut question: ExplainQuery) -> i32 {
@@ -58,9 +77,7 @@ fn run_query(args: ExplainArgs, test: Option<String>, mut question: ExplainQuery
     question.picture = format.picture_use();
     question.style = Style { verbose: args.verbose, ..args.common.style() };
     let limit = args.common.time_limit.map(Duration::from_secs_f64);
-    // At the deadline, hints print the steps found so far.
-    let default_limit = if is_hint { (2 * DEFAULT_TIME_LIMIT).mul_f64(0.8) } else { DEFAULT_TIME_LIMIT };
-    question.deadline = Instant::now().checked_add(limit.map_or(default_limit, |limit| limit.mul_f64(0.8)));
+    question.deadline = Instant::now().checked_add(time_for_query(&question, limit));
     sources::record_named(&args.files);
     let mut limits = args.common.limits(args.memory);
     limits.time.get_or_insert(2 * DEFAULT_TIME_LIMIT);
@@ -165,7 +182,7 @@ impl ExplainArgs {
         Some(last.to_string_lossy().into_owned())
     }
 
-    fn request(&self) -> JobRequest {
+    pub fn request(&self) -> JobRequest {
         let ExplainArgs { choice, program, memory, verbose, common, .. } = self.clone();
         JobRequest { choice, program, memory, verbose, threads: common.threads, ..JobRequest::default() }
     }

@@ -207,6 +207,7 @@ impl Puzzle for LogicPuzzle {
             playable_page: Some(LogicPuzzle::page_for_play),
             solutions: Some(self),
             sort: Some(sort_answers),
+            answer_of_atoms: Some(Answer::of),
             ..Capabilities::default()
         }
     }

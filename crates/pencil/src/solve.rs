@@ -100,6 +100,7 @@ impl PuzzleBoard {
     }
 }
 
+#[derive(Clone)]
 pub struct Answer {
     /// The shown atoms, in clingo's order.
     pub(super) atoms: Vec<Symbol>,

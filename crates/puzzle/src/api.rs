@@ -311,7 +311,7 @@ pub trait OpenBoard: Describe + Clone + 'static {
 
 /// A puzzle.
 pub trait Puzzle: OpenBoard {
-    type Answer: Send + 'static;
+    type Answer: Clone + Send + 'static;
     type Proof: RunProof;
 
     /// Searches for answers until there are no more, `sink` breaks, or `job.stop` is set.
@@ -396,6 +396,8 @@ pub struct Capabilities<'a, P: Puzzle> {
     pub solutions: Option<&'a dyn CountSolutions<P>>,
     /// Sorts answers canonically.
     pub sort: Option<fn(&mut [P::Answer])>,
+    /// Reads an answer that is given by its atoms.
+    pub answer_of_atoms: Option<fn(&[&str]) -> Result<P::Answer, Failure>>,
 }
 
 impl<P: Puzzle> Default for Capabilities<'_, P> {
@@ -412,6 +414,7 @@ impl<P: Puzzle> Default for Capabilities<'_, P> {
             playable_page: None,
             solutions: None,
             sort: None,
+            answer_of_atoms: None,
         }
     }
 }

@@ -5,19 +5,24 @@ use std::sync::Arc;
 
 use crate::format::Format;
 use base::diagnostic::{Code, Diagnostic, Failure};
+use base::stop::StopReason;
 use certificate::Certificate;
 use explain::{ExplainQuery, Explanation};
 use play::Game;
 
+use super::any_answers::{AnyAnswers, CandidateAnswer, EachAnswer};
 use super::any_result::AnyRunResult;
 use super::api::{AnyPuzzle, EngineOption, Puzzle, document_names};
 use super::options::OptionDeclaration;
-use super::pipeline::{AnswerCollector, Run, engine_names, ignored_option, name_of, reads_encodings, require_format};
+use super::pipeline::{
+    AnswerCollector, Run, engine_names, ignored_option, name_of, reads_encodings, require_format, unsupported_rules,
+};
 use super::program::{self, ProgramOptions};
 use super::puzzle_report::{PuzzleReport, render_run};
 use super::report::{Header, RenderedRun};
 use super::report_slot::ReportSlot;
 use super::tool::AnyRun;
+use super::typed_answers::TypedAnswers;
 use crate::job::Job;
 
 impl<P: Puzzle> AnyPuzzle for P {
@@ -88,6 +93,40 @@ impl<P: Puzzle> AnyRun for Run<P> {
     fn render(&self) -> Result<(RenderedRun, AnyRunResult), Failure> {
         let solved = Run::solve(self)?;
         Ok((render_run(&self.puzzle, &solved)?, solved.erased()))
+    }
+
+    fn answers(&self) -> Result<Arc<dyn AnyAnswers>, Failure> {
+        reject_ignored_options(self)?;
+        Ok(Arc::new(TypedAnswers::new(self.clone(), self.header(), Run::solve(self)?)))
+    }
+
+    fn answers_each(&self, each: EachAnswer<'_>) -> Result<Arc<dyn AnyAnswers>, Failure> {
+        reject_ignored_options(self)?;
+        let solved = self.solve_each(&mut |answer| {
+            let alone = self.given_up(&AnswerCollector::of(answer.clone()), StopReason::Unproven);
+            each(Arc::new(TypedAnswers::new(self.clone(), self.header(), alone)))
+        })?;
+        Ok(Arc::new(TypedAnswers::new(self.clone(), self.header(), solved)))
+    }
+
+    fn check(&self, answer: CandidateAnswer<'_>) -> Result<(), Failure> {
+        if !self.job.rules.is_builtin() {
+            return Err(unsupported_rules("the check", &self.job.rules).into());
+        }
+        let answer = match answer {
+            CandidateAnswer::Stored(answers, index) => answers
+                .as_any()
+                .downcast_ref::<TypedAnswers<P>>()
+                .and_then(|answers| answers.answer(index))
+                .ok_or_else(|| Diagnostic::error(Code::Usage, format!("expected an answer of {}", self.name)))?,
+            CandidateAnswer::Atoms(atoms) => self.puzzle.capabilities().answer_of_atoms.ok_or_else(|| {
+                let text = format!("answers of {} do not consist of atoms", self.name);
+                Diagnostic::error(Code::Unsupported, text)
+            })?(atoms)?,
+        };
+        let broken_rule =
+            |error: String| Diagnostic::error(Code::RejectedAnswer, format!("the answer breaks a rule: {error}"));
+        Ok(self.puzzle.check_output(&self.board, &self.job, &answer)?.map_err(broken_rule)?)
     }
 
     fn why(&self, question: &ExplainQuery) -> Result<Explanation, Failure> {

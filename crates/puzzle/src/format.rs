@@ -40,6 +40,11 @@ impl Format {
         matches!(self, Format::Asp | Format::ClingoJson)
     }
 
+    /// All formats.
+    pub fn all() -> &'static [Format] {
+        clap::ValueEnum::value_variants()
+    }
+
     /// The value of `--format`.
     pub fn name(self) -> String {
         let value = clap::ValueEnum::to_possible_value(&self).expect("every format can be asked for");

@@ -19,12 +19,14 @@
 //!   planner, engines, playing, line         play, the engine `asp` and the text of one-player puzzles
 //!   one_player, generated                   the trait of one-player puzzles; their generated boards
 //!   program, native_answers                 logic programs: options, search, streamed answers
+//!   typed_answers                           the answers of a run, rendered on demand
 //!   puzzle_report, reasons, native, rate    what puzzles share
 //!   pipeline                                open, solve, check, sort, verify
 //!   recognise, registry                     the puzzle of a text, among those that a run knows
 //!   api                                     what a puzzle is
 //!   certifying, cause                       certificates; why there is no solution
 //!   tool, options, report_slot              commands and their options; the report of a running search
+//!   any_answers                             answers without types
 //!   answer_sets, closing, costs, report     answer sets in clingo's formats; what clingo has proven
 //!   rules, job, any_result                  encodings, requests, results without types
 //!   example, saved, cells, json, values     embedded boards; notations of boards and options
@@ -33,6 +35,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer_sets;
+pub mod any_answers;
 pub mod any_result;
 pub mod api;
 pub mod cause;
@@ -67,8 +70,10 @@ pub mod report_slot;
 pub mod rules;
 pub mod saved;
 pub mod tool;
+pub mod typed_answers;
 pub mod values;
 
+pub use any_answers::{AnyAnswers, CandidateAnswer};
 pub use any_result::AnyRunResult;
 pub use api::{
     About, AnswerSink, AnyPuzzle, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, EngineOption,

@@ -165,6 +165,11 @@ impl<P: Puzzle> AnswerCollector<P> {
         AnswerCollector::storing(job.output.show != Show::Verdict || job.question.is_unique)
     }
 
+    /// A collector that holds one answer.
+    pub fn of(answer: P::Answer) -> Self {
+        AnswerCollector { inner: Mutex::new((vec![answer], 1)), stores_all: true }
+    }
+
     fn storing(stores_all: bool) -> Self {
         AnswerCollector { inner: Mutex::new((Vec::new(), 0)), stores_all }
     }

@@ -1,6 +1,6 @@
 //! The report of a puzzle: its board, its answers and its proof in every format.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::format::Format;
@@ -8,6 +8,7 @@ use base::diagnostic::{Code, Diagnostic, Failure};
 use base::ending::Verdict;
 use base::stop::{OutputGrace as Time, StopReason};
 use base::style::Style;
+use parking_lot::Mutex;
 use picture::graph::dot;
 use picture::page::{self, Page};
 use serde_json::Value;
@@ -166,6 +167,40 @@ impl<P: Puzzle> PuzzleReport<P> {
             self.run.given_up(&self.collector, reason)
         })
     }
+}
+
+/// Returns what the command prints for a result in this format.
+pub fn written<P: Puzzle>(
+    run: &Run<P>,
+    header: &Header,
+    solved: &RunResult<P>,
+    format: Format,
+    style: Style,
+) -> Result<String, Failure> {
+    /// An output that others read.
+    struct SharedOutput(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for SharedOutput {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let bytes = Arc::<Mutex<Vec<u8>>>::default();
+    let output: Output = Box::new(SharedOutput(bytes.clone()));
+    let collector = Arc::new(AnswerCollector::new(&run.job));
+    let (run, header) = (run.clone(), header.clone());
+    let mut report = PuzzleReport { run, header, collector, solved: None, output, format, style };
+    if format.is_board_only(style.drawn) {
+        return report.board(None);
+    }
+    report.write(solved, solved.erased())?;
+    let bytes = std::mem::take(&mut *bytes.lock());
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The table of answers; by default a row for each, with the values of its JSON.

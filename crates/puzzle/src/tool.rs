@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::format::Format;
@@ -15,6 +16,7 @@ use play::Game;
 use prover::Certification;
 use serde_json::Value;
 
+use super::any_answers::{AnyAnswers, CandidateAnswer, EachAnswer};
 use super::any_result::AnyRunResult;
 use super::options::OptionDeclaration;
 use super::report::{Header, RenderedRun};
@@ -30,6 +32,16 @@ pub trait AnyRun: Send + Sync {
     fn solve(&self, slot: &ReportSlot) -> Result<AnyRunResult, Failure>;
     /// Solves, and returns all results as values.
     fn render(&self) -> Result<(RenderedRun, AnyRunResult), Failure>;
+    /// Solves, and returns the answers, which are rendered on demand.
+    fn answers(&self) -> Result<Arc<dyn AnyAnswers>, Failure>;
+    /// As [`answers`](Self::answers), but passes each checked answer to `each` as it is found. The
+    /// result stores only the first.
+    fn answers_each(&self, each: EachAnswer<'_>) -> Result<Arc<dyn AnyAnswers>, Failure>;
+    /// Checks an answer against the puzzle's rules.
+    ///
+    /// # Errors
+    /// The answer breaks a rule, which the message names, or no check supports the rules.
+    fn check(&self, answer: CandidateAnswer<'_>) -> Result<(), Failure>;
     /// Explains the verdict, an atom or the next step.
     fn why(&self, question: &ExplainQuery) -> Result<Explanation, Failure>;
     /// The complete logic program.

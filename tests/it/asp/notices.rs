@@ -32,7 +32,7 @@ fn third_party_notices_name_every_linked_crate() {
 /// Returns the licence and copyright holders of each linked crate by its name.
 fn crates() -> BTreeMap<String, (String, String)> {
     let target = "x86_64-unknown-linux-gnu";
-    let tree = cargo(&["tree", "-e", "normal", "--prefix", "none", "--target", target]);
+    let tree = cargo(&["tree", "--workspace", "-e", "normal", "--prefix", "none", "--target", target]);
     let linked: BTreeSet<&str> =
         tree.lines().filter(|line| !line.contains("(proc-macro)")).filter_map(|line| line.split(' ').next()).collect();
     let metadata: Value =
