@@ -113,7 +113,7 @@ pub fn supervise<T: Send + 'static>(
         if let Err(interrupt) = py.check_signals() {
             canceller.request(StopReason::Interrupted);
             // Do not leave work behind that stops at once.
-            py.detach(|| _ = receiver.lock().map(|receiver| receiver.recv_timeout(GRACE).is_ok()).is_ok());
+            py.detach(|| receiver.lock().is_ok_and(|receiver| receiver.recv_timeout(GRACE).is_ok()));
             return Err(interrupt);
         }
         match (asked, watch.exceeded()) {
