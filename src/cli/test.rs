@@ -329,7 +329,7 @@ fn shorten_path(path: PathBuf) -> PathBuf {
         if part == Component::ParentDir && ends_in_folder {
             short.pop()
         } else {
-            short.push(part);
+            short = sources::join(&short, part);
             true
         };
     }
