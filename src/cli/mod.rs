@@ -59,6 +59,9 @@ pub use exit::leave;
 use groups::OutputArgs;
 pub use subprocess::set_program;
 
+/// The stack of threads that clingo starts: terms nested 250,000 deep take a tenth of it.
+const CLINGO_STACK_BYTES: u64 = 256 << 20;
+
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
@@ -84,6 +87,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         return OutputArgs::default().conclude(&format!("asp-solve {}\n", args::version()), || 0);
     }
     asp::install_signal_handlers(memory::address_space() < u64::MAX);
+    // Addresses only: a stack takes memory where it is used. clingo starts at most 64 threads.
+    if memory::address_space() / 128 >= CLINGO_STACK_BYTES {
+        asp::set_thread_stack(CLINGO_STACK_BYTES as usize);
+    }
     let loaded = input::load_puzzles(&arguments, terminal::print_line);
     if let Err(failure) = loaded.and_then(|files| puzzles::load(&files).map_err(Failure::from)) {
         return OutputArgs::default().fail(&failure, &[]);

@@ -208,6 +208,35 @@ pub fn note_failed_allocation() {
     ALLOCATION_FAILED.store(true, atomic::Ordering::Relaxed);
 }
 
+/// Sets the stack size in bytes of threads that clingo starts, which compare deeply nested terms
+/// recursively. Without it, glibc grants what `ulimit -s` says, usually eight megabytes. On other
+/// systems, the linker sets the size.
+pub fn set_thread_stack(bytes: usize) {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        /// Has room for glibc's `pthread_attr_t`, which takes at most 64 bytes.
+        type Attributes = [u64; 16];
+        unsafe extern "C" {
+            fn pthread_attr_init(attributes: *mut Attributes) -> i32;
+            fn pthread_attr_setstacksize(attributes: *mut Attributes, bytes: usize) -> i32;
+            fn pthread_setattr_default_np(attributes: *const Attributes) -> i32;
+            fn pthread_attr_destroy(attributes: *mut Attributes) -> i32;
+        }
+        let mut attributes: Attributes = [0; 16];
+        // SAFETY: the attributes are initialised first and destroyed last. If a call fails, threads have
+        // the usual stack.
+        unsafe {
+            pthread_attr_init(&mut attributes);
+            if pthread_attr_setstacksize(&mut attributes, bytes) == 0 {
+                pthread_setattr_default_np(&attributes);
+            }
+            pthread_attr_destroy(&mut attributes);
+        }
+    }
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    let _ = bytes;
+}
+
 /// Installs signal handlers.
 ///
 /// - A division that crashes clingo (-2147483648 by -1, in values that only the grounder computes)
@@ -1173,7 +1202,7 @@ impl Model<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::symbol::{MAX_FORMATTED_DEPTH, compare, text_by_clingo};
+    use super::symbol::{MAX_RECURSION_DEPTH, compare};
     use super::*;
 
     #[test]
@@ -1210,6 +1239,23 @@ mod tests {
         assert!((500..2_000).contains(&times_ranked), "{times_ranked}");
     }
 
+    /// Appends the symbol by clingo's own function.
+    fn text_by_clingo(symbol: Symbol, out: &mut Vec<u8>) {
+        let mut size = 0;
+        // SAFETY: symbols are valid for the life of the process; `size` is written.
+        if !unsafe { sys::clingo_symbol_to_string_size(symbol.0, &mut size) } || size == 0 {
+            return;
+        }
+        let start = out.len();
+        out.resize(start + size, 0);
+        // SAFETY: the buffer has room for `size` bytes, including the terminating NUL.
+        if unsafe { sys::clingo_symbol_to_string(symbol.0, out[start..].as_mut_ptr().cast::<c_char>(), size) } {
+            out.truncate(start + size - 1);
+        } else {
+            out.truncate(start);
+        }
+    }
+
     #[test]
     fn symbols_are_formatted_as_by_clingo() {
         let terms = [
@@ -1237,7 +1283,7 @@ mod tests {
         // Names that no program can have.
         let mut nested = symbols[0];
         symbols.extend(["", "é", "a b"].iter().filter_map(|name| function(name, &[nested])));
-        for _ in 0..2 * MAX_FORMATTED_DEPTH {
+        for _ in 0..2 * MAX_RECURSION_DEPTH {
             nested = function("f", &[nested]).expect("a term");
             symbols.push(nested);
         }

@@ -99,7 +99,7 @@ pub use check::AnswerChecker;
 pub use ffi::{
     CallError, Control, FunctionCall, GroundPart, Model, Order, SolveResult, StoredModel, Symbol, SymbolType, function,
     function_of, id_of, install_signal_handlers, is_output_closed, leave, main, note_failed_allocation, number,
-    parse_term, signature_of, string, text_of, version,
+    parse_term, set_thread_stack, signature_of, string, text_of, version,
 };
 pub use incremental::{StepLimits, StopResult, solve_steps, solve_steps_by};
 pub use lints::Lints;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::support::process::*;
-use crate::support::{file, folder, run};
+use crate::support::{file, folder, run, run_with_input};
 
 /// A valid network; the cases below break it.
 const GOOD: &str = "start(a). target(t). final_node(s).\ncolor(a,red). rel(a,1,g). rel(a,2,s).\ngate(1,g). rel(g,1,b).\ncolor(b,red). rel(b,1,s). rel(b,2,t).\n";
@@ -330,8 +330,25 @@ fn deeply_nested_terms_are_read_or_rejected() {
     for depth in [10_000, 100_000] {
         let text = format!("p({}a{}).\n", "f(".repeat(depth), ")".repeat(depth));
         let path = file(folder.path(), "deep.lp", text);
-        let ran = run([path.as_path(), std::path::Path::new("-q")]);
-        assert_eq!(ran.code, 0, "{depth}: {}", ran.err.chars().take(300).collect::<String>());
+        for option in ["-q", "-n2", "-fjson", "--certify"] {
+            let ran = run([path.as_path(), std::path::Path::new(option)]);
+            assert_eq!(ran.code, 0, "{depth}, {option}: {}", ran.err.chars().take(300).collect::<String>());
+        }
+        // Terms that differ only inside are compared down to there, in several answers too.
+        let other = format!(
+            "{{ p({}b{}) }}.\np({}a{}).\n",
+            "f(".repeat(depth),
+            ")".repeat(depth),
+            "f(".repeat(depth),
+            ")".repeat(depth)
+        );
+        let ran = run_with_input("- -n 0 -f lines", &other);
+        assert_eq!(
+            (ran.code, ran.out.lines().count()),
+            (0, 2),
+            "{depth}: {}",
+            ran.err.chars().take(300).collect::<String>()
+        );
     }
     let text = format!("p({}a{}).\n", "f(".repeat(10_000_000), ")".repeat(10_000_000));
     let path = file(folder.path(), "deep.lp", text);

@@ -1,7 +1,7 @@
 //! Terms of clingo.
 
 use std::cmp::Ordering;
-use std::ffi::{CStr, c_char};
+use std::ffi::CStr;
 use std::fmt;
 use std::io::Write;
 use std::ptr::null;
@@ -136,25 +136,68 @@ pub fn compare(a: sys::clingo_symbol_t, b: sys::clingo_symbol_t) -> Ordering {
     }
 }
 
-/// Nesting depth from which clingo formats a term, with its own use of the stack.
-pub const MAX_FORMATTED_DEPTH: usize = 100;
+/// Nesting depth from which terms are formatted without recursion, since clingo's threads have small
+/// stacks.
+pub const MAX_RECURSION_DEPTH: usize = 100;
 
-/// Appends the symbol as the clingo command prints it.
+/// Appends the symbol as the clingo command prints it. Unlike clingo's own function, it creates no
+/// C++ streams and accepts any depth.
 pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {
     let start = out.len();
-    if format(symbol, out, MAX_FORMATTED_DEPTH).is_none() {
+    if format(symbol, out, MAX_RECURSION_DEPTH).is_none() {
         out.truncate(start);
-        text_by_clingo(symbol, out);
+        format_deep(symbol, out);
     }
 }
 
-/// Appends the symbol as [`text_by_clingo`] does, which creates two C++ streams for each symbol.
-/// Returns `None` if the term is nested too deeply or clingo reports an error.
+/// Appends the symbol. Returns `None` if it is nested more than `depth` levels deep.
 fn format(symbol: Symbol, out: &mut Vec<u8>, depth: usize) -> Option<()> {
+    let Some((arguments, end)) = begin(symbol, out) else { return Some(()) };
+    let depth = depth.checked_sub(1)?;
+    for (index, argument) in arguments.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        format(*argument, out, depth)?;
+    }
+    out.extend_from_slice(end);
+    Some(())
+}
+
+/// Appends a symbol of any depth.
+fn format_deep(symbol: Symbol, out: &mut Vec<u8>) {
+    // For each term that has begun, the arguments that are not written yet, and its end.
+    let mut open = Vec::new();
+    let mut next = symbol;
+    loop {
+        if let Some((arguments, end)) = begin(next, out) {
+            open.push((arguments.iter().enumerate(), end));
+        }
+        next = loop {
+            let Some((arguments, end)) = open.last_mut() else { return };
+            match arguments.next() {
+                Some((0, argument)) => break *argument,
+                Some((_, argument)) => {
+                    out.push(b',');
+                    break *argument;
+                }
+                None => {
+                    out.extend_from_slice(end);
+                    open.pop();
+                }
+            }
+        };
+    }
+}
+
+/// Appends a symbol without arguments, or the part before the arguments. Then the arguments are
+/// returned, with the part behind them.
+fn begin(symbol: Symbol, out: &mut Vec<u8>) -> Option<(&'static [Symbol], &'static [u8])> {
+    // Symbols are values of clingo, whose functions fail for the wrong type only.
     match symbol.symbol_type().ok()? {
-        SymbolType::Number => write!(out, "{}", symbol.number().ok()?).ok(),
-        SymbolType::Infimum => out.write_all(b"#inf").ok(),
-        SymbolType::Supremum => out.write_all(b"#sup").ok(),
+        SymbolType::Number => write!(out, "{}", symbol.number().ok()?).ok()?,
+        SymbolType::Infimum => out.extend_from_slice(b"#inf"),
+        SymbolType::Supremum => out.extend_from_slice(b"#sup"),
         SymbolType::String => {
             out.push(b'"');
             for &byte in symbol.raw_string().ok()?.to_bytes() {
@@ -165,7 +208,6 @@ fn format(symbol: Symbol, out: &mut Vec<u8>, depth: usize) -> Option<()> {
                 }
             }
             out.push(b'"');
-            Some(())
         }
         SymbolType::Function => {
             let (is_positive, name, arguments) = symbol.parts()?;
@@ -173,41 +215,13 @@ fn format(symbol: Symbol, out: &mut Vec<u8>, depth: usize) -> Option<()> {
                 out.push(b'-');
             }
             out.extend_from_slice(name.to_bytes());
-            if arguments.is_empty() && !name.is_empty() {
-                return Some(());
+            if !arguments.is_empty() || name.is_empty() {
+                out.push(b'(');
+                return Some((arguments, if arguments.len() == 1 && name.is_empty() { b",)" } else { b")" }));
             }
-            out.push(b'(');
-            let depth = depth.checked_sub(1)?;
-            for (index, argument) in arguments.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                format(*argument, out, depth)?;
-            }
-            if arguments.len() == 1 && name.is_empty() {
-                out.push(b',');
-            }
-            out.push(b')');
-            Some(())
         }
     }
-}
-
-/// Appends the symbol by clingo's own function.
-pub fn text_by_clingo(symbol: Symbol, out: &mut Vec<u8>) {
-    let mut size = 0;
-    // SAFETY: symbols are valid for the life of the process; `size` is written.
-    if !unsafe { sys::clingo_symbol_to_string_size(symbol.0, &mut size) } || size == 0 {
-        return;
-    }
-    let start = out.len();
-    out.resize(start + size, 0);
-    // SAFETY: the buffer has room for `size` bytes, including the terminating NUL.
-    if unsafe { sys::clingo_symbol_to_string(symbol.0, out[start..].as_mut_ptr().cast::<c_char>(), size) } {
-        out.truncate(start + size - 1);
-    } else {
-        out.truncate(start);
-    }
+    None
 }
 
 /// Returns the name and the number of arguments of an atom. `None` for atoms with classical
