@@ -33,7 +33,7 @@ mod _native {
     use crate::supervise::{Limits, supervise};
 
     /// The answers of a run, or that a run gave up before it had any.
-    #[pyclass(frozen, skip_from_py_object)]
+    #[pyclass(frozen)]
     #[derive(Clone)]
     pub struct Answers(pub Option<Arc<dyn AnyAnswers>>, pub Option<StopReason>);
 

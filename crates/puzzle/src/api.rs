@@ -373,6 +373,9 @@ pub type MakePlayable<P> = fn(&P, &RunResult<P>) -> Result<Option<Value>, Failur
 /// Returns the table of answers for a page.
 pub type MakePageTable<P> = fn(&P, &<P as OpenBoard>::Board, &[<P as Puzzle>::Answer]) -> Table;
 
+/// Reads an answer from its atoms.
+pub type AnswerReader<P> = fn(&[&str]) -> Result<<P as Puzzle>::Answer, Failure>;
+
 /// The optional capabilities of a puzzle.
 pub struct Capabilities<'a, P: Puzzle> {
     /// Its logic program, if it has an engine `asp`.
@@ -397,7 +400,7 @@ pub struct Capabilities<'a, P: Puzzle> {
     /// Sorts answers canonically.
     pub sort: Option<fn(&mut [P::Answer])>,
     /// Reads an answer that is given by its atoms.
-    pub answer_of_atoms: Option<fn(&[&str]) -> Result<P::Answer, Failure>>,
+    pub answer_of_atoms: Option<AnswerReader<P>>,
 }
 
 impl<P: Puzzle> Default for Capabilities<'_, P> {
