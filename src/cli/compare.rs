@@ -207,8 +207,7 @@ fn build_side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Cance
     let request = JobRequest { choice, program, memory, texts, ..JobRequest::default() };
     let mut documents = match instance {
         Instance::Generated(document) => vec![document.clone()],
-        _ if args.texts.is_empty() => input::read_all(&files, stop)?,
-        _ => files.iter().map(|file| input::read_or_take(file, &args.texts, stop)).collect::<Result<_, _>>()?,
+        _ => input::read_or_take_all(&files, &args.texts, stop)?,
     };
     let (entry, job) = build_job(&request, &mut documents, stop)?;
     let program = entry.open(job)?.program()?;

@@ -68,11 +68,16 @@ pub fn read_or_take(path: &Path, texts: &[Document], stop: &CancelToken) -> Resu
 
 /// Reads the files of a command.
 pub fn read_all(files: &[PathBuf], stop: &CancelToken) -> Result<Vec<Document>, Failure> {
+    read_or_take_all(files, &[], stop)
+}
+
+/// Reads the files of a command, or takes the texts in `texts` that have their names.
+pub fn read_or_take_all(files: &[PathBuf], texts: &[Document], stop: &CancelToken) -> Result<Vec<Document>, Failure> {
     if files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
         let text = "standard input can be read only once, but - was given twice";
         return Err(Diagnostic::error(Code::Usage, text).into());
     }
-    files.iter().map(|path| read(path, stop)).collect()
+    files.iter().map(|path| read_or_take(path, texts, stop)).collect()
 }
 
 /// Reads an input in parts. An input that is too large counts as reaching the memory limit.

@@ -71,7 +71,7 @@ impl Call {
     }
 
     fn read(&self, files: &[std::path::PathBuf], stop: &CancelToken) -> Result<Vec<Document>, Failure> {
-        files.iter().map(|file| input::read_or_take(file, &self.texts, stop)).collect()
+        input::read_or_take_all(files, &self.texts, stop)
     }
 }
 

@@ -69,8 +69,7 @@ fn open(
     stop: &CancelToken,
 ) -> Result<(Certificate, Option<ProgramBinding>), Failure> {
     let paths: Vec<PathBuf> = [&args.certificate].into_iter().chain(&args.files).cloned().collect();
-    let read = paths.iter().map(|path| input::read_or_take(path, texts, stop));
-    *documents = read.collect::<Result<_, _>>()?;
+    *documents = input::read_or_take_all(&paths, texts, stop)?;
     let certificate = read_certificate(&documents[0])?;
     documents.remove(0);
     let binding = if args.files.is_empty() { None } else { Some(bind(args, &certificate, texts, documents, stop)?) };
