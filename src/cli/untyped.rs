@@ -14,8 +14,8 @@
 //! assert_eq!(answers.header().puzzle, "sudoku");
 //! assert!(answers.json(0).is_some_and(|answer| answer["atoms"][0] == "number(1,1,1)"));
 //!
-//! let error = solve(&Call::new(["--", "program"]).text("program", "a :- b"), &CancelToken::new()).err();
-//! assert!(error.is_some_and(|error| error.to_string().contains("program:1:6")));
+//! let error = solve(&Call::new(["--", "rules.lp"]).text("rules.lp", "a :- b"), &CancelToken::new()).err();
+//! assert!(error.is_some_and(|error| error.to_string().contains("rules.lp:1:6")));
 //! # Ok::<(), asp_solve::untyped::CallError>(())
 //! ```
 
