@@ -139,6 +139,16 @@ mod _native {
     /// Text and JSON of the command.
     type Written = (String, String);
 
+    /// Texts that stand in the place of files, by name.
+    type Texts = BTreeMap<String, String>;
+
+    /// Seconds, and megabytes by which the process may grow.
+    type Bounds = (Option<f64>, Option<u64>);
+
+    fn text_and_json(written: untyped::Written) -> Written {
+        (written.text, written.json)
+    }
+
     fn object_of(value: Value) -> Map<String, Value> {
         match value {
             Value::Object(object) => object,
@@ -160,7 +170,7 @@ mod _native {
         error(py, call.to_string(), &call.failure.0)
     }
 
-    pub fn call_of(words: Vec<OsString>, texts: BTreeMap<String, String>) -> Call {
+    pub fn call_of(words: Vec<OsString>, texts: Texts) -> Call {
         texts.iter().fold(Call::new(words), |call, (name, text)| call.text(name, text))
     }
 
@@ -182,12 +192,7 @@ mod _native {
 
     /// Solves; takes the words of `asp-solve solve`.
     #[pyfunction]
-    fn solve(
-        py: Python<'_>,
-        words: Vec<OsString>,
-        texts: BTreeMap<String, String>,
-        limits: (Option<f64>, Option<u64>),
-    ) -> PyResult<Answers> {
+    fn solve(py: Python<'_>, words: Vec<OsString>, texts: Texts, limits: Bounds) -> PyResult<Answers> {
         let call = call_of(words, texts);
         let work = move |stop: &CancelToken| {
             // A failure after a request to stop was caused by it.
@@ -206,8 +211,8 @@ mod _native {
     fn check(
         py: Python<'_>,
         words: Vec<OsString>,
-        texts: BTreeMap<String, String>,
-        limits: (Option<f64>, Option<u64>),
+        texts: Texts,
+        limits: Bounds,
         answers: Option<Py<Answers>>,
         index: usize,
         atoms: Vec<String>,
@@ -236,8 +241,8 @@ mod _native {
     fn why(
         py: Python<'_>,
         words: Vec<OsString>,
-        texts: BTreeMap<String, String>,
-        limits: (Option<f64>, Option<u64>),
+        texts: Texts,
+        limits: Bounds,
         about: Option<String>,
     ) -> PyResult<Explanation> {
         let call = call_of(words, texts);
@@ -247,12 +252,7 @@ mod _native {
 
     /// Returns the next steps.
     #[pyfunction]
-    fn hint(
-        py: Python<'_>,
-        words: Vec<OsString>,
-        texts: BTreeMap<String, String>,
-        limits: (Option<f64>, Option<u64>),
-    ) -> PyResult<Explanation> {
+    fn hint(py: Python<'_>, words: Vec<OsString>, texts: Texts, limits: Bounds) -> PyResult<Explanation> {
         let call = call_of(words, texts);
         let limits = Limits::new(limits).or_time(untyped::default_explain_limit());
         run(py, limits, move |stop| untyped::hint(&call, stop)).map(Explanation)
@@ -260,40 +260,23 @@ mod _native {
 
     /// Generates an instance.
     #[pyfunction]
-    fn generate(
-        py: Python<'_>,
-        puzzle: String,
-        words: Vec<OsString>,
-        limits: (Option<f64>, Option<u64>),
-    ) -> PyResult<String> {
+    fn generate(py: Python<'_>, puzzle: String, words: Vec<OsString>, limits: Bounds) -> PyResult<String> {
         let call = Call::new(words);
         run(py, Limits::new(limits), move |stop| untyped::generate(&puzzle, &call, stop))
     }
 
     /// Checks a certificate.
     #[pyfunction]
-    fn verify(
-        py: Python<'_>,
-        words: Vec<OsString>,
-        texts: BTreeMap<String, String>,
-        limits: (Option<f64>, Option<u64>),
-    ) -> PyResult<Written> {
+    fn verify(py: Python<'_>, words: Vec<OsString>, texts: Texts, limits: Bounds) -> PyResult<Written> {
         let call = call_of(words, texts);
-        let written = run(py, Limits::new(limits), move |stop| untyped::verify(&call, stop))?;
-        Ok((written.text, written.json))
+        run(py, Limits::new(limits), move |stop| untyped::verify(&call, stop)).map(text_and_json)
     }
 
     /// Compares two encodings.
     #[pyfunction]
-    fn compare(
-        py: Python<'_>,
-        words: Vec<OsString>,
-        texts: BTreeMap<String, String>,
-        limits: (Option<f64>, Option<u64>),
-    ) -> PyResult<Written> {
+    fn compare(py: Python<'_>, words: Vec<OsString>, texts: Texts, limits: Bounds) -> PyResult<Written> {
         let call = call_of(words, texts);
-        let written = run(py, Limits::new(limits), move |stop| untyped::compare(&call, stop))?;
-        Ok((written.text, written.json))
+        run(py, Limits::new(limits), move |stop| untyped::compare(&call, stop)).map(text_and_json)
     }
 
     /// The names of all puzzles.

@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 
-/// Returns the words that start the program: those of `ASP_SOLVE_RUNNER` (such as `wine`) and
-/// `ASP_SOLVE_PROGRAM` if a build for another platform is tested, else the program that cargo built.
+/// Returns the command line that starts the program. By default, cargo built it. The variables
+/// `$ASP_SOLVE_PROGRAM` and `$ASP_SOLVE_RUNNER` name a build for another platform, and what runs it,
+/// such as `wine`.
 pub fn program() -> Vec<OsString> {
     let Some(program) = std::env::var_os("ASP_SOLVE_PROGRAM") else {
         return vec![env!("CARGO_BIN_EXE_asp-solve").into()];
