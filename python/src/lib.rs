@@ -9,7 +9,7 @@
 mod stream;
 mod supervise;
 
-#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[global_allocator]
 static ALLOCATOR: asp::objects::Allocator = asp::objects::Allocator;
 

@@ -2,7 +2,7 @@
 //! commands.
 
 // Uses the allocator of the command in tests that call the library.
-#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[global_allocator]
 static ALLOCATOR: ::asp::objects::Allocator = ::asp::objects::Allocator;
 

@@ -209,26 +209,38 @@ pub fn note_failed_allocation() {
 }
 
 /// Sets the stack size in bytes of threads that clingo starts, which compare deeply nested terms
-/// recursively. Without it, glibc grants what `ulimit -s` says, usually eight megabytes. On other
-/// systems, the linker sets the size.
+/// recursively. Without it, glibc grants what `ulimit -s` says, usually eight megabytes, and so do
+/// versions before 2.18, which lack the function. On other systems, the linker sets the size.
 pub fn set_thread_stack(bytes: usize) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
+        use std::ffi::{CStr, c_char};
+
         /// Has room for glibc's `pthread_attr_t`, which takes at most 64 bytes.
         type Attributes = [u64; 16];
+        type SetDefault = unsafe extern "C" fn(attributes: *const Attributes) -> i32;
+        const SET_DEFAULT: &CStr = c"pthread_setattr_default_np";
+        const ANY_LIBRARY: *mut c_void = std::ptr::null_mut();
         unsafe extern "C" {
+            fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
             fn pthread_attr_init(attributes: *mut Attributes) -> i32;
             fn pthread_attr_setstacksize(attributes: *mut Attributes, bytes: usize) -> i32;
-            fn pthread_setattr_default_np(attributes: *const Attributes) -> i32;
             fn pthread_attr_destroy(attributes: *mut Attributes) -> i32;
         }
+        // SAFETY: the name ends with a zero byte.
+        let address = unsafe { dlsym(ANY_LIBRARY, SET_DEFAULT.as_ptr()) };
+        if address.is_null() {
+            return;
+        }
+        // SAFETY: glibc's function has this type.
+        let set_default: SetDefault = unsafe { std::mem::transmute(address) };
         let mut attributes: Attributes = [0; 16];
         // SAFETY: the attributes are initialised first and destroyed last. If a call fails, threads have
         // the usual stack.
         unsafe {
             pthread_attr_init(&mut attributes);
             if pthread_attr_setstacksize(&mut attributes, bytes) == 0 {
-                pthread_setattr_default_np(&attributes);
+                set_default(&attributes);
             }
             pthread_attr_destroy(&mut attributes);
         }

@@ -76,7 +76,7 @@ pub mod memory;
 mod message;
 mod names;
 // `objects` replaces `new` and `delete` of C++. Their mangled names differ on 32-bit targets.
-#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[allow(unsafe_code)]
 pub mod objects;
 mod observation;

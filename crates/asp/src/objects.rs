@@ -22,9 +22,15 @@ unsafe extern "C" {
 }
 
 unsafe extern "C-unwind" {
-    /// Throws `std::bad_alloc`, as `new` does when memory is exhausted; clingo catches it.
-    #[link_name = "_ZSt17__throw_bad_allocv"]
-    safe fn throw_bad_alloc() -> !;
+    /// `operator new(unsigned long, std::align_val_t)`, which this file leaves to the C++ runtime.
+    #[link_name = "_ZnwmSt11align_val_t"]
+    safe fn aligned_new(size: usize, alignment: usize) -> *mut c_void;
+}
+
+/// Throws `std::bad_alloc`, as `new` does when memory is exhausted; clingo catches it. Both C++
+/// runtimes throw it for a size that no allocator can serve.
+fn throw_bad_alloc() -> *mut c_void {
+    aligned_new(isize::MAX.unsigned_abs(), align_of::<u128>())
 }
 
 /// Returns true if the address space is limited. The value never changes, since objects must be
