@@ -1,6 +1,7 @@
 //! Formulas whose models are counted.
 
 use ground::Literal;
+use num_bigint::BigUint;
 
 /// The role of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +40,11 @@ impl Formula {
         let mut formula = Formula::new(vec![Role::Counted; variables]);
         clauses.iter().for_each(|clause| formula.add_clause(clause));
         formula
+    }
+
+    /// Returns an upper bound of the number of models: that of the assignments of counted variables.
+    pub fn max_models(&self) -> BigUint {
+        BigUint::from(1_u32) << self.roles.iter().filter(|role| **role == Role::Counted).count()
     }
 
     /// Adds a variable.
