@@ -9,6 +9,7 @@ use super::components::{Component, Components};
 use super::formula::{Formula, Role};
 use super::order::{self, TreeDecomposition};
 use super::propagation::Propagation;
+use super::simplify::simplify;
 
 /// Limits of a count.
 #[derive(Clone)]
@@ -55,6 +56,7 @@ impl Count {
 
 /// Counts the models of a formula.
 pub fn count(formula: &Formula, limits: &CountLimits) -> Count {
+    let formula = &simplify(formula);
     let exactly = |count: BigUint, stats| Count { at_least: count.clone(), at_most: count, stopped: None, stats };
     let Some(propagation) = Propagation::new(formula) else {
         return exactly(BigUint::ZERO, CountStats::default());

@@ -12,6 +12,7 @@
 //! | `program.rs` | the formula of a ground program |
 //! | `loops.rs` | the clauses that exclude circular support |
 //! | `formula.rs` | formulas: clauses, and the role of each variable |
+//! | `simplify.rs` | simpler formulas with as many models |
 //! | `counter.rs` | the search: decisions, components, bounds at a stop |
 //! | `propagation.rs` | unit propagation |
 //! | `components.rs` | components of what a partial assignment leaves |
@@ -28,6 +29,7 @@ mod loops;
 mod order;
 mod program;
 mod propagation;
+mod simplify;
 
 pub use counter::{Count, CountLimits, CountStats, count};
 pub use formula::{Formula, Role};
