@@ -1,5 +1,7 @@
 //! Counts the models of a formula.
 
+use std::cmp::Reverse;
+
 use base::stop::{CancelToken, StopReason};
 use ground::Literal;
 use num_bigint::BigUint;
@@ -7,7 +9,7 @@ use num_bigint::BigUint;
 use super::cache::{Cache, Key};
 use super::components::{Component, Components};
 use super::formula::{Formula, Role};
-use super::order::{self, TreeDecomposition};
+use super::order;
 use super::propagation::Propagation;
 use super::simplify::simplify;
 
@@ -98,12 +100,8 @@ struct Counter<'a> {
     propagation: Propagation,
     components: Components,
     cache: Cache,
-    decomposition: Option<TreeDecomposition>,
-    /// How much the distance from the middle of the tree weighs.
-    depth_weight: f64,
-    /// By variable: how often it was in conflicts, later ones weighing more.
-    activity: Vec<f64>,
-    activity_step: f64,
+    /// By variable: its place in the order of decisions.
+    order: Vec<(u32, Reverse<usize>)>,
     stack: Vec<Frame>,
     limits: &'a CountLimits,
     stats: CountStats,
@@ -121,21 +119,22 @@ impl<'a> Counter<'a> {
             variables.filter(|&variable| !propagation.is_assigned(variable)).collect()
         });
         let decomposition = order::decompose(variables, unassigned);
-        let depth_weight: f64 = decomposition.as_ref().map_or(0.0, |decomposition| {
-            let size = decomposition.size().max(1) as f64;
-            let ratio: f64 = size / (decomposition.width.max(1) as f64);
-            (100.0_f64 * ratio.min(50.0).exp() / size).min(1e7)
-        });
         let stats = CountStats { width: decomposition.as_ref().map(|found| found.width), ..CountStats::default() };
+        let components = Components::new(variables, &propagation);
+        let clauses = &propagation.clauses;
+        let place = |variable: u32| {
+            let depth = decomposition.as_ref().map_or(0, |found| found.depth[variable as usize]);
+            let literal = Literal::positive(variable);
+            let binary = clauses.implied[literal].len() + clauses.implied[!literal].len();
+            (depth, Reverse(components.occurrences(variable) + binary))
+        };
+        let order = (0..variables as u32).map(place).collect();
         Counter {
-            components: Components::new(variables, &propagation),
+            components,
             formula,
             propagation,
             cache: Cache::new(limits.cache_bytes),
-            decomposition,
-            depth_weight,
-            activity: vec![0.0; variables],
-            activity_step: 1.0,
+            order,
             stack: Vec::new(),
             limits,
             stats,
@@ -226,7 +225,6 @@ impl<'a> Counter<'a> {
             self.split();
         } else {
             self.stats.conflicts += 1;
-            self.bump(literal.variable());
         }
     }
 
@@ -272,44 +270,21 @@ impl<'a> Counter<'a> {
         }
         frame.product <<= free;
         // Small components first: they show soonest that there is no model.
-        frame.pending.sort_by_key(|(component, _)| std::cmp::Reverse(component.variables.len()));
+        frame.pending.sort_by_key(|(component, _)| Reverse(component.variables.len()));
     }
 
-    /// Chooses the next variable of a component to decide.
+    /// Chooses the next variable of a component to decide: the nearest to the middle of the
+    /// decomposition, and of these the first of those in the most clauses. Programs mostly number
+    /// neighbors one after the other, so that the first one leaves components that occur again.
     fn choose(&self, component: &Component, is_existential: bool) -> u32 {
         let may_decide = |variable: &u32| match self.role(*variable) {
             Role::Copy | Role::Unused => false,
             Role::Existential => is_existential,
             Role::Counted | Role::Defined => true,
         };
-        let largest = component.variables.len() as f64;
-        let score = |variable: u32| {
-            let near = match &self.decomposition {
-                Some(decomposition) => {
-                    -self.depth_weight * f64::from(decomposition.depth[variable as usize].min(1 << 20))
-                }
-                None => 0.0,
-            };
-            let frequency = self.components.occurrences(variable) as f64
-                + (self.propagation.clauses.implied[Literal::positive(variable)].len()
-                    + self.propagation.clauses.implied[!Literal::positive(variable)].len()) as f64;
-            near + self.activity[variable as usize] / self.activity_step + frequency / largest
-        };
         let candidates = component.variables.iter().copied().filter(may_decide);
-        candidates
-            .map(|variable| (score(variable), variable))
-            .reduce(|best, next| if next.0 > best.0 { next } else { best })
-            .expect("a component of copies alone is never decided")
-            .1
-    }
-
-    fn bump(&mut self, variable: u32) {
-        self.activity_step *= 1.01;
-        if self.activity_step > 1e100 {
-            self.activity.iter_mut().for_each(|activity| *activity *= 1e-100);
-            self.activity_step *= 1e-100;
-        }
-        self.activity[variable as usize] += self.activity_step;
+        let best = candidates.min_by_key(|&variable| self.order[variable as usize]);
+        best.expect("a component of copies alone is never decided")
     }
 
     /// Returns bounds of the number of models: what is not finished has at least no model, and at

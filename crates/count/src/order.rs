@@ -12,6 +12,9 @@ use rustc_hash::FxHashSet;
 
 /// Maximum number of neighbors of an eliminated variable. Wider decompositions give no guidance.
 const MAX_WIDTH: usize = 250;
+/// Minimum number of variables for each variable of the widest bag. In formulas that hang together
+/// more closely, the lengths of clauses are the better guide.
+const MIN_RATIO: usize = 3;
 /// Maximum number of pairs of neighbors that elimination visits.
 const MAX_WORK: usize = 200_000_000;
 
@@ -39,7 +42,8 @@ pub fn decompose(variables: usize, clauses: impl Iterator<Item = Vec<u32>>) -> O
     }
     let bags = eliminate(neighbors, work)?;
     let width = bags.iter().map(|bag| bag.len() - 1).max().unwrap_or(0);
-    Some(TreeDecomposition { depth: depths(variables, &bags), width })
+    let decomposition = TreeDecomposition { depth: depths(variables, &bags), width };
+    (width * MIN_RATIO <= decomposition.size()).then_some(decomposition)
 }
 
 /// Eliminates the variables with neighbors, those with the fewest first, and connects the neighbors
