@@ -18,12 +18,14 @@ use super::simplify::simplify;
 pub struct CountLimits {
     /// Bytes for the counts of components. Without enough memory, counting takes longer.
     pub cache_bytes: usize,
+    /// The maximum number of decisions.
+    pub decisions: Option<u64>,
     pub stop: CancelToken,
 }
 
 impl Default for CountLimits {
     fn default() -> Self {
-        CountLimits { cache_bytes: 1 << 30, stop: CancelToken::new() }
+        CountLimits { cache_bytes: 1 << 30, decisions: None, stop: CancelToken::new() }
     }
 }
 
@@ -107,9 +109,6 @@ struct Counter<'a> {
     stats: CountStats,
 }
 
-/// The number of decisions between two looks at the cancellation token.
-const DECISIONS_PER_POLL: u64 = 64;
-
 impl<'a> Counter<'a> {
     fn new(formula: &'a Formula, propagation: Propagation, limits: &'a CountLimits) -> Self {
         let variables = formula.roles.len();
@@ -160,13 +159,13 @@ impl<'a> Counter<'a> {
         loop {
             let frame = self.stack.last_mut().expect("the frame of the whole formula is the last to be removed");
             if let Some((component, key)) = frame.pending.pop() {
-                self.stats.decisions += 1;
-                if self.stats.decisions % DECISIONS_PER_POLL == 0
-                    && let Some(reason) = self.limits.stop.requested()
-                {
+                let is_over = self.limits.decisions.is_some_and(|limit| self.stats.decisions >= limit);
+                let reason = if is_over { Some(StopReason::NodeLimit) } else { self.limits.stop.requested() };
+                if let Some(reason) = reason {
                     frame.pending.push((component, key));
                     return Err(reason);
                 }
+                self.stats.decisions += 1;
                 self.push_frame(component, key);
                 continue;
             }

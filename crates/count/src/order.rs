@@ -16,7 +16,7 @@ const MAX_WIDTH: usize = 250;
 /// more closely, the lengths of clauses are the better guide.
 const MIN_RATIO: usize = 3;
 /// Maximum number of pairs of neighbors that elimination visits.
-const MAX_WORK: usize = 200_000_000;
+const MAX_WORK: usize = 50_000_000;
 
 /// How near to the middle of the tree the variables are.
 pub struct TreeDecomposition {

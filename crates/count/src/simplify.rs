@@ -23,7 +23,7 @@ const MAX_PAIRS: usize = 400;
 /// Maximum number of literals of a resolvent.
 const MAX_RESOLVENT: usize = 40;
 /// Maximum number of literals that simplification visits.
-const MAX_WORK: usize = 60_000_000;
+const MAX_WORK: usize = 30_000_000;
 
 struct Simplifier {
     roles: Vec<Role>,

@@ -129,7 +129,7 @@ fn the_optima_of_programs_are_counted() {
 #[test]
 fn a_count_that_is_stopped_has_bounds_that_hold() {
     use base::stop::{Canceller, StopReason};
-    let mut open = 0;
+    let (mut open, mut found, mut excluded) = (0, 0, 0);
     for seed in seeds(200) {
         let mut random = Rng::with_seed(seed);
         let variables = 24;
@@ -138,16 +138,19 @@ fn a_count_that_is_stopped_has_bounds_that_hold() {
             (0..random.usize(20..70)).map(|_| (0..3).map(|_| literal(&mut random)).collect()).collect();
         let formula = Formula::of_clauses(variables, &clauses);
         let all = count(&formula, &CountLimits::default());
-        let canceller = Canceller::new();
-        canceller.request(StopReason::Interrupted);
-        // The counter looks at the token after some decisions.
-        let part = count(&formula, &CountLimits { stop: canceller.token(), cache_bytes: 0 });
+        let decisions = random.u64(0..60);
+        let part = count(&formula, &CountLimits { decisions: Some(decisions), ..CountLimits::default() });
         let number = all.exact().expect("nothing stops it");
         assert!(part.at_least <= *number && *number <= part.at_most, "seed {seed}: {part:?} {number}");
-        if part.stopped.is_some() && part.at_most > part.at_least {
+        if part.stopped == Some(StopReason::NodeLimit) {
             open += 1;
-            assert!(part.at_most < BigUint::from(1_u32) << 24, "seed {seed}: a conflict excludes some");
+            found += usize::from(part.at_least > BigUint::ZERO);
+            excluded += usize::from(part.at_most < formula.max_models());
         }
+        let canceller = Canceller::new();
+        canceller.request(StopReason::Interrupted);
+        let none = count(&formula, &CountLimits { stop: canceller.token(), ..CountLimits::default() });
+        assert!(none.at_least <= *number && *number <= none.at_most, "seed {seed}: {none:?} {number}");
     }
-    assert!(open > 20, "{open}");
+    assert!(open > 50 && found > 20 && excluded > 40, "{open} {found} {excluded}");
 }

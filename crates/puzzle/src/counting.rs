@@ -12,6 +12,7 @@ use ground::{GroundProgram, Optimisation};
 use num_bigint::BigUint;
 
 use super::certifying;
+use crate::job::Limits;
 
 /// The part of the memory limit that the cache of a count may take; the rest is for the ground
 /// program and its clauses.
@@ -56,7 +57,7 @@ fn unsupported(what: &str) -> Failure {
 pub fn count_answers(
     program: &asp::Program,
     settings: &asp::Settings,
-    memory: Option<u64>,
+    limits: &Limits,
     stop: &CancelToken,
 ) -> Result<AnswerCount, Failure> {
     if program.documents().any(asp::is_incremental) {
@@ -89,9 +90,13 @@ pub fn count_answers(
             }
         }
     }
-    let cache_bytes = memory.map(|bytes| (bytes as f64 * CACHE_SHARE) as usize);
+    let cache_bytes = limits.memory.map(|bytes| (bytes as f64 * CACHE_SHARE) as usize);
     let defaults = CountLimits::default();
-    let limits = CountLimits { cache_bytes: cache_bytes.unwrap_or(defaults.cache_bytes), stop: stop.clone() };
+    let limits = CountLimits {
+        cache_bytes: cache_bytes.unwrap_or(defaults.cache_bytes),
+        decisions: limits.nodes,
+        stop: stop.clone(),
+    };
     let count = count::count(&translate(&count_mode)?, &limits);
     Ok(AnswerCount { count, projection: count_mode.projection, costs, warnings })
 }

@@ -162,7 +162,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
         if clingo_program.is_projected(board, job)? {
             settings.options.push("--project=show".to_owned());
         }
-        counting::count_answers(&clingo_program.program(board, job)?, &settings, job.engine.limits.memory, &job.stop)
+        counting::count_answers(&clingo_program.program(board, job)?, &settings, &job.engine.limits, &job.stop)
     }
 
     fn link(&self) -> Result<Option<String>, Failure> {
