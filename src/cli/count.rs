@@ -6,7 +6,7 @@ use base::diagnostic::Failure;
 use base::document::Document;
 use base::ending::Verdict;
 use base::stop::{CancelToken, StopReason};
-use base::words::count;
+use base::words::{count, thousands};
 use clap::Args;
 use count::Projection;
 use puzzle::Format;
@@ -66,7 +66,7 @@ pub fn run(args: Count) -> i32 {
         }
         Ok(Err(reason)) => {
             let text = match args.format_args.format {
-                Format::Json => format!("{:#}\n", json!({ "schema": 1, "verdict": "gave-up" })),
+                Format::Json => format!("{:#}\n", json!({ "schema": 1, "verdict": Verdict::GaveUp(reason).name() })),
                 _ => String::new(),
             };
             output_args.conclude(&text, || verdict_exit_code(Verdict::GaveUp(reason)))
@@ -116,20 +116,12 @@ fn text(header: &Header, counted: &AnswerCount) -> String {
         let (at_least, at_most) = (&counted.count.at_least, &counted.count.at_most);
         let reason = counted.count.stopped.unwrap_or(StopReason::Unproven).words();
         let at_least = count(at_least, one, many);
-        return format!(
-            "At least {at_least}{costs}{projection}, and at most {} ({reason}).\n",
-            count(at_most, "", "").trim()
-        );
+        return format!("At least {at_least}{costs}{projection}, and at most {} ({reason}).\n", thousands(at_most));
     };
     format!("{}{costs}{projection}.\n", count(number, one, many))
 }
 
 fn json(header: &Header, counted: &AnswerCount) -> String {
-    let verdict = match counted.verdict() {
-        Verdict::Solved => "solved",
-        Verdict::Impossible => "impossible",
-        Verdict::GaveUp(_) => "gave-up",
-    };
     let projection = match &counted.projection {
         Projection::None => "none",
         Projection::Shown => "shown",
@@ -140,7 +132,7 @@ fn json(header: &Header, counted: &AnswerCount) -> String {
         "puzzle": header.puzzle,
         "instance": header.instance,
         "encoding": header.encoding,
-        "verdict": verdict,
+        "verdict": counted.verdict().name(),
         "count": counted.exact().map(ToString::to_string),
         "at_least": counted.count.at_least.to_string(),
         "at_most": counted.count.at_most.to_string(),

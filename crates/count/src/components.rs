@@ -15,6 +15,14 @@ pub struct Component {
     pub clauses: Vec<u32>,
 }
 
+impl Component {
+    /// Returns the bytes of a component that waits, with its key and those of its parts.
+    pub fn bytes(&self) -> usize {
+        const BYTES_PER_NUMBER: usize = 12;
+        (self.variables.len() + self.clauses.len()) * BYTES_PER_NUMBER
+    }
+}
+
 /// Finds components.
 pub struct Components {
     /// By variable: the long clauses that contain it.

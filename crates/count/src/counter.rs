@@ -16,7 +16,8 @@ use super::simplify::simplify;
 /// Limits of a count.
 #[derive(Clone)]
 pub struct CountLimits {
-    /// Bytes for the counts of components. Without enough memory, counting takes longer.
+    /// Bytes for the counts of components. Without enough memory, counting takes longer. It is given
+    /// up if the components that are not finished take half as much.
     pub cache_bytes: usize,
     /// The maximum number of decisions.
     pub decisions: Option<u64>,
@@ -105,9 +106,14 @@ struct Counter<'a> {
     /// By variable: its place in the order of decisions.
     order: Vec<(u32, Reverse<usize>)>,
     stack: Vec<Frame>,
+    /// The bytes of the stack's components.
+    stack_bytes: usize,
     limits: &'a CountLimits,
     stats: CountStats,
 }
+
+/// The components that are not finished may always take half of this.
+const MIN_STACK_BYTES: usize = 16 << 20;
 
 impl<'a> Counter<'a> {
     fn new(formula: &'a Formula, propagation: Propagation, limits: &'a CountLimits) -> Self {
@@ -135,6 +141,7 @@ impl<'a> Counter<'a> {
             cache: Cache::new(limits.cache_bytes),
             order,
             stack: Vec::new(),
+            stack_bytes: 0,
             limits,
             stats,
         }
@@ -144,6 +151,7 @@ impl<'a> Counter<'a> {
     fn run(&mut self) -> Result<BigUint, StopReason> {
         let variables = (1..self.formula.roles.len() as u32).filter(|&variable| self.role(variable) != Role::Unused);
         let component = Component { variables: variables.collect(), clauses: Vec::new() };
+        self.stack_bytes += component.bytes();
         self.stack.push(Frame {
             component,
             key: None,
@@ -159,8 +167,13 @@ impl<'a> Counter<'a> {
         loop {
             let frame = self.stack.last_mut().expect("the frame of the whole formula is the last to be removed");
             if let Some((component, key)) = frame.pending.pop() {
-                let is_over = self.limits.decisions.is_some_and(|limit| self.stats.decisions >= limit);
-                let reason = if is_over { Some(StopReason::NodeLimit) } else { self.limits.stop.requested() };
+                let reason = if self.limits.decisions.is_some_and(|limit| self.stats.decisions >= limit) {
+                    Some(StopReason::NodeLimit)
+                } else if self.stack_bytes > self.limits.cache_bytes.max(MIN_STACK_BYTES) / 2 {
+                    Some(StopReason::MemoryLimit)
+                } else {
+                    self.limits.stop.requested()
+                };
                 if let Some(reason) = reason {
                     frame.pending.push((component, key));
                     return Err(reason);
@@ -180,6 +193,7 @@ impl<'a> Counter<'a> {
                 continue;
             }
             let frame = self.stack.pop().expect("it was there above");
+            self.stack_bytes -= frame.component.bytes();
             let Some(parent) = self.stack.last_mut() else { return Ok(frame.total) };
             parent.product *= &frame.total;
             if frame.total == BigUint::ZERO {
@@ -197,6 +211,7 @@ impl<'a> Counter<'a> {
         let is_existential = !component.variables.iter().any(|&variable| is_counted(self.role(variable)));
         let variable = self.choose(&component, is_existential);
         let literal = Literal::positive(variable);
+        self.stack_bytes += component.bytes();
         self.stack.push(Frame {
             component,
             key: Some(key),
