@@ -8,7 +8,7 @@ use base::ending::Verdict;
 use base::stop::{CancelToken, StopReason};
 use base::words::{count, thousands};
 use clap::Args;
-use count::Projection;
+use count::{Estimate, Projection};
 use puzzle::Format;
 use puzzle::counting::AnswerCount;
 use puzzle::report::Header;
@@ -116,9 +116,21 @@ fn text(header: &Header, counted: &AnswerCount) -> String {
         let (at_least, at_most) = (&counted.count.at_least, &counted.count.at_most);
         let reason = counted.count.stopped.unwrap_or(StopReason::Unproven).words();
         let at_least = count(at_least, one, many);
-        return format!("At least {at_least}{costs}{projection}, and at most {} ({reason}).\n", thousands(at_most));
+        let bounds =
+            format!("At least {at_least}{costs}{projection}, and at most {} ({reason}).\n", thousands(at_most));
+        return bounds + &counted.count.estimate.map_or(String::new(), |estimate| estimate_text(&estimate));
     };
     format!("{}{costs}{projection}.\n", count(number, one, many))
+}
+
+fn estimate_text(estimate: &Estimate) -> String {
+    let (mantissa, exponent) = estimate.decimal();
+    let error = estimate.relative_error * 100.0;
+    let probes = count(estimate.probes, "random probe", "random probes");
+    format!(
+        "Estimate, not proven: {mantissa:.2}e{exponent}, standard error {error:.0} % ({probes}, seed {}).\n",
+        estimate.seed
+    )
 }
 
 fn json(header: &Header, counted: &AnswerCount) -> String {
@@ -143,6 +155,10 @@ fn json(header: &Header, counted: &AnswerCount) -> String {
     }
     if let Some(reason) = counted.count.stopped {
         object["reason"] = json!(reason.words());
+    }
+    if let Some(estimate) = counted.count.estimate {
+        let Estimate { log2, relative_error, probes, seed } = estimate;
+        object["estimate"] = json!({ "log2": log2, "relative_error": relative_error, "probes": probes, "seed": seed });
     }
     let stats = counted.count.stats;
     object["statistics"] = json!({

@@ -8,6 +8,7 @@ use num_bigint::BigUint;
 
 use super::cache::{Cache, Key};
 use super::components::{Component, Components};
+use super::estimate::{Estimate, estimate};
 use super::formula::{Formula, Role};
 use super::order;
 use super::propagation::Propagation;
@@ -31,13 +32,15 @@ impl Default for CountLimits {
 }
 
 /// The result of counting.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Count {
     /// Proven bounds of the number of models; equal if counting has ended.
     pub at_least: BigUint,
     pub at_most: BigUint,
     /// The reason why counting was stopped.
     pub stopped: Option<StopReason>,
+    /// An estimate, if counting was stopped. It is not proven.
+    pub estimate: Option<Estimate>,
     pub stats: CountStats,
 }
 
@@ -62,7 +65,8 @@ impl Count {
 /// Counts the models of a formula.
 pub fn count(formula: &Formula, limits: &CountLimits) -> Count {
     let formula = &simplify(formula);
-    let exactly = |count: BigUint, stats| Count { at_least: count.clone(), at_most: count, stopped: None, stats };
+    let exactly =
+        |count: BigUint, stats| Count { at_least: count.clone(), at_most: count, stopped: None, estimate: None, stats };
     let Some(propagation) = Propagation::new(formula) else {
         return exactly(BigUint::ZERO, CountStats::default());
     };
@@ -74,13 +78,14 @@ pub fn count(formula: &Formula, limits: &CountLimits) -> Count {
         Ok(count) => exactly(count, stats),
         Err(reason) => {
             let (at_least, at_most) = counter.bounds();
-            Count { at_least, at_most, stopped: Some(reason), stats }
+            let estimate = counter.estimate();
+            Count { at_least, at_most, stopped: Some(reason), estimate, stats }
         }
     }
 }
 
 /// The search for the count of one component: the sum over the two values of a variable.
-struct Frame {
+struct SearchFrame {
     component: Component,
     /// `None` for the whole formula, before the first decision.
     key: Option<Key>,
@@ -105,7 +110,7 @@ struct Counter<'a> {
     cache: Cache,
     /// By variable: its place in the order of decisions.
     order: Vec<(u32, Reverse<usize>)>,
-    stack: Vec<Frame>,
+    stack: Vec<SearchFrame>,
     /// The bytes of the stack's components.
     stack_bytes: usize,
     limits: &'a CountLimits,
@@ -152,7 +157,7 @@ impl<'a> Counter<'a> {
         let variables = (1..self.formula.roles.len() as u32).filter(|&variable| self.role(variable) != Role::Unused);
         let component = Component { variables: variables.collect(), clauses: Vec::new() };
         self.stack_bytes += component.bytes();
-        self.stack.push(Frame {
+        self.stack.push(SearchFrame {
             component,
             key: None,
             is_existential: false,
@@ -212,7 +217,7 @@ impl<'a> Counter<'a> {
         let variable = self.choose(&component, is_existential);
         let literal = Literal::positive(variable);
         self.stack_bytes += component.bytes();
-        self.stack.push(Frame {
+        self.stack.push(SearchFrame {
             component,
             key: Some(key),
             is_existential,
@@ -299,6 +304,16 @@ impl<'a> Counter<'a> {
         let candidates = component.variables.iter().copied().filter(may_decide);
         let best = candidates.min_by_key(|&variable| self.order[variable as usize]);
         best.expect("a component of copies alone is never decided")
+    }
+
+    /// Estimates the number of models, after the search.
+    fn estimate(&mut self) -> Option<Estimate> {
+        let trail_len = self.stack.first()?.trail_len;
+        self.propagation.undo(trail_len);
+        let is_used = |variable: &u32| self.role(*variable) != Role::Unused;
+        let mut variables: Vec<u32> = (1..self.formula.roles.len() as u32).filter(is_used).collect();
+        variables.sort_by_key(|&variable| self.order[variable as usize]);
+        estimate(self.formula, &mut self.propagation, &variables)
     }
 
     /// Returns bounds of the number of models: what is not finished has at least no model, and at

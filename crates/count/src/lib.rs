@@ -14,6 +14,7 @@
 //! | `formula.rs` | formulas: clauses, and the role of each variable |
 //! | `simplify.rs` | simpler formulas with as many models |
 //! | `counter.rs` | the search: decisions, components, bounds at a stop |
+//! | `estimate.rs` | estimates of counts that were stopped |
 //! | `propagation.rs` | unit propagation |
 //! | `components.rs` | components of what a partial assignment leaves |
 //! | `cache.rs` | the counts of components |
@@ -24,6 +25,7 @@
 mod cache;
 mod components;
 mod counter;
+mod estimate;
 mod formula;
 mod loops;
 mod order;
@@ -32,5 +34,6 @@ mod propagation;
 mod simplify;
 
 pub use counter::{Count, CountLimits, CountStats, count};
+pub use estimate::Estimate;
 pub use formula::{Formula, Role};
 pub use program::{CountMode, Projection, formula_of};

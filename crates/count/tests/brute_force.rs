@@ -154,3 +154,60 @@ fn a_count_that_is_stopped_has_bounds_that_hold() {
     }
     assert!(open > 50 && found > 20 && excluded > 40, "{open} {found} {excluded}");
 }
+
+#[test]
+fn estimates_of_stopped_counts_are_near_the_number() {
+    for seed in seeds(60) {
+        let mut random = Rng::with_seed(seed);
+        let variables = 40;
+        let clauses: Vec<Vec<i32>> = (0..20)
+            .map(|_| {
+                let literal = |_| (random.usize(1..=variables) as i32) * if random.bool() { 1 } else { -1 };
+                (0..3).map(literal).collect()
+            })
+            .collect();
+        let formula = Formula::of_clauses(variables, &clauses);
+        let all = count(&formula, &CountLimits::default());
+        let number = all.exact().expect("nothing stops it").to_string().parse::<f64>().expect("a number");
+        assert_eq!(all.estimate, None, "the number is known");
+        let part = count(&formula, &CountLimits { decisions: Some(2), ..CountLimits::default() });
+        if part.stopped.is_none() {
+            continue;
+        }
+        let estimate = part.estimate.expect("few probes fail");
+        let ratio = estimate.log2.exp2() / number;
+        assert!((ratio - 1.0).abs() < 0.02 + 6.0 * estimate.relative_error, "seed {seed}: {estimate:?} {number}");
+        assert!(estimate.relative_error < 0.2, "seed {seed}: {estimate:?}");
+        let again = count(&formula, &CountLimits { decisions: Some(2), ..CountLimits::default() });
+        assert_eq!(again.estimate, Some(estimate), "the seed repeats it");
+        let (mantissa, exponent) = estimate.decimal();
+        assert!((mantissa * 10_f64.powi(exponent as i32) / estimate.log2.exp2() - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn estimates_respect_foundedness() {
+    // { a(1..30) }. p :- q. q :- p. { p } :- a(1), a(2). :- not p, a(3). :- a(4), a(5), a(6). :- a(6), a(7), a(8).
+    let rule = |is_choice, head: Vec<u32>, body: &[i32]| ground::GroundRule {
+        is_choice,
+        head,
+        body: body.iter().map(|&literal| (literal, 1)).collect(),
+        bound: None,
+    };
+    let rules = vec![
+        rule(true, (1..=30).collect(), &[]),
+        rule(false, vec![31], &[32]),
+        rule(false, vec![32], &[31]),
+        rule(true, vec![31], &[1, 2]),
+        rule(false, vec![], &[-31, 3]),
+        rule(false, vec![], &[4, 5, 6]),
+        rule(false, vec![], &[6, 7, 8]),
+    ];
+    let ground = GroundProgram { rules, ..GroundProgram::default() };
+    let formula = formula_of(&ground, &CountMode::default()).expect("it has a translation");
+    let number = count(&formula, &CountLimits::default()).exact().expect("nothing stops it").to_string();
+    let part = count(&formula, &CountLimits { decisions: Some(1), ..CountLimits::default() });
+    let estimate = part.estimate.expect("few probes fail");
+    let ratio = estimate.log2.exp2() / number.parse::<f64>().expect("a number");
+    assert!((ratio - 1.0).abs() < 0.02 + 6.0 * estimate.relative_error, "{estimate:?} {number}");
+}

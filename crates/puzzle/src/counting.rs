@@ -84,6 +84,7 @@ pub fn count_answers(
                     at_least: BigUint::from(u32::from(has_answer)),
                     at_most: translate(&count_mode)?.max_models(),
                     stopped: Some(reason),
+                    estimate: None,
                     stats: CountStats::default(),
                 };
                 return Ok(AnswerCount { count, projection: count_mode.projection, costs: None, warnings });

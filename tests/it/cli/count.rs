@@ -150,7 +150,7 @@ fn a_count_that_reaches_its_limit_prints_bounds() {
     let ran = run_line("count tests/data/counting/latin_squares.lp -c n=12 --time-limit 2");
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
     assert!(ran.out.starts_with("At least ") && ran.out.contains(", and at most "), "{}", ran.out);
-    assert!(ran.out.ends_with("(the time limit was reached).\n"), "{}", ran.out);
+    assert!(ran.out.contains("(the time limit was reached).\n"), "{}", ran.out);
     let json = run_line("count tests/data/counting/latin_squares.lp -c n=12 --time-limit 2 -f json").json();
     assert_eq!((&json["verdict"], &json["count"]), (&"gave-up".into(), &serde_json::Value::Null), "{json}");
     assert!(json["at_least"].is_string() && json["at_most"].is_string(), "{json}");
