@@ -72,7 +72,7 @@ fn small_programs_are_counted() {
         ("a :- not a.", "0 answers.\n", 1),
         ("a ; b ; c.", "3 answers.\n", 0),
         ("{ a(1..62) }. 1 { b(1..3) } 1.", "13,835,058,055,282,163,712 answers.\n", 0),
-        ("{ a(1..5) } 3. :- #sum { X : a(X) } > 6.", "17 answers.\n", 0),
+        ("{ a(1..5) } 3. :- #sum { X : a(X) } > 6.", "13 answers.\n", 0),
         ("{ a(1..6) }. b(1) :- 2 #count { X : a(X); 7 : b(2) }. b(2) :- b(1), a(1).", "64 answers.\n", 0),
         ("{ e(1,2); e(2,3); e(3,1); e(2,1) }. #edge (X,Y) : e(X,Y).", "11 answers.\n", 0),
         ("{ a(1..4) } 2. #maximize { 1,X : a(X) }.", "6 optimal answers of cost -2.\n", 0),
@@ -88,8 +88,8 @@ fn small_programs_are_counted() {
 fn answers_that_show_the_same_are_counted_once_with_project() {
     let cases = [
         ("{ a(1..10) }. b :- a(X). #show b/0.", "1,024 answers.\n", "2 answers by what is shown.\n"),
-        ("{ a(1..3) }. #show t : a(X).", "8 answers.\n", "2 answers by what is shown.\n"),
-        ("{ a(1..3) }. #show X/2 : a(X).", "8 answers.\n", "4 answers by what is shown.\n"),
+        ("{ a(1..3) }. #show. #show t : a(X).", "8 answers.\n", "2 answers by what is shown.\n"),
+        ("{ a(1..3) }. #show. #show X/2 : a(X).", "8 answers.\n", "4 answers by what is shown.\n"),
         ("{ a(1..3) }. #show.", "8 answers.\n", "1 answer by what is shown.\n"),
         (
             "{ a(1..3) }. :- a(1), a(2). :- not a(1). :- not a(2). #show.",
