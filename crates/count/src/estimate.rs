@@ -14,8 +14,9 @@ use super::propagation::Propagation;
 /// The seed of the probes.
 const SEED: u64 = 1;
 const MAX_PROBES: usize = 1_000;
-/// Maximum number of literals that the probes assign: some tenths of a second.
-const MAX_WORK: usize = 2_000_000;
+/// Maximum number of literals that the probes assign: less than the time that the command grants for
+/// the report of a stopped run.
+const MAX_WORK: usize = 200_000;
 
 /// An estimate, with its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
