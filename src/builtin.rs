@@ -19,7 +19,7 @@ pub const FIRST_COMMANDS: [(&str, &str); 3] = [
 
 /// The commands by what they are for. Commands that are in no group come last.
 pub const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
-    ("Solve", &["solve", "watch", "studio", "list", "examples"]),
+    ("Solve", &["solve", "watch", "count", "studio", "list", "examples"]),
     ("Explain", &["why", "hint"]),
     ("Create", &["generate", "play"]),
     ("Develop", &["test", "profile", "compare", "lsp", "clingo"]),
@@ -33,7 +33,7 @@ pub const AFTER_HELP: &str = "Exit codes: 0 an answer was found, 1 proven that t
 
 /// Examples of the manual pages: command lines, by the name of the page. In the last two, `*`
 /// stands for the name of a game or a pencil puzzle that has the option of this name.
-pub const EXAMPLES: [(&str, &[&str]); 31] = [
+pub const EXAMPLES: [(&str, &[&str]); 32] = [
     (
         "asp-solve",
         &[
@@ -57,6 +57,7 @@ pub const EXAMPLES: [(&str, &[&str]); 31] = [
     ("asp-solve-solve", &["asp-solve solve board.txt --unique"]),
     ("asp-solve-merge", &["asp-solve merge a.json b.json -f json"]),
     ("asp-solve-verify", &["asp-solve verify board.cert"]),
+    ("asp-solve-count", &["asp-solve count board.txt", "asp-solve count mine.lp --project"]),
     ("asp-solve-why", &["asp-solve why board.txt -n 0", "asp-solve why queens.lp 'queen(1,2)'"]),
     ("asp-solve-hint", &["asp-solve hint board.txt", "asp-solve hint --steps -f html -o steps.html board.txt"]),
     ("asp-solve-test", &["asp-solve test mine_test.lp --coverage", "asp-solve test tests/asp --mutants"]),

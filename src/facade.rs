@@ -1,4 +1,4 @@
-//! The library's functions for puzzles: solve, check, hint, why, generate.
+//! The library's functions for puzzles: solve, check, count, hint, why, generate.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -9,6 +9,7 @@ use base::ending::Verdict;
 use base::stop::CancelToken;
 use explain::{ExplainQuery, Explanation, QueryKind};
 use puzzle::api::{Puzzle, RunResult};
+use puzzle::counting::AnswerCount;
 use puzzle::job::Job;
 use puzzle::pipeline::{Run, unsupported_rules};
 use puzzle::tool::{AnyRun, Console, Tool, ToolInput};
@@ -123,6 +124,38 @@ pub fn check<P: Puzzle>(puzzle: P, job: impl Into<Job>, answer: &P::Answer) -> R
         let checked = run.puzzle.check_output(&run.board, &run.job, answer)?;
         Ok(checked.map_err(broken_rule)?)
     })
+}
+
+/// Counts the solutions of a board or the answers of a program, without enumerating them. If the
+/// program minimises, it counts the optima.
+///
+/// ```
+/// use asp_solve::{Job, LogicPuzzle, count};
+///
+/// let counted = count(LogicPuzzle::named("sudoku")?, ". . . .\n. . . .\n. . . .\n. . . .")?;
+/// assert_eq!(counted.exact().map(ToString::to_string).as_deref(), Some("288"));
+/// let counted = count(LogicPuzzle::program(), "{ a(1..100) }. :- a(1), a(2).")?;
+/// assert_eq!(counted.exact(), Some(&(3_u32 * num_bigint::BigUint::from(2_u32).pow(98))));
+/// # Ok::<(), asp_solve::Failure>(())
+/// ```
+///
+/// A limit that was reached leaves bounds:
+///
+/// ```
+/// use asp_solve::{Job, Limits, LogicPuzzle, count};
+///
+/// let limits = Limits { nodes: Some(1), ..Limits::default() };
+/// let counted = count(LogicPuzzle::program(), Job::of("1 { a(1..100) }.").limits(limits))?;
+/// assert_eq!(counted.exact(), None);
+/// assert!(counted.count.at_least < counted.count.at_most);
+/// # Ok::<(), asp_solve::Failure>(())
+/// ```
+///
+/// # Errors
+/// Errors of the instance; a puzzle without a logic program; or a program that cannot be counted,
+/// such as one in steps.
+pub fn count<P: Puzzle>(puzzle: P, job: impl Into<Job>) -> Result<AnswerCount, Failure> {
+    with_run(puzzle, job.into(), |run| AnyRun::count(run))
 }
 
 /// Explains why there is no solution, or why an atom holds.

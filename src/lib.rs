@@ -54,6 +54,18 @@
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!
+//! # Count
+//!
+//! [`count()`] returns the exact number of solutions or answers, which may be far too many to enumerate:
+//!
+//! ```
+//! use asp_solve::{LogicPuzzle, count};
+//!
+//! let counted = count(LogicPuzzle::program(), "{ a(1..62) }. 1 { b(1..3) } 1.")?;
+//! assert_eq!(counted.exact().map(ToString::to_string).as_deref(), Some("13835058055282163712"));
+//! # Ok::<(), asp_solve::Failure>(())
+//! ```
+//!
 //! # Hint
 //!
 //! [`hint`] returns the next step of a solution with its reason, and [`all_hints`] all steps:
@@ -215,7 +227,9 @@ pub use cli::untyped;
 pub use cli::{leave, run, set_program};
 pub use explain as why;
 pub use explain::{AtomConclusion, Explanation, Part, PartKind, Step, Technique};
-pub use facade::{Difficulty, GenerateRequest, all_hints, check, generate, generator, hint, solve, solve_each, why};
+pub use facade::{
+    Difficulty, GenerateRequest, all_hints, check, count, generate, generator, hint, solve, solve_each, why,
+};
 pub use games::game::Game;
 pub use minesweeper::Minesweeper;
 pub use paths::amphipod::{Amphipod, AmphipodOptions};
@@ -227,6 +241,7 @@ pub use play;
 pub use prover::Certification;
 pub use puzzle;
 pub use puzzle::RunResult;
+pub use puzzle::counting::AnswerCount;
 pub use puzzle::job::{Job, Limits, Rules, Show};
 pub use rail::{OutcomeFilter, Rail, RailOptions};
 pub use statespace::search;

@@ -14,6 +14,7 @@ use puzzle::job::{OptionSet, Show};
 use puzzle::{AnyPuzzle, Tool, ToolInput};
 
 use super::compare::Compare;
+use super::count::Count;
 use super::groups::{
     ColorWhen, CommonArgs, DrawingArgs, EngineArgs, FolderArgs, FormatArgs, Inspect, MemoryArgs, OutputArgs,
     ProgramArgs, PuzzleArgs, QuestionArgs, ScaleArgs, formats,
@@ -70,6 +71,8 @@ pub enum Sub {
     /// certificate. Give the options that the run had, if they change the program: -p, -e, -c, and
     /// those of the puzzle. A proof for VeriPB (NAME.pbp) is checked by `veripb NAME.opb NAME.pbp`.
     Verify(Verify),
+    /// Count the answers of a program, or the solutions of a board, without enumerating them
+    Count(Count),
     /// Explain why there is no answer, or why an atom holds
     Why(Why),
     /// Show the next step that a person could find, and why

@@ -6,6 +6,7 @@ mod batch;
 mod ci;
 mod compare;
 mod completion;
+mod count;
 mod examples;
 mod exit;
 mod extension;
@@ -111,6 +112,7 @@ fn run_command(command: Sub) -> i32 {
         Sub::List(args) => list::list(&args),
         Sub::Examples(args) => examples::examples(&args),
         Sub::Merge(args) => merge::merge(&args),
+        Sub::Count(args) => count::run(args),
         Sub::Verify(args) => verify::verify(&args),
         Sub::Why(args) => why::why(args),
         Sub::Hint(args) => why::hint(args),

@@ -243,6 +243,14 @@ impl ClingoProgram<LogicPuzzle> for LogicPuzzle {
         Ok(ExplainInput { program, boards, shape, clues: Some(board::clue_of_each_fact) })
     }
 
+    fn is_projected(&self, board: &PuzzleBoard, job: &Job) -> Result<bool, Failure> {
+        if self.lacks_rules(job) {
+            let text = format!("the rules of {} are not included", self.name);
+            return Err(Diagnostic::error(Code::Unsupported, text).help("-e FILE adds yours").into());
+        }
+        Ok(self.projects_answers(&board.program))
+    }
+
     fn streams_answers(&self, board: &PuzzleBoard, job: &Job) -> bool {
         self.definition.is_program && (!board.is_drawn || job.output.format == Format::Lines)
     }

@@ -332,7 +332,7 @@ impl LogicPuzzle {
 
     /// Returns true if clingo must project answers to the shown atoms, so that each solution counts
     /// once. Programs that minimise are not projected.
-    fn projects_answers(&self, program: &asp::Program) -> bool {
+    pub(super) fn projects_answers(&self, program: &asp::Program) -> bool {
         let minimises = |document: &Document| syntax::minimises(&document.text);
         !self.definition.is_program && !program.encoding.iter().chain(&program.instance).any(minimises)
     }

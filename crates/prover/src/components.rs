@@ -7,7 +7,7 @@ use petgraph::graph::DiGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Returns the strongly connected components that contain a cycle. Nodes are numbers from 0.
-fn cyclic_components(edges: &[(u32, u32)]) -> Vec<Vec<u32>> {
+pub fn cyclic_components(edges: &[(u32, u32)]) -> Vec<Vec<u32>> {
     let graph = DiGraph::<(), ()>::from_edges(edges);
     let is_cyclic = |nodes: &[_]| match *nodes {
         [node] => graph.contains_edge(node, node),

@@ -40,6 +40,7 @@ pub use answers::{EnumerationEnd, EnumerationMode, enumerate_answers};
 pub use assumptions::Assumptions;
 pub use certification::Certification;
 pub use certify::{CertifyMode, Contradiction, certify, certify_completed, projected_terms, shown_terms};
+pub use components::{cyclic_components, positive_components};
 pub use propagator::{Conflict, Propagator, Reason};
 pub use refute::{CdclOutcome, CdclSolver};
 pub use rejection::{RejectionProgram, TRUE, without_externals};

@@ -450,6 +450,13 @@ pub trait ClingoProgram<P: Puzzle> {
     ) -> Result<Option<String>, Failure> {
         certifying::difference(certificate, &self.program(board, job)?, &job.engine.settings, &job.stop)
     }
+    /// Returns true if answers that show the same are one answer, whatever the options say.
+    ///
+    /// # Errors
+    /// The program does not have the rules of the puzzle.
+    fn is_projected(&self, _board: &P::Board, _job: &Job) -> Result<bool, Failure> {
+        Ok(false)
+    }
     /// Returns true if answers are printed as clingo finds them, without being stored.
     fn streams_answers(&self, _board: &P::Board, _job: &Job) -> bool {
         false

@@ -13,6 +13,7 @@ use play::Game;
 use super::any_answers::{AnyAnswers, CandidateAnswer, EachAnswer};
 use super::any_result::AnyRunResult;
 use super::api::{AnyPuzzle, EngineOption, Puzzle, document_names};
+use super::counting::{self, AnswerCount};
 use super::options::OptionDeclaration;
 use super::pipeline::{
     AnswerCollector, Run, engine_names, ignored_option, name_of, reads_encodings, require_format, unsupported_rules,
@@ -152,6 +153,16 @@ impl<P: Puzzle> AnyRun for Run<P> {
     fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure> {
         let program = self.puzzle.capabilities().require_program(&self.puzzle)?;
         program.certificate_difference(&self.board, &self.job, certificate)
+    }
+
+    fn count(&self) -> Result<AnswerCount, Failure> {
+        let Run { puzzle, board, job, .. } = self;
+        let clingo_program = puzzle.capabilities().require_program(puzzle)?;
+        let mut settings = job.engine.settings.clone();
+        if clingo_program.is_projected(board, job)? {
+            settings.options.push("--project=show".to_owned());
+        }
+        counting::count_answers(&clingo_program.program(board, job)?, &settings, &job.engine.limits, &job.stop)
     }
 
     fn link(&self) -> Result<Option<String>, Failure> {

@@ -24,6 +24,7 @@
 //!   pipeline                                open, solve, check, sort, verify
 //!   recognise, registry                     the puzzle of a text, among those that a run knows
 //!   api                                     what a puzzle is
+//!   counting                                the number of answers of a logic program
 //!   certifying, cause                       certificates; why there is no solution
 //!   tool, options, report_slot              commands and their options; the report of a running search
 //!   any_answers                             answers without types
@@ -43,6 +44,7 @@ pub mod cells;
 pub mod certifying;
 pub mod closing;
 pub mod costs;
+pub mod counting;
 pub mod engines;
 pub mod entry;
 pub mod example;

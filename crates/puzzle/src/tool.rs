@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use super::any_answers::{AnyAnswers, CandidateAnswer, EachAnswer};
 use super::any_result::AnyRunResult;
+use super::counting::AnswerCount;
 use super::options::OptionDeclaration;
 use super::report::{Header, RenderedRun};
 use super::report_slot::ReportSlot;
@@ -49,6 +50,8 @@ pub trait AnyRun: Send + Sync {
     /// The first difference between the program of a certificate and the program of this board, or
     /// `None` if they are equal.
     fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure>;
+    /// Counts the answers of the logic program without enumerating them.
+    fn count(&self) -> Result<AnswerCount, Failure>;
     /// The address of the board, if it has one.
     fn link(&self) -> Result<Option<String>, Failure>;
     /// The board in play.

@@ -69,6 +69,8 @@ fn every_json_key_is_documented() {
         vec!["rate", "instances/deponia.lp"],
         vec!["rate", "instances/wolf.txt"],
         vec!["compare", &optimum, &none, "--runs", "2"],
+        vec!["count", &optimum],
+        vec!["count", "instances/queens.lp", "-c", "n=12"],
         vec!["test", &tested],
         vec!["test", &tested, "--coverage"],
         vec!["test", &tested, "--mutants"],

@@ -4,6 +4,7 @@ mod bad_input;
 mod batch;
 mod clingo_command;
 mod command_line;
+mod count;
 mod examples;
 mod formats;
 mod json_keys;

@@ -1,0 +1,353 @@
+//! Counts the models of a formula.
+
+use std::cmp::Reverse;
+
+use base::stop::{CancelToken, StopReason};
+use ground::Literal;
+use num_bigint::BigUint;
+
+use super::cache::{Cache, Key};
+use super::components::{Component, Components};
+use super::estimate::{Estimate, estimate};
+use super::formula::{Formula, Role};
+use super::order;
+use super::propagation::Propagation;
+use super::simplify::simplify;
+
+/// Limits of a count.
+#[derive(Clone)]
+pub struct CountLimits {
+    /// Bytes for the counts of components. Without enough memory, counting takes longer. It is given
+    /// up if the components that are not finished take half as much.
+    pub cache_bytes: usize,
+    /// The maximum number of decisions.
+    pub decisions: Option<u64>,
+    pub stop: CancelToken,
+}
+
+impl Default for CountLimits {
+    fn default() -> Self {
+        CountLimits { cache_bytes: 1 << 30, decisions: None, stop: CancelToken::new() }
+    }
+}
+
+/// The result of counting.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Count {
+    /// Proven bounds of the number of models; equal if counting has ended.
+    pub at_least: BigUint,
+    pub at_most: BigUint,
+    /// The reason why counting was stopped.
+    pub stopped: Option<StopReason>,
+    /// An estimate, if counting was stopped. It is not proven.
+    pub estimate: Option<Estimate>,
+    pub stats: CountStats,
+}
+
+/// Statistics of a count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CountStats {
+    pub decisions: u64,
+    pub conflicts: u64,
+    pub cache_hits: u64,
+    pub cached_components: usize,
+    /// The width of the tree decomposition that guides decisions, if there is one.
+    pub width: Option<usize>,
+}
+
+impl Count {
+    /// Returns the number of models if it is known.
+    pub fn exact(&self) -> Option<&BigUint> {
+        (self.at_least == self.at_most).then_some(&self.at_least)
+    }
+}
+
+/// Counts the models of a formula.
+pub fn count(formula: &Formula, limits: &CountLimits) -> Count {
+    let formula = &simplify(formula);
+    let exactly =
+        |count: BigUint, stats| Count { at_least: count.clone(), at_most: count, stopped: None, estimate: None, stats };
+    let Some(propagation) = Propagation::new(formula) else {
+        return exactly(BigUint::ZERO, CountStats::default());
+    };
+    let mut counter = Counter::new(formula, propagation, limits);
+    let counted = counter.run();
+    let mut stats = counter.stats;
+    (stats.cache_hits, stats.cached_components) = (counter.cache.hits, counter.cache.len());
+    match counted {
+        Ok(count) => exactly(count, stats),
+        Err(reason) => {
+            let (at_least, at_most) = counter.bounds();
+            let estimate = counter.estimate();
+            Count { at_least, at_most, stopped: Some(reason), estimate, stats }
+        }
+    }
+}
+
+/// The search for the count of one component: the sum over the two values of a variable.
+struct SearchFrame {
+    component: Component,
+    /// `None` for the whole formula, before the first decision.
+    key: Option<Key>,
+    /// One model is enough, since no counted variable is left.
+    is_existential: bool,
+    decision: Option<Literal>,
+    is_last_value: bool,
+    /// The number of assigned literals before the decision.
+    trail_len: usize,
+    /// The sum over the finished values.
+    total: BigUint,
+    /// The product of the finished components below the current value.
+    product: BigUint,
+    /// The components below the current value that are not finished.
+    pending: Vec<(Component, Key)>,
+}
+
+struct Counter<'a> {
+    formula: &'a Formula,
+    propagation: Propagation,
+    components: Components,
+    cache: Cache,
+    /// By variable: its place in the order of decisions.
+    order: Vec<(u32, Reverse<usize>)>,
+    stack: Vec<SearchFrame>,
+    /// The bytes of the stack's components.
+    stack_bytes: usize,
+    limits: &'a CountLimits,
+    stats: CountStats,
+}
+
+/// The components that are not finished may always take half of this.
+const MIN_STACK_BYTES: usize = 16 << 20;
+
+impl<'a> Counter<'a> {
+    fn new(formula: &'a Formula, propagation: Propagation, limits: &'a CountLimits) -> Self {
+        let variables = formula.roles.len();
+        let open_clauses = formula.clauses.iter().filter(|clause| !clause.iter().any(|&at| propagation.is_true(at)));
+        let unassigned = open_clauses.map(|clause| {
+            let variables = clause.iter().map(|literal| literal.variable());
+            variables.filter(|&variable| !propagation.is_assigned(variable)).collect()
+        });
+        let decomposition = order::decompose(variables, unassigned);
+        let stats = CountStats { width: decomposition.as_ref().map(|found| found.width), ..CountStats::default() };
+        let components = Components::new(variables, &propagation);
+        let clauses = &propagation.clauses;
+        let place = |variable: u32| {
+            let depth = decomposition.as_ref().map_or(0, |found| found.depth[variable as usize]);
+            let literal = Literal::positive(variable);
+            let binary = clauses.implied[literal].len() + clauses.implied[!literal].len();
+            (depth, Reverse(components.occurrences(variable) + binary))
+        };
+        let order = (0..variables as u32).map(place).collect();
+        Counter {
+            components,
+            formula,
+            propagation,
+            cache: Cache::new(limits.cache_bytes),
+            order,
+            stack: Vec::new(),
+            stack_bytes: 0,
+            limits,
+            stats,
+        }
+    }
+
+    /// Returns the number of models.
+    fn run(&mut self) -> Result<BigUint, StopReason> {
+        let variables = (1..self.formula.roles.len() as u32).filter(|&variable| self.role(variable) != Role::Unused);
+        let component = Component { variables: variables.collect(), clauses: Vec::new() };
+        self.stack_bytes += component.bytes();
+        self.stack.push(SearchFrame {
+            component,
+            key: None,
+            is_existential: false,
+            decision: None,
+            is_last_value: true,
+            trail_len: self.propagation.trail_len(),
+            total: BigUint::ZERO,
+            product: BigUint::ZERO,
+            pending: Vec::new(),
+        });
+        self.split();
+        loop {
+            let frame = self.stack.last_mut().expect("the frame of the whole formula is the last to be removed");
+            if let Some((component, key)) = frame.pending.pop() {
+                let reason = if self.limits.decisions.is_some_and(|limit| self.stats.decisions >= limit) {
+                    Some(StopReason::NodeLimit)
+                } else if self.stack_bytes > self.limits.cache_bytes.max(MIN_STACK_BYTES) / 2 {
+                    Some(StopReason::MemoryLimit)
+                } else {
+                    self.limits.stop.requested()
+                };
+                if let Some(reason) = reason {
+                    frame.pending.push((component, key));
+                    return Err(reason);
+                }
+                self.stats.decisions += 1;
+                self.push_frame(component, key);
+                continue;
+            }
+            frame.total += std::mem::take(&mut frame.product);
+            let trail_len = frame.trail_len;
+            let is_decided = frame.is_last_value || frame.is_existential && frame.total > BigUint::ZERO;
+            if frame.decision.is_some() {
+                self.propagation.undo(trail_len);
+            }
+            if !is_decided {
+                self.decide_other_value();
+                continue;
+            }
+            let frame = self.stack.pop().expect("it was there above");
+            self.stack_bytes -= frame.component.bytes();
+            let Some(parent) = self.stack.last_mut() else { return Ok(frame.total) };
+            parent.product *= &frame.total;
+            if frame.total == BigUint::ZERO {
+                parent.pending.clear();
+            }
+            self.cache.insert(frame.key.expect("only the whole formula has none"), frame.total);
+        }
+    }
+
+    fn role(&self, variable: u32) -> Role {
+        self.formula.roles[variable as usize]
+    }
+
+    fn push_frame(&mut self, component: Component, key: Key) {
+        let is_existential = !component.variables.iter().any(|&variable| is_counted(self.role(variable)));
+        let variable = self.choose(&component, is_existential);
+        let literal = Literal::positive(variable);
+        self.stack_bytes += component.bytes();
+        self.stack.push(SearchFrame {
+            component,
+            key: Some(key),
+            is_existential,
+            decision: Some(literal),
+            is_last_value: false,
+            trail_len: self.propagation.trail_len(),
+            total: BigUint::ZERO,
+            product: BigUint::ZERO,
+            pending: Vec::new(),
+        });
+        self.decide(literal);
+    }
+
+    fn decide_other_value(&mut self) {
+        let frame = self.stack.last_mut().expect("the frame of the decision");
+        frame.is_last_value = true;
+        let literal = !frame.decision.expect("the whole formula has one value");
+        self.decide(literal);
+    }
+
+    /// Starts a value of the last frame's variable.
+    fn decide(&mut self, literal: Literal) {
+        if self.propagation.decide(literal) {
+            self.split();
+        } else {
+            self.stats.conflicts += 1;
+        }
+    }
+
+    /// Splits what is left of the last frame's component. The product of the frame becomes that of
+    /// the components whose count is known; the others are pending.
+    fn split(&mut self) {
+        let Counter { stack, components, propagation, cache, formula, .. } = self;
+        let frame = stack.last_mut().expect("the frame of the decision");
+        let mut free = 0_u64;
+        frame.product = BigUint::from(1_u32);
+        components.start();
+        for at in 0..frame.component.variables.len() {
+            let variable = frame.component.variables[at];
+            let Some(component) = components.component_of(variable, propagation) else { continue };
+            let role = |variable: u32| formula.roles[variable as usize];
+            let known = match component.variables[..] {
+                [variable] if role(variable) != Role::Copy => {
+                    free += u64::from(role(variable) == Role::Counted);
+                    continue;
+                }
+                // Propagation has ended without assigning them.
+                _ if component.variables.iter().all(|&variable| role(variable) == Role::Copy) => Some(BigUint::ZERO),
+                _ => None,
+            };
+            let known = match known {
+                Some(count) => count,
+                None => {
+                    let key = Key::of(&component);
+                    match cache.get(&key) {
+                        Some(count) => count.clone(),
+                        None => {
+                            frame.pending.push((component, key));
+                            continue;
+                        }
+                    }
+                }
+            };
+            frame.product *= known;
+            if frame.product == BigUint::ZERO {
+                frame.pending.clear();
+                return;
+            }
+        }
+        frame.product <<= free;
+        // Small components first: they show soonest that there is no model.
+        frame.pending.sort_by_key(|(component, _)| Reverse(component.variables.len()));
+    }
+
+    /// Chooses the next variable of a component to decide: the nearest to the middle of the
+    /// decomposition, and of these the first of those in the most clauses. Programs mostly number
+    /// neighbors one after the other, so that the first one leaves components that occur again.
+    fn choose(&self, component: &Component, is_existential: bool) -> u32 {
+        let may_decide = |variable: &u32| match self.role(*variable) {
+            Role::Copy | Role::Unused => false,
+            Role::Existential => is_existential,
+            Role::Counted | Role::Defined => true,
+        };
+        let candidates = component.variables.iter().copied().filter(may_decide);
+        let best = candidates.min_by_key(|&variable| self.order[variable as usize]);
+        best.expect("a component of copies alone is never decided")
+    }
+
+    /// Estimates the number of models, after the search.
+    fn estimate(&mut self) -> Option<Estimate> {
+        let trail_len = self.stack.first()?.trail_len;
+        self.propagation.undo(trail_len);
+        let is_used = |variable: &u32| self.role(*variable) != Role::Unused;
+        let mut variables: Vec<u32> = (1..self.formula.roles.len() as u32).filter(is_used).collect();
+        variables.sort_by_key(|&variable| self.order[variable as usize]);
+        estimate(self.formula, &mut self.propagation, &variables)
+    }
+
+    /// Returns bounds of the number of models: what is not finished has at least no model, and at
+    /// most one for each assignment of its counted variables.
+    fn bounds(&self) -> (BigUint, BigUint) {
+        let most = |component: &Component| {
+            let counted = component.variables.iter().filter(|&&variable| self.role(variable) == Role::Counted);
+            BigUint::from(1_u32) << counted.count()
+        };
+        let mut inner = (BigUint::from(1_u32), BigUint::from(1_u32));
+        for frame in self.stack.iter().rev() {
+            let open = frame.pending.iter().map(|(component, _)| most(component)).product::<BigUint>();
+            let least = if frame.pending.is_empty() { &frame.product * inner.0 } else { BigUint::ZERO };
+            let mut at_most = &frame.total + &frame.product * inner.1 * open;
+            if !frame.is_last_value {
+                // The other value of a counted variable has half of the assignments; one that is not
+                // counted may have all.
+                let decided = frame.decision.map(|literal| self.role(literal.variable()));
+                let assignments = most(&frame.component);
+                at_most += if decided == Some(Role::Counted) { assignments >> 1_u32 } else { assignments };
+            }
+            at_most = at_most.min(most(&frame.component));
+            let at_least = &frame.total + least;
+            inner = if frame.is_existential {
+                let one = BigUint::from(1_u32);
+                (at_least.min(one.clone()), at_most.min(one))
+            } else {
+                (at_least, at_most)
+            };
+        }
+        inner
+    }
+}
+
+fn is_counted(role: Role) -> bool {
+    matches!(role, Role::Counted | Role::Defined)
+}

@@ -1,0 +1,213 @@
+//! Counts of random formulas and programs, compared with brute force.
+
+#[path = "../../ground/tests/programs/mod.rs"]
+mod programs;
+
+use std::collections::BTreeSet;
+
+use certificate::CostBound;
+use count::{CountLimits, CountMode, Formula, Projection, count, formula_of};
+use fastrand::Rng;
+use ground::GroundProgram;
+use num_bigint::BigUint;
+use programs::{answers, costs, random_program, seeds, shows};
+
+fn exact(formula: &Formula, limits: &CountLimits) -> u64 {
+    let counted = count(formula, limits);
+    let number = counted.exact().expect("nothing stops the count").clone();
+    u64::try_from(number).expect("the formula is small")
+}
+
+/// A limit of memory that makes the cache drop counts in many cases.
+fn random_limits(random: &mut Rng) -> CountLimits {
+    let cache_bytes = if random.bool() { random.usize(0..4_000) } else { 1 << 20 };
+    CountLimits { cache_bytes, ..CountLimits::default() }
+}
+
+#[test]
+fn the_models_of_clauses_are_counted() {
+    let mut consistent = 0;
+    for seed in seeds(4_000) {
+        let mut random = Rng::with_seed(seed);
+        let variables = random.usize(1..14);
+        let clauses: Vec<Vec<i32>> = (0..random.usize(0..30))
+            .map(|_| {
+                let length = random.choice([1, 2, 2, 3, 3, 3, 4, 5]).expect("a length");
+                let literal = |_| (random.usize(1..=variables) as i32) * if random.bool() { 1 } else { -1 };
+                (0..length).map(literal).collect()
+            })
+            .collect();
+        let is_model = |set: &u32| {
+            let holds = |&literal: &i32| (set >> (literal.abs() - 1) & 1 > 0) == (literal > 0);
+            clauses.iter().all(|clause| clause.iter().any(holds))
+        };
+        let expected = (0..1_u32 << variables).filter(is_model).count() as u64;
+        let formula = Formula::of_clauses(variables, &clauses);
+        assert_eq!(exact(&formula, &random_limits(&mut random)), expected, "seed {seed}: {clauses:?}");
+        consistent += usize::from(expected > 0);
+    }
+    assert!((400..3_900).contains(&consistent), "{consistent}");
+}
+
+/// Returns the formula, or `None` for a disjunction on a cycle.
+fn translated(ground: &GroundProgram, mode: &CountMode, seed: u64) -> Option<Formula> {
+    match formula_of(ground, mode) {
+        Ok(formula) => Some(formula),
+        Err(why) => {
+            assert_eq!(why, "atoms of one disjunction depend on each other", "seed {seed}");
+            None
+        }
+    }
+}
+
+#[test]
+fn the_answer_sets_of_programs_are_counted() {
+    let (mut counted, mut consistent) = (0, 0);
+    for seed in seeds(6_000) {
+        let mut random = Rng::with_seed(seed);
+        let ground = random_program(&mut random);
+        let Some(formula) = translated(&ground, &CountMode::default(), seed) else { continue };
+        let expected = answers(&ground).len() as u64;
+        assert_eq!(exact(&formula, &random_limits(&mut random)), expected, "seed {seed}: {ground:?}");
+        counted += 1;
+        consistent += usize::from(expected > 1);
+    }
+    assert!(counted > 4_500, "{counted}");
+    assert!(consistent > 1_000, "{consistent}");
+}
+
+#[test]
+fn projections_of_answer_sets_are_counted() {
+    let mut merged = 0;
+    for seed in seeds(4_000) {
+        let mut random = Rng::with_seed(seed);
+        let mut ground = random_program(&mut random);
+        let last = ground.last_atom();
+        let literal = |random: &mut Rng| (random.u32(1..=last) as i32) * if random.f64() < 0.8 { 1 } else { -1 };
+        for _ in 0..random.usize(0..6) {
+            let term = ["a", "b", "c", "d"][random.usize(0..4)].to_owned();
+            let condition = (0..random.usize(0..3)).map(|_| literal(&mut random)).collect();
+            ground.outputs.push((term, condition));
+        }
+        let shown = prover::shown_terms(&ground);
+        let mode = CountMode { projection: Projection::Shown, bound: None };
+        let Some(formula) = translated(&ground, &mode, seed) else { continue };
+        let answers = answers(&ground);
+        let expected = answers.iter().map(|&set| shows(&shown, set)).collect::<BTreeSet<_>>().len();
+        assert_eq!(exact(&formula, &random_limits(&mut random)), expected as u64, "seed {seed}: {ground:?}");
+        merged += usize::from(expected < answers.len());
+        // The same for atoms instead of terms.
+        let atoms: Vec<u32> = (1..=last).filter(|_| random.bool()).collect();
+        let mode = CountMode { projection: Projection::Atoms(atoms.clone()), bound: None };
+        let formula = formula_of(&ground, &mode).expect("the projection changes nothing else");
+        let mask = atoms.iter().fold(0, |mask, atom| mask | 1_u32 << atom);
+        let expected = answers.iter().map(|set| set & mask).collect::<BTreeSet<_>>().len();
+        assert_eq!(exact(&formula, &random_limits(&mut random)), expected as u64, "seed {seed}: {atoms:?} {ground:?}");
+    }
+    assert!(merged > 400, "{merged}");
+}
+
+#[test]
+fn the_optima_of_programs_are_counted() {
+    let mut counted = 0;
+    for seed in seeds(4_000) {
+        let mut random = Rng::with_seed(seed);
+        let ground = random_program(&mut random);
+        let answers = answers(&ground);
+        let Some(best) = answers.iter().map(|&set| costs(&ground, set)).min().filter(|costs| !costs.is_empty()) else {
+            continue;
+        };
+        let bound = Some(CostBound { costs: best.clone(), is_strict: false });
+        let Some(formula) = translated(&ground, &CountMode { bound, ..CountMode::default() }, seed) else { continue };
+        let expected = answers.iter().filter(|&&set| costs(&ground, set) == best).count() as u64;
+        assert_eq!(exact(&formula, &CountLimits::default()), expected, "seed {seed}: {ground:?}");
+        counted += 1;
+    }
+    assert!(counted > 500, "{counted}");
+}
+
+#[test]
+fn a_count_that_is_stopped_has_bounds_that_hold() {
+    use base::stop::{Canceller, StopReason};
+    let (mut open, mut found, mut excluded) = (0, 0, 0);
+    for seed in seeds(200) {
+        let mut random = Rng::with_seed(seed);
+        let variables = 24;
+        let literal = |random: &mut Rng| (random.usize(1..=variables) as i32) * if random.bool() { 1 } else { -1 };
+        let clauses: Vec<Vec<i32>> =
+            (0..random.usize(20..70)).map(|_| (0..3).map(|_| literal(&mut random)).collect()).collect();
+        let formula = Formula::of_clauses(variables, &clauses);
+        let all = count(&formula, &CountLimits::default());
+        let decisions = random.u64(0..60);
+        let part = count(&formula, &CountLimits { decisions: Some(decisions), ..CountLimits::default() });
+        let number = all.exact().expect("nothing stops it");
+        assert!(part.at_least <= *number && *number <= part.at_most, "seed {seed}: {part:?} {number}");
+        if part.stopped == Some(StopReason::NodeLimit) {
+            open += 1;
+            found += usize::from(part.at_least > BigUint::ZERO);
+            excluded += usize::from(part.at_most < formula.max_models());
+        }
+        let canceller = Canceller::new();
+        canceller.request(StopReason::Interrupted);
+        let none = count(&formula, &CountLimits { stop: canceller.token(), ..CountLimits::default() });
+        assert!(none.at_least <= *number && *number <= none.at_most, "seed {seed}: {none:?} {number}");
+    }
+    assert!(open > 50 && found > 20 && excluded > 40, "{open} {found} {excluded}");
+}
+
+#[test]
+fn estimates_of_stopped_counts_are_near_the_number() {
+    for seed in seeds(60) {
+        let mut random = Rng::with_seed(seed);
+        let variables = 40;
+        let clauses: Vec<Vec<i32>> = (0..20)
+            .map(|_| {
+                let literal = |_| (random.usize(1..=variables) as i32) * if random.bool() { 1 } else { -1 };
+                (0..3).map(literal).collect()
+            })
+            .collect();
+        let formula = Formula::of_clauses(variables, &clauses);
+        let all = count(&formula, &CountLimits::default());
+        let number = all.exact().expect("nothing stops it").to_string().parse::<f64>().expect("a number");
+        assert_eq!(all.estimate, None, "the number is known");
+        let part = count(&formula, &CountLimits { decisions: Some(2), ..CountLimits::default() });
+        if part.stopped.is_none() {
+            continue;
+        }
+        let estimate = part.estimate.expect("few probes fail");
+        let ratio = estimate.log2.exp2() / number;
+        assert!((ratio - 1.0).abs() < 0.02 + 6.0 * estimate.relative_error, "seed {seed}: {estimate:?} {number}");
+        assert!(estimate.relative_error < 0.2, "seed {seed}: {estimate:?}");
+        let again = count(&formula, &CountLimits { decisions: Some(2), ..CountLimits::default() });
+        assert_eq!(again.estimate, Some(estimate), "the seed repeats it");
+        let (mantissa, exponent) = estimate.decimal();
+        assert!((mantissa * 10_f64.powi(exponent as i32) / estimate.log2.exp2() - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn estimates_respect_foundedness() {
+    // { a(1..30) }. p :- q. q :- p. { p } :- a(1), a(2). :- not p, a(3). :- a(4), a(5), a(6). :- a(6), a(7), a(8).
+    let rule = |is_choice, head: Vec<u32>, body: &[i32]| ground::GroundRule {
+        is_choice,
+        head,
+        body: body.iter().map(|&literal| (literal, 1)).collect(),
+        bound: None,
+    };
+    let rules = vec![
+        rule(true, (1..=30).collect(), &[]),
+        rule(false, vec![31], &[32]),
+        rule(false, vec![32], &[31]),
+        rule(true, vec![31], &[1, 2]),
+        rule(false, vec![], &[-31, 3]),
+        rule(false, vec![], &[4, 5, 6]),
+        rule(false, vec![], &[6, 7, 8]),
+    ];
+    let ground = GroundProgram { rules, ..GroundProgram::default() };
+    let formula = formula_of(&ground, &CountMode::default()).expect("it has a translation");
+    let number = count(&formula, &CountLimits::default()).exact().expect("nothing stops it").to_string();
+    let part = count(&formula, &CountLimits { decisions: Some(1), ..CountLimits::default() });
+    let estimate = part.estimate.expect("few probes fail");
+    let ratio = estimate.log2.exp2() / number.parse::<f64>().expect("a number");
+    assert!((ratio - 1.0).abs() < 0.02 + 6.0 * estimate.relative_error, "{estimate:?} {number}");
+}

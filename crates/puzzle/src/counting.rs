@@ -1,0 +1,158 @@
+//! Counts the answers of a logic program without enumerating them.
+
+use std::ops::ControlFlow;
+
+use asp::{ReasoningMode, SolveMode};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::ending::Verdict;
+use base::stop::{CancelToken, StopReason};
+use certificate::CostBound;
+use count::{Count, CountLimits, CountMode, CountStats, Projection, formula_of};
+use ground::{GroundProgram, Optimisation};
+use num_bigint::BigUint;
+
+use super::certifying;
+use crate::job::Limits;
+
+/// The part of the memory limit that the cache of a count may take; the rest is for the ground
+/// program and its clauses.
+const CACHE_SHARE: f64 = 0.5;
+
+/// The number of answers of a logic program.
+#[derive(Debug, Clone)]
+pub struct AnswerCount {
+    pub count: Count,
+    /// When two answer sets are one answer.
+    pub projection: Projection,
+    /// The least costs; only answers with these count. `None` if nothing is minimised.
+    pub costs: Option<Vec<i64>>,
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl AnswerCount {
+    /// Returns the number of answers if it is known.
+    pub fn exact(&self) -> Option<&BigUint> {
+        self.count.exact()
+    }
+
+    pub fn verdict(&self) -> Verdict {
+        match (self.exact(), self.count.stopped) {
+            (Some(number), _) if *number == BigUint::ZERO => Verdict::Impossible,
+            (Some(_), _) => Verdict::Solved,
+            (None, reason) => Verdict::GaveUp(reason.unwrap_or(StopReason::Unproven)),
+        }
+    }
+}
+
+fn unsupported(what: &str) -> Failure {
+    Diagnostic::error(Code::Unsupported, format!("answers of this kind cannot be counted: {what}"))
+        .help("asp-solve FILE -n 0 enumerates answers")
+        .into()
+}
+
+/// Grounds a program and counts its answers, or the best of them if it minimises.
+///
+/// # Errors
+/// Errors of the program, or the reason why it cannot be counted.
+pub fn count_answers(
+    program: &asp::Program,
+    settings: &asp::Settings,
+    limits: &Limits,
+    stop: &CancelToken,
+) -> Result<AnswerCount, Failure> {
+    if program.documents().any(asp::is_incremental) {
+        return Err(unsupported("programs in steps"));
+    }
+    let (solver, ground) = certifying::ground(program, settings, stop)?;
+    let mode = solver.solve_mode()?;
+    let warnings = solver.theory_warning().into_iter().collect();
+    drop(solver);
+    let ground = ground.lock();
+    let projection = projection_of(mode, &ground)?;
+    let mut count_mode = CountMode { projection, bound: None };
+    let translate = |mode: &CountMode| formula_of(&ground, mode).map_err(|why| unsupported(&why));
+    let mut costs = None;
+    if mode.optimisation != Optimisation::None && !ground.costs.is_empty() {
+        match optimum(program, settings, stop)? {
+            Optimum::Proven(least) => {
+                count_mode.bound = Some(CostBound { costs: least.clone(), is_strict: false });
+                costs = Some(least);
+            }
+            Optimum::NoAnswer => costs = Some(Vec::new()),
+            Optimum::Unknown { has_answer, reason } => {
+                let count = Count {
+                    at_least: BigUint::from(u32::from(has_answer)),
+                    at_most: translate(&count_mode)?.max_models(),
+                    stopped: Some(reason),
+                    estimate: None,
+                    stats: CountStats::default(),
+                };
+                return Ok(AnswerCount { count, projection: count_mode.projection, costs: None, warnings });
+            }
+        }
+    }
+    let cache_bytes = limits.memory.map(|bytes| (bytes as f64 * CACHE_SHARE) as usize);
+    let defaults = CountLimits::default();
+    let limits = CountLimits {
+        cache_bytes: cache_bytes.unwrap_or(defaults.cache_bytes),
+        decisions: limits.nodes,
+        stop: stop.clone(),
+    };
+    let count = count::count(&translate(&count_mode)?, &limits);
+    Ok(AnswerCount { count, projection: count_mode.projection, costs, warnings })
+}
+
+fn projection_of(mode: SolveMode, ground: &GroundProgram) -> Result<Projection, Failure> {
+    match mode {
+        SolveMode { mode: ReasoningMode::Brave | ReasoningMode::Cautious, .. } => {
+            Err(unsupported("what answers have in common (--enum-mode)"))
+        }
+        SolveMode { is_bounded: true, .. } => Err(unsupported("bounds of --opt-mode")),
+        SolveMode { is_altered: true, .. } => Err(unsupported("options that leave answers out or let others in")),
+        SolveMode { is_projected: false, .. } => Ok(Projection::None),
+        SolveMode { is_projected_explicitly: true, .. } => {
+            Ok(Projection::Atoms(ground.projected.clone().unwrap_or_default()))
+        }
+        _ if ground.projected.is_some() => Err(unsupported("--project=show together with #project")),
+        _ => Ok(Projection::Shown),
+    }
+}
+
+/// The least costs of a program's answers.
+enum Optimum {
+    Proven(Vec<i64>),
+    NoAnswer,
+    Unknown { has_answer: bool, reason: StopReason },
+}
+
+/// Finds the least costs by clingo.
+fn optimum(program: &asp::Program, settings: &asp::Settings, stop: &CancelToken) -> Result<Optimum, Failure> {
+    let mut settings = asp::Settings { models: Some(0), ..settings.clone() };
+    // clingo passes over better answers that show the same as a worse one.
+    settings.options.retain(|option| !option.starts_with("--project"));
+    let mut solver = asp::Solver::with_program(program, &settings, stop)?;
+    let mut best: Option<Vec<i64>> = None;
+    let mut failed = None;
+    let mut is_proven = false;
+    let outcome = solver.solve(&[], |model| {
+        match (model.costs(), model.optimality_proven()) {
+            (Ok(costs), Ok(proven)) => {
+                best = Some(costs);
+                is_proven = proven;
+            }
+            (Err(error), _) | (_, Err(error)) => failed = Some(error),
+        }
+        // With optN, all optima would follow.
+        if is_proven || failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    Ok(match best {
+        Some(costs) if is_proven || outcome.result.exhausted => Optimum::Proven(costs),
+        None if outcome.result.unsatisfiable => Optimum::NoAnswer,
+        best => {
+            Optimum::Unknown { has_answer: best.is_some(), reason: stop.requested().unwrap_or(StopReason::Unproven) }
+        }
+    })
+}
