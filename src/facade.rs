@@ -155,7 +155,7 @@ pub fn check<P: Puzzle>(puzzle: P, job: impl Into<Job>, answer: &P::Answer) -> R
 /// Errors of the instance; a puzzle without a logic program; or a program that cannot be counted,
 /// such as one in steps.
 pub fn count<P: Puzzle>(puzzle: P, job: impl Into<Job>) -> Result<AnswerCount, Failure> {
-    with_run(puzzle, job.into(), |run| AnyRun::count(run))
+    with_run(puzzle, job.into(), AnyRun::count)
 }
 
 /// Explains why there is no solution, or why an atom holds.

@@ -64,7 +64,7 @@ impl Count {
 
 /// Counts the models of a formula.
 pub fn count(formula: &Formula, limits: &CountLimits) -> Count {
-    let formula = &simplify(formula);
+    let formula = &simplify(formula, &limits.stop);
     let exactly =
         |count: BigUint, stats| Count { at_least: count.clone(), at_most: count, stopped: None, estimate: None, stats };
     let Some(propagation) = Propagation::new(formula) else {
@@ -128,7 +128,7 @@ impl<'a> Counter<'a> {
             let variables = clause.iter().map(|literal| literal.variable());
             variables.filter(|&variable| !propagation.is_assigned(variable)).collect()
         });
-        let decomposition = order::decompose(variables, unassigned);
+        let decomposition = order::decompose(variables, unassigned, &limits.stop);
         let stats = CountStats { width: decomposition.as_ref().map(|found| found.width), ..CountStats::default() };
         let components = Components::new(variables, &propagation);
         let clauses = &propagation.clauses;

@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use base::stop::CancelToken;
 use rustc_hash::FxHashSet;
 
 /// Maximum number of neighbors of an eliminated variable. Wider decompositions give no guidance.
@@ -27,20 +28,24 @@ pub struct TreeDecomposition {
 }
 
 /// Decomposes the graph with an edge for each two variables of a clause. Returns `None` if the
-/// decomposition would be wide.
-pub fn decompose(variables: usize, clauses: impl Iterator<Item = Vec<u32>>) -> Option<TreeDecomposition> {
+/// decomposition would be wide, or after a stop.
+pub fn decompose(
+    variables: usize,
+    clauses: impl Iterator<Item = Vec<u32>>,
+    stop: &CancelToken,
+) -> Option<TreeDecomposition> {
     let mut neighbors: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); variables];
     let mut work = 0;
     for clause in clauses {
         work += clause.len() * clause.len();
-        if clause.len() > MAX_WIDTH || work > MAX_WORK {
+        if clause.len() > MAX_WIDTH || work > MAX_WORK || stop.requested().is_some() {
             return None;
         }
         for &variable in &clause {
             neighbors[variable as usize].extend(clause.iter().filter(|&&other| other != variable));
         }
     }
-    let bags = eliminate(neighbors, work)?;
+    let bags = eliminate(neighbors, work, stop)?;
     let width = bags.iter().map(|bag| bag.len() - 1).max().unwrap_or(0);
     let decomposition = TreeDecomposition { depth: depths(variables, &bags), width };
     (width * MIN_RATIO <= decomposition.size()).then_some(decomposition)
@@ -48,7 +53,7 @@ pub fn decompose(variables: usize, clauses: impl Iterator<Item = Vec<u32>>) -> O
 
 /// Eliminates the variables with neighbors, those with the fewest first, and connects the neighbors
 /// of each. Returns the bags: each variable with its neighbors at that time.
-fn eliminate(mut neighbors: Vec<FxHashSet<u32>>, mut work: usize) -> Option<Vec<Vec<u32>>> {
+fn eliminate(mut neighbors: Vec<FxHashSet<u32>>, mut work: usize, stop: &CancelToken) -> Option<Vec<Vec<u32>>> {
     let mut queue: BinaryHeap<Reverse<(usize, u32)>> = BinaryHeap::new();
     queue.extend((0..).zip(&neighbors).filter(|(_, set)| !set.is_empty()).map(|(at, set)| Reverse((set.len(), at))));
     let mut is_eliminated = vec![false; neighbors.len()];
@@ -61,7 +66,7 @@ fn eliminate(mut neighbors: Vec<FxHashSet<u32>>, mut work: usize) -> Option<Vec<
         let mut bag: Vec<u32> = neighbors[variable as usize].drain().collect();
         bag.sort_unstable();
         work += bag.len() * bag.len();
-        if bag.len() > MAX_WIDTH || work > MAX_WORK {
+        if bag.len() > MAX_WIDTH || work > MAX_WORK || stop.requested().is_some() {
             return None;
         }
         for &one in &bag {

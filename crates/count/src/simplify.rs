@@ -14,6 +14,7 @@
 
 use std::collections::BTreeSet;
 
+use base::stop::CancelToken;
 use ground::{ByLiteral, Literal};
 
 use super::formula::{Formula, Role};
@@ -25,7 +26,8 @@ const MAX_RESOLVENT: usize = 40;
 /// Maximum number of literals that simplification visits.
 const MAX_WORK: usize = 30_000_000;
 
-struct Simplifier {
+struct Simplifier<'a> {
+    stop: &'a CancelToken,
     roles: Vec<Role>,
     /// Sorted literals; `None` for a removed clause.
     clauses: Vec<Option<Box<[Literal]>>>,
@@ -39,9 +41,10 @@ struct Simplifier {
     work: usize,
 }
 
-/// Returns a simpler formula with as many models.
-pub fn simplify(formula: &Formula) -> Formula {
+/// Returns a simpler formula with as many models; after a stop, one that could be simpler.
+pub fn simplify(formula: &Formula, stop: &CancelToken) -> Formula {
     let mut simplifier = Simplifier {
+        stop,
         roles: formula.roles.clone(),
         clauses: Vec::new(),
         occurrences: ByLiteral::new(formula.roles.len(), Vec::new()),
@@ -55,7 +58,7 @@ pub fn simplify(formula: &Formula) -> Formula {
     }
     simplifier.propagate();
     let mut is_changed = true;
-    while is_changed && !simplifier.is_inconsistent && simplifier.work < MAX_WORK {
+    while is_changed && !simplifier.is_inconsistent && !simplifier.is_over() {
         is_changed = simplifier.merge_equivalent();
         is_changed |= simplifier.subsume_all();
         is_changed |= simplifier.eliminate();
@@ -67,7 +70,12 @@ pub fn simplify(formula: &Formula) -> Formula {
     Formula { roles: simplifier.roles, clauses: clauses.into_iter().collect() }
 }
 
-impl Simplifier {
+impl Simplifier<'_> {
+    /// Returns true if simplification must end.
+    fn is_over(&self) -> bool {
+        self.work > MAX_WORK || self.stop.requested().is_some()
+    }
+
     fn role(&self, literal: Literal) -> Role {
         self.roles[literal.variable() as usize]
     }
@@ -186,7 +194,7 @@ impl Simplifier {
     fn subsume_all(&mut self) -> bool {
         let mut is_changed = false;
         let mut number = 0;
-        while number < self.clauses.len() && self.work < MAX_WORK {
+        while number < self.clauses.len() && !self.is_over() {
             is_changed |= self.subsume_by(number as u32);
             number += 1;
         }
@@ -244,7 +252,7 @@ impl Simplifier {
         let size = |literal: Literal| self.occurrences[literal].len();
         order.sort_by_key(|&variable| size(Literal::positive(variable)) * size(!Literal::positive(variable)));
         for variable in order {
-            if self.work > MAX_WORK || self.is_inconsistent {
+            if self.is_inconsistent || self.is_over() {
                 break;
             }
             is_changed |= self.roles[variable as usize] != Role::Unused && self.eliminate_variable(variable);
