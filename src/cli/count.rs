@@ -66,7 +66,10 @@ pub fn run(args: Count) -> i32 {
         }
         Ok(Err(reason)) => {
             let text = match args.format_args.format {
-                Format::Json => format!("{:#}\n", json!({ "schema": 1, "verdict": Verdict::GaveUp(reason).name() })),
+                Format::Json => format!(
+                    "{:#}\n",
+                    json!({ "schema": 1, "verdict": Verdict::GaveUp(reason).name(), "reason": reason.words() })
+                ),
                 _ => String::new(),
             };
             output_args.conclude(&text, || verdict_exit_code(Verdict::GaveUp(reason)))

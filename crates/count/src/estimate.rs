@@ -30,10 +30,12 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the decimal mantissa and the exponent.
-    pub fn decimal(&self) -> (f64, u64) {
+    /// Returns the decimal mantissa, rounded to two digits after the point, and the exponent.
+    pub fn decimal(&self) -> (f64, i64) {
         let log10 = self.log2 * 2_f64.log10();
-        (10_f64.powf(log10.fract()), log10.trunc() as u64)
+        let exponent = log10.floor();
+        let mantissa = (10_f64.powf(log10 - exponent) * 100.0).round() / 100.0;
+        if mantissa < 10.0 { (mantissa, exponent as i64) } else { (mantissa / 10.0, exponent as i64 + 1) }
     }
 }
 
@@ -108,4 +110,18 @@ fn probe(
     }
     propagation.undo(start);
     log2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Estimate;
+
+    #[test]
+    fn decimals_have_one_digit_before_the_point() {
+        for (estimate, expected) in [(1.0, (1.0, 0)), (0.25, (2.5, -1)), (999_600.0, (1.0, 6)), (123_456.0, (1.23, 5))]
+        {
+            let estimate = Estimate { log2: f64::log2(estimate), relative_error: 0.0, probes: 2, seed: 1 };
+            assert_eq!(estimate.decimal(), expected, "{estimate:?}");
+        }
+    }
 }

@@ -14,9 +14,9 @@ use picture::graph::Graph;
 use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::{
-    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, EngineOption, Example,
-    Explain, InputDocuments, InstanceUnit, OpenBoard, ProgramOptions, Puzzle, Role, RuleSupport, RunResult, Table,
-    Tabulate, Tool, ignored_option,
+    About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, CountedProgram, Describe, Draw, DrawGraph,
+    EngineOption, Example, Explain, InputDocuments, InstanceUnit, OpenBoard, ProgramOptions, Puzzle, Role, RuleSupport,
+    RunResult, Table, Tabulate, Tool, ignored_option,
 };
 use serde_json::Value;
 
@@ -243,12 +243,12 @@ impl ClingoProgram<LogicPuzzle> for LogicPuzzle {
         Ok(ExplainInput { program, boards, shape, clues: Some(board::clue_of_each_fact) })
     }
 
-    fn is_projected(&self, board: &PuzzleBoard, job: &Job) -> Result<bool, Failure> {
+    fn counted(&self, board: &PuzzleBoard, job: &Job) -> Result<CountedProgram, Failure> {
         if self.lacks_rules(job) {
             let text = format!("the rules of {} are not included", self.name);
             return Err(Diagnostic::error(Code::Unsupported, text).help("-e FILE adds yours").into());
         }
-        Ok(self.projects_answers(&board.program))
+        Ok(CountedProgram { program: self.program(board, job)?, is_projected: self.projects_answers(&board.program) })
     }
 
     fn streams_answers(&self, board: &PuzzleBoard, job: &Job) -> bool {

@@ -432,6 +432,13 @@ impl<'a, P: Puzzle> Capabilities<'a, P> {
     }
 }
 
+/// A logic program whose answers are the solutions of a board.
+pub struct CountedProgram {
+    pub program: asp::Program,
+    /// Answers that show the same are one answer, whatever the options say.
+    pub is_projected: bool,
+}
+
 /// A puzzle whose instances are logic programs for clingo.
 pub trait ClingoProgram<P: Puzzle> {
     /// The complete logic program.
@@ -450,12 +457,12 @@ pub trait ClingoProgram<P: Puzzle> {
     ) -> Result<Option<String>, Failure> {
         certifying::difference(certificate, &self.program(board, job)?, &job.engine.settings, &job.stop)
     }
-    /// Returns true if answers that show the same are one answer, whatever the options say.
+    /// The program whose answers are counted.
     ///
     /// # Errors
     /// The program does not have the rules of the puzzle.
-    fn is_projected(&self, _board: &P::Board, _job: &Job) -> Result<bool, Failure> {
-        Ok(false)
+    fn counted(&self, board: &P::Board, job: &Job) -> Result<CountedProgram, Failure> {
+        Ok(CountedProgram { program: self.program(board, job)?, is_projected: false })
     }
     /// Returns true if answers are printed as clingo finds them, without being stored.
     fn streams_answers(&self, _board: &P::Board, _job: &Job) -> bool {

@@ -65,7 +65,8 @@ pub fn count_answers(
     }
     let (solver, ground) = certifying::ground(program, settings, stop)?;
     let mode = solver.solve_mode()?;
-    let warnings = solver.theory_warning().into_iter().collect();
+    let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
+    warnings.extend(solver.theory_warning());
     drop(solver);
     let ground = ground.lock();
     let projection = projection_of(mode, &ground)?;

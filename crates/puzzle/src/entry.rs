@@ -159,10 +159,11 @@ impl<P: Puzzle> AnyRun for Run<P> {
         let Run { puzzle, board, job, .. } = self;
         let clingo_program = puzzle.capabilities().require_program(puzzle)?;
         let mut settings = job.engine.settings.clone();
-        if clingo_program.is_projected(board, job)? {
+        let counted = clingo_program.counted(board, job)?;
+        if counted.is_projected {
             settings.options.push("--project=show".to_owned());
         }
-        counting::count_answers(&clingo_program.program(board, job)?, &settings, &job.engine.limits, &job.stop)
+        counting::count_answers(&counted.program, &settings, &job.engine.limits, &job.stop)
     }
 
     fn link(&self) -> Result<Option<String>, Failure> {

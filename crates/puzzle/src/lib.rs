@@ -78,9 +78,9 @@ pub mod values;
 pub use any_answers::{AnyAnswers, CandidateAnswer};
 pub use any_result::AnyRunResult;
 pub use api::{
-    About, AnswerSink, AnyPuzzle, Capabilities, ClingoProgram, CountSolutions, Describe, Draw, DrawGraph, EngineOption,
-    Explain, InputDocuments, InstanceUnit, OpenBoard, Playable, Puzzle, PuzzleFile, Role, RuleSupport, RunProof,
-    RunResult, Table, Tabulate,
+    About, AnswerSink, AnyPuzzle, Capabilities, ClingoProgram, CountSolutions, CountedProgram, Describe, Draw,
+    DrawGraph, EngineOption, Explain, InputDocuments, InstanceUnit, OpenBoard, Playable, Puzzle, PuzzleFile, Role,
+    RuleSupport, RunProof, RunResult, Table, Tabulate,
 };
 pub use api::{document_names, only_document, place_of_fact};
 pub use cause::UnsolvableCause;

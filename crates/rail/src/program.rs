@@ -4,8 +4,8 @@ use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
 use certificate::Certificate;
 use explain::ExplainInput;
-use puzzle::ClingoProgram;
 use puzzle::job::Job;
+use puzzle::{ClingoProgram, CountedProgram};
 
 use super::Rail;
 use super::board::{RailBoard, RailOptions};
@@ -35,6 +35,10 @@ impl ClingoProgram<Rail> for Rail {
             program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.accepted)));
         }
         Ok(program.into())
+    }
+
+    fn counted(&self, board: &RailBoard, job: &Job) -> Result<CountedProgram, Failure> {
+        Ok(CountedProgram { program: self.source(board, job)?.program, is_projected: false })
     }
 
     /// Accepts certificates for two programs: one that enumerates all trips, and one that is

@@ -180,3 +180,27 @@ fn programs_that_cannot_be_counted_are_refused() {
     let ran = run_line("count instances/game_42.txt");
     assert_eq!(ran.code, 2, "{}", ran.out);
 }
+
+#[test]
+fn railways_are_counted_by_their_accepted_outcomes() {
+    for (instance, number) in [("no_solution.lp", 0), ("latch.plan", 2), ("mine.json", 2), ("three_ways.lp", 4)] {
+        let path = format!("instances/{instance}");
+        let json = run(["count", &path, "-f", "json"]).json();
+        assert_eq!(json["count"], number.to_string(), "{instance}: {json}");
+        let listed = run([path.as_str(), "-n", "0", "-f", "json"]).json();
+        assert_eq!(json["verdict"], listed["verdict"], "{instance}");
+    }
+    let json = run_line("count instances/no_solution.lp --outcome lose -f json").json();
+    assert_eq!(json["count"], "6", "{json}");
+}
+
+#[test]
+fn a_count_has_the_warnings_of_the_program() {
+    let program = "a(X) :- b(X). c(X) :- X = 1..1/0. { d }.";
+    let counted = run_with_input("count -", program);
+    assert_eq!(counted.out, "2 answers.\n");
+    for message in ["atom does not occur in any rule head", "operation undefined"] {
+        assert!(counted.err.contains(message), "{}", counted.err);
+    }
+    assert_eq!(run_with_input("count - -W none", program).err, "");
+}
