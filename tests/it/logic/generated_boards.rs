@@ -329,7 +329,7 @@ fn an_easy_sudoku_needs_only_singles_and_a_medium_one_pairs_or_triples() {
 #[test]
 fn an_easy_board_without_one_of_its_clues_is_not_easy() {
     let mut harder = 0;
-    for seed in 1..=2 {
+    for seed in [1, 4] {
         let (text, _) = generated(&format!("slither --size 5x5 --difficulty easy --seed {seed}"));
         let begin = text.find("\n\n").expect("a blank line");
         for (at, _) in text.char_indices().filter(|&(at, sign)| at > begin && sign.is_ascii_digit()) {
