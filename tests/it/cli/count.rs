@@ -190,7 +190,7 @@ fn railways_are_counted_by_their_accepted_outcomes() {
         let listed = run([path.as_str(), "-n", "0", "-f", "json"]).json();
         assert_eq!(json["verdict"], listed["verdict"], "{instance}");
     }
-    let json = run_line("count instances/no_solution.lp --outcome lose -f json").json();
+    let json = run_line("count instances/no_solution.lp --outcome loss -f json").json();
     assert_eq!(json["count"], "6", "{json}");
 }
 
