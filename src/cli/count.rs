@@ -127,13 +127,9 @@ fn text(header: &Header, counted: &AnswerCount) -> String {
 }
 
 fn estimate_text(estimate: &Estimate) -> String {
-    let (mantissa, exponent) = estimate.decimal();
     let error = estimate.relative_error * 100.0;
     let probes = count(estimate.probes, "random probe", "random probes");
-    format!(
-        "Estimate, not proven: {mantissa:.2}e{exponent}, standard error {error:.0} % ({probes}, seed {}).\n",
-        estimate.seed
-    )
+    format!("Estimate, not proven: {estimate}, standard error {error:.0} % ({probes}, seed {}).\n", estimate.seed)
 }
 
 fn json(header: &Header, counted: &AnswerCount) -> String {

@@ -10,7 +10,7 @@ use super::components::Component;
 #[derive(PartialEq, Eq, Hash)]
 pub struct Key(Box<[u8]>);
 
-/// What a table entry takes in addition to its key and count.
+/// Bytes of a table entry besides the bytes of its key and of its count.
 const ENTRY_BYTES: usize = 80;
 
 struct Entry {

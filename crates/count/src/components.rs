@@ -16,7 +16,8 @@ pub struct Component {
 }
 
 impl Component {
-    /// Returns the bytes of a component that waits, with its key and those of its parts.
+    /// Estimates the memory of a component on the stack of the search, in bytes: its numbers, its key in
+    /// the cache, and the keys of the components into which it splits.
     pub fn bytes(&self) -> usize {
         const BYTES_PER_NUMBER: usize = 12;
         (self.variables.len() + self.clauses.len()) * BYTES_PER_NUMBER

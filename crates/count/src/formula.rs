@@ -55,12 +55,15 @@ impl Formula {
 
     /// Adds a clause of signed literals.
     pub fn add_clause(&mut self, clause: &[i32]) {
-        let mut literals: Vec<Literal> = clause.iter().map(|&literal| Literal::from_signed(literal)).collect();
-        literals.sort_unstable();
-        literals.dedup();
-        let is_tautology = literals.windows(2).any(|pair| pair[0].variable() == pair[1].variable());
-        if !is_tautology {
-            self.clauses.push(literals.into());
-        }
+        let literals = clause.iter().map(|&literal| Literal::from_signed(literal)).collect();
+        self.clauses.extend(normalized(literals).map(Vec::into_boxed_slice));
     }
+}
+
+/// Sorts literals and removes duplicates; returns `None` for a tautology.
+pub fn normalized(mut literals: Vec<Literal>) -> Option<Vec<Literal>> {
+    literals.sort_unstable();
+    literals.dedup();
+    let is_tautology = literals.windows(2).any(|pair| pair[0].variable() == pair[1].variable());
+    (!is_tautology).then_some(literals)
 }

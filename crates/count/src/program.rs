@@ -67,9 +67,9 @@ pub fn formula_of(ground: &GroundProgram, mode: &CountMode) -> Result<Formula, S
     Ok(formula)
 }
 
-/// Returns by atom, up to the greatest one, true if its rules define its value by those of other
-/// atoms: they are no choices and no disjunctions, and it does not depend on itself, neither
-/// positively nor negatively. Together, the other atoms determine all of these.
+/// Returns a flag for each atom, indexed by the atom's number: true if rules define the atom by other
+/// atoms. Such an atom is in no head of a choice or of a disjunction, and does not depend on itself,
+/// neither positively nor negatively. The values of all other atoms determine the values of these.
 fn defined_atoms(ground: &GroundProgram) -> Vec<bool> {
     let atoms = ground.assumed.iter().chain(ground.outputs.iter().flat_map(|(_, condition)| condition));
     let last = atoms.map(|literal| literal.unsigned_abs()).max().unwrap_or(0).max(ground.last_atom());

@@ -7,8 +7,8 @@ use super::formula::Formula;
 /// A clause of three literals or more, as a range of `Clauses::literals`.
 type ClauseRange = (u32, u32);
 
-/// The clauses of a formula by length: those of two literals as implications, longer ones in one
-/// list.
+/// The clauses of a formula. A clause of two literals is stored as two implications; longer clauses
+/// are stored in one list.
 pub struct Clauses {
     /// By literal: the literals that it implies by clauses of two literals.
     pub implied: ByLiteral<Vec<Literal>>,

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use base::stop::CancelToken;
 use ground::{ByLiteral, Literal};
 
-use super::formula::{Formula, Role};
+use super::formula::{Formula, Role, normalized};
 
 /// Maximum number of pairs of clauses that the elimination of one variable resolves.
 const MAX_PAIRS: usize = 400;
@@ -297,12 +297,4 @@ impl Simplifier<'_> {
         }
         true
     }
-}
-
-/// Sorts literals and removes duplicates; `None` for a tautology.
-fn normalized(mut literals: Vec<Literal>) -> Option<Vec<Literal>> {
-    literals.sort_unstable();
-    literals.dedup();
-    let is_tautology = literals.windows(2).any(|pair| pair[0].variable() == pair[1].variable());
-    (!is_tautology).then_some(literals)
 }

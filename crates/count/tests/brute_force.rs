@@ -6,7 +6,7 @@ mod programs;
 use std::collections::BTreeSet;
 
 use certificate::CostBound;
-use count::{CountLimits, CountMode, Formula, Projection, count, formula_of};
+use count::{CountLimits, CountMode, Estimate, Formula, Projection, count, formula_of};
 use fastrand::Rng;
 use ground::GroundProgram;
 use num_bigint::BigUint;
@@ -181,7 +181,15 @@ fn estimates_of_stopped_counts_are_near_the_number() {
         let again = count(&formula, &CountLimits { decisions: Some(2), ..CountLimits::default() });
         assert_eq!(again.estimate, Some(estimate), "the seed repeats it");
         let (mantissa, exponent) = estimate.decimal();
-        assert!((mantissa * 10_f64.powi(exponent as i32) / estimate.log2.exp2() - 1.0).abs() < 0.006);
+        assert!((mantissa * 10_f64.powi(exponent as i32) / estimate.log2.exp2() - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn estimates_are_written_with_one_digit_before_the_point() {
+    for (number, expected) in [(1.0, "1.00e0"), (0.25, "2.50e-1"), (999_600.0, "1.00e6"), (123_456.0, "1.23e5")] {
+        let estimate = Estimate { log2: f64::log2(number), relative_error: 0.0, probes: 2, seed: 1 };
+        assert_eq!(estimate.to_string(), expected);
     }
 }
 
