@@ -321,7 +321,8 @@ impl Solve {
         let Solve { choice, question, drawing, engine, program, memory, .. } = self.clone();
         // Drawing the K-th answer, or each answer to its own file, requires all answers in order.
         let draws_later = self.writes_numbered_files() || drawing.answer > Some(1);
-        let models = question.models.or((!question.unique && draws_later).then_some(0));
+        let takes_all = draws_later && !question.unique && !question.sample;
+        let models = question.models.or(takes_all.then_some(0));
         let show = match self.format {
             Format::Html => Show::Page,
             format if format.is_picture() => Show::Pictures,

@@ -172,6 +172,12 @@ pub struct QuestionArgs {
     /// Check that there is exactly one solution; exit code 1 if there is none or a second one
     #[arg(long, conflicts_with_all = ["models", "answer"])]
     pub unique: bool,
+    /// Draw the -n answers at random, each with the same probability; needs their exact number
+    #[arg(long, conflicts_with_all = ["unique", "certify", "proof"])]
+    pub sample: bool,
+    /// With --sample: the same seed draws the same answers [default: 1]
+    #[arg(long, value_name = "S", requires = "sample")]
+    pub seed: Option<u64>,
     /// Certify "none", "no other", "all" and "least" by a proof that is checked without the solver
     /// [default: with --unique, of puzzles, if it is cheap; never with --batch]
     #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]

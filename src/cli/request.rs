@@ -10,7 +10,7 @@ use base::stop::CancelToken;
 use parking_lot::Mutex;
 use puzzle::Format;
 use puzzle::job::{self, CertifyMode, DrawingPrograms, EngineSettings, Job, OutputSettings, Question, Show, Sources};
-use puzzle::{About, AnyPuzzle, Recognition, Role};
+use puzzle::{About, AnyPuzzle, Recognition, Role, Selection};
 
 use super::groups::{DrawingArgs, EngineArgs, MemoryArgs, ProgramArgs, PuzzleArgs, QuestionArgs, When};
 use super::memory::half_of_memory;
@@ -164,7 +164,7 @@ pub fn build_job_from(
     let job = Job {
         sources: Sources { documents, included, encodings, names_encodings, is_guessed },
         drawing,
-        question: question(request),
+        question: question(request)?,
         engine: engine_settings(request, &*entry),
         output: OutputSettings {
             show: request.show,
@@ -196,16 +196,26 @@ fn engine_settings(request: &JobRequest, entry: &dyn AnyPuzzle) -> EngineSetting
     let JobRequest { engine, program, .. } = request;
     let mut settings = asp::Settings { threads: request.threads.map(usize::from), ..program.settings() };
     settings.options.extend(engine.stats.then(|| "--stats=2".to_owned()));
-    let has_own_search = || !entry.engines().iter().all(|engine| puzzle::reads_encodings(engine));
-    let memory = request.memory.bytes().or_else(|| has_own_search().then(half_of_memory));
+    let has_own_search = !entry.engines().iter().all(|engine| puzzle::reads_encodings(engine));
+    // A count stores the numbers of components.
+    let needs_memory = request.question.sample || has_own_search;
+    let memory = request.memory.bytes().or_else(|| needs_memory.then(half_of_memory));
     let limits = job::Limits { memory, nodes: engine.node_limit, depth: engine.depth_limit };
     let (name, heuristic) = (engine.engine.clone(), engine.heuristic.clone());
     EngineSettings { name, heuristic, settings, limits, cache: input::cache() }
 }
 
-fn question(request: &JobRequest) -> Question {
-    let QuestionArgs { models, unique, .. } = request.question;
-    Question { models, is_unique: unique, certify: certify_mode(&request.question, request.is_batch) }
+fn question(request: &JobRequest) -> Result<Question, Failure> {
+    let QuestionArgs { models, unique, sample, seed, .. } = request.question;
+    let selection = match sample {
+        true => Selection::Sample { seed: seed.unwrap_or(1) },
+        false => Selection::First,
+    };
+    if models == Some(0) && let Some(option) = selection.option() {
+        let text = format!("--{option}: -n 0 means all answers; expected -n N, the number to select");
+        return Err(Diagnostic::error(Code::Usage, text).into());
+    }
+    Ok(Question { models, is_unique: unique, selection, certify: certify_mode(&request.question, request.is_batch) })
 }
 
 /// Returns the certification mode. A batch certifies only on request, because that takes several

@@ -9,6 +9,7 @@ use super::propagation::Propagation;
 /// clauses thus determine what is left, and with it the count. Clauses of two literals are not
 /// listed: one with an unassigned variable is not satisfied by the other, else propagation would
 /// have assigned both.
+#[derive(Clone)]
 pub struct Component {
     /// In ascending order.
     pub variables: Vec<u32>,

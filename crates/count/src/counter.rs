@@ -56,6 +56,15 @@ pub struct CountStats {
 }
 
 impl Count {
+    fn of(number: BigUint, stats: CountStats) -> Self {
+        Count { at_least: number.clone(), at_most: number, stopped: None, estimate: None, stats }
+    }
+
+    /// The count of a formula without models.
+    pub(crate) fn none() -> Self {
+        Count::of(BigUint::ZERO, CountStats::default())
+    }
+
     /// Returns the number of models if it is known.
     pub fn exact(&self) -> Option<&BigUint> {
         (self.at_least == self.at_most).then_some(&self.at_least)
@@ -64,30 +73,14 @@ impl Count {
 
 /// Counts the models of a formula.
 pub fn count(formula: &Formula, limits: &CountLimits) -> Count {
-    let formula = &simplify(formula, &limits.stop);
-    let exactly =
-        |count: BigUint, stats| Count { at_least: count.clone(), at_most: count, stopped: None, estimate: None, stats };
-    let Some(propagation) = Propagation::new(formula) else {
-        return exactly(BigUint::ZERO, CountStats::default());
-    };
-    let mut counter = Counter::new(formula, propagation, limits);
-    let counted = counter.run();
-    let mut stats = counter.stats;
-    (stats.cache_hits, stats.cached_components) = (counter.cache.hits, counter.cache.len());
-    match counted {
-        Ok(count) => exactly(count, stats),
-        Err(reason) => {
-            let (at_least, at_most) = counter.bounds();
-            let estimate = counter.estimate();
-            Count { at_least, at_most, stopped: Some(reason), estimate, stats }
-        }
-    }
+    let formula = &simplify(formula, &limits.stop).formula;
+    Counter::start(formula, limits).map_or_else(Count::none, |mut counter| counter.count())
 }
 
 /// The search for the count of one component: the sum over the two values of a variable.
 struct SearchFrame {
     component: Component,
-    /// `None` for the whole formula, before the first decision.
+    /// `None` for the part that is counted, before the first decision.
     key: Option<Key>,
     /// One model is enough, since no counted variable is left.
     is_existential: bool,
@@ -103,11 +96,11 @@ struct SearchFrame {
     pending: Vec<(Component, Key)>,
 }
 
-struct Counter<'a> {
-    formula: &'a Formula,
-    propagation: Propagation,
-    components: Components,
-    cache: Cache,
+pub(crate) struct Counter<'a> {
+    pub formula: &'a Formula,
+    pub propagation: Propagation,
+    pub components: Components,
+    pub cache: Cache,
     /// By variable: its place in the order of decisions.
     order: Vec<(u32, Reverse<usize>)>,
     stack: Vec<SearchFrame>,
@@ -121,6 +114,11 @@ struct Counter<'a> {
 const MIN_STACK_BYTES: usize = 16 << 20;
 
 impl<'a> Counter<'a> {
+    /// Prepares the count of a simplified formula; `None` if it is clear that it has no models.
+    pub fn start(formula: &'a Formula, limits: &'a CountLimits) -> Option<Self> {
+        Some(Counter::new(formula, Propagation::new(formula)?, limits))
+    }
+
     fn new(formula: &'a Formula, propagation: Propagation, limits: &'a CountLimits) -> Self {
         let variables = formula.roles.len();
         let open_clauses = formula.clauses.iter().filter(|clause| !clause.iter().any(|&at| propagation.is_true(at)));
@@ -152,10 +150,34 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Returns the number of models.
-    fn run(&mut self) -> Result<BigUint, StopReason> {
+    /// Counts the models of the formula.
+    pub fn count(&mut self) -> Count {
+        let counted = self.count_part(self.whole());
+        let mut stats = self.stats;
+        (stats.cache_hits, stats.cached_components) = (self.cache.hits, self.cache.len());
+        match counted {
+            Ok(number) => Count::of(number, stats),
+            Err(reason) => {
+                let (at_least, at_most) = self.bounds();
+                let estimate = self.estimate();
+                Count { at_least, at_most, stopped: Some(reason), estimate, stats }
+            }
+        }
+    }
+
+    pub fn stop_requested(&self) -> Option<StopReason> {
+        self.limits.stop.requested()
+    }
+
+    /// Returns all variables of the formula as one component.
+    pub fn whole(&self) -> Component {
         let variables = (1..self.formula.roles.len() as u32).filter(|&variable| self.role(variable) != Role::Unused);
-        let component = Component { variables: variables.collect(), clauses: Vec::new() };
+        Component { variables: variables.collect(), clauses: Vec::new() }
+    }
+
+    /// Returns the number of models of what the current assignment leaves of a component. No other
+    /// search may be running.
+    pub fn count_part(&mut self, component: Component) -> Result<BigUint, StopReason> {
         self.stack_bytes += component.bytes();
         self.stack.push(SearchFrame {
             component,
@@ -170,7 +192,7 @@ impl<'a> Counter<'a> {
         });
         self.split();
         loop {
-            let frame = self.stack.last_mut().expect("the frame of the whole formula is the last to be removed");
+            let frame = self.stack.last_mut().expect("the first frame is the last to be removed");
             if let Some((component, key)) = frame.pending.pop() {
                 let reason = if self.limits.decisions.is_some_and(|limit| self.stats.decisions >= limit) {
                     Some(StopReason::NodeLimit)
@@ -204,16 +226,21 @@ impl<'a> Counter<'a> {
             if frame.total == BigUint::ZERO {
                 parent.pending.clear();
             }
-            self.cache.insert(frame.key.expect("only the whole formula has none"), frame.total);
+            self.cache.insert(frame.key.expect("only the first frame has none"), frame.total);
         }
     }
 
-    fn role(&self, variable: u32) -> Role {
+    pub fn role(&self, variable: u32) -> Role {
         self.formula.roles[variable as usize]
     }
 
+    /// Returns true for a component without counted variables, of which one model is enough.
+    pub fn is_existential(&self, component: &Component) -> bool {
+        !component.variables.iter().any(|&variable| is_counted(self.role(variable)))
+    }
+
     fn push_frame(&mut self, component: Component, key: Key) {
-        let is_existential = !component.variables.iter().any(|&variable| is_counted(self.role(variable)));
+        let is_existential = self.is_existential(&component);
         let variable = self.choose(&component, is_existential);
         let literal = Literal::positive(variable);
         self.stack_bytes += component.bytes();
@@ -234,7 +261,7 @@ impl<'a> Counter<'a> {
     fn decide_other_value(&mut self) {
         let frame = self.stack.last_mut().expect("the frame of the decision");
         frame.is_last_value = true;
-        let literal = !frame.decision.expect("the whole formula has one value");
+        let literal = !frame.decision.expect("the first frame has one value");
         self.decide(literal);
     }
 
@@ -295,7 +322,7 @@ impl<'a> Counter<'a> {
     /// Chooses the next variable of a component to decide: the nearest to the middle of the
     /// decomposition, and of these the first of those in the most clauses. Programs mostly number
     /// neighbors one after the other, so that the first one leaves components that occur again.
-    fn choose(&self, component: &Component, is_existential: bool) -> u32 {
+    pub fn choose(&self, component: &Component, is_existential: bool) -> u32 {
         let may_decide = |variable: &u32| match self.role(*variable) {
             Role::Copy | Role::Unused => false,
             Role::Existential => is_existential,

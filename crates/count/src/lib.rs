@@ -14,6 +14,7 @@
 //! | `formula.rs` | formulas: clauses, and the role of each variable |
 //! | `simplify.rs` | simpler formulas with as many models |
 //! | `counter.rs` | the search: decisions, components, bounds at a stop |
+//! | `sample.rs` | models drawn at random |
 //! | `estimate.rs` | estimates of counts that were stopped |
 //! | `propagation.rs` | unit propagation |
 //! | `components.rs` | components of what a partial assignment leaves |
@@ -31,9 +32,11 @@ mod loops;
 mod order;
 mod program;
 mod propagation;
+mod sample;
 mod simplify;
 
 pub use counter::{Count, CountLimits, CountStats, count};
 pub use estimate::Estimate;
 pub use formula::{Formula, Role};
 pub use program::{CountMode, Projection, formula_of};
+pub use sample::{Sampling, sample};

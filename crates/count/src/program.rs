@@ -49,7 +49,10 @@ pub fn formula_of(ground: &GroundProgram, mode: &CountMode) -> Result<Formula, S
         Projection::Shown => {
             Some(shown.values().map(|conditions| completion.any_of(conditions).unsigned_abs()).collect())
         }
-        Projection::Atoms(atoms) => Some(atoms.iter().copied().collect()),
+        // Numbers of atoms without rules may be those of other variables.
+        Projection::Atoms(atoms) => {
+            Some(atoms.iter().copied().filter(|atom| completion.supports.contains_key(atom)).collect())
+        }
     };
     let is_defined = defined_atoms(&ground);
     let is_used =

@@ -11,6 +11,9 @@
 //!
 //! The clauses of copies are defined by unit propagation, not by their models. So copies and the
 //! variables in their clauses are not eliminated, and copies are not merged with other variables.
+//!
+//! What is removed is recorded in order, so that [`Simplified::extend`] gives the removed variables
+//! their values in a model of the simpler formula.
 
 use std::collections::BTreeSet;
 
@@ -26,6 +29,41 @@ const MAX_RESOLVENT: usize = 40;
 /// Maximum number of literals that simplification visits.
 const MAX_WORK: usize = 30_000_000;
 
+/// A simpler formula, and what turns its models into those of the original one.
+pub struct Simplified {
+    pub formula: Formula,
+    /// In the order of removal.
+    removed: Vec<Removed>,
+}
+
+/// A variable that was removed.
+enum Removed {
+    /// The literal is true in all models.
+    Fixed(Literal),
+    /// The first literal has the value of the second one.
+    Merged(Literal, Literal),
+    /// The literal is true if one of the clauses with it has no other true literal.
+    Eliminated(Literal, Vec<Box<[Literal]>>),
+}
+
+impl Simplified {
+    /// Gives the removed variables their values in a model, the values of all variables.
+    pub fn extend(&self, values: &mut [bool]) {
+        for removed in self.removed.iter().rev() {
+            let holds = |literal: Literal| values[literal.variable() as usize] != literal.is_negated();
+            let (literal, value) = match removed {
+                Removed::Fixed(literal) => (*literal, true),
+                Removed::Merged(literal, kept) => (*literal, holds(*kept)),
+                Removed::Eliminated(literal, clauses) => {
+                    let needs = |clause: &[Literal]| !clause.iter().any(|&other| other != *literal && holds(other));
+                    (*literal, clauses.iter().any(|clause| needs(clause)))
+                }
+            };
+            values[literal.variable() as usize] = value != literal.is_negated();
+        }
+    }
+}
+
 struct Simplifier<'a> {
     stop: &'a CancelToken,
     roles: Vec<Role>,
@@ -38,11 +76,12 @@ struct Simplifier<'a> {
     /// The literals of all unit clauses so far.
     is_fixed: ByLiteral<bool>,
     is_inconsistent: bool,
+    removed: Vec<Removed>,
     work: usize,
 }
 
 /// Returns a simpler formula with as many models; after a stop, one that could be simpler.
-pub fn simplify(formula: &Formula, stop: &CancelToken) -> Formula {
+pub fn simplify(formula: &Formula, stop: &CancelToken) -> Simplified {
     let mut simplifier = Simplifier {
         stop,
         roles: formula.roles.clone(),
@@ -51,6 +90,7 @@ pub fn simplify(formula: &Formula, stop: &CancelToken) -> Formula {
         units: Vec::new(),
         is_fixed: ByLiteral::new(formula.roles.len(), false),
         is_inconsistent: false,
+        removed: Vec::new(),
         work: 0,
     };
     for clause in &formula.clauses {
@@ -63,11 +103,12 @@ pub fn simplify(formula: &Formula, stop: &CancelToken) -> Formula {
         is_changed |= simplifier.subsume_all();
         is_changed |= simplifier.eliminate();
     }
-    if simplifier.is_inconsistent {
-        return Formula { roles: simplifier.roles, clauses: vec![Box::default()] };
-    }
-    let clauses: BTreeSet<Box<[Literal]>> = simplifier.clauses.into_iter().flatten().collect();
-    Formula { roles: simplifier.roles, clauses: clauses.into_iter().collect() }
+    let Simplifier { roles, clauses, removed, is_inconsistent, .. } = simplifier;
+    let clauses: BTreeSet<Box<[Literal]>> = match is_inconsistent {
+        true => [Box::default()].into(),
+        false => clauses.into_iter().flatten().collect(),
+    };
+    Simplified { formula: Formula { roles, clauses: clauses.into_iter().collect() }, removed }
 }
 
 impl Simplifier<'_> {
@@ -139,6 +180,7 @@ impl Simplifier<'_> {
                 self.add(&rest);
             }
             self.roles[literal.variable() as usize] = Role::Unused;
+            self.removed.push(Removed::Fixed(literal));
         }
     }
 
@@ -189,6 +231,7 @@ impl Simplifier<'_> {
             }
         }
         self.roles[merged.variable() as usize] = Role::Unused;
+        self.removed.push(Removed::Merged(merged, kept));
     }
 
     fn subsume_all(&mut self) -> bool {
@@ -284,7 +327,9 @@ impl Simplifier<'_> {
                 }
             }
         }
-        for number in positive.into_iter().chain(negative) {
+        let implying = positive.into_iter().filter_map(|number| self.clauses[number as usize].take()).collect();
+        self.removed.push(Removed::Eliminated(literal, implying));
+        for number in negative {
             self.clauses[number as usize] = None;
         }
         self.roles[variable as usize] = Role::Unused;

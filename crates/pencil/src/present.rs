@@ -265,6 +265,7 @@ impl LogicPuzzle {
             costs: last.map_or(&no_costs, |answer| &answer.costs),
             verdict: known.verdict,
             rules: &known.job.rules,
+            selection: known.selection(),
             suggests_unique: !self.definition.is_program,
             style: known.job.output.style,
         };

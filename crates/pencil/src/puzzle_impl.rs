@@ -16,7 +16,7 @@ use puzzle::job::Job;
 use puzzle::{
     About, AnswerSink, Capabilities, ClingoProgram, CountSolutions, CountedProgram, Describe, Draw, DrawGraph,
     EngineOption, Example, Explain, InputDocuments, InstanceUnit, OpenBoard, ProgramOptions, Puzzle, Role, RuleSupport,
-    RunResult, Table, Tabulate, Tool, ignored_option,
+    RunResult, Selection, Table, Tabulate, Tool, ignored_option,
 };
 use serde_json::Value;
 
@@ -115,7 +115,11 @@ impl OpenBoard for LogicPuzzle {
     }
 
     fn reads(&self, engine: Engine, option: EngineOption) -> bool {
-        option == EngineOption::Certificate || option.is_read_by_default(engine)
+        match option {
+            EngineOption::Certificate => true,
+            EngineOption::Selection => engine == Engine::Asp,
+            _ => option.is_read_by_default(engine),
+        }
     }
 
     fn check_options(&self, engine: Engine, job: &Job) -> Result<(), Failure> {
@@ -179,8 +183,11 @@ impl Puzzle for LogicPuzzle {
         self.find_shown_atoms(board, job, answer)
     }
 
-    /// Checks that no two solutions of a puzzle show the same atoms.
+    /// Checks that no two solutions of a puzzle show the same atoms, unless they are drawn at random.
     fn verify_claims(&self, known: &RunResult<Self>) -> Result<(), String> {
+        if matches!(known.job.question.selection, Selection::Sample { .. }) {
+            return Ok(());
+        }
         match known.answers.windows(2).find(|pair| pair[0].atoms == pair[1].atoms) {
             Some(_) if !self.definition.is_program => Err("two solutions are equal".to_owned()),
             _ => Ok(()),

@@ -19,7 +19,7 @@ use puzzle::closing::{self, ClingoStatus, ModelStats};
 use puzzle::costs::AnswerCosts;
 use puzzle::job::{CertifyMode, Job, Show};
 use puzzle::program::{self, ProgramSearch};
-use puzzle::{AnswerSink, AnyRun, ClingoProgram, Run, RunProof, UnsolvableCause};
+use puzzle::{AnswerSink, AnyRun, ClingoProgram, Run, RunProof, Selection, SelectionSummary, UnsolvableCause};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::json;
@@ -151,6 +151,9 @@ pub struct LogicProof {
     /// The result of certifying the proof.
     #[serde(skip)]
     pub(super) certificate: Option<Certification>,
+    /// How the answers were selected, if not as they were found.
+    #[serde(skip)]
+    pub(super) selection: Option<SelectionSummary>,
     /// The number of answers reported. For a program in steps, only the answers of its last step
     /// count. The output may contain fewer.
     #[serde(skip)]
@@ -172,6 +175,10 @@ impl RunProof for LogicProof {
 
     fn certificate(&self) -> Option<&Certification> {
         self.certificate.as_ref()
+    }
+
+    fn selection(&self) -> Option<&SelectionSummary> {
+        self.selection.as_ref()
     }
 }
 
@@ -270,7 +277,7 @@ impl LogicPuzzle {
         if let Some(failure) = collector.failure.take() {
             return Err(failure);
         }
-        let ProgramSearch { status: mut summary, warnings: search_warnings, steps, statistics } = searched;
+        let ProgramSearch { status: mut summary, warnings: search_warnings, steps, statistics, selection } = searched;
         let is_last_step_empty = collector.step + 1 < steps;
         if is_last_step_empty {
             (collector.seen, collector.optimal) = (ModelStats::default(), 0);
@@ -282,6 +289,7 @@ impl LogicPuzzle {
         let ModelCollector { seen, mut warnings, num_reported, optimal, earlier, certifying, .. } = collector;
         warnings.extend(search_warnings);
         let (verdict, complete) = program::verdict_of(kind, summary, num_reported, &job.stop);
+        let verdict = selection.as_ref().map_or(verdict, |selection| selection.verdict(verdict));
         let is_explained = verdict == Verdict::Impossible && !job.is_batch && job.output.show != Show::Verdict;
         let cause = match is_explained {
             true => self.cause_of(board, job, &settings, began)?,
@@ -297,6 +305,7 @@ impl LogicPuzzle {
             facts_drawing,
             cause,
             certificate,
+            selection,
             num_answers,
             optimal,
             earlier,
@@ -326,6 +335,7 @@ impl LogicPuzzle {
     pub(super) fn is_playable(&self, job: &Job) -> bool {
         !self.definition.is_program
             && job.output.show == Show::Page
+            && job.question.selection == Selection::First
             && job.drawing.programs.is_empty()
             && job.output.style.drawn.unwrap_or(0) == 0
     }
@@ -342,7 +352,9 @@ impl LogicPuzzle {
     fn batch_instance(&self, board: &PuzzleBoard, job: &Job, settings: &asp::Settings) -> Option<(BatchInstance, u64)> {
         /// All solutions are stored until the search ends.
         const MAX_SOLUTIONS: u64 = 100;
-        let grid = board.grid.as_ref().filter(|_| job.is_batch && job.sources.documents.len() == 1)?;
+        let may_share =
+            job.is_batch && job.sources.documents.len() == 1 && job.question.selection == Selection::First;
+        let grid = board.grid.as_ref().filter(|_| may_share)?;
         let has_options = !job.engine.settings.options.is_empty() || settings.check || settings.threads.is_some();
         let certify_mode = job.question.certify;
         // The certificate of a shared program would have the clues of other boards.

@@ -24,6 +24,7 @@ use super::any_result::{AnyRunResult, uniqueness_words};
 use super::closing::{ClingoStatus, ClosingLine, ModelStats, Proven, Times};
 use super::costs::{AnswerCosts, numbers};
 use super::report::{Header, Output, Report, output_result, write_json_head, write_json_tail};
+use super::selection::Selection;
 use crate::job::{Job, Rules};
 
 /// The report of a run that prints answer sets.
@@ -152,6 +153,12 @@ impl AnswerSetReport {
     /// the format and the style.
     pub fn new(header: Header, job: &Job, solve_mode: SolveMode) -> impl FnOnce(Output, Format, Style) -> Self + use<> {
         let asks_unique = job.question.is_unique;
+        // Each selected answer is reported, and not only the last one.
+        let optimisation = match job.question.selection {
+            Selection::First => solve_mode.optimisation,
+            _ => Optimisation::None,
+        };
+        let solve_mode = SolveMode { optimisation, ..solve_mode };
         move |output, format, style| {
             let is_json = matches!(format, Format::Json | Format::ClingoJson);
             AnswerSetReport {
@@ -382,7 +389,7 @@ impl AnswerSetReport {
             write!(answer, ", \"values\": [{}]", numbers(&values, ", "))?;
         }
         if is_answer && !self.minimises() {
-            return self.write_json_answer(answer, false);
+            return self.write_json_answer(answer, self.last.is_optimal);
         }
         match self.last.held.replace(answer) {
             // The first answer proven optimal repeats the one before it.
@@ -586,6 +593,7 @@ impl AnswerSetReport {
             costs: &self.last.costs,
             verdict: conclusion.verdict(),
             rules: &rules,
+            selection: conclusion.selection.as_ref(),
             suggests_unique: false,
             style: self.request.style,
         };

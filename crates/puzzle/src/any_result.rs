@@ -6,6 +6,7 @@ use base::stop::StopReason;
 use prover::Certification;
 use serde_json::Value;
 
+use super::selection::SelectionSummary;
 use crate::job::Rules;
 
 /// Returns a sentence about uniqueness, if the job asks for it.
@@ -30,6 +31,8 @@ pub struct AnyRunResult {
     complete: bool,
     unique: Uniqueness,
     pub certificate: Option<Certification>,
+    /// How the answers were selected, if not as they were found.
+    pub selection: Option<SelectionSummary>,
     pub statistics: Value,
     pub warnings: Vec<Diagnostic>,
     /// The error that ended the run.
@@ -47,6 +50,7 @@ impl AnyRunResult {
             complete: false,
             unique,
             certificate: None,
+            selection: None,
             statistics,
             warnings: Vec::new(),
             error: None,
@@ -76,7 +80,13 @@ impl AnyRunResult {
     /// The result of a search that reports uniqueness as its proof.
     pub fn new(search_end: SearchEnd<Uniqueness>, certificate: Option<Certification>) -> Self {
         let SearchEnd { verdict, complete, proof: unique, statistics, warnings } = search_end;
-        AnyRunResult { verdict, complete, unique, certificate, statistics, warnings, error: None }
+        AnyRunResult { verdict, complete, unique, certificate, selection: None, statistics, warnings, error: None }
+    }
+
+    /// Records how the answers were selected.
+    #[must_use]
+    pub fn with_selection(self, selection: Option<SelectionSummary>) -> Self {
+        AnyRunResult { selection, ..self }
     }
 
     /// Records that results were left out of the output.

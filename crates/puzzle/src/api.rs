@@ -30,6 +30,7 @@ use super::certifying;
 use super::example::Example;
 use super::options::OptionDeclaration;
 use super::rules::Encoding;
+use super::selection::SelectionSummary;
 use super::tool::{AnyRun, Tool};
 use crate::job::{CertifyMode, Job, Rules};
 
@@ -135,19 +136,21 @@ pub enum EngineOption {
     Threads,
     Constants,
     Certificate,
+    Selection,
 }
 
 /// The searches of `statespace::search` that count nodes and moves.
 const SEARCHES: [&str; 5] = ["astar", "bidirectional", "idastar", "ids", "bfs"];
 
 impl EngineOption {
-    pub const ALL: [EngineOption; 6] = [
+    pub const ALL: [EngineOption; 7] = [
         EngineOption::DepthLimit,
         EngineOption::NodeLimit,
         EngineOption::Heuristic,
         EngineOption::Threads,
         EngineOption::Constants,
         EngineOption::Certificate,
+        EngineOption::Selection,
     ];
 
     /// Returns true if an engine reads the option by default: a search of `statespace::search`, or
@@ -159,7 +162,7 @@ impl EngineOption {
             EngineOption::DepthLimit | EngineOption::NodeLimit => SEARCHES.contains(&name),
             EngineOption::Threads => ["idastar", "asp"].contains(&name),
             EngineOption::Constants => true,
-            EngineOption::Heuristic | EngineOption::Certificate => false,
+            EngineOption::Heuristic | EngineOption::Certificate | EngineOption::Selection => false,
         }
     }
 
@@ -178,6 +181,7 @@ impl EngineOption {
                 CertifyMode::Check => Some("certify"),
                 CertifyMode::Write | CertifyMode::WriteVeriPb => Some("proof"),
             },
+            EngineOption::Selection => job.question.selection.option(),
         }
     }
 }
@@ -360,6 +364,10 @@ pub trait RunProof: Default + Serialize + Send + 'static {
     fn certificate(&self) -> Option<&Certification> {
         None
     }
+    /// How the answers were selected, if not as they were found.
+    fn selection(&self) -> Option<&SelectionSummary> {
+        None
+    }
 }
 
 /// Writes a board in the notation `format`, perhaps with an answer. Returns `None` if the puzzle does
@@ -539,7 +547,8 @@ impl<P: Puzzle> RunResult<P> {
         &self.board
     }
 
-    /// The answers in canonical order. With built-in rules each is checked.
+    /// The answers in canonical order; if they were selected, in the order of selection. With built-in
+    /// rules each is checked.
     pub fn answers(&self) -> &[P::Answer] {
         &self.answers
     }
@@ -592,6 +601,11 @@ impl<P: Puzzle> RunResult<P> {
         self.proof.certificate()
     }
 
+    /// How the answers were selected, if they were not reported as they were found.
+    pub fn selection(&self) -> Option<&SelectionSummary> {
+        self.proof.selection()
+    }
+
     /// The number of answers found. [`answers`](Self::answers()) may store only the first.
     pub fn num_answers(&self) -> u64 {
         self.found
@@ -635,6 +649,7 @@ impl<P: Puzzle> RunResult<P> {
             warnings: self.warnings.clone(),
         };
         AnyRunResult::new(search_end, self.proof.certificate().cloned())
+            .with_selection(self.proof.selection().cloned())
     }
 
     /// Returns true if all answers found are stored.

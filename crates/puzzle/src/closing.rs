@@ -8,6 +8,7 @@ use base::words::count;
 use ground::Optimisation;
 
 use super::costs::AnswerCosts;
+use super::selection::SelectionSummary;
 use crate::job::Rules;
 
 /// The status of a search, as the clingo command reports it.
@@ -119,6 +120,8 @@ pub struct ClosingLine<'a> {
     pub costs: &'a AnswerCosts,
     pub verdict: Verdict,
     pub rules: &'a Rules,
+    /// How the answers were selected, if not as they were found.
+    pub selection: Option<&'a SelectionSummary>,
     /// Suggest `--unique` if there may be more answers.
     pub suggests_unique: bool,
     pub style: Style,
@@ -128,6 +131,9 @@ impl ClosingLine<'_> {
     /// The sentence, with a note on earlier steps.
     pub fn words(&self) -> String {
         let [noun, nouns] = self.nouns;
+        if let Some(words) = self.selection.and_then(|selection| selection.words(self.nouns, self.verdict)) {
+            return words;
+        }
         match self.earlier {
             0 => self.last_step(),
             earlier => format!("Earlier steps have {}. {}", count(earlier, noun, nouns), self.last_step()),

@@ -7,7 +7,7 @@ use base::diagnostic::{Code, Diagnostic, Failure};
 use base::ending::Verdict;
 use base::stop::{CancelToken, StopReason};
 use certificate::CostBound;
-use count::{Count, CountLimits, CountMode, CountStats, Projection, formula_of};
+use count::{Count, CountLimits, CountMode, CountStats, Formula, Projection, formula_of};
 use ground::{GroundProgram, Optimisation};
 use num_bigint::BigUint;
 
@@ -44,7 +44,8 @@ impl AnswerCount {
     }
 }
 
-fn unsupported(what: &str) -> Failure {
+/// The error for answers that cannot be counted.
+pub fn unsupported(what: &str) -> Failure {
     Diagnostic::error(Code::Unsupported, format!("answers of this kind cannot be counted: {what}"))
         .help("asp-solve FILE -n 0 enumerates answers")
         .into()
@@ -69,38 +70,68 @@ pub fn count_answers(
     warnings.extend(solver.theory_warning());
     drop(solver);
     let ground = ground.lock();
-    let projection = projection_of(mode, &ground)?;
-    let mut count_mode = CountMode { projection, bound: None };
-    let translate = |mode: &CountMode| formula_of(&ground, mode).map_err(|why| unsupported(&why));
-    let mut costs = None;
-    if mode.optimisation != Optimisation::None && !ground.costs.is_empty() {
-        match optimum(program, settings, stop)? {
-            Optimum::Proven(least) => {
-                count_mode.bound = Some(CostBound { costs: least.clone(), is_strict: false });
-                costs = Some(least);
-            }
-            Optimum::NoAnswer => costs = Some(Vec::new()),
-            Optimum::Unknown { has_answer, reason } => {
-                let count = Count {
-                    at_least: BigUint::from(u32::from(has_answer)),
-                    at_most: translate(&count_mode)?.max_models(),
-                    stopped: Some(reason),
-                    estimate: None,
-                    stats: CountStats::default(),
-                };
-                return Ok(AnswerCount { count, projection: count_mode.projection, costs: None, warnings });
-            }
-        }
-    }
+    let CountedFormula { formula, projection, costs, unknown } =
+        CountedFormula::of(&ground, mode, (program, settings), stop)?;
+    let count = match unknown {
+        None => count::count(&formula, &count_limits(limits, stop)),
+        Some((has_answer, reason)) => Count {
+            at_least: BigUint::from(u32::from(has_answer)),
+            at_most: formula.max_models(),
+            stopped: Some(reason),
+            estimate: None,
+            stats: CountStats::default(),
+        },
+    };
+    Ok(AnswerCount { count, projection, costs, warnings })
+}
+
+/// Returns the limits of a count within those of a run.
+pub fn count_limits(limits: &Limits, stop: &CancelToken) -> CountLimits {
     let cache_bytes = limits.memory.map(|bytes| (bytes as f64 * CACHE_SHARE) as usize);
-    let defaults = CountLimits::default();
-    let limits = CountLimits {
-        cache_bytes: cache_bytes.unwrap_or(defaults.cache_bytes),
+    CountLimits {
+        cache_bytes: cache_bytes.unwrap_or(CountLimits::default().cache_bytes),
         decisions: limits.nodes,
         stop: stop.clone(),
-    };
-    let count = count::count(&translate(&count_mode)?, &limits);
-    Ok(AnswerCount { count, projection: count_mode.projection, costs, warnings })
+    }
+}
+
+/// The formula that has a model for each answer that counts.
+pub struct CountedFormula {
+    pub formula: Formula,
+    pub projection: Projection,
+    /// The least costs; only answers with these count. `None` if nothing is minimised.
+    pub costs: Option<Vec<i64>>,
+    /// Set if the least costs are not known, so that the models are not those that count: whether
+    /// there is an answer, and the reason.
+    pub unknown: Option<(bool, StopReason)>,
+}
+
+impl CountedFormula {
+    /// Translates a ground program. If it minimises, clingo finds the least costs of the program.
+    ///
+    /// # Errors
+    /// The reason why the answers cannot be counted.
+    pub fn of(
+        ground: &GroundProgram,
+        mode: SolveMode,
+        (program, settings): (&asp::Program, &asp::Settings),
+        stop: &CancelToken,
+    ) -> Result<Self, Failure> {
+        let mut count_mode = CountMode { projection: projection_of(mode, ground)?, bound: None };
+        let (mut costs, mut unknown) = (None, None);
+        if mode.optimisation != Optimisation::None && !ground.costs.is_empty() {
+            match optimum(program, settings, stop)? {
+                Optimum::Proven(least) => {
+                    count_mode.bound = Some(CostBound { costs: least.clone(), is_strict: false });
+                    costs = Some(least);
+                }
+                Optimum::NoAnswer => costs = Some(Vec::new()),
+                Optimum::Unknown { has_answer, reason } => unknown = Some((has_answer, reason)),
+            }
+        }
+        let formula = formula_of(ground, &count_mode).map_err(|why| unsupported(&why))?;
+        Ok(CountedFormula { formula, projection: count_mode.projection, costs, unknown })
+    }
 }
 
 fn projection_of(mode: SolveMode, ground: &GroundProgram) -> Result<Projection, Failure> {

@@ -198,7 +198,12 @@ const NO_CERTIFICATE: &str = "the verdict rests on a search or a simulation, whi
 fn reject_ignored_options<P: Puzzle>(run: &Run<P>) -> Result<(), Failure> {
     let Run { puzzle, engine, job, .. } = run;
     for option in EngineOption::ALL {
-        let Some(name) = option.given_in(job).filter(|_| !puzzle.reads(*engine, option)) else { continue };
+        // Answer sets are selected in the same way for all puzzles.
+        let is_read = || {
+            let selects_answer_sets = option == EngineOption::Selection && job.output.format.is_answer_sets();
+            puzzle.reads(*engine, option) || selects_answer_sets && reads_encodings(&name_of(*engine))
+        };
+        let Some(name) = option.given_in(job).filter(|_| !is_read()) else { continue };
         let error = ignored_option(puzzle, *engine, name, |engine| puzzle.reads(engine, option));
         return Err(if option == EngineOption::Certificate { error.help(NO_CERTIFICATE) } else { error }.into());
     }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::selection::Selection;
 use crate::format::Format;
 use asp::Settings;
 use base::diagnostic::{Code, Diagnostic, Failure};
@@ -97,6 +98,8 @@ pub struct Question {
     pub models: Option<u64>,
     /// Asks whether there is exactly one solution.
     pub is_unique: bool,
+    /// Which answers are reported if there are more.
+    pub selection: Selection,
     /// When to certify what is proven.
     #[doc(hidden)]
     pub certify: CertifyMode,
@@ -165,6 +168,15 @@ impl Job {
     #[must_use]
     pub fn unique(mut self) -> Self {
         self.question.is_unique = true;
+        self
+    }
+
+    /// Draws the answers at random, each with the same probability; their number is that of
+    /// [`models`](Self::models), else 1. The same answer may be drawn twice, and the same seed draws the
+    /// same answers. For logic programs and pencil puzzles.
+    #[must_use]
+    pub fn sample(mut self, seed: u64) -> Self {
+        self.question.selection = Selection::Sample { seed };
         self
     }
 

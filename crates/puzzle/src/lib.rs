@@ -24,12 +24,15 @@
 //!   pipeline                                open, solve, check, sort, verify
 //!   recognise, registry                     the puzzle of a text, among those that a run knows
 //!   api                                     what a puzzle is
+//!   sampling                                answers that are drawn at random
 //!   counting                                the number of answers of a logic program
+//!   observed                                ground programs for other solvers than clingo
 //!   certifying, cause                       certificates; why there is no solution
 //!   tool, options, report_slot              commands and their options; the report of a running search
 //!   any_answers                             answers without types
 //!   answer_sets, closing, costs, report     answer sets in clingo's formats; what clingo has proven
 //!   rules, job, any_result                  encodings, requests, results without types
+//!   selection                               which answers are reported
 //!   example, saved, cells, json, values     embedded boards; notations of boards and options
 //! ```
 
@@ -56,6 +59,7 @@ pub mod json;
 pub mod line;
 pub mod native;
 pub mod native_answers;
+pub mod observed;
 pub mod one_player;
 pub mod options;
 pub mod pipeline;
@@ -70,7 +74,9 @@ pub mod registry;
 pub mod report;
 pub mod report_slot;
 pub mod rules;
+pub mod sampling;
 pub mod saved;
+pub mod selection;
 pub mod tool;
 pub mod typed_answers;
 pub mod values;
@@ -93,4 +99,5 @@ pub use program::{EnumMode, ProgramOptions};
 pub use recognise::{annotate_guess, recognise, roles};
 pub use registry::{InputTexts, Recogniser, Recognition, Registry};
 pub use rules::{BuiltinFile, Encoding};
+pub use selection::{SampleSummary, Selection, SelectionSummary};
 pub use tool::{AnyRun, Console, Tool, ToolInput, ToolOutput};

@@ -2,30 +2,22 @@
 //! certificates solves it.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::time::Instant;
 
-use asp::{
-    AspifStatement, CallError, Model, Observer, ReasoningMode, SolveMode, SolveOutcome, SolveResult, StoredModel,
-    Symbol,
-};
+use asp::{Model, ReasoningMode, SolveMode, SolveOutcome, SolveResult, StoredModel};
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::stop::CancelToken;
-use ground::{GroundProgram, Optimisation, holds_in};
-use parking_lot::Mutex;
+use ground::Optimisation;
 use prover::{EnumerationMode, shown_terms};
-use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::closing::Times;
+use super::observed::ObservedProgram;
 
 /// A native search on an observed ground program.
 pub struct NativeSearch {
-    ground: Arc<Mutex<GroundProgram>>,
-    shown: Arc<Mutex<ShownSymbols>>,
+    program: ObservedProgram,
     solve_mode: SolveMode,
-    /// Ignore `#minimize`.
-    ignores_costs: bool,
     /// Maximum number of answers, 0 for all; `None` for one answer or the optimum.
     models: Option<u64>,
 }
@@ -43,10 +35,7 @@ impl NativeSearch {
     /// The engine does not support the reasoning mode.
     pub fn observe(solver: &mut asp::Solver) -> Result<NativeSearch, Failure> {
         let solve_mode = solver.solve_mode()?;
-        let control = solver.control();
-        let setting = |key: &str| control.setting(key);
-        let ignores_costs = setting("solve.opt_mode")? == "ignore";
-        let models = setting("solve.models")?.parse().ok();
+        let models = solver.control().setting("solve.models")?.parse().ok();
         let unsupported_feature = match solve_mode {
             SolveMode { mode: ReasoningMode::Brave | ReasoningMode::Cautious, .. } => {
                 "what answers have in common (--enum-mode)"
@@ -54,10 +43,8 @@ impl NativeSearch {
             SolveMode { is_bounded: true, .. } => "bounds of --opt-mode",
             SolveMode { is_altered: true, .. } => "options that leave answers out or let others in",
             _ => {
-                let ground = control.observe()?;
-                let shown = Arc::<Mutex<ShownSymbols>>::default();
-                control.observe_by(shown.clone())?;
-                return Ok(NativeSearch { ground, shown, solve_mode, ignores_costs, models });
+                let program = ObservedProgram::observe(solver)?;
+                return Ok(NativeSearch { program, solve_mode, models });
             }
         };
         Err(unsupported(unsupported_feature).into())
@@ -71,26 +58,19 @@ impl NativeSearch {
         on_model: &mut dyn FnMut(&mut Model<'_>) -> ControlFlow<()>,
     ) -> Result<(SolveOutcome, Times, Value), Failure> {
         let began = Instant::now();
-        // Must precede `prepare`, which merges equivalent atoms.
-        let named = named_literals(solver.control())?;
-        solver.control().prepare()?;
-        let mut ground = self.ground.lock().clone();
-        let outputs = self.shown.lock().0.clone();
-        if self.ignores_costs {
-            ground.costs.clear();
-        }
+        let answers = self.program.finish(solver)?;
+        let ground = &answers.ground;
         if ground.projected.is_some() && self.solve_mode.is_projected {
             return Err(unsupported("#project").into());
         }
         let SolveMode { optimisation, is_projected, .. } = self.solve_mode;
         let minimises = optimisation != Optimisation::None && !ground.costs.is_empty();
-        let priorities: Vec<i32> = ground.costs.keys().rev().copied().collect();
         let max_answers = self.models.unwrap_or(if minimises { 0 } else { 1 });
         let mut model = StoredModel::default();
         let mut result = SolveResult::default();
         let mut failed = None;
         let mut times = Times::default();
-        let mut show = |atoms: &[u32], costs: Vec<i64>, is_optimal: bool| {
+        let mut show = |atoms: &[u32], _: Vec<i64>, is_optimal: bool| {
             if is_optimal && !model.is_optimal {
                 model.number = 0;
             }
@@ -98,15 +78,7 @@ impl NativeSearch {
                 times.first_model = began.elapsed().as_secs_f64();
             }
             result.satisfiable = true;
-            let holding: FxHashSet<u32> = atoms.iter().copied().collect();
-            let holds = |literal: &i32| holds_in(*literal, |atom| holding.contains(&atom));
-            let mut seen = FxHashSet::default();
-            let shown = outputs.iter().filter(|(_, condition)| condition.iter().all(holds));
-            let shown = shown.map(|(symbol, _)| *symbol).filter(|symbol| seen.insert(asp::id_of(*symbol))).collect();
-            let atoms = named.iter().filter(|(_, literal)| literal.as_ref().is_none_or(holds));
-            let atoms = atoms.map(|(symbol, _)| *symbol).collect();
-            let number = model.number + 1;
-            model = StoredModel { shown, atoms, holding, costs, priorities: priorities.clone(), number, is_optimal };
+            model = answers.model(atoms.iter().copied().collect(), model.number + 1, is_optimal);
             let is_last =
                 model.number == max_answers && (is_optimal || optimisation != Optimisation::All || !minimises);
             match solver.show(&model, &mut *on_model) {
@@ -120,7 +92,7 @@ impl NativeSearch {
         };
         let mode = EnumerationMode { optimisation, projects_to_shown: is_projected };
         let is_stopped = &mut |_| stop.requested().is_some();
-        let enumeration = prover::enumerate_answers(&ground, &shown_terms(&ground), mode, is_stopped, &mut show);
+        let enumeration = prover::enumerate_answers(ground, &shown_terms(ground), mode, is_stopped, &mut show);
         if let Some(failure) = failed {
             return Err(failure);
         }
@@ -132,27 +104,4 @@ impl NativeSearch {
         let solved = SolveOutcome { result, ..SolveOutcome::default() };
         Ok((solved, times, json!({ "conflicts": enumeration.conflicts, "rules": ground.rules.len() })))
     }
-}
-
-/// The shown terms of a ground program as symbols, each with a condition under which it is shown.
-#[derive(Default)]
-struct ShownSymbols(Vec<(Symbol, Vec<i32>)>);
-
-impl Observer for ShownSymbols {
-    fn on_statement(&mut self, statement: AspifStatement<'_>) -> ControlFlow<()> {
-        if let AspifStatement::Output(symbol, condition) = statement {
-            self.0.push((symbol, condition.to_vec()));
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// Returns the named atoms with their literals; facts have `None`.
-fn named_literals(control: &asp::Control) -> Result<Vec<(Symbol, Option<i32>)>, CallError> {
-    let atoms = control.known_atoms()?.into_iter();
-    Ok(atoms
-        .filter_map(
-            |(atom, is_fact)| if is_fact { Some((atom, None)) } else { Some((atom, Some(control.literal(atom)?))) },
-        )
-        .collect())
 }

@@ -21,6 +21,7 @@ use clap::ValueEnum;
 use parking_lot::Mutex;
 
 use super::api::{OpenBoard, Puzzle, RuleSupport, RunResult};
+use super::selection::Selection;
 use crate::job::{Job, Rules, Show};
 
 /// A parsed instance and the engine chosen for it.
@@ -137,7 +138,9 @@ impl<P: Puzzle> Run<P> {
                 format!("{} answers were found; at most {} are shown", thousands(found), thousands(MAX_AFTER_STOP)),
             ));
         }
-        if let Some(sort) = self.puzzle.capabilities().sort {
+        if let Some(sort) = self.puzzle.capabilities().sort
+            && self.job.question.selection == Selection::First
+        {
             sort(&mut answers);
         }
         let (puzzle, board, job) = (self.puzzle.clone(), self.board.clone(), self.job.clone());

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::format::Format;
 use asp::Lints;
-use base::diagnostic::{Diagnostic, Failure};
+use base::diagnostic::{Code, Diagnostic, Failure};
 use base::ending::{SearchEnd, Verdict};
 use base::stop::{CancelToken, StopReason};
 use clap::{Args, ValueEnum};
@@ -16,10 +16,12 @@ use super::answer_sets::AnswerSetReport;
 use super::any_result::AnyRunResult;
 use super::certifying::CertificateRecorder;
 use super::closing::{ClingoStatus, Proven, Times};
+use super::observed::ObservedProgram;
 use super::pipeline::NATIVE;
 use super::report::{Header, Report, output_result};
 use super::report_slot::ReportSlot;
-use super::{UnsolvableCause, native_answers};
+use super::selection::{Selection, SelectionSummary};
+use super::{UnsolvableCause, native_answers, sampling};
 use crate::job::Job;
 
 // Options about answer sets, for every puzzle. (A doc comment would become the help of the
@@ -100,7 +102,9 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
     let lock = || report.lock();
     let texts = program.documents().chain(&job.sources.included).map(|document| &*document.text);
     lock().set_maximized(asp::MaximizedPriorities::of(texts));
+    // An answer may be drawn twice.
     if question.is_projected
+        && job.question.selection == Selection::First
         && program
             .documents()
             .any(|document| asp::syntax::shown_signatures(&document.text).any(|shown| shown.is_none()))
@@ -119,7 +123,7 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
     };
     let lints =
         if job.is_batch { Lints::default() } else { Lints::of(program, &job.sources.included, &settings, &job.stop) };
-    let ProgramSearch { status, mut warnings, steps: _, mut statistics } =
+    let ProgramSearch { status, mut warnings, steps: _, mut statistics, selection } =
         search(&mut solver, program, lints, job, |_| Ok(()), || lock().begin_call(), on_model)?;
     let mut report = lock();
     warnings.extend(solver.check().into_iter().flat_map(asp::AnswerChecker::warnings));
@@ -132,6 +136,7 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
         statistics["checked"] = json!(check.passed());
     }
     let (verdict, complete) = verdict_of(report.proof(), status, report.found(), &job.stop);
+    let verdict = selection.as_ref().map_or(verdict, |selection| selection.verdict(verdict));
     let proof = report.proof();
     let certificate = recorder.map(|recorder| recorder.finish(proof)).transpose()?.flatten();
     if verdict == Verdict::Impossible && job.output.format == Format::Json {
@@ -139,7 +144,8 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
         report.set_cause(cause.map(|cause| cause.json()));
     }
     let unique = report.uniqueness(verdict, complete);
-    Ok(AnyRunResult::new(SearchEnd { verdict, complete, proof: unique, statistics, warnings }, certificate))
+    let search_end = SearchEnd { verdict, complete, proof: unique, statistics, warnings };
+    Ok(AnyRunResult::new(search_end, certificate).with_selection(selection))
 }
 
 /// Returns settings for a program that is solved once: as in the clingo command, clasp simplifies
@@ -150,7 +156,8 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
 pub fn single_shot_settings(settings: &asp::Settings, program: &asp::Program, job: &Job) -> asp::Settings {
     let mut settings = settings.clone();
     let is_search_option = |option: &String| !option.starts_with("--warn=") && !option.starts_with("--stats");
-    let is_inspected = settings.check || job.question.certify.is_requested();
+    let is_inspected =
+        settings.check || job.question.certify.is_requested() || job.question.selection != Selection::First;
     if !is_inspected && !settings.options.iter().any(is_search_option) && !program.documents().any(asp::is_incremental)
     {
         settings.options.push("--single-shot".to_owned());
@@ -165,6 +172,8 @@ pub struct ProgramSearch {
     pub steps: u32,
     /// Search statistics, a JSON object.
     pub statistics: Value,
+    /// How the answers were selected, if not as they were found.
+    pub selection: Option<SelectionSummary>,
 }
 
 /// Grounds a program, step by step if it is incremental, and searches for its answers, which the
@@ -191,13 +200,21 @@ where
         Some(NATIVE) => Some(native_answers::NativeSearch::observe(solver)?),
         _ => None,
     };
+    let selecting = match job.question.selection.option() {
+        Some(option) if is_incremental => {
+            let text = format!("--{option} does not work for programs in steps");
+            return Err(Diagnostic::error(Code::Unsupported, text).into());
+        }
+        Some(_) => Some(ObservedProgram::observe(solver)?),
+        None => None,
+    };
     solver.load(program)?;
     let mut visit = |model: &mut asp::Model<'_>| {
         // Errors are ignored: the lint then has no message.
         let _ = lints.answered(model);
         on_model(model, step.load(Ordering::Relaxed))
     };
-    let mut native_result = None;
+    let (mut native_result, mut selection) = (None, None);
     let (solved, steps) = if is_incremental {
         let steps = asp::StepLimits::of(solver)?;
         let begin = |number| {
@@ -210,13 +227,19 @@ where
         solver.check_inputs(program)?;
         on_grounded(solver)?;
         begin();
-        match &native {
-            Some(native) => {
+        match (&native, job.question.selection, &selecting) {
+            (_, Selection::Sample { seed }, Some(observed)) => {
+                let (solved, summary) =
+                    sampling::draw_answers(program, observed, (&mut *solver, seed), job, &mut visit)?;
+                selection = Some(SelectionSummary::Sample(summary));
+                (solved, 1)
+            }
+            (Some(native), ..) => {
                 let (solved, times, native_statistics) = native.solve(solver, stop, &mut visit)?;
                 native_result = Some((times, native_statistics));
                 (solved, 1)
             }
-            None => (solver.solve(&[], &mut visit)?, 1),
+            (None, ..) => (solver.solve(&[], &mut visit)?, 1),
         }
     };
     let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
@@ -244,7 +267,7 @@ where
         statistics["steps"] = json!(steps);
     }
     let status = ClingoStatus { satisfiable, exhausted, is_stopped, steps: solved.steps, has_defect, times };
-    Ok(ProgramSearch { status, warnings, steps, statistics })
+    Ok(ProgramSearch { status, warnings, steps, statistics, selection })
 }
 
 /// Returns the verdict and whether it is complete. `found` is the number of reported answers of all

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::any_result::AnyRunResult;
+use super::selection::SelectionSummary;
 
 /// The head of a report.
 #[derive(Debug, Clone)]
@@ -187,6 +188,9 @@ pub fn write_json_tail(
     }
     if let Some(certified) = &conclusion.certificate {
         writeln!(out, "  \"certificate\": {},", certified.json())?;
+    }
+    if let Some((key, summary)) = conclusion.selection.as_ref().map(SelectionSummary::json) {
+        writeln!(out, "  \"{key}\": {summary},")?;
     }
     if let Some(cause) = cause {
         writeln!(out, "  \"because\": {cause},")?;
