@@ -66,6 +66,26 @@
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!
+//! # Select answers
+//!
+//! [`Job::sample`] draws answers uniformly at random, and [`Job::diverse`] selects answers that differ
+//! as much as possible; [`RunResult::selection`] returns what is known of the choice:
+//!
+//! ```
+//! use asp_solve::{Job, LogicPuzzle, SelectionSummary, solve};
+//!
+//! let program = LogicPuzzle::program();
+//! let drawn = solve(program.clone(), Job::of("{ a(1..62) }. 1 { b(1..3) } 1.").models(5).sample(1))?;
+//! let Some(SelectionSummary::Sample(sample)) = drawn.selection() else { unreachable!() };
+//! assert_eq!(sample.count.as_ref().map(ToString::to_string).as_deref(), Some("13835058055282163712"));
+//! assert_eq!(drawn.answers().len(), 5);
+//!
+//! let selected = solve(program, Job::of("{ a(1..9) }.").models(2).diverse())?;
+//! let Some(SelectionSummary::Diverse(diversity)) = selected.selection() else { unreachable!() };
+//! assert_eq!((diversity.distance, diversity.at_most), (Some(9), Some(9)));
+//! # Ok::<(), asp_solve::Failure>(())
+//! ```
+//!
 //! # Hint
 //!
 //! [`hint`] returns the next step of a solution with its reason, and [`all_hints`] all steps:
@@ -240,8 +260,8 @@ pub use picture::graph::power::Kind as PowerKind;
 pub use play;
 pub use prover::Certification;
 pub use puzzle;
-pub use puzzle::RunResult;
 pub use puzzle::counting::AnswerCount;
 pub use puzzle::job::{Job, Limits, Rules, Show};
+pub use puzzle::{DiversitySummary, RunResult, SampleSummary, Selection, SelectionSummary};
 pub use rail::{OutcomeFilter, Rail, RailOptions};
 pub use statespace::search;

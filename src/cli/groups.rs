@@ -178,6 +178,9 @@ pub struct QuestionArgs {
     /// With --sample: the same seed draws the same answers [default: 1]
     #[arg(long, value_name = "S", requires = "sample")]
     pub seed: Option<u64>,
+    /// Select -n answers that differ as much as possible in what they show, and print a proven bound
+    #[arg(long, requires = "models", conflicts_with_all = ["sample", "unique", "certify", "proof"])]
+    pub diverse: bool,
     /// Certify "none", "no other", "all" and "least" by a proof that is checked without the solver
     /// [default: with --unique, of puzzles, if it is cheap; never with --batch]
     #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]

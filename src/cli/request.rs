@@ -206,13 +206,14 @@ fn engine_settings(request: &JobRequest, entry: &dyn AnyPuzzle) -> EngineSetting
 }
 
 fn question(request: &JobRequest) -> Result<Question, Failure> {
-    let QuestionArgs { models, unique, sample, seed, .. } = request.question;
-    let selection = match sample {
-        true => Selection::Sample { seed: seed.unwrap_or(1) },
-        false => Selection::First,
+    let QuestionArgs { models, unique, sample, seed, diverse, .. } = request.question;
+    let (selection, least) = match (sample, diverse) {
+        (true, _) => (Selection::Sample { seed: seed.unwrap_or(1) }, 1),
+        (_, true) => (Selection::Diverse, 2),
+        _ => (Selection::First, 0),
     };
-    if models == Some(0) && let Some(option) = selection.option() {
-        let text = format!("--{option}: -n 0 means all answers; expected -n N, the number to select");
+    if let (Some(option), Some(number)) = (selection.option(), models.filter(|&number| number < least)) {
+        let text = format!("--{option}: expected -n N with N of {least} or more, found {number}");
         return Err(Diagnostic::error(Code::Usage, text).into());
     }
     Ok(Question { models, is_unique: unique, selection, certify: certify_mode(&request.question, request.is_batch) })

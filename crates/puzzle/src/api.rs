@@ -648,8 +648,7 @@ impl<P: Puzzle> RunResult<P> {
             statistics,
             warnings: self.warnings.clone(),
         };
-        AnyRunResult::new(search_end, self.proof.certificate().cloned())
-            .with_selection(self.proof.selection().cloned())
+        AnyRunResult::new(search_end, self.proof.certificate().cloned()).with_selection(self.proof.selection().cloned())
     }
 
     /// Returns true if all answers found are stored.

@@ -119,28 +119,37 @@ impl CountedFormula {
     ) -> Result<Self, Failure> {
         let mut count_mode = CountMode { projection: projection_of(mode, ground)?, bound: None };
         let (mut costs, mut unknown) = (None, None);
-        if mode.optimisation != Optimisation::None && !ground.costs.is_empty() {
-            match optimum(program, settings, stop)? {
-                Optimum::Proven(least) => {
-                    count_mode.bound = Some(CostBound { costs: least.clone(), is_strict: false });
-                    costs = Some(least);
-                }
-                Optimum::NoAnswer => costs = Some(Vec::new()),
-                Optimum::Unknown { has_answer, reason } => unknown = Some((has_answer, reason)),
+        match least_costs(ground, mode, (program, settings), stop)? {
+            LeastCosts::NotMinimised => {}
+            LeastCosts::Proven(least) => {
+                count_mode.bound = Some(CostBound { costs: least.clone(), is_strict: false });
+                costs = Some(least);
             }
+            LeastCosts::NoAnswer => costs = Some(Vec::new()),
+            LeastCosts::Unknown { has_answer, reason } => unknown = Some((has_answer, reason)),
         }
         let formula = formula_of(ground, &count_mode).map_err(|why| unsupported(&why))?;
         Ok(CountedFormula { formula, projection: count_mode.projection, costs, unknown })
     }
 }
 
-fn projection_of(mode: SolveMode, ground: &GroundProgram) -> Result<Projection, Failure> {
+/// Returns why a search in this mode does not report all answers, or other results than answers.
+pub fn obstacle(mode: SolveMode) -> Option<&'static str> {
     match mode {
         SolveMode { mode: ReasoningMode::Brave | ReasoningMode::Cautious, .. } => {
-            Err(unsupported("what answers have in common (--enum-mode)"))
+            Some("what answers have in common (--enum-mode)")
         }
-        SolveMode { is_bounded: true, .. } => Err(unsupported("bounds of --opt-mode")),
-        SolveMode { is_altered: true, .. } => Err(unsupported("options that leave answers out or let others in")),
+        SolveMode { is_bounded: true, .. } => Some("bounds of --opt-mode"),
+        SolveMode { is_altered: true, .. } => Some("options that leave answers out or let others in"),
+        _ => None,
+    }
+}
+
+fn projection_of(mode: SolveMode, ground: &GroundProgram) -> Result<Projection, Failure> {
+    if let Some(obstacle) = obstacle(mode) {
+        return Err(unsupported(obstacle));
+    }
+    match mode {
         SolveMode { is_projected: false, .. } => Ok(Projection::None),
         SolveMode { is_projected_explicitly: true, .. } => {
             Ok(Projection::Atoms(ground.projected.clone().unwrap_or_default()))
@@ -151,14 +160,27 @@ fn projection_of(mode: SolveMode, ground: &GroundProgram) -> Result<Projection, 
 }
 
 /// The least costs of a program's answers.
-enum Optimum {
+pub enum LeastCosts {
+    /// The program or the mode minimises nothing.
+    NotMinimised,
     Proven(Vec<i64>),
     NoAnswer,
-    Unknown { has_answer: bool, reason: StopReason },
+    Unknown {
+        has_answer: bool,
+        reason: StopReason,
+    },
 }
 
 /// Finds the least costs by clingo.
-fn optimum(program: &asp::Program, settings: &asp::Settings, stop: &CancelToken) -> Result<Optimum, Failure> {
+pub fn least_costs(
+    ground: &GroundProgram,
+    mode: SolveMode,
+    (program, settings): (&asp::Program, &asp::Settings),
+    stop: &CancelToken,
+) -> Result<LeastCosts, Failure> {
+    if mode.optimisation == Optimisation::None || ground.costs.is_empty() {
+        return Ok(LeastCosts::NotMinimised);
+    }
     let mut settings = asp::Settings { models: Some(0), ..settings.clone() };
     // clingo passes over better answers that show the same as a worse one.
     settings.options.retain(|option| !option.starts_with("--project"));
@@ -181,10 +203,10 @@ fn optimum(program: &asp::Program, settings: &asp::Settings, stop: &CancelToken)
         return Err(error.into());
     }
     Ok(match best {
-        Some(costs) if is_proven || outcome.result.exhausted => Optimum::Proven(costs),
-        None if outcome.result.unsatisfiable => Optimum::NoAnswer,
+        Some(costs) if is_proven || outcome.result.exhausted => LeastCosts::Proven(costs),
+        None if outcome.result.unsatisfiable => LeastCosts::NoAnswer,
         best => {
-            Optimum::Unknown { has_answer: best.is_some(), reason: stop.requested().unwrap_or(StopReason::Unproven) }
+            LeastCosts::Unknown { has_answer: best.is_some(), reason: stop.requested().unwrap_or(StopReason::Unproven) }
         }
     })
 }

@@ -180,6 +180,14 @@ impl Job {
         self
     }
 
+    /// Selects answers that differ as much as possible in what they show; their number is that of
+    /// [`models`](Self::models), else 2. For logic programs and pencil puzzles.
+    #[must_use]
+    pub fn diverse(mut self) -> Self {
+        self.question.selection = Selection::Diverse;
+        self
+    }
+
     /// Selects an engine by name, as `asp-solve list PUZZLE` lists them; `asp` is clingo.
     #[must_use]
     pub fn engine(mut self, name: &str) -> Self {

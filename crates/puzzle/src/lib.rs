@@ -24,7 +24,7 @@
 //!   pipeline                                open, solve, check, sort, verify
 //!   recognise, registry                     the puzzle of a text, among those that a run knows
 //!   api                                     what a puzzle is
-//!   sampling                                answers that are drawn at random
+//!   sampling, diversity                     answers that are drawn at random; answers that differ
 //!   counting                                the number of answers of a logic program
 //!   observed                                ground programs for other solvers than clingo
 //!   certifying, cause                       certificates; why there is no solution
@@ -48,6 +48,7 @@ pub mod certifying;
 pub mod closing;
 pub mod costs;
 pub mod counting;
+pub mod diversity;
 pub mod engines;
 pub mod entry;
 pub mod example;
@@ -99,5 +100,5 @@ pub use program::{EnumMode, ProgramOptions};
 pub use recognise::{annotate_guess, recognise, roles};
 pub use registry::{InputTexts, Recogniser, Recognition, Registry};
 pub use rules::{BuiltinFile, Encoding};
-pub use selection::{SampleSummary, Selection, SelectionSummary};
+pub use selection::{DiversitySummary, SampleSummary, Selection, SelectionSummary};
 pub use tool::{AnyRun, Console, Tool, ToolInput, ToolOutput};

@@ -7,7 +7,7 @@ use asp::{AspifStatement, CallError, Observer, StoredModel, Symbol};
 use base::diagnostic::Failure;
 use ground::{GroundProgram, holds_in};
 use parking_lot::Mutex;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The program of a clingo solver, observed while it is grounded.
 pub struct ObservedProgram {
@@ -51,6 +51,21 @@ impl ObservedProgram {
 }
 
 impl GroundAnswers {
+    /// Returns the terms that are shown under conditions, each with these conditions.
+    pub fn conditional_terms(&self) -> Vec<(Symbol, Vec<Vec<i32>>)> {
+        let mut places = FxHashMap::default();
+        let mut terms: Vec<(Symbol, Vec<Vec<i32>>)> = Vec::new();
+        for (term, condition) in &self.outputs {
+            let place = *places.entry(asp::id_of(*term)).or_insert(terms.len());
+            if place == terms.len() {
+                terms.push((*term, Vec::new()));
+            }
+            terms[place].1.push(condition.clone());
+        }
+        terms.retain(|(_, conditions)| conditions.iter().all(|condition| !condition.is_empty()));
+        terms
+    }
+
     /// Returns the answer with these true atoms.
     pub fn model(&self, holding: FxHashSet<u32>, number: u64, is_optimal: bool) -> StoredModel {
         let holds = |literal: &i32| holds_in(*literal, |atom| holding.contains(&atom));

@@ -21,7 +21,7 @@ use super::pipeline::NATIVE;
 use super::report::{Header, Report, output_result};
 use super::report_slot::ReportSlot;
 use super::selection::{Selection, SelectionSummary};
-use super::{UnsolvableCause, native_answers, sampling};
+use super::{UnsolvableCause, diversity, native_answers, sampling};
 use crate::job::Job;
 
 // Options about answer sets, for every puzzle. (A doc comment would become the help of the
@@ -232,6 +232,11 @@ where
                 let (solved, summary) =
                     sampling::draw_answers(program, observed, (&mut *solver, seed), job, &mut visit)?;
                 selection = Some(SelectionSummary::Sample(summary));
+                (solved, 1)
+            }
+            (_, Selection::Diverse, Some(observed)) => {
+                let (solved, summary) = diversity::select_answers(program, observed, solver, job, &mut visit)?;
+                selection = Some(SelectionSummary::Diverse(summary));
                 (solved, 1)
             }
             (Some(native), ..) => {

@@ -1,0 +1,291 @@
+//! Answers of logic programs that differ as much as possible in what they show.
+//!
+//! The distance of two answers is the number of terms that exactly one of them shows. Of all sets of
+//! `k` answers, those are best whose least distance is greatest (max-min dispersion). The first answer
+//! is any one. Each further answer is as far as possible from the nearest of those before it, which
+//! clingo proves.
+//!
+//! Let `r` be the distance of the last answer from the nearest of the `k - 1` answers before it. Two
+//! bounds hold for all sets of `k` answers:
+//!
+//! - Their least distance is at most `2r`: each answer is within `r` of one of the `k - 1` answers, so
+//!   that two of any `k` answers are within `r` of the same one (Gonzalez, "Clustering to minimize the
+//!   maximum intercluster distance", 1985). This also holds for an upper bound of `r`.
+//! - A term that `s` of `k` answers show differs in `s(k - s)` of their `k(k - 1)/2` pairs, at most in
+//!   `⌊k²/4⌋`. So the least distance is at most `n⌊k²/4⌋` divided by the number of pairs, for `n` terms
+//!   that some answers show and others may not (Plotkin, "Binary codes with specified minimum
+//!   distance", 1960).
+//!
+//! clingo searches a copy of the ground program in text, with an atom for each term and with atoms
+//! that stand for a distance; a search assumes one of them.
+
+use std::fmt::Write;
+use std::ops::ControlFlow;
+
+use asp::{Model, SolveOutcome, SolveResult, Symbol};
+use base::diagnostic::{Code, Diagnostic, Failure};
+use base::document::Document;
+use base::stop::{CancelToken, StopReason};
+use ground::{GroundProgram, GroundRule, Truth};
+use rustc_hash::FxHashSet;
+
+use super::counting::{self, LeastCosts};
+use super::observed::{GroundAnswers, ObservedProgram};
+use super::selection::DiversitySummary;
+use crate::job::Job;
+
+/// Selects as many answers of a grounded program as the job requests.
+///
+/// # Errors
+/// The program has features that the search does not support.
+pub fn select_answers(
+    program: &asp::Program,
+    observed: &ObservedProgram,
+    solver: &mut asp::Solver,
+    job: &Job,
+    on_model: &mut dyn FnMut(&mut Model<'_>) -> ControlFlow<()>,
+) -> Result<(SolveOutcome, DiversitySummary), Failure> {
+    let requested = job.question.models.unwrap_or(2);
+    let mode = solver.solve_mode()?;
+    let answers = observed.finish(solver)?;
+    if let Some(obstacle) = counting::obstacle(mode) {
+        let text = format!("answers of this kind cannot be compared: {obstacle}");
+        return Err(Diagnostic::error(Code::Unsupported, text).into());
+    }
+    let costs = match counting::least_costs(&answers.ground, mode, (program, &job.engine.settings), &job.stop)? {
+        LeastCosts::Unknown { reason, .. } => {
+            return Ok((
+                outcome(0, false),
+                DiversitySummary { stopped: Some(reason), ..DiversitySummary::of(requested) },
+            ));
+        }
+        LeastCosts::NoAnswer => Some(Vec::new()),
+        LeastCosts::NotMinimised => None,
+        LeastCosts::Proven(costs) => Some(costs),
+    };
+    let mut search = DistanceSearch::new(&answers, costs.as_deref(), job)?;
+    let mut found = 0;
+    let mut least = None;
+    // An upper bound of the distance of the next answer from the nearest one.
+    let mut radius = search.terms.len() as u64;
+    let mut stopped = None;
+    while found < requested {
+        let farthest = search.farthest(radius, &job.stop)?;
+        radius = farthest.at_most;
+        stopped = farthest.stopped;
+        let Some(atoms) = farthest.atoms else { break };
+        let model = answers.model(atoms, found + 1, costs.is_some());
+        let distance = search.add(&model.shown, found + 1)?;
+        if distance.is_some_and(|distance| distance > radius || distance < farthest.at_least) {
+            let text = "the distance of two answers is not the one that the search has proven";
+            return Err(Diagnostic::error(Code::RejectedAnswer, text).into());
+        }
+        least = distance.or(least).map(|distance: u64| least.map_or(distance, |least: u64| least.min(distance)));
+        found += 1;
+        if solver.show(&model, &mut *on_model)?.is_break() || stopped.is_some() {
+            break;
+        }
+    }
+    let at_most = Some(bound(radius, search.terms.len() as u64, requested));
+    let is_of_optima = costs.is_some();
+    let summary = DiversitySummary { requested, found, distance: least, at_most, stopped, is_of_optima };
+    Ok((outcome(found, found < requested && stopped.is_none()), summary))
+}
+
+fn outcome(found: u64, is_exhausted: bool) -> SolveOutcome {
+    let result = SolveResult {
+        satisfiable: found > 0,
+        unsatisfiable: found == 0 && is_exhausted,
+        exhausted: found == 0 && is_exhausted,
+        interrupted: false,
+    };
+    SolveOutcome { result, ..SolveOutcome::default() }
+}
+
+/// Returns an upper bound of the least distance of any `k` answers: `radius` bounds the distance of
+/// each answer from the nearest of at most `k - 1` ones, and `terms` is the number of terms that may
+/// differ.
+fn bound(radius: u64, terms: u64, k: u64) -> u64 {
+    let (terms, k) = (u128::from(terms), u128::from(k));
+    let by_terms = terms * (k * k / 4) / (k * (k - 1) / 2);
+    radius.saturating_mul(2).min(u64::try_from(by_terms).unwrap_or(u64::MAX))
+}
+
+/// A search for answers that are far from those before.
+struct DistanceSearch {
+    solver: asp::Solver,
+    /// The original atoms that can be true, with their symbols in the copy.
+    atoms: Vec<(u32, Symbol)>,
+    /// The terms that may differ.
+    terms: Vec<Symbol>,
+    /// What the answers so far show.
+    chosen: Vec<FxHashSet<u64>>,
+}
+
+/// The result of a search for the farthest answer.
+struct Farthest {
+    /// The true atoms of the answer; `None` if there is no other, or none was found.
+    atoms: Option<FxHashSet<u32>>,
+    at_least: u64,
+    at_most: u64,
+    stopped: Option<StopReason>,
+}
+
+impl DistanceSearch {
+    fn new(answers: &GroundAnswers, costs: Option<&[i64]>, job: &Job) -> Result<Self, Failure> {
+        let ground = &answers.ground;
+        if ground.has_theory {
+            return Err(Diagnostic::error(Code::Unsupported, "--diverse does not support theory atoms").into());
+        }
+        let shown = answers.conditional_terms();
+        let mut text = program_text(ground, costs);
+        for (number, (_, conditions)) in shown.iter().enumerate() {
+            for condition in conditions {
+                let _ = writeln!(text, "s({number}) :- {}.", literals(condition));
+            }
+        }
+        let terms: Vec<Symbol> = shown.into_iter().map(|(term, _)| term).collect();
+        // d(B): the distance from each answer before is at least B.
+        let _ = writeln!(text, "{{ d(1..{}) }}. :- d(B), B > 1, not d(B-1).", terms.len());
+        let settings = asp::Settings { threads: job.engine.settings.threads, ..asp::Settings::default() };
+        let mut solver = asp::Solver::new(&settings, &job.stop)?;
+        solver.add(&Document::in_memory("<ground>", text))?;
+        solver.ground(&[("base", &[])])?;
+        let mut numbers: Vec<u32> = ground.atoms().collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let atoms = numbers.into_iter().map(|atom| (atom, symbol("x", u64::from(atom)))).collect();
+        Ok(DistanceSearch { solver, atoms, terms, chosen: Vec::new() })
+    }
+
+    /// Finds the answer that is farthest from the nearest one before; `radius` is an upper bound of
+    /// this distance.
+    fn farthest(&mut self, radius: u64, stop: &CancelToken) -> Result<Farthest, Failure> {
+        let mut farthest = Farthest { atoms: None, at_least: 0, at_most: radius, stopped: None };
+        if self.chosen.is_empty() {
+            let (atoms, is_refuted) = self.at_distance(0)?;
+            farthest.stopped = (atoms.is_none() && !is_refuted).then(|| stop_reason(stop));
+            farthest.atoms = atoms.map(|(atoms, _)| atoms);
+            return Ok(farthest);
+        }
+        while farthest.at_least < farthest.at_most {
+            let target = (farthest.at_least + farthest.at_most).div_ceil(2);
+            match self.at_distance(target)? {
+                (Some((atoms, distance)), _) => {
+                    farthest.atoms = Some(atoms);
+                    farthest.at_least = distance.clamp(target, farthest.at_most);
+                }
+                (None, true) => farthest.at_most = target - 1,
+                (None, false) => {
+                    farthest.stopped = Some(stop_reason(stop));
+                    break;
+                }
+            }
+        }
+        Ok(farthest)
+    }
+
+    /// Finds an answer at least this far from all before. Returns its true atoms and its distance
+    /// from the nearest; or else, whether it is proven that there is none.
+    fn at_distance(&mut self, distance: u64) -> Result<(Option<(FxHashSet<u32>, u64)>, bool), Failure> {
+        let assumed: Vec<(Symbol, bool)> = (distance > 0).then(|| (symbol("d", distance), true)).into_iter().collect();
+        let mut found = None;
+        let DistanceSearch { solver, atoms, terms, chosen } = self;
+        let outcome = solver.solve(&assumed, |model| {
+            found = model.atoms().ok().map(|symbols| symbols.map(asp::id_of).collect::<FxHashSet<u64>>());
+            ControlFlow::Break(())
+        })?;
+        let found = found.map(|holding: FxHashSet<u64>| {
+            let is_true = |symbol: Symbol| holding.contains(&asp::id_of(symbol));
+            let true_atoms = atoms.iter().filter(|(_, symbol)| is_true(*symbol)).map(|(atom, _)| *atom).collect();
+            let is_shown = |number: usize| is_true(symbol("s", number as u64));
+            let differs =
+                |number: usize, shown: &FxHashSet<u64>| is_shown(number) != shown.contains(&asp::id_of(terms[number]));
+            let distances =
+                chosen.iter().map(|shown| (0..terms.len()).filter(|&number| differs(number, shown)).count() as u64);
+            (true_atoms, distances.min().unwrap_or(0))
+        });
+        Ok((found, outcome.result.unsatisfiable && outcome.result.exhausted))
+    }
+
+    /// Adds an answer by what it shows. Returns its distance from the nearest answer before.
+    fn add(&mut self, shown: &[Symbol], number: u64) -> Result<Option<u64>, Failure> {
+        let shown: FxHashSet<u64> = shown.iter().map(|&term| asp::id_of(term)).collect();
+        let distance = |other: &FxHashSet<u64>| shown.symmetric_difference(other).count() as u64;
+        let nearest = self.chosen.iter().map(distance).min();
+        let mut text = format!("#program far{number}.\n:- #sum {{ 1,d,B : not d(B), B = 1..{}", self.terms.len());
+        for (number, &term) in self.terms.iter().enumerate() {
+            let sign = if shown.contains(&asp::id_of(term)) { "not " } else { "" };
+            let _ = write!(text, "; 1,s,{number} : {sign}s({number})");
+        }
+        let _ = writeln!(text, " }} < {}.", self.terms.len());
+        self.chosen.push(shown);
+        let name = format!("far{number}");
+        self.solver.add(&Document::in_memory(format!("<{name}>"), text))?;
+        self.solver.ground(&[(&name, &[])])?;
+        Ok(nearest)
+    }
+}
+
+fn stop_reason(stop: &CancelToken) -> StopReason {
+    stop.requested().unwrap_or(StopReason::Unproven)
+}
+
+fn symbol(name: &str, number: u64) -> Symbol {
+    asp::function(name, &[asp::number(number as i32)]).expect("a name without a NUL byte")
+}
+
+fn literal(literal: i32) -> String {
+    let atom = literal.unsigned_abs();
+    if literal < 0 { format!("not x({atom})") } else { format!("x({atom})") }
+}
+
+fn literals(body: &[i32]) -> String {
+    if body.is_empty() {
+        return "#true".to_owned();
+    }
+    body.iter().map(|&part| literal(part)).collect::<Vec<_>>().join(", ")
+}
+
+fn sum(items: &[(i32, i32)]) -> String {
+    let items = items.iter().enumerate();
+    let items = items.map(|(index, &(part, weight))| format!("{weight},{index} : {}", literal(part)));
+    format!("#sum {{ {} }}", items.collect::<Vec<_>>().join("; "))
+}
+
+/// Writes a ground program in the input language, with the atom `x(N)` for each atom `N`. Only
+/// answers with the given costs remain.
+fn program_text(ground: &GroundProgram, costs: Option<&[i64]>) -> String {
+    let mut text = String::new();
+    for rule in &ground.rules {
+        let GroundRule { is_choice, head, body, bound } = rule;
+        let head = head.iter().map(|atom| format!("x({atom})")).collect::<Vec<_>>().join("; ");
+        let head = if *is_choice { format!("{{ {head} }}") } else { head };
+        let body = match bound {
+            Some(bound) => format!("{} >= {bound}", sum(body)),
+            None => literals(&body.iter().map(|&(part, _)| part).collect::<Vec<_>>()),
+        };
+        let _ = writeln!(text, "{head} :- {body}.");
+    }
+    let heads: FxHashSet<u32> = ground.rules.iter().flat_map(|rule| rule.head.iter().copied()).collect();
+    for (atom, value) in &ground.externals {
+        if heads.contains(atom) && ground.frozen.get(atom) != Some(&true) {
+            continue;
+        }
+        let _ = match value {
+            Truth::False => Ok(()),
+            Truth::True => writeln!(text, "x({atom})."),
+            Truth::Free => writeln!(text, "{{ x({atom}) }}."),
+        };
+    }
+    for (from, to, condition) in &ground.edges {
+        let _ = writeln!(text, "#edge ({from},{to}) : {}.", literals(condition));
+    }
+    for &assumed in &ground.assumed {
+        let _ = writeln!(text, ":- {}.", literal(-assumed));
+    }
+    for (items, cost) in ground.costs.values().rev().zip(costs.into_iter().flatten()) {
+        let _ = writeln!(text, ":- {} != {cost}.", sum(items));
+    }
+    text
+}
