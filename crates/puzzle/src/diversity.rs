@@ -11,10 +11,12 @@
 //! - Their least distance is at most `2r`: each answer is within `r` of one of the `k - 1` answers, so
 //!   that two of any `k` answers are within `r` of the same one (Gonzalez, "Clustering to minimize the
 //!   maximum intercluster distance", 1985). This also holds for an upper bound of `r`.
-//! - A term that `s` of `k` answers show differs in `s(k - s)` of their `k(k - 1)/2` pairs, at most in
-//!   `⌊k²/4⌋`. So the least distance is at most `n⌊k²/4⌋` divided by the number of pairs, for `n` terms
-//!   that some answers show and others may not (Plotkin, "Binary codes with specified minimum
-//!   distance", 1960).
+//! - A term that `s` of `k` answers show differs in `s(k - s)` of their `k(k - 1)/2` pairs. The sum over
+//!   all `n` terms that answers may or may not show, divided by the number of pairs, is an upper bound
+//!   of the least distance (Plotkin, "Binary codes with specified minimum distance", 1960). If no
+//!   answer shows more than `w` of these terms, the numbers `s` have at most the sum `kw`. Since
+//!   `s(k - s)` is concave, the sum is greatest if all `s` are as equal as possible (Johnson, "A new
+//!   upper bound for error-correcting codes", 1962).
 //!
 //! clingo searches a copy of the ground program in text, with an atom for each term and with atoms
 //! that stand for a distance; a search assumes one of them.
@@ -86,7 +88,12 @@ pub fn select_answers(
             break;
         }
     }
-    let at_most = Some(bound(radius, search.terms.len() as u64, requested));
+    let terms = search.terms.len() as u64;
+    let mut at_most = bound(radius, terms, terms, requested);
+    if stopped.is_none() && least.is_some_and(|least| least < at_most) {
+        at_most = bound(radius, terms, search.greatest_number()?, requested);
+    }
+    let at_most = Some(at_most);
     let is_of_optima = costs.is_some();
     let summary = DiversitySummary { requested, found, distance: least, at_most, stopped, is_of_optima };
     Ok((outcome(found, found < requested && stopped.is_none()), summary))
@@ -103,11 +110,16 @@ fn outcome(found: u64, is_exhausted: bool) -> SolveOutcome {
 }
 
 /// Returns an upper bound of the least distance of any `k` answers: `radius` bounds the distance of
-/// each answer from the nearest of at most `k - 1` ones, and `terms` is the number of terms that may
-/// differ.
-fn bound(radius: u64, terms: u64, k: u64) -> u64 {
-    let (terms, k) = (u128::from(terms), u128::from(k));
-    let by_terms = terms * (k * k / 4) / (k * (k - 1) / 2);
+/// each answer from the nearest of at most `k - 1` ones, `terms` is the number of terms that may differ,
+/// and `shown` bounds the number of these that an answer shows.
+fn bound(radius: u64, terms: u64, shown: u64, k: u64) -> u64 {
+    let [terms, shown, k] = [terms, shown, k].map(u128::from);
+    let differing = |s: u128| s * (k - s);
+    // The answers show all terms together this often, if they differ most.
+    let total = (k * shown).min(terms * (k / 2));
+    let (each, rest) = if terms == 0 { (0, 0) } else { (total / terms, total % terms) };
+    let pairs = k * (k - 1) / 2;
+    let by_terms = ((terms - rest) * differing(each) + rest * differing(each + 1)) / pairs;
     radius.saturating_mul(2).min(u64::try_from(by_terms).unwrap_or(u64::MAX))
 }
 
@@ -145,8 +157,10 @@ impl DistanceSearch {
             }
         }
         let terms: Vec<Symbol> = shown.into_iter().map(|(term, _)| term).collect();
-        // d(B): the distance from each answer before is at least B.
-        let _ = writeln!(text, "{{ d(1..{}) }}. :- d(B), B > 1, not d(B-1).", terms.len());
+        // d(B): the distance from each answer before is at least B. w(B): at least B terms are shown.
+        let n = terms.len();
+        let _ = writeln!(text, "{{ d(1..{n}); w(1..{n}) }}. :- d(B), B > 1, not d(B-1). :- w(B), B > 1, not w(B-1).");
+        let _ = writeln!(text, ":- #sum {{ 1,w,B : not w(B), B = 1..{n}; 1,s,T : s(T), T = 0..{n}-1 }} < {n}.");
         let settings = asp::Settings { threads: job.engine.settings.threads, ..asp::Settings::default() };
         let mut solver = asp::Solver::new(&settings, &job.stop)?;
         solver.add(&Document::in_memory("<ground>", text))?;
@@ -163,14 +177,14 @@ impl DistanceSearch {
     fn farthest(&mut self, radius: u64, stop: &CancelToken) -> Result<Farthest, Failure> {
         let mut farthest = Farthest { atoms: None, at_least: 0, at_most: radius, stopped: None };
         if self.chosen.is_empty() {
-            let (atoms, is_refuted) = self.at_distance(0)?;
+            let (atoms, is_refuted) = self.search("d", 0)?;
             farthest.stopped = (atoms.is_none() && !is_refuted).then(|| stop_reason(stop));
             farthest.atoms = atoms.map(|(atoms, _)| atoms);
             return Ok(farthest);
         }
         while farthest.at_least < farthest.at_most {
             let target = (farthest.at_least + farthest.at_most).div_ceil(2);
-            match self.at_distance(target)? {
+            match self.search("d", target)? {
                 (Some((atoms, distance)), _) => {
                     farthest.atoms = Some(atoms);
                     farthest.at_least = distance.clamp(target, farthest.at_most);
@@ -185,10 +199,31 @@ impl DistanceSearch {
         Ok(farthest)
     }
 
-    /// Finds an answer at least this far from all before. Returns its true atoms and its distance
-    /// from the nearest; or else, whether it is proven that there is none.
-    fn at_distance(&mut self, distance: u64) -> Result<(Option<(FxHashSet<u32>, u64)>, bool), Failure> {
-        let assumed: Vec<(Symbol, bool)> = (distance > 0).then(|| (symbol("d", distance), true)).into_iter().collect();
+    /// Returns an upper bound of the number of terms that an answer shows, of those that may differ.
+    fn greatest_number(&mut self) -> Result<u64, Failure> {
+        let number_of = |terms: &[Symbol], shown: &FxHashSet<u64>| {
+            terms.iter().filter(|&&term| shown.contains(&asp::id_of(term))).count() as u64
+        };
+        let mut at_least = self.chosen.iter().map(|shown| number_of(&self.terms, shown)).max().unwrap_or(0);
+        let mut at_most = self.terms.len() as u64;
+        // Solutions of boards often have the same number.
+        let mut target = at_least + 1;
+        while at_least < at_most {
+            match self.search("w", target)? {
+                (Some(_), _) => at_least = target,
+                (None, true) => at_most = target - 1,
+                (None, false) => break,
+            }
+            target = (at_least + at_most).div_ceil(2);
+        }
+        Ok(at_most)
+    }
+
+    /// Finds an answer at least this far from all before, with `d`, or one that shows at least as many
+    /// terms, with `w`. Returns its true atoms and its distance from the nearest answer before; or
+    /// else, whether it is proven that there is none.
+    fn search(&mut self, what: &str, least: u64) -> Result<(Option<(FxHashSet<u32>, u64)>, bool), Failure> {
+        let assumed: Vec<(Symbol, bool)> = (least > 0).then(|| (symbol(what, least), true)).into_iter().collect();
         let mut found = None;
         let DistanceSearch { solver, atoms, terms, chosen } = self;
         let outcome = solver.solve(&assumed, |model| {

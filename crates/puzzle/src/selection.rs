@@ -69,9 +69,14 @@ pub struct DiversitySummary {
 impl SelectionSummary {
     /// Returns the verdict of a run with this selection; `verdict` is that of other runs.
     pub fn verdict(&self, verdict: Verdict) -> Verdict {
-        let (SelectionSummary::Sample(SampleSummary { stopped, .. })
-        | SelectionSummary::Diverse(DiversitySummary { stopped, .. })) = self;
-        stopped.map_or(verdict, Verdict::GaveUp)
+        let (SelectionSummary::Sample(SampleSummary { stopped, drawn: found, .. })
+        | SelectionSummary::Diverse(DiversitySummary { stopped, found, .. })) = self;
+        match stopped {
+            Some(reason) => Verdict::GaveUp(*reason),
+            // A limit that came later changes nothing.
+            None if *found > 0 => Verdict::Solved,
+            None => verdict,
+        }
     }
 
     /// Returns the closing sentences of a report; `None` if there is no answer, of which other
@@ -143,6 +148,7 @@ impl DiversitySummary {
             Some(distance) if distance == at_most && found == requested => {
                 format!(" No {requested} {} differ more (proven).", nouns[1])
             }
+            _ if requested == 2 => format!(" No 2 {} differ in more than {} (proven).", nouns[1], thousands(at_most)),
             _ => format!(" Proven: of any {requested} {}, two differ in at most {}.", nouns[1], thousands(at_most)),
         });
         Some(differ + &bound)
