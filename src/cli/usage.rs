@@ -128,11 +128,17 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
     }
     let is_of_command = arguments.get(1).is_some_and(|word| word != "solve" && command.find_subcommand(word).is_some());
     // Other errors are not about what clingo has, and the list of values is help enough.
+    // Only `--seed` requires `--sample`.
+    let lacks_sample = matches!(
+        error.get(ContextKind::InvalidArg),
+        Some(ContextValue::Strings(required)) if required.iter().any(|argument| argument == "--sample")
+    );
     let refused = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(argument)) => argument.clone(),
         _ => String::new(),
     };
     let may_be_clingos = match error.kind() {
+        ErrorKind::MissingRequiredArgument => lacks_sample,
         ErrorKind::UnknownArgument | ErrorKind::TooManyValues => true,
         ErrorKind::InvalidValue => !lists_values || is_of_clingo(&refused),
         _ => false,
@@ -152,6 +158,7 @@ pub fn explain(mut error: clap::Error, arguments: &[OsString], command: &Command
     let words: Vec<&str> = arguments.iter().skip(1).filter_map(|word| word.to_str()).collect();
     let refused = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(argument)) => argument.split(' ').next().unwrap_or_default().to_owned(),
+        _ if lacks_sample => "--seed".to_owned(),
         _ => String::new(),
     };
     let at = words.iter().position(|word| !refused.is_empty() && word.starts_with(&refused));
