@@ -135,7 +135,7 @@ fn selections_that_make_no_sense_are_rejected() {
     }
     let ran = run_with_input(
         "- -p program --sample",
-        "a(1). #program step(t). a(t).  #program check(t). #external query(t).",
+        "#include <incmode>. #program step(t). a(t). #program check(t). :- query(t), t < 3.",
     );
     assert!(ran.code == 2 && ran.err.contains("--sample does not work for programs in steps"), "{}", ran.err);
     let ran = run_line("instances/taquin_exam.txt -n 2 --sample");
