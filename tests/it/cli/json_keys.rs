@@ -71,6 +71,8 @@ fn every_json_key_is_documented() {
         vec!["compare", &optimum, &none, "--runs", "2"],
         vec!["count", &optimum],
         vec!["count", "instances/queens.lp", "-c", "n=12"],
+        vec!["instances/queens.lp", "-n", "2", "--sample"],
+        vec!["instances/queens.lp", "-n", "2", "--diverse"],
         vec!["test", &tested],
         vec!["test", &tested, "--coverage"],
         vec!["test", &tested, "--mutants"],
