@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::sorting;
+use base::words::io_error;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::sources;
@@ -49,7 +50,7 @@ impl Iterator for ProgramFiles {
         while let Some((path, is_folder)) = self.pending.pop() {
             if is_folder {
                 if let Err(error) = self.read_folder(&path) {
-                    let text = format!("{}: cannot be read: {error}", path.display());
+                    let text = format!("{}: cannot be read: {}", path.display(), io_error(&error));
                     return Some(Err(Diagnostic::error(Code::UnreadableFile, text).into()));
                 }
             } else if path.extension().is_some_and(|ending| ending == "lp") && path.is_file() {

@@ -11,7 +11,7 @@ use asp::syntax;
 use base::diagnostic::{Code, Diagnostic, Failure, Place};
 use base::document::Document;
 use base::stop::CancelToken;
-use base::words::did_you_mean;
+use base::words::{did_you_mean, io_error};
 use pencil::link::explain_unreadable_address;
 use puzzle::{About, BuiltinFile, Encoding, PuzzleFile};
 use statespace::cache::Cache;
@@ -45,11 +45,11 @@ pub fn read(path: &Path, stop: &CancelToken) -> Result<Document, Failure> {
             let help = format!("for the number of answers write `-n {name}`; {CLINGO_COMMAND}");
             return Err(if is_number { missing.help(help) } else { missing }.into());
         }
-        Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
+        Err(error) => return Err(wrong(format!("cannot be read: {}", io_error(&error)))),
         Ok(metadata) if metadata.is_dir() => return Err(wrong("is a directory, not a file".to_owned())),
         Ok(metadata) => metadata.is_file().then_some(metadata.len()),
     };
-    let file = fs::File::open(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let file = fs::File::open(path).map_err(|error| wrong(format!("cannot be read: {}", io_error(&error))))?;
     let bytes = read_bytes(&name, file, size.unwrap_or_default(), stop)?;
     // A pipe (`<(…)` in a shell) can be read only once, so the document has no path from which
     // clingo would read it again.
@@ -86,8 +86,9 @@ fn read_bytes(name: &str, mut input: impl Read, expected: u64, stop: &CancelToke
     let mut bytes = Vec::with_capacity(expected.min(PART) as usize + 1);
     loop {
         let read = input.by_ref().take(PART).read_to_end(&mut bytes);
-        if read.map_err(|error| Diagnostic::error(Code::UnreadableFile, format!("{name}: cannot be read: {error}")))?
-            == 0
+        if read.map_err(|error| {
+            Diagnostic::error(Code::UnreadableFile, format!("{name}: cannot be read: {}", io_error(&error)))
+        })? == 0
         {
             return Ok(bytes);
         }
@@ -353,7 +354,7 @@ pub fn folders(asp_dir: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
             fs::read_dir(&folder).map_err(|error| {
                 Diagnostic::error(
                     Code::UnreadableFile,
-                    format!("{option} {}: cannot be read: {error}", folder.display()),
+                    format!("{option} {}: cannot be read: {}", folder.display(), io_error(&error)),
                 )
             })?;
             folders.push(folder);

@@ -169,10 +169,24 @@ pub fn replacement(path: &Path) -> Result<(File, PendingFile), Failure> {
     Ok((writer, PendingFile { file, target }))
 }
 
-/// Locks a file that is written piece by piece, so that no other run of the program writes it, too.
-/// Devices and file systems without locks are not locked.
+/// Opens a file that is written piece by piece, so that no other run of the program writes it, too.
+pub fn open_alone(path: &Path, options: &mut OpenOptions) -> Result<File, Failure> {
+    // A lock of Windows would keep others from reading, too.
+    #[cfg(windows)]
+    {
+        const FILE_SHARE_READ: u32 = 1;
+        const FILE_SHARE_DELETE: u32 = 4;
+        std::os::windows::fs::OpenOptionsExt::share_mode(options, FILE_SHARE_READ | FILE_SHARE_DELETE);
+    }
+    let file = options.open(path).map_err(|error| cannot_write(path, &error))?;
+    lock(path, &file)?;
+    Ok(file)
+}
+
+/// Locks a file that will stand at `path`. Devices and file systems without locks are not locked.
 pub fn lock(path: &Path, file: &File) -> Result<(), Failure> {
-    match file.metadata().is_ok_and(|metadata| metadata.is_file()).then(|| file.try_lock()) {
+    let is_lockable = cfg!(not(windows)) && file.metadata().is_ok_and(|metadata| metadata.is_file());
+    match is_lockable.then(|| file.try_lock()) {
         Some(Err(TryLockError::WouldBlock)) => {
             let text = format!("cannot write {}: another run writes it", path.display());
             let help = "give each run a file of its own, or wait for its end";

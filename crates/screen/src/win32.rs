@@ -27,6 +27,9 @@ use super::START_TIMEOUT;
 use super::image::{Image, Rectangle};
 use super::screen::{Screen, wrong};
 
+/// The timeout for a window to disappear after it was asked to.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// A window, and its program if [`Window::open`] started it. The program is asked to end when the
 /// value is dropped.
 pub struct Window {
@@ -270,6 +273,12 @@ impl Drop for Window {
             // The started program may be a shell. It, or the window, may be gone already.
             // SAFETY: the function accepts windows that are gone.
             unsafe { PostMessageW(self.window, WM_CLOSE, 0, 0) };
+            // Otherwise the next run could find this window, which closes meanwhile.
+            let began = Instant::now();
+            // SAFETY: as before.
+            while unsafe { IsWindow(self.window) } != 0 && began.elapsed() < CLOSE_TIMEOUT {
+                std::thread::sleep(Duration::from_millis(20));
+            }
             let _ = program.kill();
             let _ = program.wait();
         }

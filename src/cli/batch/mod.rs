@@ -152,8 +152,7 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
 /// Creates or empties the output, unless another run writes it.
 fn create(path: &Path) -> Result<File, Failure> {
     let wrong = |error: io::Error| output::cannot_write(path, &error);
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(wrong)?;
-    output::lock(path, &file)?;
+    let file = output::open_alone(path, OpenOptions::new().write(true).create(true).truncate(false))?;
     if file.metadata().is_ok_and(|metadata| metadata.is_file()) {
         file.set_len(0).map_err(wrong)?;
     }

@@ -130,6 +130,9 @@ impl Rewrite {
             }
         }
         out.flush()?;
+        // Windows replaces no open file. Elsewhere, the lock lasts until the file is replaced.
+        #[cfg(windows)]
+        drop(self.old);
         self.pending.persist()
     }
 
@@ -148,8 +151,7 @@ pub fn resume(
     written: &mut OutputCounts,
 ) -> Result<ResumedOutput, Failure> {
     let wrong = |error: io::Error| output::cannot_write(path, &error);
-    let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(wrong)?;
-    output::lock(path, &file)?;
+    let mut file = output::open_alone(path, OpenOptions::new().read(true).write(true))?;
     let length = length_of_results(path, &file)?;
     file.rewind().map_err(wrong)?;
     let mut reader = BufReader::new(&file).take(length);

@@ -20,35 +20,73 @@ fn third_party_notices_name_every_linked_crate() {
     let (_, tail) = rest.split_once(end).expect("the end of the table");
     let crates = crates();
     assert!(crates.len() > 50, "{crates:?}");
-    let rows: String = crates.iter().map(|(name, (license, by))| format!("| {name} | {license} | {by} |\n")).collect();
-    let rendered = format!("{head}{begin}| crate | licence | copyright |\n|---|---|---|\n{rows}{end}{tail}");
+    let row = |(name, notice): (&String, &Notice)| {
+        format!("| {name} | {} | {} | {} |\n", notice.license, notice.holders, notice.systems())
+    };
+    let rows: String = crates.iter().map(row).collect();
+    let rendered =
+        format!("{head}{begin}| crate | licence | copyright | systems |\n|---|---|---|---|\n{rows}{end}{tail}");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(FILE, rendered).expect(FILE);
     } else {
-        assert!(rendered == text, "{FILE} does not name what Cargo.lock has; UPDATE_DOCS=1 writes it anew");
+        assert!(
+            rendered == text,
+            "{FILE} does not name what the programs of the release contain; UPDATE_DOCS=1 writes it anew"
+        );
     }
 }
 
-/// Returns the licence and copyright holders of each linked crate by its name.
-fn crates() -> BTreeMap<String, (String, String)> {
-    let target = "x86_64-unknown-linux-gnu";
-    let tree = cargo(&["tree", "--workspace", "-e", "normal", "--prefix", "none", "--target", target]);
-    let linked: BTreeSet<&str> =
-        tree.lines().filter(|line| !line.contains("(proc-macro)")).filter_map(|line| line.split(' ').next()).collect();
-    let metadata: Value =
-        serde_json::from_str(&cargo(&["metadata", "--format-version", "1", "--filter-platform", target]))
-            .expect("cargo prints JSON");
-    let packages = metadata["packages"].as_array().expect("packages");
-    packages
-        .iter()
-        .map(|package| (package["name"].as_str().expect("a name"), package))
-        .filter(|(name, package)| linked.contains(name) && !package["source"].is_null())
-        .map(|(name, package)| {
+/// A system with a program in the release, and a target of Rust for it.
+const SYSTEMS: [(&str, &str); 3] =
+    [("Linux", "x86_64-unknown-linux-gnu"), ("Windows", "x86_64-pc-windows-gnu"), ("macOS", "aarch64-apple-darwin")];
+
+/// What THIRD-PARTY.md says of a crate.
+#[derive(Debug)]
+struct Notice {
+    license: String,
+    holders: String,
+    systems: Vec<&'static str>,
+}
+
+impl Notice {
+    /// Returns the systems whose programs contain the crate, such as "Linux, macOS", or "all".
+    fn systems(&self) -> String {
+        if self.systems.len() == SYSTEMS.len() { "all".to_owned() } else { self.systems.join(", ") }
+    }
+}
+
+/// Returns each crate that a program of the release contains, by its name.
+fn crates() -> BTreeMap<String, Notice> {
+    let mut notices: BTreeMap<String, Notice> = BTreeMap::new();
+    for (system, target) in SYSTEMS {
+        let tree = cargo(&["tree", "--workspace", "-e", "normal", "--prefix", "none", "--target", target]);
+        let linked: BTreeSet<&str> = tree
+            .lines()
+            .filter(|line| !line.contains("(proc-macro)"))
+            .filter_map(|line| line.split(' ').next())
+            .collect();
+        let metadata: Value =
+            serde_json::from_str(&cargo(&["metadata", "--format-version", "1", "--filter-platform", target]))
+                .expect("cargo prints JSON");
+        for package in metadata["packages"].as_array().expect("packages") {
+            let name = package["name"].as_str().expect("a name");
+            if !linked.contains(name) || package["source"].is_null() {
+                continue;
+            }
             let license = package["license"].as_str().unwrap_or_else(|| panic!("{name} has no licence"));
             let folder = Path::new(package["manifest_path"].as_str().expect("a path")).parent().expect("a folder");
-            (name.to_owned(), (license.to_owned(), holders(folder)))
-        })
-        .collect()
+            let notice = notices.entry(name.to_owned()).or_insert_with(|| Notice {
+                license: license.to_owned(),
+                holders: holders(folder),
+                systems: Vec::new(),
+            });
+            // Two versions of a crate may be linked.
+            if notice.systems.last() != Some(&system) {
+                notice.systems.push(system);
+            }
+        }
+    }
+    notices
 }
 
 /// Returns the copyright holders, such as "2014 Paho Lurie-Gregg; 2018 others".
