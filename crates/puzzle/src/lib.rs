@@ -24,12 +24,14 @@
 //!   pipeline                                open, solve, check, sort, verify
 //!   recognise, registry                     the puzzle of a text, among those that a run knows
 //!   api                                     what a puzzle is
-//!   counting                                the number of answers of a logic program
+//!   counting, splitting                     the number of answers of a logic program; its search in parts
 //!   certifying, cause                       certificates; why there is no solution
 //!   tool, options, report_slot              commands and their options; the report of a running search
 //!   any_answers                             answers without types
 //!   answer_sets, closing, costs, report     answer sets in clingo's formats; what clingo has proven
 //!   rules, job, any_result                  encodings, requests, results without types
+//!   merging                                 the results of the parts of a search
+//!   cubes                                   a part of a search
 //!   example, saved, cells, json, values     embedded boards; notations of boards and options
 //! ```
 
@@ -45,6 +47,7 @@ pub mod certifying;
 pub mod closing;
 pub mod costs;
 pub mod counting;
+pub mod cubes;
 pub mod engines;
 pub mod entry;
 pub mod example;
@@ -54,6 +57,7 @@ pub mod heuristic;
 pub mod job;
 pub mod json;
 pub mod line;
+pub mod merging;
 pub mod native;
 pub mod native_answers;
 pub mod one_player;
@@ -71,6 +75,7 @@ pub mod report;
 pub mod report_slot;
 pub mod rules;
 pub mod saved;
+pub mod splitting;
 pub mod tool;
 pub mod typed_answers;
 pub mod values;
