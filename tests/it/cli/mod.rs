@@ -14,4 +14,5 @@ mod options;
 mod output;
 pub mod packaging;
 mod robustness;
+mod split;
 pub mod watch;
