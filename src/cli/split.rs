@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
-use base::document::{Document, Notation};
+use base::document::Document;
 use base::stop::CancelToken;
 use clap::Args;
 use puzzle::cubes::Cube;
@@ -79,7 +79,7 @@ pub fn split(calls: Vec<ToolCall>, args: &Split) -> i32 {
 fn reject_options_of_tools(calls: &[ToolCall]) -> Result<(), Failure> {
     match calls.iter().find_map(|call| Some((call, call.given.first()?))) {
         Some((call, option)) => {
-            let text = format!("--{option}: only {} has this option", call.entry.name());
+            let text = format!("{option}: only {} has this option", call.entry.name());
             Err(Diagnostic::error(Code::Usage, text).help("--into N sets the number of cubes").into())
         }
         None => Ok(()),
@@ -113,7 +113,7 @@ impl Split {
             [] => None,
             files => Some(open_cubes(files, &job.stop)?),
         };
-        let instance = one_text(read)?;
+        let instance = one_text(read);
         let Split { choice, program, .. } = self.clone();
         let request = JobRequest { choice, program, ..JobRequest::default() };
         let mut documents = vec![instance.clone()];
@@ -138,16 +138,13 @@ fn open_cubes(files: &[PathBuf], stop: &CancelToken) -> Result<Vec<Cube>, Failur
     Ok(open)
 }
 
-/// Returns the text of an instance for a line of a batch.
-fn one_text(documents: &[Document]) -> Result<Document, Failure> {
+/// Returns the text of an instance for a line of a batch. Several files are logic programs, each of
+/// which begins in the part `base`.
+fn one_text(documents: &[Document]) -> Document {
     if let [document] = documents {
-        return Ok(Document::in_memory(document.name.clone(), &*document.text));
-    }
-    if let Some(board) = documents.iter().find(|document| document.notation() != Notation::Program) {
-        let text = format!("{}: expected one file, or several logic programs", board.name);
-        return Err(Diagnostic::error(Code::Usage, text).into());
+        return Document::in_memory(document.name.clone(), &*document.text);
     }
     let names: Vec<&str> = documents.iter().map(|document| &*document.name).collect();
     let texts: Vec<&str> = documents.iter().map(|document| &*document.text).collect();
-    Ok(Document::in_memory(names.join(", "), texts.join("\n#program base.\n")))
+    Document::in_memory(names.join(", "), texts.join("\n#program base.\n"))
 }
