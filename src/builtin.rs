@@ -88,7 +88,14 @@ pub const EXAMPLES: [(&str, &[&str]); 32] = [
         ],
     ),
     ("asp-solve-watch", &["asp-solve watch mine.lp -n 0"]),
-    ("asp-solve-split", &["asp-solve split board.txt --boards 10000 -o parts.jsonl"]),
+    (
+        "asp-solve-split",
+        &[
+            "asp-solve split mine.lp --into 64 -o parts.jsonl",
+            "asp-solve parts.jsonl --batch -o results.jsonl --resume",
+            "asp-solve split board.txt --boards 10000 -o parts.jsonl",
+        ],
+    ),
     ("asp-solve-expand", &["asp-solve expand mine.lp", "asp-solve expand mine.lp --trip 112RV -f svg -o trip.svg"]),
     ("asp-solve-rate", &["asp-solve rate mine.lp"]),
     ("asp-solve-repair", &["asp-solve repair mine.lp -o mended.lp"]),

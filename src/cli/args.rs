@@ -23,6 +23,7 @@ use super::options::PuzzleOptions;
 use super::profile::Profile;
 use super::puzzles::{board_names, registry};
 use super::request::JobRequest;
+use super::split::Split;
 use super::values::{PuzzleName, output_path, seconds, weight, whole_number};
 use super::{extension, output, usage};
 use crate::builtin::{AFTER_HELP, COMMAND_GROUPS, FIRST_COMMANDS};
@@ -63,9 +64,12 @@ pub enum Sub {
     ///
     /// Without a NAME, list the boards.
     Examples(Examples),
-    /// Add up reports of `play`, as if one run had made them
+    /// Add up reports of `play`, or results of `split`, as if one run had made them
     Merge(Merge),
     /// Check a certificate that --proof wrote, and print what it certifies
+    ///
+    /// Several certificates of cubes, or the results of `split` and --batch --proof -, are checked as
+    /// one certificate of the whole.
     ///
     /// With FILE, the files are grounded again, and their ground program must be that of the
     /// certificate. Give the options that the run had, if they change the program: -p, -e, -c, and
@@ -141,10 +145,10 @@ pub struct Examples {
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
 pub struct Verify {
-    /// The certificate; - is standard input
+    /// The certificate, or results of cubes with their certificates; - is standard input
     #[arg(value_name = "CERTIFICATE")]
     pub certificate: PathBuf,
-    /// Check that the certificate is about the ground program of these files; without them it is
+    /// Further certificates and results of cubes, then the files: check that the certificate is about the ground program of these files; without them it is
     /// about the program inside it
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -428,7 +432,13 @@ fn with_tool_commands(command: Command) -> Command {
     let watch = watch.defer(|command| with_solve_help(Watch::augment_args(command)));
     let solve = Command::new("solve").about("Solve an instance; the word `solve` may be left out");
     let solve = solve.defer(|command| with_solve_help(Solve::augment_args(command)));
-    let command = command.subcommand(solve).subcommand(generate).subcommand(play).subcommand(watch);
+    let split =
+        Command::new("split").about("Split a hard board or program into a batch, whose results `merge` combines");
+    let split = split.defer(|command| {
+        let splitters = tools_of(registry().natives()).filter(|(_, tool)| tool.input() == ToolInput::Batch);
+        splitters.fold(Split::augment_args(command), |command, (_, tool)| tool.options().augment(command))
+    });
+    let command = command.subcommand(solve).subcommand(generate).subcommand(play).subcommand(watch).subcommand(split);
     tools_of(registry().natives())
         .filter(|(_, tool)| tool.input() == ToolInput::Instance)
         .fold(command, |command, (_, tool)| command.subcommand(with_tool::<Inspect>(&*tool, Command::new(tool.name()))))
@@ -510,6 +520,8 @@ pub enum Parsed {
     /// The second field contains the arguments after the word `watch`.
     Watch(Watch, Vec<OsString>),
     Inspect(ToolCall, Inspect),
+    /// The tools that split the instances of their puzzles.
+    Split(Vec<ToolCall>, Split),
 }
 
 /// A tool with its options.
@@ -520,6 +532,8 @@ pub struct ToolCall {
     pub options: OptionSet,
     /// The puzzle and its rules, if the tool takes instances of any puzzle.
     pub choice: PuzzleArgs,
+    /// The options of the tool that the user gave.
+    pub given: Vec<String>,
 }
 
 impl ToolCall {
@@ -528,7 +542,8 @@ impl ToolCall {
         tool.options().read(matches, &mut options)?;
         let choice =
             if tool.takes_any_puzzle() { PuzzleArgs::from_arg_matches(matches)? } else { PuzzleArgs::default() };
-        Ok(ToolCall { entry: entry.clone(), tool, options, choice })
+        let given = tool.options().given(matches);
+        Ok(ToolCall { entry: entry.clone(), tool, options, choice, given })
     }
 }
 
@@ -561,6 +576,11 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
             let mut solve = Solve { format: Format::Lines, ..watch.solve };
             solve.common.output_args.color = if watch.run_in_color { ColorWhen::Always } else { ColorWhen::Never };
             Ok(Parsed::Solve(solve))
+        }
+        ("split", _) => {
+            let splitters = tools_of(registry().natives()).filter(|(_, tool)| tool.input() == ToolInput::Batch);
+            let calls = splitters.map(|splitter| ToolCall::new(splitter, inner)).collect::<Result<_, _>>()?;
+            Ok(Parsed::Split(calls, Split::from_arg_matches(inner)?))
         }
         ("play" | "generate", Some((puzzle, inner))) => {
             let is_requested =

@@ -187,7 +187,7 @@ pub struct QuestionArgs {
     #[arg(help_heading = "Options for proofs")]
     pub certify: Option<When>,
     /// Certify, and write the certificate to FILE for `asp-solve verify`; NAME.pbp is a proof for
-    /// VeriPB, beside NAME.opb
+    /// VeriPB, beside NAME.opb; with --batch only -, which writes each into its object
     #[arg(long, value_name = "FILE", value_parser = output_path(), help_heading = "Options for proofs")]
     pub proof: Option<PathBuf>,
 }

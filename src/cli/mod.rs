@@ -3,6 +3,7 @@
 
 mod args;
 mod batch;
+mod certified_parts;
 mod ci;
 mod compare;
 mod completion;
@@ -35,6 +36,7 @@ mod request;
 mod runner;
 mod solve;
 mod sources;
+mod split;
 mod statistics;
 #[cfg(feature = "studio")]
 mod studio;
@@ -101,6 +103,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         Ok(Parsed::Play(player, args)) => tools::play(player, &args),
         Ok(Parsed::Generate(generator, args)) => tools::generate(generator, &args),
         Ok(Parsed::Watch(args, runs)) => watch::watch(&args, &runs),
+        Ok(Parsed::Split(calls, args)) => split::split(calls, &args),
         Ok(Parsed::Inspect(tool, args)) => tools::inspect(tool, &args),
         Ok(Parsed::Command(command)) => run_command(command),
         Err(error) => print_clap_error(&error),

@@ -190,19 +190,20 @@ pub fn inspect(call: ToolCall, args: &Inspect) -> i32 {
     let inspect_args = args.clone();
     let show = |_: &str| ControlFlow::Continue(());
     let result = run(&args.common, GRACE, show, move |documents, job, console| {
+        documents.extend(input::read_all(&inspect_args.files, &job.stop)?);
         run_inspect(call, &inspect_args, documents, job, console)
     });
     report_exit_code(&args.common, result)
 }
 
-fn run_inspect(
-    ToolCall { entry, tool, options, choice }: ToolCall,
+/// Runs a tool on `documents`, and writes its output.
+pub fn run_inspect(
+    ToolCall { entry, tool, options, choice, .. }: ToolCall,
     args: &Inspect,
     documents: &mut Vec<Document>,
     job: &mut Job,
     console: &mut Console<'_>,
 ) -> Result<ToolOutput, Failure> {
-    documents.extend(input::read_all(&args.files, &job.stop)?);
     let name = tool.name();
     let puzzle = entry.about();
     job.output.format = args.format_args.format;
@@ -254,14 +255,14 @@ fn run_inspect(
 
 /// Grace period after a request to stop, in which the work may have to check its best result so
 /// far.
-const GRACE: Duration = Duration::from_secs(2);
+pub const GRACE: Duration = Duration::from_secs(2);
 
 /// The result of the work (its output, the reason for giving up, or its failure), and the texts
 /// that were read.
-type WorkResult = (Result<Result<ToolOutput, StopReason>, Failure>, Vec<Document>);
+pub type WorkResult = (Result<Result<ToolOutput, StopReason>, Failure>, Vec<Document>);
 
 /// Runs `work` under supervision.
-fn run(
+pub fn run(
     common: &CommonArgs,
     grace: Duration,
     mut show: impl FnMut(&str) -> ControlFlow<()> + Send + 'static,
@@ -293,12 +294,12 @@ fn run(
 }
 
 /// Writes to standard output, or atomically to a file.
-fn write(common: &CommonArgs, text: &str) -> Result<(), Failure> {
+pub fn write(common: &CommonArgs, text: &str) -> Result<(), Failure> {
     output::write(common.output_args.file(), common.output_args.color(), text)
 }
 
 /// Prints warnings and failures, and returns the exit code.
-fn report_exit_code(common: &CommonArgs, (result, documents): WorkResult) -> i32 {
+pub fn report_exit_code(common: &CommonArgs, (result, documents): WorkResult) -> i32 {
     match result {
         Ok(Ok(output)) => {
             common.warn(&output.warnings, &documents);

@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use base::diagnostic::{Code, Diagnostic, Failure, Place};
+use base::diagnostic::Failure;
 use base::document::Document;
-use base::lines::LineIndex;
 use base::stop::CancelToken;
 use base::words::{count, sanitize};
 use certificate::{Certificate, CostBound};
@@ -13,26 +12,24 @@ use puzzle::Format;
 use serde_json::json;
 
 use super::args::Verify;
+use super::certified_parts::{self, is_certificate, read_certificate};
 use super::input;
 use super::request::{JobRequest, build_job};
-
-/// The beginning of a proof for VeriPB.
-const VERIPB_TITLE: &str = "pseudo-Boolean proof";
 
 /// Checks a certificate, prints what it certifies, and returns the exit code: 1 if it is rejected.
 pub fn verify(args: &Verify) -> i32 {
     let stop = CancelToken::new();
     let mut documents = Vec::new();
     let opened = open(args, &[], &mut documents, &stop);
-    let (certificate, binding) = match opened {
+    let opened = match opened {
         Ok(opened) => opened,
         Err(failure) => return args.output_args.fail(&failure, &documents),
     };
-    let checked = check(&certificate, binding.as_ref());
+    let checked = check(&opened);
     let code = i32::from(checked.is_err());
     let text = match args.format_args.format {
-        Format::Json => json(&certificate, binding.as_ref(), &checked),
-        _ => text(&certificate, binding.as_ref(), &checked),
+        Format::Json => json(&opened, &checked),
+        _ => text(&opened, &checked),
     };
     args.output_args.conclude(&text, || code)
 }
@@ -45,18 +42,30 @@ pub fn written(
     documents: &mut Vec<Document>,
     stop: &CancelToken,
 ) -> Result<[String; 2], Failure> {
-    let (certificate, binding) = open(args, texts, documents, stop)?;
-    let checked = check(&certificate, binding.as_ref());
-    Ok([text(&certificate, binding.as_ref(), &checked), json(&certificate, binding.as_ref(), &checked)])
+    let opened = open(args, texts, documents, stop)?;
+    let checked = check(&opened);
+    Ok([text(&opened, &checked), json(&opened, &checked)])
+}
+
+/// A certificate that was read.
+struct Opened {
+    /// The certificate, or the claim of all parts.
+    certificate: Certificate,
+    /// The number of parts, and the number of their steps or the reason why they are refused; `None` if
+    /// the certificate is not in parts.
+    parts: Option<(usize, Result<usize, String>)>,
+    binding: Option<ProgramBinding>,
 }
 
 /// Returns the number of steps of a valid certificate, or why it is refused.
-fn check(certificate: &Certificate, binding: Option<&ProgramBinding>) -> Result<usize, String> {
-    match binding {
-        Some(ProgramBinding { difference: Some(difference), files, .. }) => {
+fn check(opened: &Opened) -> Result<usize, String> {
+    match (&opened.binding, &opened.parts) {
+        (_, Some((_, Err(why)))) => Err(why.clone()),
+        (Some(ProgramBinding { difference: Some(difference), files, .. }), _) => {
             Err(format!("its program is not that of {}: {difference}", files.join(", ")))
         }
-        _ => certificate.check(),
+        (_, Some((_, checked))) => checked.clone(),
+        (_, None) => opened.certificate.check(),
     }
 }
 
@@ -67,26 +76,22 @@ fn open(
     texts: &[Document],
     documents: &mut Vec<Document>,
     stop: &CancelToken,
-) -> Result<(Certificate, Option<ProgramBinding>), Failure> {
+) -> Result<Opened, Failure> {
     let paths: Vec<PathBuf> = [&args.certificate].into_iter().chain(&args.files).cloned().collect();
     *documents = input::read_or_take_all(&paths, texts, stop)?;
-    let certificate = read_certificate(&documents[0])?;
-    documents.remove(0);
-    let binding = if args.files.is_empty() { None } else { Some(bind(args, &certificate, texts, documents, stop)?) };
-    Ok((certificate, binding))
-}
-
-fn read_certificate(document: &Document) -> Result<Certificate, Failure> {
-    certificate::read(&document.text).map_err(|(line, error)| {
-        let range = LineIndex::new(&document.text).range(line);
-        let place = Place::of_range(&document.name, &document.text, range);
-        let error =
-            Diagnostic::error(Code::InvalidCertificate, format!("invalid certificate: {error}")).at(Some(place));
-        match document.text.starts_with(VERIPB_TITLE) {
-            true => error.help("this is a proof for VeriPB; to check it: veripb NAME.opb NAME.pbp").into(),
-            false => error.into(),
-        }
-    })
+    let is_part = |document: &Document| is_certificate(document) || certified_parts::are_results(document);
+    let count = documents.iter().take_while(|document| is_part(document)).count().max(1);
+    let (certificate, parts) = if count == 1 && !certified_parts::are_results(&documents[0]) {
+        (read_certificate(&documents[0])?, None)
+    } else {
+        let (certificate, count, checked) = certified_parts::check(&documents[..count])?;
+        (certificate, Some((count, checked)))
+    };
+    documents.drain(..count);
+    let is_refused = parts.as_ref().is_some_and(|(_, checked)| checked.is_err());
+    let binding =
+        if documents.is_empty() || is_refused { None } else { Some(bind(args, &certificate, texts, documents, stop)?) };
+    Ok(Opened { certificate, parts, binding })
 }
 
 /// The result of comparing the ground program of files with that of the certificate.
@@ -152,13 +157,15 @@ fn subject(certificate: &Certificate, binding: Option<&ProgramBinding>) -> Strin
     subject
 }
 
-fn text(certificate: &Certificate, binding: Option<&ProgramBinding>, checked: &Result<usize, String>) -> String {
+fn text(Opened { certificate, parts, binding }: &Opened, checked: &Result<usize, String>) -> String {
     let (_, sentence) = claim(certificate);
+    let parts = parts.as_ref().map(|(parts, _)| format!(" of {}", count(*parts as u64, "part", "parts")));
     let steps = match checked {
-        Ok(steps) => count(*steps as u64, "step", "steps"),
+        Ok(steps) => count(*steps as u64, "step", "steps") + &parts.unwrap_or_default(),
         Err(why) => return format!("The certificate is refused: {}.\n", sanitize(why)),
     };
-    let mut text = sanitize(&format!("{sentence}: certified in {steps}, for {}.", subject(certificate, binding)));
+    let mut text =
+        sanitize(&format!("{sentence}: certified in {steps}, for {}.", subject(certificate, binding.as_ref())));
     text.push('\n');
     for words in certificate.shown_terms() {
         let words = if words.is_empty() { "(nothing is shown)".to_owned() } else { sanitize(&words.join(" ")) };
@@ -167,9 +174,12 @@ fn text(certificate: &Certificate, binding: Option<&ProgramBinding>, checked: &R
     text
 }
 
-fn json(certificate: &Certificate, binding: Option<&ProgramBinding>, checked: &Result<usize, String>) -> String {
+fn json(Opened { certificate, parts, binding }: &Opened, checked: &Result<usize, String>) -> String {
     let (kind, _) = claim(certificate);
     let mut object = json!({ "checked": checked.is_ok(), "of": kind });
+    if let Some((parts, _)) = parts {
+        object["parts"] = json!(parts);
+    }
     match checked {
         Ok(steps) => object["steps"] = json!(steps),
         Err(why) => object["why"] = json!(why),

@@ -601,6 +601,19 @@ impl Control {
         self.observed(added)
     }
 
+    /// Adds constraints that each of `literals` holds. The observed program has them as assumptions, so
+    /// that its rules remain those of the program itself.
+    pub fn require(&mut self, literals: &[i32]) -> CallResult<()> {
+        let count = self.ground.as_ref().map(|ground| ground.lock().rules.len());
+        literals.iter().try_for_each(|&literal| self.forbid(&[-literal]))?;
+        if let (Some(ground), Some(count)) = (&self.ground, count) {
+            let mut ground = ground.lock();
+            ground.rules.truncate(count);
+            ground.assumed.extend_from_slice(literals);
+        }
+        Ok(())
+    }
+
     /// Grounds parts. Calls `evaluate` for the values of each function call (`@name(…)`); the
     /// instance of a rule is dropped if one of its calls has no values. `Break` ends the grounding
     /// with an error. Grounding cannot be interrupted.

@@ -258,6 +258,10 @@ impl ClingoProgram<LogicPuzzle> for LogicPuzzle {
         Ok(CountedProgram { program: self.program(board, job)?, is_projected: self.projects_answers(&board.program) })
     }
 
+    fn has_cubes(&self) -> bool {
+        true
+    }
+
     fn streams_answers(&self, board: &PuzzleBoard, job: &Job) -> bool {
         self.definition.is_program && (!board.is_drawn || job.output.format == Format::Lines)
     }

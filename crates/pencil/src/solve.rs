@@ -362,7 +362,7 @@ impl LogicPuzzle {
             CertifyMode::IfCheap => job.question.is_unique,
             CertifyMode::Write | CertifyMode::WriteVeriPb => true,
         };
-        let has_other_output = is_written || job.output.stats || !job.drawing.programs.is_empty();
+        let has_other_output = is_written || job.output.stats || !job.drawing.programs.is_empty() || job.cube.is_some();
         if has_options
             || has_other_output
             || !self.projects_answers(&board.program)

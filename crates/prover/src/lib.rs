@@ -16,6 +16,7 @@
 //! | `components.rs` | cycles of the positive dependency graph, and of edges |
 //! | `refute.rs` | a CDCL solver that writes the steps of its proof |
 //! | `answers.rs` | enumeration and optimisation with this solver |
+//! | `cubes.rs` | the search of a program, cut into cubes for many machines |
 //! | `rejection.rs` | the answers of one program that another rejects, as the answers of a program |
 //! | `certify.rs` | search and check for one claim |
 //! | `certification.rs` | its result, for output |
@@ -30,6 +31,7 @@ mod assumptions;
 mod certification;
 mod certify;
 mod components;
+mod cubes;
 mod propagator;
 mod refute;
 mod rejection;
@@ -41,6 +43,7 @@ pub use assumptions::Assumptions;
 pub use certification::Certification;
 pub use certify::{CertifyMode, Contradiction, certify, certify_completed, projected_terms, shown_terms};
 pub use components::{cyclic_components, positive_components};
+pub use cubes::split_cubes;
 pub use propagator::{Conflict, Propagator, Reason};
 pub use refute::{CdclOutcome, CdclSolver};
 pub use rejection::{RejectionProgram, TRUE, without_externals};

@@ -472,6 +472,10 @@ pub trait ClingoProgram<P: Puzzle> {
     fn counted(&self, board: &P::Board, job: &Job) -> Result<CountedProgram, Failure> {
         Ok(CountedProgram { program: self.program(board, job)?, is_projected: false })
     }
+    /// Returns true if clingo's search for the answers can be split into cubes.
+    fn has_cubes(&self) -> bool {
+        false
+    }
     /// Returns true if answers are printed as clingo finds them, without being stored.
     fn streams_answers(&self, _board: &P::Board, _job: &Job) -> bool {
         false

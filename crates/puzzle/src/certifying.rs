@@ -232,12 +232,23 @@ pub fn ground(
     settings: &asp::Settings,
     stop: &CancelToken,
 ) -> Result<(asp::Solver, Arc<Mutex<GroundProgram>>), Failure> {
+    let (mut solver, ground) = ground_open(program, settings, stop)?;
+    solver.control().prepare()?;
+    Ok((solver, ground))
+}
+
+/// Grounds a program like [`ground`], but does not complete it yet. The atoms then still have the
+/// numbers of the ground program: clasp merges equivalent atoms when it completes a program.
+pub fn ground_open(
+    program: &asp::Program,
+    settings: &asp::Settings,
+    stop: &CancelToken,
+) -> Result<(asp::Solver, Arc<Mutex<GroundProgram>>), Failure> {
     let mut solver = asp::Solver::new(settings, stop)?;
     let ground = solver.control().observe()?;
     solver.load(program)?;
     solver.ground_program(program)?;
     solver.check_inputs(program)?;
-    solver.control().prepare()?;
     Ok((solver, ground))
 }
 

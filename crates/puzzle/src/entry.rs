@@ -14,6 +14,7 @@ use super::any_answers::{AnyAnswers, CandidateAnswer, EachAnswer};
 use super::any_result::AnyRunResult;
 use super::api::{AnyPuzzle, EngineOption, Puzzle, document_names};
 use super::counting::{self, AnswerCount};
+use super::cubes::{self, Cube};
 use super::options::OptionDeclaration;
 use super::pipeline::{
     AnswerCollector, Run, engine_names, ignored_option, name_of, reads_encodings, require_format, unsupported_rules,
@@ -22,6 +23,7 @@ use super::program::{self, ProgramOptions};
 use super::puzzle_report::{PuzzleReport, render_run};
 use super::report::{Header, RenderedRun};
 use super::report_slot::ReportSlot;
+use super::splitting;
 use super::tool::AnyRun;
 use super::typed_answers::TypedAnswers;
 use crate::job::Job;
@@ -66,6 +68,9 @@ impl<P: Puzzle> AnyRun for Run<P> {
     fn solve(&self, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
         reject_ignored_options(self)?;
         let Run { puzzle, board, job, .. } = self;
+        if let Some(cube) = &job.cube {
+            cube.check_program(&splittable_program(self)?, &job.engine.settings)?;
+        }
         let program = puzzle.capabilities().program;
         if job.output.format.is_answer_sets() || program.is_some_and(|program| program.streams_answers(board, job)) {
             if !reads_encodings(&name_of(self.engine)) {
@@ -166,6 +171,19 @@ impl<P: Puzzle> AnyRun for Run<P> {
         counting::count_answers(&counted.program, &settings, &job.engine.limits, &job.stop)
     }
 
+    fn split(&self, of: &[Cube], count: usize) -> Result<Vec<Cube>, Failure> {
+        let program = splittable_program(self)?;
+        let settings = &self.job.engine.settings;
+        match of {
+            [] => {
+                let name = cubes::program_name(&program, settings);
+                let whole = Cube { program: name, literals: Vec::new() };
+                splitting::split_program(&program, settings, &[whole], count, &self.job.stop)
+            }
+            of => splitting::split_program(&program, settings, of, count, &self.job.stop),
+        }
+    }
+
     fn link(&self) -> Result<Option<String>, Failure> {
         let export = self.puzzle.capabilities().export;
         export.map_or(Ok(None), |export| export(&self.puzzle, &self.board, Format::Url, None))
@@ -186,6 +204,23 @@ impl<P: Puzzle> AnyRun for Run<P> {
                 };
                 play::of_program(&source, &title, &job.engine.settings, &job.stop)
             }
+        }
+    }
+}
+
+/// Returns the logic program of a puzzle whose search can be split into cubes.
+///
+/// # Errors
+/// The search of the puzzle, or of the engine, is not that of a logic program.
+fn splittable_program<P: Puzzle>(run: &Run<P>) -> Result<asp::Program, Failure> {
+    let Run { puzzle, board, job, engine, .. } = run;
+    let engine = name_of(*engine);
+    match puzzle.capabilities().program.filter(|program| program.has_cubes()) {
+        Some(program) if reads_encodings(&engine) => Ok(program.counted(board, job)?.program),
+        _ => {
+            let text = format!("the search of {} cannot be split into cubes", run.name);
+            let help = "`asp-solve split FILE --into N` takes logic programs, and boards of pencil puzzles";
+            Err(Diagnostic::error(Code::Unsupported, text).help(help).into())
         }
     }
 }

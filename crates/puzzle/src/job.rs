@@ -21,6 +21,8 @@ use explain::ExplainContext;
 pub use prover::CertifyMode;
 use statespace::cache::Cache;
 
+use crate::cubes::Cube;
+
 /// The request for a run: an instance, the question and limits.
 ///
 /// ```
@@ -52,6 +54,9 @@ pub struct Job {
     /// Seed of generators: the same seed yields the same instance.
     #[doc(hidden)]
     pub seed: u64,
+    /// The part of the search to do; `None` for all of it.
+    #[doc(hidden)]
+    pub cube: Option<Arc<Cube>>,
     /// The instance is a line of a batch.
     #[doc(hidden)]
     pub is_batch: bool,

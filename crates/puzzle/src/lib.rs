@@ -25,7 +25,7 @@
 //!   recognise, registry                     the puzzle of a text, among those that a run knows
 //!   api                                     what a puzzle is
 //!   sampling, diversity                     answers that are drawn at random; answers that differ
-//!   counting                                the number of answers of a logic program
+//!   counting, splitting                     the number of answers of a logic program; its search in parts
 //!   observed                                ground programs for other solvers than clingo
 //!   certifying, cause                       certificates; why there is no solution
 //!   tool, options, report_slot              commands and their options; the report of a running search
@@ -33,6 +33,8 @@
 //!   answer_sets, closing, costs, report     answer sets in clingo's formats; what clingo has proven
 //!   rules, job, any_result                  encodings, requests, results without types
 //!   selection                               which answers are reported
+//!   merging                                 the results of the parts of a search
+//!   cubes                                   a part of a search
 //!   example, saved, cells, json, values     embedded boards; notations of boards and options
 //! ```
 
@@ -49,6 +51,7 @@ pub mod closing;
 pub mod costs;
 pub mod counting;
 pub mod diversity;
+pub mod cubes;
 pub mod engines;
 pub mod entry;
 pub mod example;
@@ -58,6 +61,7 @@ pub mod heuristic;
 pub mod job;
 pub mod json;
 pub mod line;
+pub mod merging;
 pub mod native;
 pub mod native_answers;
 pub mod observed;
@@ -78,6 +82,7 @@ pub mod rules;
 pub mod sampling;
 pub mod saved;
 pub mod selection;
+pub mod splitting;
 pub mod tool;
 pub mod typed_answers;
 pub mod values;

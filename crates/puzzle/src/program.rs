@@ -67,6 +67,11 @@ impl ProgramOptions {
         ProgramOptions { enum_mode: Some(mode), ..ProgramOptions::default() }
     }
 
+    /// Returns true if answers that show the same count once.
+    pub fn projects(&self) -> bool {
+        self.project || self.clingo.iter().any(|option| option.starts_with("--project") && !option.ends_with("=no"))
+    }
+
     pub fn add_to(&self, settings: &mut asp::Settings) {
         let options = &mut settings.options;
         options.extend(
@@ -139,7 +144,8 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
     let verdict = selection.as_ref().map_or(verdict, |selection| selection.verdict(verdict));
     let proof = report.proof();
     let certificate = recorder.map(|recorder| recorder.finish(proof)).transpose()?.flatten();
-    if verdict == Verdict::Impossible && job.output.format == Format::Json {
+    // That a part has no answer says nothing about the program.
+    if verdict == Verdict::Impossible && job.output.format == Format::Json && job.cube.is_none() {
         let cause = UnsolvableCause::of_program(&program.clone().into(), &settings, began, &job.stop);
         report.set_cause(cause.map(|cause| cause.json()));
     }
@@ -215,6 +221,10 @@ where
         on_model(model, step.load(Ordering::Relaxed))
     };
     let (mut native_result, mut selection) = (None, None);
+    if is_incremental && job.cube.is_some() {
+        let text = "the search of a program in steps cannot be split into cubes";
+        return Err(Diagnostic::error(Code::Unsupported, text).into());
+    }
     let (solved, steps) = if is_incremental {
         let steps = asp::StepLimits::of(solver)?;
         let begin = |number| {
@@ -226,6 +236,7 @@ where
         solver.ground(&[("base", &[])])?;
         solver.check_inputs(program)?;
         on_grounded(solver)?;
+        job.cube.as_ref().map_or(Ok(()), |cube| cube.restrict(solver))?;
         begin();
         match (&native, job.question.selection, &selecting) {
             (_, Selection::Sample { seed }, Some(observed)) => {

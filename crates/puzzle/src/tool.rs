@@ -23,6 +23,7 @@ use super::options::OptionDeclaration;
 use super::report::{Header, RenderedRun};
 use super::report_slot::ReportSlot;
 use super::rules::Encoding;
+use crate::cubes::Cube;
 use crate::job::Job;
 
 /// A run without the types of its puzzle.
@@ -52,6 +53,9 @@ pub trait AnyRun: Send + Sync {
     fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure>;
     /// Counts the answers of the logic program without enumerating them.
     fn count(&self) -> Result<AnswerCount, Failure>;
+    /// Splits the search for the answers of the logic program into `count` cubes: all of it, or
+    /// the cubes `of`.
+    fn split(&self, of: &[Cube], count: usize) -> Result<Vec<Cube>, Failure>;
     /// The address of the board, if it has one.
     fn link(&self) -> Result<Option<String>, Failure>;
     /// The board in play.
@@ -115,6 +119,8 @@ pub enum ToolInput {
     Nothing,
     /// A seed: it generates instances
     Seed,
+    /// An instance, which it splits into a batch; the command `split` splits other instances
+    Batch,
 }
 
 /// The interface of a tool to the terminal.

@@ -4,6 +4,7 @@
 //!   1 2 3/4 5 6/7 . 8                                     an instance that fits on a line
 //!   {"start": 1, "moves": ["n+1"], "goal": [4]}           another: a game is JSON
 //!   {"id": "k7", "instance": "1 2 3\n4 5 6\n7 . 8"}       any instance, and its id
+//!   {"id": …, "instance": …, "cube": {…}}                a part of a search, as `split` writes it
 //! ```
 //!
 //! A first line that is a table header, such as `puzzle,solution`, is skipped.
@@ -39,9 +40,11 @@ pub struct BatchLine {
     pub id: Option<Box<RawValue>>,
     /// The instance, or the reason why the line has none.
     pub text: Result<String, String>,
+    /// The part of the search to do, as JSON source; `None` for all of it.
+    pub cube: Option<Box<RawValue>>,
     /// True if the instance is wrapped in an object, so that it may have several lines.
     pub is_wrapped: bool,
-    /// CRC-32 of the instance.
+    /// CRC-32 of the instance, and of the cube if there is one.
     pub check_sum: u32,
     /// Length of the line.
     pub bytes: usize,
@@ -91,7 +94,7 @@ impl LineReader {
         let number = self.number;
         let mut wrapped = LineObject::default();
         let is_json = bytes.trim_ascii_start().starts_with(b"{").then(|| wrapped.read(&bytes));
-        let LineObject { id, instance, has_known_key, .. } = wrapped;
+        let LineObject { id, instance, cube, has_known_key, .. } = wrapped;
         let text = match is_json {
             Some(read) if has_known_key => read.and_then(|()| instance.ok_or("has no key \"instance\"".to_owned())),
             _ => str::from_utf8(&bytes).map(str::to_owned).map_err(|error| {
@@ -105,11 +108,17 @@ impl LineReader {
             (Ok(text), None) if text.contains('\0') => Err("contains a NUL byte".to_owned()),
             (text, _) => text,
         };
-        let check_sum = crc32fast::hash(text.as_ref().map_or(&bytes[..], |text| text.as_bytes()));
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(text.as_ref().map_or(&bytes[..], |text| text.as_bytes()));
+        if let (Ok(_), Some(cube)) = (&text, &cube) {
+            hasher.update(cube.get().as_bytes());
+        }
+        let check_sum = hasher.finalize();
         BatchLine {
             number,
             id,
             text,
+            cube,
             is_wrapped: has_known_key,
             check_sum,
             bytes: bytes.len(),
@@ -196,6 +205,7 @@ fn is_table_header(line: &[u8]) -> bool {
 struct LineObject {
     id: Option<Box<RawValue>>,
     instance: Option<String>,
+    cube: Option<Box<RawValue>>,
     /// True if the object has one of the two keys.
     has_known_key: bool,
     fault: Option<String>,
@@ -233,6 +243,7 @@ impl<'de> Visitor<'de> for &mut LineObject {
                     self.has_known_key = true;
                     self.instance.replace(map.next_value()?).is_some()
                 }
+                "cube" => self.cube.replace(map.next_value()?).is_some(),
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                     self.fault.get_or_insert(format!("has an unknown key {key:?}; expected \"id\" and \"instance\""));

@@ -17,7 +17,7 @@
 //! ends a board. An invalid line becomes an object with an error. Blank lines, and lines that begin
 //! with `%`, produce none. An object has the id of its line or, without an id, its number; so the
 //! objects of lines with ids are the same, however the input was split. It also has the checksum of
-//! its instance, by which `--resume` matches the input.
+//! its instance, by which `--resume` matches the input. A line with a cube does a part of a search.
 
 mod counts;
 mod lines;
@@ -42,9 +42,10 @@ use base::words::io_error;
 use counts::{LineOutcome, OutputCounts};
 use lines::{BatchLine, LineReader};
 use parking_lot::Mutex;
+use puzzle::cubes::Cube;
 use puzzle::report::Output;
 use puzzle::report_slot::ReportSlot;
-use puzzle::{AnyRunResult, Format, InstanceUnit};
+use puzzle::{AnyRunResult, Format, InstanceUnit, ProgramOptions};
 use writer::{BatchTask, InFlightWindow, OrderedWriter, ResultObject};
 
 use super::args::Solve;
@@ -88,9 +89,10 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failu
     if !matches!(args.format, Format::Text | Format::Json) {
         return Err(Diagnostic::error(Code::Usage, "--batch supports only --format json").into());
     }
-    if args.question.proof.is_some() {
+    if args.question.proof.as_ref().is_some_and(|path| path != Path::new("-")) {
         let error = Diagnostic::error(Code::Usage, "--proof certifies one instance, but --batch has many");
-        return Err(error.help("use --certify to certify each instance").into());
+        let help = "use --certify to certify each instance, or --proof - to write each certificate into its object";
+        return Err(error.help(help).into());
     }
     if args.drawing.answer.is_some() {
         return Err(Diagnostic::error(Code::Usage, "--answer requires --format svg, dot or html, not --batch").into());
@@ -187,7 +189,7 @@ struct Batch {
 impl Batch {
     fn object(&self, line: &BatchLine, stop: &CancelToken) -> ResultObject {
         match self.solve_line(line, stop) {
-            Ok((text, conclusion)) => {
+            Ok(SolvedLine { text, conclusion, is_projected }) => {
                 let (outcome, gave_up) = match (conclusion.verdict(), conclusion.unique()) {
                     (Verdict::GaveUp(reason), _) if text.is_empty() => return ResultObject::gave_up(line, reason),
                     (Verdict::GaveUp(reason), _) => (LineOutcome::GaveUp, Some(reason)),
@@ -195,7 +197,14 @@ impl Batch {
                     (Verdict::Solved, Uniqueness::NotOne) => (LineOutcome::Ambiguous, None),
                     (Verdict::Solved, _) => (LineOutcome::Solved, None),
                 };
-                ResultObject::whole(line, &text, outcome, gave_up)
+                let mut object = ResultObject::whole(line, &text, outcome, gave_up);
+                if is_projected {
+                    object = object.with_key("projected", &true.into());
+                }
+                match conclusion.certificate.as_ref().and_then(|certified| certified.text.as_deref()) {
+                    Some(certificate) => object.with_key("proof", &certificate.into()),
+                    None => object,
+                }
             }
             Err(failure) => {
                 let messages: Vec<String> = failure.0.iter().map(|diagnostic| describe(line, diagnostic)).collect();
@@ -204,7 +213,7 @@ impl Batch {
         }
     }
 
-    fn solve_line(&self, line: &BatchLine, stop: &CancelToken) -> Result<(Vec<u8>, AnyRunResult), Failure> {
+    fn solve_line(&self, line: &BatchLine, stop: &CancelToken) -> Result<SolvedLine, Failure> {
         let text = line.text.as_ref().map_err(|error| Diagnostic::error(Code::Usage, error))?;
         let name = match &line.id {
             Some(id) => name_of_id(id.get()),
@@ -212,12 +221,20 @@ impl Batch {
         };
         let mut documents = vec![Document::from_bytes(name, None, text.clone().into_bytes())];
         let (entry, mut job) = build_job_from(&self.rules, &self.request, &mut documents, stop)?;
+        if let Some(cube) = &line.cube {
+            let cube: Cube = serde_json::from_str(cube.get()).map_err(|error| {
+                let text = format!("\"cube\": {}; expected an object as `asp-solve split` writes it", words_of(&error));
+                Diagnostic::error(Code::Usage, text)
+            })?;
+            job.cube = Some(Arc::new(cube));
+        }
         let about = entry.about();
         self.args.options.apply(&*entry, &mut job)?;
         if about.instance_unit != InstanceUnit::Line && !line.is_wrapped {
             let text = format!("a {} does not fit on a line; use {{\"id\": …, \"instance\": \"…\"}}", about.name);
             return Err(Diagnostic::error(Code::Usage, text).into());
         }
+        let is_projected = job.cube.is_some() && job.options::<ProgramOptions>().projects();
         // The workers share the memory.
         job.engine.limits.memory = job.engine.limits.memory.map(|bytes| bytes / self.workers as u64);
         // The watcher needs the header if the line is not solved in time.
@@ -227,14 +244,25 @@ impl Batch {
         let conclusion = open_and_solve(&*entry, job, &slot)?;
         match slot.report() {
             Some(report) => {
-                let finished = report.lock().finish(conclusion)?;
-                Ok((text.take(), finished))
+                let conclusion = report.lock().finish(conclusion)?;
+                Ok(SolvedLine { text: text.take(), conclusion, is_projected })
             }
             // The run was stopped before it had a report.
-            None if matches!(conclusion.verdict(), Verdict::GaveUp(_)) => Ok((Vec::new(), conclusion)),
+            None if matches!(conclusion.verdict(), Verdict::GaveUp(_)) => {
+                Ok(SolvedLine { text: Vec::new(), conclusion, is_projected })
+            }
             None => Err(Diagnostic::error(Code::Defect, "the engine left no report").into()),
         }
     }
+}
+
+/// The result of a line.
+struct SolvedLine {
+    /// Its report.
+    text: Vec<u8>,
+    conclusion: AnyRunResult,
+    /// The line is a part of a search in which answers that show the same count once.
+    is_projected: bool,
 }
 
 /// The name of an instance with this id: a string without its quotes, except if it would name the
@@ -243,6 +271,12 @@ fn name_of_id(id: &str) -> String {
     let string = serde_json::from_str(id).ok();
     let is_plain = |name: &String| Document::in_memory(name.clone(), "").notation() == Notation::Program;
     string.filter(is_plain).unwrap_or_else(|| id.to_owned())
+}
+
+/// Returns the words of an error of serde_json, without the line and column, which would be within a
+/// part of the line.
+fn words_of(error: &serde_json::Error) -> String {
+    error.to_string().split(" at line ").next().unwrap_or_default().to_owned()
 }
 
 /// Formats a message with its position.

@@ -231,6 +231,7 @@ impl ResultObject {
     /// that the user can find the line.
     pub fn invalid(line: &BatchLine, error: &str, diagnostics: &[Diagnostic]) -> Self {
         let id = line.id.as_ref().map(|id| format!("\"id\":{},", id.get())).unwrap_or_default();
+        let cube = cube_key(line);
         let error = serde_json::Value::from(underlined::elide_middle(error));
         let brief = |diagnostic: &Diagnostic| {
             let message = underlined::elide_middle(&diagnostic.message).into_owned();
@@ -239,7 +240,7 @@ impl ResultObject {
         };
         let diagnostics: serde_json::Value = diagnostics.iter().map(brief).collect();
         let number = line.number;
-        let text = format!("{{\"line\":{number},{id}\"error\":{error},\"diagnostics\":{diagnostics}}}\n");
+        let text = format!("{{\"line\":{number},{id}{cube}\"error\":{error},\"diagnostics\":{diagnostics}}}\n");
         ResultObject { text: text.into_bytes(), outcome: LineOutcome::Invalid, is_interrupted: false }
     }
 
@@ -267,6 +268,7 @@ impl ResultObject {
             Some(id) => format!("{{\"id\":{},", id.get()).into_bytes(),
             None => format!("{{\"line\":{},", line.number).into_bytes(),
         };
+        text.extend_from_slice(cube_key(line).as_bytes());
         // Newlines occur only between tokens, never within a string.
         let object = object.trim_ascii();
         let inside = object.strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}")).unwrap_or_default();
@@ -276,4 +278,16 @@ impl ResultObject {
         text.extend_from_slice(format!(",\"check_sum\":{}}}\n", line.check_sum).as_bytes());
         ResultObject { text, outcome, is_interrupted: gave_up == Some(StopReason::Interrupted) }
     }
+
+    /// Adds a key at the end.
+    pub fn with_key(mut self, key: &str, value: &serde_json::Value) -> Self {
+        self.text.truncate(self.text.len() - "}\n".len());
+        self.text.extend_from_slice(format!(",\"{key}\":{value}}}\n").as_bytes());
+        self
+    }
+}
+
+/// Returns the key of the cube of a line, if it has one.
+fn cube_key(line: &BatchLine) -> String {
+    line.cube.as_ref().map(|cube| format!("\"cube\":{},", cube.get())).unwrap_or_default()
 }

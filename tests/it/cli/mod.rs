@@ -15,4 +15,5 @@ mod output;
 pub mod packaging;
 mod robustness;
 mod selection;
+mod split;
 pub mod watch;

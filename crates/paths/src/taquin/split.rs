@@ -14,7 +14,7 @@ use clap::Args;
 use puzzle::Format;
 use puzzle::job::Job;
 use puzzle::one_player::{OnePlayer, Plan};
-use puzzle::{Console, OptionDeclaration, Tool, ToolOutput, only_document};
+use puzzle::{Console, OptionDeclaration, Tool, ToolInput, ToolOutput, only_document};
 use serde_json::{Value, json};
 
 use super::board::{Board, Goal};
@@ -29,10 +29,10 @@ const MAX_BOARDS: usize = 1_000_000;
 
 #[derive(Debug, Clone, Args)]
 pub struct SplitOptions {
-    /// Minimum number of boards: the nearest distance with as many boards is chosen
+    /// Sliding tiles: minimum number of boards; the nearest distance with as many boards is chosen
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=MAX_BOARDS as i64))]
     boards: u32,
-    /// The goal, as solving takes it: free-first, free-last, spiral, or a board in one line
+    /// Sliding tiles: the goal, as solving takes it: free-first, free-last, spiral, or a board in one line
     #[arg(long, value_name = "GOAL")]
     goal: Option<Goal>,
 }
@@ -48,6 +48,10 @@ impl Tool for Split {
 
     fn options(&self) -> OptionDeclaration {
         OptionDeclaration::of::<SplitOptions>()
+    }
+
+    fn input(&self) -> ToolInput {
+        ToolInput::Batch
     }
 
     fn run(&self, job: &Job, _: &mut Console<'_>) -> Result<ToolOutput, Failure> {

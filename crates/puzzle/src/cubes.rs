@@ -1,0 +1,107 @@
+//! Parts of a search that are done on different machines.
+//!
+//! A cube is a part of the search for the answers of a logic program: the answers in which some
+//! literals hold. The cubes of a split exclude each other, and together they are the whole search.
+
+use std::fmt;
+
+use base::diagnostic::{Code, Diagnostic, Failure};
+use serde::{Deserialize, Serialize};
+use sha1::{Digest, Sha1};
+
+/// A part of a search.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cube {
+    /// The program, as [`program_name`] names it.
+    pub program: String,
+    /// The literals that hold, in the order in which the search was split. Each splits the cube of
+    /// those before it.
+    pub literals: Vec<CubeLiteral>,
+}
+
+/// An atom, or `not` and an atom.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct CubeLiteral {
+    pub atom: String,
+    pub is_true: bool,
+}
+
+impl CubeLiteral {
+    /// Returns the literal that holds if this one does not.
+    pub fn negated(&self) -> Self {
+        CubeLiteral { atom: self.atom.clone(), is_true: !self.is_true }
+    }
+}
+
+impl From<String> for CubeLiteral {
+    fn from(text: String) -> Self {
+        match text.strip_prefix("not ") {
+            Some(atom) => CubeLiteral { atom: atom.to_owned(), is_true: false },
+            None => CubeLiteral { atom: text, is_true: true },
+        }
+    }
+}
+
+impl From<CubeLiteral> for String {
+    fn from(literal: CubeLiteral) -> Self {
+        literal.to_string()
+    }
+}
+
+impl fmt::Display for CubeLiteral {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}{}", if self.is_true { "" } else { "not " }, self.atom)
+    }
+}
+
+impl Cube {
+    /// Returns a name that no other cube of any program has: the program, and the signs of the literals.
+    pub fn id(&self) -> String {
+        let signs: String = self.literals.iter().map(|literal| if literal.is_true { '+' } else { '-' }).collect();
+        format!("{}:{signs}", self.program)
+    }
+
+    /// Checks that the cube is a part of the search of `program`.
+    pub fn check_program(&self, program: &asp::Program, settings: &asp::Settings) -> Result<(), Failure> {
+        let found = program_name(program, settings);
+        if found == self.program {
+            return Ok(());
+        }
+        let text = format!("expected the program {} of the cube, found the program {found}", self.program);
+        let help = "its texts, -p, -e and -c must be those with which `asp-solve split` made the cube";
+        Err(Diagnostic::error(Code::Unsupported, text).help(help).into())
+    }
+
+    /// Restricts a grounded program, before its search, to the answers of the cube.
+    pub fn restrict(&self, solver: &mut asp::Solver) -> Result<(), Failure> {
+        let control = solver.control();
+        let mut required = Vec::new();
+        for CubeLiteral { atom, is_true } in &self.literals {
+            let known = asp::parse_term(atom).and_then(|symbol| control.literal(symbol));
+            let literal = known.ok_or_else(|| {
+                let text = format!("expected an atom of the ground program in the cube, found `{atom}`");
+                Diagnostic::error(Code::Unsupported, text)
+            })?;
+            required.push(if *is_true { literal } else { -literal });
+        }
+        Ok(control.require(&required)?)
+    }
+}
+
+/// Names a program by a hash of all that determines its answers: its texts, its facts and the values of
+/// its constants.
+pub fn program_name(program: &asp::Program, settings: &asp::Settings) -> String {
+    const LENGTH: usize = 16;
+    let facts = program.facts.iter().map(|&fact| asp::to_text(fact));
+    let constants = settings.constants.iter().map(|(name, value)| format!("{name}={value}"));
+    let texts = program.documents().map(|document| document.text.to_string());
+    let mut hash = Sha1::new();
+    for text in texts.chain([String::new()]).chain(facts).chain([String::new()]).chain(constants) {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    }
+    let digits: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    digits[..LENGTH].to_owned()
+}

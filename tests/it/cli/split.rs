@@ -1,0 +1,395 @@
+//! Tests of programs and boards that are split into cubes, of their merged results, and of
+//! certificates in parts.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+use crate::support::{RunOutput, answers, extent, file, folder, run, run_line, run_with_input};
+
+/// Returns a program with a few atoms, cycles, sums, disjunctions and hidden atoms.
+fn random_program(random: &mut Rng) -> String {
+    const ATOMS: [&str; 7] = ["a", "b", "c", "d", "p(1)", "p(2)", "-q"];
+    let atom = |random: &mut Rng| ATOMS[random.usize(..ATOMS.len())];
+    let literal = |random: &mut Rng| format!("{}{}", ["", "not "][random.usize(..2)], atom(random));
+    let mut lines = vec!["{ a; b; p(1) }.".to_owned()];
+    for _ in 0..random.usize(3..8) {
+        let head = ATOMS[random.usize(..ATOMS.len())];
+        let other = ATOMS[random.usize(..ATOMS.len())];
+        let body = (0..random.usize(1..3)).map(|_| literal(random)).collect::<Vec<_>>().join(", ");
+        lines.push(match random.usize(..6) {
+            0 => format!("{{ {head}; {other} }} :- {body}."),
+            1 => format!("{head} ; {other} :- {body}."),
+            2 => format!(":- {body}, {}.", literal(random)),
+            3 => format!("{head} :- 2 #count {{ 1 : {other}; 2 : {body} }}."),
+            _ => format!("{head} :- {body}."),
+        });
+    }
+    if random.bool() {
+        lines.push("#show a/0. #show p/1.".to_owned());
+    }
+    lines.join("\n")
+}
+
+/// Splits a program, solves its parts, and returns the lines and the results.
+fn solve_in_parts(program: &str, cubes: usize, options: &str) -> (String, String) {
+    let split = run_with_input(&format!("split - --into {cubes} -p program"), program);
+    assert_eq!(split.code, 0, "{program}\n{}", split.err);
+    let results = run_with_input(&format!("- --batch -p program {options}"), &split.out);
+    assert!(results.code == 0, "{program}\n{}{}", results.out, results.err);
+    (split.out, results.out)
+}
+
+fn merge(results: &str) -> RunOutput {
+    run_with_input("merge - -f json", results)
+}
+
+/// Returns the texts of answers, sorted.
+fn sorted_answers(report: &Value) -> Vec<String> {
+    let text = |answer: &Value| {
+        let mut atoms: Vec<String> =
+            answers(&json!({ "answers": answer["atoms"] })).iter().map(Value::to_string).collect();
+        atoms.sort();
+        atoms.join(" ")
+    };
+    let mut texts: Vec<String> = answers(report).iter().map(text).collect();
+    texts.sort();
+    texts
+}
+
+#[test]
+fn the_answers_of_the_cubes_are_those_of_the_program() {
+    let mut several = 0;
+    let mut without = 0;
+    let seeds = extent::seeds(150);
+    let cases = seeds.clone().count();
+    for seed in seeds {
+        let random = &mut Rng::with_seed(seed);
+        let program = random_program(random);
+        let cubes = random.usize(2..=16);
+        let options = ["-n 0", "-n 0 --project"][random.usize(..2)];
+        let whole = run_with_input(&format!("- {options} -p program -f json"), &program).json();
+        let (lines, results) = solve_in_parts(&program, cubes, &format!("{options} --proof -"));
+        let merged = merge(&results);
+        let report = merged.json();
+        assert_eq!(sorted_answers(&report), sorted_answers(&whole), "seed {seed}, {options}\n{program}\n{lines}");
+        assert_eq!(report["verdict"], whole["verdict"], "seed {seed}");
+        assert_eq!(
+            (&report["complete"], &report["count"]),
+            (&true.into(), &answers(&whole).len().into()),
+            "seed {seed}"
+        );
+        assert_eq!(merged.code, i32::from(answers(&whole).is_empty()), "seed {seed}");
+        let folder = folder();
+        let results = file(folder.path(), "results", &results).display().to_string();
+        let source = file(folder.path(), "mine.lp", &program).display().to_string();
+        let verified = run(["verify", &results, &source, "-p", "program", "-f", "json"]);
+        let certified = verified.json();
+        assert_eq!(
+            (verified.code, &certified["certificate"]["checked"]),
+            (0, &true.into()),
+            "seed {seed}\n{program}\n{}",
+            verified.out
+        );
+        assert_eq!(answers(&certified).len(), answers(&whole).len(), "seed {seed}\n{program}");
+        several += usize::from(lines.lines().count() > 2);
+        without += usize::from(answers(&whole).is_empty());
+    }
+    assert!(several > cases / 2 && without > 0, "{several} and {without} of {cases}");
+}
+
+#[test]
+fn the_least_costs_of_the_cubes_are_those_of_the_program() {
+    for seed in extent::seeds(60) {
+        let random = &mut Rng::with_seed(seed);
+        let mut program = random_program(random);
+        let weights: Vec<i32> = (0..4).map(|_| random.i32(-2..4)).collect();
+        program += &format!(
+            "\n#minimize {{ {}@2 : a; {}@2 : b; {}@1 : c; {}@1 : p(1) }}.",
+            weights[0], weights[1], weights[2], weights[3]
+        );
+        let cubes = random.usize(2..=16);
+        let mode = ["", "--opt-mode optN"][random.usize(..2)];
+        let whole = run_with_input(&format!("- -n 0 {mode} -p program -f json"), &program).json();
+        let best = answers(&whole).iter().find(|answer| answer["optimal"] == true).map(|answer| &answer["costs"]);
+        let (_, results) = solve_in_parts(&program, cubes, &format!("-n 0 {mode} --proof -"));
+        let merged = merge(&results).json();
+        assert_eq!(merged["costs"], *best.unwrap_or(&Value::Null), "seed {seed}\n{program}");
+        assert_eq!((&merged["verdict"], &merged["complete"]), (&whole["verdict"], &true.into()), "seed {seed}");
+        if !mode.is_empty() {
+            assert_eq!(sorted_answers(&merged), sorted_answers(&whole), "seed {seed}\n{program}");
+        }
+        let verified = run_with_input("verify - -f json", &results);
+        assert_eq!(verified.code, 0, "seed {seed}\n{program}\n{}", verified.out);
+        let certified = verified.json();
+        assert_eq!(certified["costs"], *best.unwrap_or(&Value::Null), "seed {seed}\n{program}");
+    }
+}
+
+/// More pigeons than holes.
+const PIGEONS: &str = "#const n = 6. 1 { in(P,H) : H = 1..n-1 } 1 :- P = 1..n. :- in(P,H), in(Q,H), P < Q.";
+
+#[test]
+fn the_cubes_exclude_each_other_and_cover_everything() {
+    let split = run_with_input("split - --into 20 -p program", PIGEONS);
+    let cube = |line: &str| -> Vec<String> {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        answers(&json!({ "answers": line["cube"]["literals"] }))
+            .iter()
+            .map(|literal| literal.as_str().expect("a literal").to_owned())
+            .collect()
+    };
+    let cubes: Vec<Vec<String>> = split.out.lines().map(cube).collect();
+    assert_eq!(cubes.len(), 20, "{}", split.err);
+    let negated = |literal: &String| literal.strip_prefix("not ").map_or(format!("not {literal}"), str::to_owned);
+    for (index, one) in cubes.iter().enumerate() {
+        for other in &cubes[..index] {
+            assert!(one.iter().any(|literal| other.contains(&negated(literal))), "{one:?} {other:?}");
+        }
+    }
+    // Each cube covers 2^-length of all cases.
+    let covered: f64 = cubes.iter().map(|cube| 0.5_f64.powi(cube.len() as i32)).sum();
+    assert!((covered - 1.0).abs() < 1e-9, "{covered}");
+    let ids: BTreeSet<String> =
+        split.out.lines().map(|line| line.split("\"id\":").nth(1).expect("an id").to_owned()).collect();
+    assert_eq!(ids.len(), 20);
+}
+
+#[test]
+fn boards_are_split_too() {
+    let board = "1 . . .\n. . 3 .\n. 4 . .\n. . . 2\n";
+    for (options, board) in [("-p sudoku", board), ("", "puzzle slither\n3 . .\n. . 3\n. 2 .\n")] {
+        let whole = run_with_input(&format!("- {options} -n 0 -f json"), board).json();
+        let split = run_with_input(&format!("split - {options} --into 7"), board);
+        assert_eq!(split.code, 0, "{}", split.err);
+        let results = run_with_input(&format!("- {options} --batch -n 0 --proof -"), &split.out);
+        assert_eq!(results.code, 0, "{}{}", results.out, results.err);
+        let merged = merge(&results.out).json();
+        assert_eq!(sorted_answers(&merged), sorted_answers(&whole), "{board}");
+        assert_eq!((&merged["rules"], &merged["complete"]), (&whole["rules"], &true.into()));
+        let folder = folder();
+        let path = file(folder.path(), "results", &results.out).display().to_string();
+        let board = file(folder.path(), "board.txt", board).display().to_string();
+        let verified = run_line(&format!("verify {path} {board} {options} -f json"));
+        assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+        assert_eq!(answers(&verified.json()).len(), answers(&whole).len());
+    }
+}
+
+/// Returns the results of pigeons without room, each line on its own.
+fn pigeon_results() -> Vec<String> {
+    let (_, results) = solve_in_parts(PIGEONS, 6, "--proof -");
+    let lines: Vec<String> = results.lines().map(|line| format!("{line}\n")).collect();
+    assert_eq!(lines.len(), 6);
+    lines
+}
+
+#[test]
+fn results_that_lack_a_cube_or_contradict_each_other_are_not_merged() {
+    let lines = pigeon_results();
+    let whole = run_with_input("merge -", &lines.concat());
+    assert_eq!((&*whole.out, whole.code), ("There is no answer (proven by 6 cubes).\n", 1), "{}", whole.err);
+    let ran = run_with_input("merge -", &lines[1..].concat());
+    assert!(ran.code == 3 && ran.out.starts_with("Not known: 1 of 6 cubes has no result, such as `"), "{}", ran.out);
+    let twice = lines.concat() + &lines[2];
+    assert_eq!(run_with_input("merge -", &twice).out, whole.out, "the same result twice");
+    let changed = |index: usize, change: &dyn Fn(&mut Value)| {
+        let mut result: Value = serde_json::from_str(&lines[index]).expect("JSON");
+        change(&mut result);
+        format!("{}{}{result}\n", lines[..index].concat(), lines[index + 1..].concat())
+    };
+    let answer = json!([{ "atoms": ["in(1,1)"], "costs": [], "optimal": false }]);
+    let cases: [(&str, i32, String); 8] = [
+        ("expected a result for the program", 2, changed(0, &|result| result["cube"]["program"] = json!("0000"))),
+        ("expected \"encoding\": []", 2, changed(1, &|result| result["encoding"] = json!(["other.lp"]))),
+        ("expected \"engine\"", 2, changed(1, &|result| result["engine"] = json!("native"))),
+        ("expected solved, impossible or gave-up", 2, changed(1, &|result| result["verdict"] = json!("maybe"))),
+        ("its verdict contradicts its answers", 2, changed(1, &|result| result["answers"] = answer.clone())),
+        ("the cube `", 2, changed(1, &|result| result["error"] = json!("no"))),
+        ("expected the result of a cube", 2, lines[1..].concat() + "{\"puzzle\":\"program\"}\n"),
+        ("is split by two atoms", 2, changed(3, &|result| result["cube"]["literals"][0] = json!("other"))),
+    ];
+    for (message, code, results) in cases {
+        let ran = run_with_input("merge -", &results);
+        assert!(ran.code == code && ran.err.contains(message), "{message}: {}{}", ran.out, ran.err);
+    }
+    let solved = |result: &mut Value| {
+        result["answers"] = answer.clone();
+        result["verdict"] = json!("solved");
+    };
+    let ran = run_with_input("merge -", &(lines.concat() + &changed(2, &solved)));
+    assert!(ran.code == 2 && ran.err.contains("contradicts"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn certificates_that_lack_a_part_or_are_changed_are_refused() {
+    let lines = pigeon_results();
+    let verify = |results: &str| run_with_input("verify -", results);
+    let whole = verify(&lines.concat());
+    assert!(whole.code == 0 && whole.out.contains("There is no answer: certified in "), "{}", whole.out);
+    assert!(whole.out.contains(" steps of 6 parts, for the program inside the certificate."), "{}", whole.out);
+    for index in 0..lines.len() {
+        let ran = verify(&[&lines[..index], &lines[index + 1..]].concat().concat());
+        assert!(ran.code == 1 && ran.out.contains("no part has the assumptions"), "{}", ran.out);
+        // The assumptions are in the certificate; the key `cube` says nothing about them.
+        let mut result: Value = serde_json::from_str(&lines[index]).expect("JSON");
+        let proof = result["proof"].as_str().expect("a proof").to_owned();
+        let at = proof.find("\n6 ").expect("assumptions") + 1;
+        let end = at + proof[at..].find('\n').expect("a line");
+        let mut words: Vec<String> = proof[at..end].split(' ').map(str::to_owned).collect();
+        for word in 2..words.len() {
+            let literal: i32 = words[word].parse().expect("a literal");
+            words[word] = (-literal).to_string();
+            result["proof"] = json!(format!("{}{}{}", &proof[..at], words.join(" "), &proof[end..]));
+            words[word] = literal.to_string();
+            let ran = verify(&format!("{}{}{result}\n", lines[..index].concat(), lines[index + 1..].concat()));
+            assert_eq!(ran.code, 1, "part {index}, word {word}: {}{}", ran.out, ran.err);
+        }
+        // A rule of another program.
+        result["proof"] = json!(proof.replacen("\n6 ", "\n1 0 0 0 1 1\n6 ", 1));
+        let ran = verify(&format!("{}{}{result}\n", lines[..index].concat(), lines[index + 1..].concat()));
+        assert!(ran.code == 1 && ran.out.contains("its program is not that of the first part"), "{}", ran.out);
+    }
+    let folder = folder();
+    let path = file(folder.path(), "results", lines.concat()).display().to_string();
+    let other = file(folder.path(), "other.lp", PIGEONS.replace("n = 6", "n = 7")).display().to_string();
+    let ran = run(["verify", &path, &other]);
+    assert!(ran.code == 1 && ran.out.contains("its program is not that of"), "{}", ran.out);
+    // Certificates in files of their own.
+    let proofs = lines.iter().enumerate().map(|(number, line)| {
+        let result: Value = serde_json::from_str(line).expect("JSON");
+        file(folder.path(), &format!("{number}.proof"), result["proof"].as_str().expect("a proof"))
+            .display()
+            .to_string()
+    });
+    let ran = run(["verify".to_owned()].into_iter().chain(proofs));
+    assert_eq!((ran.code, &*ran.out), (0, &*whole.out), "{}", ran.err);
+    let (_, without) = solve_in_parts(PIGEONS, 3, "");
+    let ran = verify(&without);
+    assert!(
+        ran.code == 2 && ran.err.contains("result 1: expected a result of a cube with its certificate"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn cubes_that_were_given_up_are_split_again() {
+    let folder = folder();
+    let program = file(folder.path(), "pigeons.lp", PIGEONS);
+    let lines = pigeon_results();
+    let gave_up = |line: &String| {
+        let mut result: Value = serde_json::from_str(line).expect("JSON");
+        result["verdict"] = json!("gave-up");
+        result["complete"] = json!(false);
+        result.as_object_mut().expect("an object").remove("proof");
+        format!("{result}\n")
+    };
+    let first = gave_up(&lines[0]) + &gave_up(&lines[1]) + &lines[2..].concat();
+    let open = run_with_input("merge -", &first);
+    assert!(open.code == 3 && open.out.starts_with("Not known: 2 of 6 cubes are open"), "{}", open.out);
+    let results = file(folder.path(), "first.jsonl", &first).display().to_string();
+    let split = run_line(&format!("split {} --into 5 --again {results}", program.display()));
+    assert_eq!((split.code, split.out.lines().count()), (0, 5), "{}", split.err);
+    let second = run_with_input("- --batch --proof -", &split.out).out;
+    let second = file(folder.path(), "second.jsonl", second).display().to_string();
+    let merged = run(["merge", &results, &second]);
+    assert_eq!((&*merged.out, merged.code), ("There is no answer (proven by 9 cubes).\n", 1), "{}", merged.err);
+    let verified = run(["verify", &results, &second, &program.display().to_string()]);
+    assert!(verified.code == 0 && verified.out.contains(" steps of 9 parts"), "{}{}", verified.out, verified.err);
+    let none = run(["split", &program.display().to_string(), "--again", &second]);
+    assert_eq!(none.code, 2, "{}", none.err);
+}
+
+#[test]
+fn an_interrupted_batch_of_cubes_is_resumed() {
+    let folder = folder();
+    let split = run_with_input("split - --into 6 -p program", PIGEONS);
+    let parts = file(folder.path(), "parts.jsonl", &split.out);
+    let out = folder.path().join("out.jsonl");
+    let solve = || run_line(&format!("{} --batch -q -o {} --resume", parts.display(), out.display()));
+    assert_eq!(solve().code, 0);
+    let all = std::fs::read_to_string(&out).expect("results");
+    let begun: String = all.lines().take(3).map(|line| format!("{line}\n")).collect();
+    std::fs::write(&out, begun + "{\"id\":\"").expect("written");
+    assert_eq!(solve().code, 0);
+    assert_eq!(std::fs::read_to_string(&out).expect("results"), all);
+    // The same id with another cube is not the same line.
+    let changed = split.out.replacen("[\"in", "[\"not in", 1);
+    assert_ne!(changed, split.out);
+    std::fs::write(&parts, changed).expect("written");
+    let ran = solve();
+    assert!(ran.code == 2 && ran.err.contains("--resume requires the same input"), "{}", ran.err);
+}
+
+#[test]
+fn bad_inputs_of_split_have_clear_messages() {
+    let folder = folder();
+    let path = |name: &str, text: &str| file(folder.path(), name, text).display().to_string();
+    let rail = "instances/deponia.lp".to_owned();
+    let game = "instances/taquin_exam.txt".to_owned();
+    let steps =
+        path("steps.lp", "#include <incmode>. #program step(t). { a(t) }. #program check(t). :- not a(1), query(t).");
+    let program = path("program.lp", "{ a; b }.");
+    let other = path("other.lp", "{ a; b; c }.");
+    let results = path(
+        "results.jsonl",
+        &solve_in_parts("{ a; b }.", 2, "")
+            .1
+            .replace("\"complete\": true", "\"complete\": false")
+            .replace("impossible", "gave-up"),
+    );
+    assert!(Path::new(&rail).exists() && Path::new(&game).exists());
+    for (line, message) in [
+        (format!("split {rail}"), "the search of rail cannot be split into cubes"),
+        (format!("split {game} --into 4"), "--into: taquin is not split into cubes"),
+        (format!("split {program} --boards 4"), "--boards: only taquin has this option"),
+        (format!("split {steps}"), "a program in steps cannot be split"),
+        (format!("split {program} --into 0"), "0 is not in 1..=100000"),
+        (format!("split {other} --again {results}"), "expected the program"),
+    ] {
+        let ran = run_line(&line);
+        assert!(ran.code == 2 && ran.err.contains(message), "{line}: {} {}", ran.code, ran.err);
+    }
+    let line = |cube: &str| format!("{{\"id\":1,\"instance\":\"{{ a; b }}.\",\"cube\":{cube}}}\n");
+    let name = {
+        let line: Value = serde_json::from_str(&run_with_input("split - --into 1", "{ a; b }.").out).expect("JSON");
+        line["cube"]["program"].as_str().expect("a name").to_owned()
+    };
+    for (cube, options, message) in [
+        ("7".to_owned(), "", "invalid type: integer `7`"),
+        (format!("{{\"program\":\"{name}\"}}"), "", "missing field `literals`"),
+        (
+            "{\"program\":\"1234\",\"literals\":[]}".to_owned(),
+            "",
+            "expected the program 1234 of the cube, found the program",
+        ),
+        (
+            format!("{{\"program\":\"{name}\",\"literals\":[\"x\"]}}"),
+            "",
+            "expected an atom of the ground program in the cube, found `x`",
+        ),
+        (format!("{{\"program\":\"{name}\",\"literals\":[]}}"), "-c n=3", "expected the program"),
+    ] {
+        let ran = run_with_input(&format!("- --batch {options}"), &line(&cube));
+        assert!(ran.code == 2 && ran.out.contains(message), "{cube}: {}{}", ran.out, ran.err);
+    }
+    let ran = run_with_input("- --batch --proof x.proof", &line("7"));
+    assert!(ran.code == 2 && ran.err.contains("--proof - to write each certificate into its object"), "{}", ran.err);
+}
+
+#[test]
+fn several_files_and_constants_are_part_of_the_program() {
+    let folder = folder();
+    let rules = file(folder.path(), "rules.lp", PIGEONS).display().to_string();
+    let more = file(folder.path(), "more.lp", "#program other. x. #program base. :- in(1,2).").display().to_string();
+    let split = run(["split", &rules, &more, "-c", "n=4", "--into", "4"]);
+    assert_eq!(split.code, 0, "{}", split.err);
+    let ran = run_with_input("- --batch -c n=4", &split.out);
+    assert_eq!(ran.code, 0, "{}", ran.out);
+    assert_eq!(run_with_input("merge -", &ran.out).code, 1);
+    let wrong = run_with_input("- --batch -c n=3", &split.out);
+    assert!(wrong.code == 2 && wrong.out.contains("its texts, -p, -e and -c must be those"), "{}", wrong.out);
+}
