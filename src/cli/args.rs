@@ -17,13 +17,12 @@ use super::compare::Compare;
 use super::count::Count;
 use super::groups::{
     ColorWhen, CommonArgs, DrawingArgs, EngineArgs, FolderArgs, FormatArgs, Inspect, MemoryArgs, OutputArgs,
-    ProgramArgs, PuzzleArgs, QuestionArgs, ScaleArgs, formats,
+    ProgramArgs, PuzzleArgs, QuestionArgs, ScaleArgs, Split, formats,
 };
 use super::options::PuzzleOptions;
 use super::profile::Profile;
 use super::puzzles::{board_names, registry};
 use super::request::JobRequest;
-use super::split::Split;
 use super::values::{PuzzleName, output_path, seconds, weight, whole_number};
 use super::{extension, output, usage};
 use crate::builtin::{AFTER_HELP, COMMAND_GROUPS, FIRST_COMMANDS};

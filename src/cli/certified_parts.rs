@@ -3,7 +3,7 @@
 use base::diagnostic::{Code, Diagnostic, Failure, Place};
 use base::document::Document;
 use base::lines::LineIndex;
-use certificate::{Certificate, Parts};
+use certificate::{Certificate, CertificateParts};
 use puzzle::cubes::Cube;
 use serde::Deserialize;
 
@@ -57,7 +57,7 @@ pub fn are_results(document: &Document) -> bool {
 /// # Errors
 /// A document is neither a certificate nor the results of cubes, or a result has no certificate.
 pub fn check(documents: &[Document]) -> Result<(Certificate, usize, Result<usize, String>), Failure> {
-    let mut parts = Parts::default();
+    let mut parts = CertificateParts::default();
     let mut count = 0;
     let mut refused = None;
     for document in documents {

@@ -301,6 +301,26 @@ impl CommonArgs {
     }
 }
 
+// (Not a doc comment: clap would show it as the command's description.)
+#[derive(Debug, Clone, Args)]
+pub struct Split {
+    /// The board or the program; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Logic programs, and boards of pencil puzzles: the number of cubes [default: 64]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub into: Option<u32>,
+    /// Split only the cubes that these results of a batch leave open, into N in all
+    #[arg(long, value_name = "RESULTS")]
+    pub again: Vec<PathBuf>,
+    #[command(flatten)]
+    pub choice: PuzzleArgs,
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
 // Arguments of every command about an instance, in addition to those of the tool. (Not a doc
 // comment, as above.)
 #[derive(Debug, Clone, Args)]

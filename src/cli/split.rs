@@ -9,14 +9,13 @@ use std::path::PathBuf;
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
 use base::stop::CancelToken;
-use clap::Args;
 use puzzle::cubes::Cube;
 use puzzle::job::Job;
 use puzzle::{Format, Role, ToolOutput, merging};
 use serde_json::json;
 
 use super::args::ToolCall;
-use super::groups::{CommonArgs, FormatArgs, Inspect, ProgramArgs, PuzzleArgs, ScaleArgs};
+use super::groups::{FormatArgs, Inspect, ScaleArgs, Split};
 use super::merge::read_reports;
 use super::open::open;
 use super::request::{JobRequest, build_job};
@@ -25,26 +24,6 @@ use super::{input, sources};
 
 /// The default number of cubes.
 const CUBES: u32 = 64;
-
-// (Not a doc comment: clap would show it as the command's description.)
-#[derive(Debug, Clone, Args)]
-pub struct Split {
-    /// The board or the program; - is standard input
-    #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<PathBuf>,
-    /// Logic programs, and boards of pencil puzzles: the number of cubes [default: 64]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub into: Option<u32>,
-    /// Split only the cubes that these results of a batch leave open, into N in all
-    #[arg(long, value_name = "RESULTS")]
-    pub again: Vec<PathBuf>,
-    #[command(flatten)]
-    pub choice: PuzzleArgs,
-    #[command(flatten)]
-    pub program: ProgramArgs,
-    #[command(flatten)]
-    pub common: CommonArgs,
-}
 
 /// Splits an instance, prints the lines of the batch, and returns the exit code.
 pub fn split(calls: Vec<ToolCall>, args: &Split) -> i32 {

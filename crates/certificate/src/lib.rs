@@ -15,7 +15,7 @@
 //! | `certificate/src/verify.rs` | 227 | each step adds a clause that follows |
 //! | `certificate/src/check.rs` | 119 | the listed answers are distinct; the whole check |
 //! | `certificate/src/text.rs` | 365 | the text says what is checked, if a text is read |
-//! | `certificate/src/parts.rs` | 100 | the claims of parts make one claim, if there are several |
+//! | `certificate/src/parts.rs` | 121 | the claims of parts make one claim, if there are several |
 //! | `certificate/src/binding.rs` | 46 | the program is that of some files, if files are given |
 //!
 //! If files are given, clingo's parser and grounder are trusted too, with the observer in `asp` that
@@ -34,7 +34,7 @@ mod verify;
 
 pub use check::{Certificate, check_listed_answers, negated_claim, negated_claim_of};
 pub use claim::{Claim, CostBound};
-pub use parts::Parts;
+pub use parts::CertificateParts;
 pub use text::{TITLE, read, write_head, write_steps};
 pub use verify::{ProofStep, Verifier, verify};
 

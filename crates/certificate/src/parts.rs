@@ -12,7 +12,7 @@ use super::claim::Claim;
 
 /// The checked parts of a certificate.
 #[derive(Debug, Default)]
-pub struct Parts {
+pub struct CertificateParts {
     /// The program without assumptions, its shown terms, and whether answers are told apart by these.
     whole: Option<Certificate>,
     parts: Vec<Part>,
@@ -28,7 +28,7 @@ struct Part {
     keys: Vec<Vec<u8>>,
 }
 
-impl Parts {
+impl CertificateParts {
     /// Checks the certificate of a part, and adds it.
     ///
     /// # Errors

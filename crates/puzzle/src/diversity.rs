@@ -117,10 +117,20 @@ fn bound(radius: u64, terms: u64, shown: u64, k: u64) -> u64 {
     let differing = |s: u128| s * (k - s);
     // The answers show all terms together this often, if they differ most.
     let total = (k * shown).min(terms * (k / 2));
-    let (each, rest) = if terms == 0 { (0, 0) } else { (total / terms, total % terms) };
+    let each = total.checked_div(terms).unwrap_or_default();
+    let rest = total - each * terms;
     let pairs = k * (k - 1) / 2;
     let by_terms = ((terms - rest) * differing(each) + rest * differing(each + 1)) / pairs;
     radius.saturating_mul(2).min(u64::try_from(by_terms).unwrap_or(u64::MAX))
+}
+
+/// What one search says.
+enum Step {
+    /// The true atoms of an answer, and its distance from the nearest answer before.
+    Found(FxHashSet<u32>, u64),
+    /// It is proven that there is no such answer.
+    Refuted,
+    Stopped,
 }
 
 /// A search for answers that are far from those before.
@@ -177,20 +187,22 @@ impl DistanceSearch {
     fn farthest(&mut self, radius: u64, stop: &CancelToken) -> Result<Farthest, Failure> {
         let mut farthest = Farthest { atoms: None, at_least: 0, at_most: radius, stopped: None };
         if self.chosen.is_empty() {
-            let (atoms, is_refuted) = self.search("d", 0)?;
-            farthest.stopped = (atoms.is_none() && !is_refuted).then(|| stop_reason(stop));
-            farthest.atoms = atoms.map(|(atoms, _)| atoms);
+            match self.search("d", 0)? {
+                Step::Found(atoms, _) => farthest.atoms = Some(atoms),
+                Step::Refuted => {}
+                Step::Stopped => farthest.stopped = Some(stop_reason(stop)),
+            }
             return Ok(farthest);
         }
         while farthest.at_least < farthest.at_most {
             let target = (farthest.at_least + farthest.at_most).div_ceil(2);
             match self.search("d", target)? {
-                (Some((atoms, distance)), _) => {
+                Step::Found(atoms, distance) => {
                     farthest.atoms = Some(atoms);
                     farthest.at_least = distance.clamp(target, farthest.at_most);
                 }
-                (None, true) => farthest.at_most = target - 1,
-                (None, false) => {
+                Step::Refuted => farthest.at_most = target - 1,
+                Step::Stopped => {
                     farthest.stopped = Some(stop_reason(stop));
                     break;
                 }
@@ -210,9 +222,9 @@ impl DistanceSearch {
         let mut target = at_least + 1;
         while at_least < at_most {
             match self.search("w", target)? {
-                (Some(_), _) => at_least = target,
-                (None, true) => at_most = target - 1,
-                (None, false) => break,
+                Step::Found(..) => at_least = target,
+                Step::Refuted => at_most = target - 1,
+                Step::Stopped => break,
             }
             target = (at_least + at_most).div_ceil(2);
         }
@@ -220,9 +232,8 @@ impl DistanceSearch {
     }
 
     /// Finds an answer at least this far from all before, with `d`, or one that shows at least as many
-    /// terms, with `w`. Returns its true atoms and its distance from the nearest answer before; or
-    /// else, whether it is proven that there is none.
-    fn search(&mut self, what: &str, least: u64) -> Result<(Option<(FxHashSet<u32>, u64)>, bool), Failure> {
+    /// terms, with `w`.
+    fn search(&mut self, what: &str, least: u64) -> Result<Step, Failure> {
         let assumed: Vec<(Symbol, bool)> = (least > 0).then(|| (symbol(what, least), true)).into_iter().collect();
         let mut found = None;
         let DistanceSearch { solver, atoms, terms, chosen } = self;
@@ -230,17 +241,18 @@ impl DistanceSearch {
             found = model.atoms().ok().map(|symbols| symbols.map(asp::id_of).collect::<FxHashSet<u64>>());
             ControlFlow::Break(())
         })?;
-        let found = found.map(|holding: FxHashSet<u64>| {
-            let is_true = |symbol: Symbol| holding.contains(&asp::id_of(symbol));
-            let true_atoms = atoms.iter().filter(|(_, symbol)| is_true(*symbol)).map(|(atom, _)| *atom).collect();
-            let is_shown = |number: usize| is_true(symbol("s", number as u64));
-            let differs =
-                |number: usize, shown: &FxHashSet<u64>| is_shown(number) != shown.contains(&asp::id_of(terms[number]));
-            let distances =
-                chosen.iter().map(|shown| (0..terms.len()).filter(|&number| differs(number, shown)).count() as u64);
-            (true_atoms, distances.min().unwrap_or(0))
-        });
-        Ok((found, outcome.result.unsatisfiable && outcome.result.exhausted))
+        let Some(holding): Option<FxHashSet<u64>> = found else {
+            let is_refuted = outcome.result.unsatisfiable && outcome.result.exhausted;
+            return Ok(if is_refuted { Step::Refuted } else { Step::Stopped });
+        };
+        let is_true = |symbol: Symbol| holding.contains(&asp::id_of(symbol));
+        let true_atoms = atoms.iter().filter(|(_, symbol)| is_true(*symbol)).map(|(atom, _)| *atom).collect();
+        let is_shown = |number: usize| is_true(symbol("s", number as u64));
+        let differs =
+            |number: usize, shown: &FxHashSet<u64>| is_shown(number) != shown.contains(&asp::id_of(terms[number]));
+        let distances =
+            chosen.iter().map(|shown| (0..terms.len()).filter(|&number| differs(number, shown)).count() as u64);
+        Ok(Step::Found(true_atoms, distances.min().unwrap_or(0)))
     }
 
     /// Adds an answer by what it shows. Returns its distance from the nearest answer before.
