@@ -125,7 +125,7 @@ fn bound(radius: u64, terms: u64, shown: u64, k: u64) -> u64 {
 }
 
 /// What one search says.
-enum Step {
+enum DistanceStep {
     /// The true atoms of an answer, and its distance from the nearest answer before.
     Found(FxHashSet<u32>, u64),
     /// It is proven that there is no such answer.
@@ -188,21 +188,21 @@ impl DistanceSearch {
         let mut farthest = Farthest { atoms: None, at_least: 0, at_most: radius, stopped: None };
         if self.chosen.is_empty() {
             match self.search("d", 0)? {
-                Step::Found(atoms, _) => farthest.atoms = Some(atoms),
-                Step::Refuted => {}
-                Step::Stopped => farthest.stopped = Some(stop_reason(stop)),
+                DistanceStep::Found(atoms, _) => farthest.atoms = Some(atoms),
+                DistanceStep::Refuted => {}
+                DistanceStep::Stopped => farthest.stopped = Some(stop_reason(stop)),
             }
             return Ok(farthest);
         }
         while farthest.at_least < farthest.at_most {
             let target = (farthest.at_least + farthest.at_most).div_ceil(2);
             match self.search("d", target)? {
-                Step::Found(atoms, distance) => {
+                DistanceStep::Found(atoms, distance) => {
                     farthest.atoms = Some(atoms);
                     farthest.at_least = distance.clamp(target, farthest.at_most);
                 }
-                Step::Refuted => farthest.at_most = target - 1,
-                Step::Stopped => {
+                DistanceStep::Refuted => farthest.at_most = target - 1,
+                DistanceStep::Stopped => {
                     farthest.stopped = Some(stop_reason(stop));
                     break;
                 }
@@ -222,9 +222,9 @@ impl DistanceSearch {
         let mut target = at_least + 1;
         while at_least < at_most {
             match self.search("w", target)? {
-                Step::Found(..) => at_least = target,
-                Step::Refuted => at_most = target - 1,
-                Step::Stopped => break,
+                DistanceStep::Found(..) => at_least = target,
+                DistanceStep::Refuted => at_most = target - 1,
+                DistanceStep::Stopped => break,
             }
             target = (at_least + at_most).div_ceil(2);
         }
@@ -233,7 +233,7 @@ impl DistanceSearch {
 
     /// Finds an answer at least this far from all before, with `d`, or one that shows at least as many
     /// terms, with `w`.
-    fn search(&mut self, what: &str, least: u64) -> Result<Step, Failure> {
+    fn search(&mut self, what: &str, least: u64) -> Result<DistanceStep, Failure> {
         let assumed: Vec<(Symbol, bool)> = (least > 0).then(|| (symbol(what, least), true)).into_iter().collect();
         let mut found = None;
         let DistanceSearch { solver, atoms, terms, chosen } = self;
@@ -243,7 +243,7 @@ impl DistanceSearch {
         })?;
         let Some(holding): Option<FxHashSet<u64>> = found else {
             let is_refuted = outcome.result.unsatisfiable && outcome.result.exhausted;
-            return Ok(if is_refuted { Step::Refuted } else { Step::Stopped });
+            return Ok(if is_refuted { DistanceStep::Refuted } else { DistanceStep::Stopped });
         };
         let is_true = |symbol: Symbol| holding.contains(&asp::id_of(symbol));
         let true_atoms = atoms.iter().filter(|(_, symbol)| is_true(*symbol)).map(|(atom, _)| *atom).collect();
@@ -252,7 +252,7 @@ impl DistanceSearch {
             |number: usize, shown: &FxHashSet<u64>| is_shown(number) != shown.contains(&asp::id_of(terms[number]));
         let distances =
             chosen.iter().map(|shown| (0..terms.len()).filter(|&number| differs(number, shown)).count() as u64);
-        Ok(Step::Found(true_atoms, distances.min().unwrap_or(0)))
+        Ok(DistanceStep::Found(true_atoms, distances.min().unwrap_or(0)))
     }
 
     /// Adds an answer by what it shows. Returns its distance from the nearest answer before.
