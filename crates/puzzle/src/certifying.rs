@@ -237,7 +237,7 @@ pub fn ground(
     Ok((solver, ground))
 }
 
-/// Grounds a program like [`ground`], but does not complete it yet. The atoms then still have the
+/// Grounds a program like [`ground()`], but does not complete it yet. The atoms then still have the
 /// numbers of the ground program: clasp merges equivalent atoms when it completes a program.
 pub fn ground_open(
     program: &asp::Program,
