@@ -601,8 +601,8 @@ impl Control {
         self.observed(added)
     }
 
-    /// Adds constraints that each of `literals` holds. The observed program has them as assumptions, so
-    /// that its rules remain those of the program itself.
+    /// Adds constraints that each of `literals` holds. The observed program records them as assumptions,
+    /// not as rules.
     pub fn require(&mut self, literals: &[i32]) -> CallResult<()> {
         let count = self.ground.as_ref().map(|ground| ground.lock().rules.len());
         literals.iter().try_for_each(|&literal| self.forbid(&[-literal]))?;

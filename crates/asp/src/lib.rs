@@ -47,6 +47,7 @@
 //! | `functions.rs` | the functions that programs may call as `@name(…)` |
 //! | `repairs.rs` | suggestions for syntax errors |
 //! | `observation.rs` | ground programs as values, observed during grounding |
+//! | `ground_text.rs` | ground programs as texts |
 //! | `check.rs` | the check that each answer of a solver is an answer set |
 //! | `atoms.rs` | typed atoms of an answer, with errors that name the encoding |
 //! | `costs.rs` | the costs of answers, in 64 bits |
@@ -66,6 +67,7 @@ mod costs;
 #[allow(unsafe_code)]
 mod ffi;
 pub mod functions;
+pub mod ground_text;
 mod incremental;
 #[cfg(test)]
 mod lexing;

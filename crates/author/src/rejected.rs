@@ -4,10 +4,9 @@
 //! program rejects the answer. If these rules depend on a guess, each answer is tested with the
 //! other program. If that accepts it, the guess of its answer set becomes a further condition.
 
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use asp::{Settings, Solver, Symbol};
+use asp::{Settings, Solver, Symbol, ground_text};
 use base::diagnostic::{Code, Failure};
 use base::document::Document;
 use base::stop::CancelToken;
@@ -19,8 +18,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of literals of both programs together.
 const MAX_LITERALS: usize = 3_000_000;
-/// The predicate of all atoms.
-const ATOM: &str = "x";
 
 /// A ground program with the values that its answers are compared by.
 #[derive(Default)]
@@ -182,7 +179,8 @@ impl Search<'_> {
             match literal {
                 TRUE if is_true => {}
                 TRUE => return Ok(FirstAnswer::None),
-                _ => assumptions.extend(atom(literal.unsigned_abs()).map(|atom| (atom, is_true == (literal > 0)))),
+                _ => assumptions
+                    .extend(ground_text::atom(literal.unsigned_abs()).map(|atom| (atom, is_true == (literal > 0)))),
             }
         }
         if terms.iter().any(|term| !self.other.compared.contains_key(term)) {
@@ -238,39 +236,9 @@ fn add_rules(
     rules: &[GroundRule],
     edges: &[(i32, i32, Vec<i32>)],
 ) -> Result<(), Failure> {
-    let mut text = format!("#defined {ATOM}/1.\n#program {part}.\n");
-    for (from, to, condition) in edges {
-        let condition: Vec<String> = condition.iter().map(|&literal| literal_text(literal)).collect();
-        let _ = writeln!(text, "#edge ({from},{to}) : {}.", condition.join(", "));
-    }
-    rules.iter().for_each(|rule| write_rule(&mut text, rule));
+    let mut text = format!("#defined {}/1.\n#program {part}.\n", ground_text::ATOM);
+    edges.iter().for_each(|edge| ground_text::write_edge(&mut text, edge));
+    rules.iter().for_each(|rule| ground_text::write_rule(&mut text, rule));
     solver.add(&Document::in_memory(part, text))?;
     solver.ground(&[(part, &[])])
-}
-
-fn write_rule(text: &mut String, rule: &GroundRule) {
-    let heads: Vec<String> = rule.head.iter().map(|&head| literal_text(head as i32)).collect();
-    let heads = heads.join("; ");
-    let head = if rule.is_choice { format!("{{ {heads} }}") } else { heads };
-    let literals = rule.body.iter().map(|&(literal, weight)| (literal_text(literal), weight));
-    let body = match rule.bound {
-        Some(bound) => {
-            // The number distinguishes literals that occur twice.
-            let weighted =
-                (1..).zip(literals).map(|(number, (literal, weight))| format!("{weight},{number}:{literal}"));
-            format!("{bound} <= #sum {{ {} }}", weighted.collect::<Vec<_>>().join("; "))
-        }
-        None if rule.body.is_empty() => "#true".to_owned(),
-        None => literals.map(|(literal, _)| literal).collect::<Vec<_>>().join(", "),
-    };
-    let _ = writeln!(text, "{head} :- {body}.");
-}
-
-fn literal_text(literal: i32) -> String {
-    let sign = if literal < 0 { "not " } else { "" };
-    format!("{sign}{ATOM}({})", literal.unsigned_abs())
-}
-
-fn atom(number: u32) -> Option<Symbol> {
-    asp::function(ATOM, &[asp::number(i32::try_from(number).ok()?)])
 }

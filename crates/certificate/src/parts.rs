@@ -13,7 +13,7 @@ use super::claim::Claim;
 /// The checked parts of a certificate.
 #[derive(Debug, Default)]
 pub struct CertificateParts {
-    /// The program without assumptions, its shown terms, and whether answers are told apart by these.
+    /// The program without assumptions, its shown terms, and whether answers are compared by these terms.
     whole: Option<Certificate>,
     parts: Vec<Part>,
     steps: usize,
@@ -24,7 +24,7 @@ pub struct CertificateParts {
 struct Part {
     cube: Vec<i32>,
     claim: Claim,
-    /// For each answer, what tells it apart from others.
+    /// The key by which each answer is compared: its shown terms or its atoms.
     keys: Vec<Vec<u8>>,
 }
 
@@ -113,7 +113,7 @@ fn whole_claim(parts: &[Part], projects_to_shown: bool) -> Result<Claim, String>
     let mut claim = Claim { answers: Vec::new(), projects_to_shown, bound: least.cloned() };
     let mut known = BTreeSet::new();
     for part in parts.iter().filter(|part| part.claim.bound.as_ref() == least) {
-        // Parts that tell answers apart by shown terms can have an answer in common.
+        // Two parts may list the same answer if answers are compared by shown terms.
         let answers = part.claim.answers.iter().zip(&part.keys);
         claim.answers.extend(answers.filter(|(_, key)| known.insert(*key)).map(|(answer, _)| answer.clone()));
     }

@@ -49,7 +49,7 @@ pub fn formula_of(ground: &GroundProgram, mode: &CountMode) -> Result<Formula, S
         Projection::Shown => {
             Some(shown.values().map(|conditions| completion.any_of(conditions).unsigned_abs()).collect())
         }
-        // Numbers of atoms without rules may be those of other variables.
+        // The completion may use the number of an atom without rules for an auxiliary variable.
         Projection::Atoms(atoms) => {
             Some(atoms.iter().copied().filter(|atom| completion.supports.contains_key(atom)).collect())
         }

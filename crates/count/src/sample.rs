@@ -6,8 +6,7 @@
 //! dropped are counted again. Components without common variables are independent, and variables
 //! without clauses have both values equally often. The probability of a model is thus the product of
 //! ratios in which all numbers but the first and the last cancel: one divided by the number of
-//! models. Numbers are exact and not rounded, so that this holds as far as the generator of random
-//! numbers is ideal.
+//! models. All ratios are exact: only the generator of random numbers could favour a model.
 
 use std::ops::ControlFlow;
 
@@ -33,9 +32,9 @@ pub struct Sampling {
     pub stopped: Option<StopReason>,
 }
 
-/// Draws models independently of each other, so that one may occur twice. Passes the values of all
-/// variables to `each`, by variable: those of the atoms that occur in rule heads or are external. The
-/// same seed draws the same models.
+/// Draws models independently of each other, so that one may occur twice. Calls `each` with the values
+/// of a model, indexed by variable; they are meaningful for atoms in rule heads and for external atoms.
+/// The same seed draws the same models.
 pub fn sample(
     formula: &Formula,
     limits: &CountLimits,

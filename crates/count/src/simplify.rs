@@ -12,8 +12,8 @@
 //! The clauses of copies are defined by unit propagation, not by their models. So copies and the
 //! variables in their clauses are not eliminated, and copies are not merged with other variables.
 //!
-//! What is removed is recorded in order, so that [`Simplified::extend`] gives the removed variables
-//! their values in a model of the simpler formula.
+//! [`Simplified`] records the removed variables in order. From it, [`Simplified::extend`] computes their
+//! values in a model of the simpler formula.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ const MAX_RESOLVENT: usize = 40;
 /// Maximum number of literals that simplification visits.
 const MAX_WORK: usize = 30_000_000;
 
-/// A simpler formula, and what turns its models into those of the original one.
+/// A simpler formula, with the removed variables of the original formula.
 pub struct Simplified {
     pub formula: Formula,
     /// In the order of removal.

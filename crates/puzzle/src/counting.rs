@@ -85,7 +85,7 @@ pub fn count_answers(
     Ok(AnswerCount { count, projection, costs, warnings })
 }
 
-/// Returns the limits of a count within those of a run.
+/// Derives the limits of a count from the limits of its run.
 pub fn count_limits(limits: &Limits, stop: &CancelToken) -> CountLimits {
     let cache_bytes = limits.memory.map(|bytes| (bytes as f64 * CACHE_SHARE) as usize);
     CountLimits {
@@ -202,9 +202,10 @@ pub fn least_costs(
     if let Some(error) = failed {
         return Err(error.into());
     }
+    let is_sound = solver.known_defect().is_none();
     Ok(match best {
-        Some(costs) if is_proven || outcome.result.exhausted => LeastCosts::Proven(costs),
-        None if outcome.result.unsatisfiable => LeastCosts::NoAnswer,
+        Some(costs) if is_sound && (is_proven || outcome.result.exhausted) => LeastCosts::Proven(costs),
+        None if is_sound && outcome.result.unsatisfiable => LeastCosts::NoAnswer,
         best => {
             LeastCosts::Unknown { has_answer: best.is_some(), reason: stop.requested().unwrap_or(StopReason::Unproven) }
         }

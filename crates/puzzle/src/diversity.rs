@@ -2,8 +2,8 @@
 //!
 //! The distance of two answers is the number of terms that exactly one of them shows. Of all sets of
 //! `k` answers, those are best whose least distance is greatest (max-min dispersion). The first answer
-//! is any one. Each further answer is as far as possible from the nearest of those before it, which
-//! clingo proves.
+//! is arbitrary. clingo then maximises, for each further answer, the distance from the nearest of the
+//! earlier answers, and proves the maximum.
 //!
 //! Let `r` be the distance of the last answer from the nearest of the `k - 1` answers before it. Two
 //! bounds hold for all sets of `k` answers:
@@ -24,11 +24,12 @@
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
+use asp::ground_text::{self, conjunction, literal, sum};
 use asp::{Model, SolveOutcome, SolveResult, Symbol};
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::Document;
 use base::stop::{CancelToken, StopReason};
-use ground::{GroundProgram, GroundRule, Truth};
+use ground::{GroundProgram, Truth};
 use rustc_hash::FxHashSet;
 
 use super::counting::{self, LeastCosts};
@@ -163,7 +164,7 @@ impl DistanceSearch {
         let mut text = program_text(ground, costs);
         for (number, (_, conditions)) in shown.iter().enumerate() {
             for condition in conditions {
-                let _ = writeln!(text, "s({number}) :- {}.", literals(condition));
+                let _ = writeln!(text, "s({number}) :- {}.", conjunction(condition.iter().copied()));
             }
         }
         let terms: Vec<Symbol> = shown.into_iter().map(|(term, _)| term).collect();
@@ -178,7 +179,7 @@ impl DistanceSearch {
         let mut numbers: Vec<u32> = ground.atoms().collect();
         numbers.sort_unstable();
         numbers.dedup();
-        let atoms = numbers.into_iter().map(|atom| (atom, symbol("x", u64::from(atom)))).collect();
+        let atoms = numbers.into_iter().filter_map(|atom| Some((atom, ground_text::atom(atom)?))).collect();
         Ok(DistanceSearch { solver, atoms, terms, chosen: Vec::new() })
     }
 
@@ -242,7 +243,8 @@ impl DistanceSearch {
             ControlFlow::Break(())
         })?;
         let Some(holding): Option<FxHashSet<u64>> = found else {
-            let is_refuted = outcome.result.unsatisfiable && outcome.result.exhausted;
+            let is_refuted =
+                outcome.result.unsatisfiable && outcome.result.exhausted && solver.known_defect().is_none();
             return Ok(if is_refuted { DistanceStep::Refuted } else { DistanceStep::Stopped });
         };
         let is_true = |symbol: Symbol| holding.contains(&asp::id_of(symbol));
@@ -282,38 +284,11 @@ fn symbol(name: &str, number: u64) -> Symbol {
     asp::function(name, &[asp::number(number as i32)]).expect("a name without a NUL byte")
 }
 
-fn literal(literal: i32) -> String {
-    let atom = literal.unsigned_abs();
-    if literal < 0 { format!("not x({atom})") } else { format!("x({atom})") }
-}
-
-fn literals(body: &[i32]) -> String {
-    if body.is_empty() {
-        return "#true".to_owned();
-    }
-    body.iter().map(|&part| literal(part)).collect::<Vec<_>>().join(", ")
-}
-
-fn sum(items: &[(i32, i32)]) -> String {
-    let items = items.iter().enumerate();
-    let items = items.map(|(index, &(part, weight))| format!("{weight},{index} : {}", literal(part)));
-    format!("#sum {{ {} }}", items.collect::<Vec<_>>().join("; "))
-}
-
 /// Writes a ground program in the input language, with the atom `x(N)` for each atom `N`. Only
 /// answers with the given costs remain.
 fn program_text(ground: &GroundProgram, costs: Option<&[i64]>) -> String {
     let mut text = String::new();
-    for rule in &ground.rules {
-        let GroundRule { is_choice, head, body, bound } = rule;
-        let head = head.iter().map(|atom| format!("x({atom})")).collect::<Vec<_>>().join("; ");
-        let head = if *is_choice { format!("{{ {head} }}") } else { head };
-        let body = match bound {
-            Some(bound) => format!("{} >= {bound}", sum(body)),
-            None => literals(&body.iter().map(|&(part, _)| part).collect::<Vec<_>>()),
-        };
-        let _ = writeln!(text, "{head} :- {body}.");
-    }
+    ground.rules.iter().for_each(|rule| ground_text::write_rule(&mut text, rule));
     let heads: FxHashSet<u32> = ground.rules.iter().flat_map(|rule| rule.head.iter().copied()).collect();
     for (atom, value) in &ground.externals {
         if heads.contains(atom) && ground.frozen.get(atom) != Some(&true) {
@@ -325,9 +300,7 @@ fn program_text(ground: &GroundProgram, costs: Option<&[i64]>) -> String {
             Truth::Free => writeln!(text, "{{ x({atom}) }}."),
         };
     }
-    for (from, to, condition) in &ground.edges {
-        let _ = writeln!(text, "#edge ({from},{to}) : {}.", literals(condition));
-    }
+    ground.edges.iter().for_each(|edge| ground_text::write_edge(&mut text, edge));
     for &assumed in &ground.assumed {
         let _ = writeln!(text, ":- {}.", literal(-assumed));
     }
