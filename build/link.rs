@@ -9,10 +9,19 @@ use embed_manifest::{embed_manifest, empty_manifest};
 const WINDOWS_STACK_BYTES: u32 = 256 << 20;
 const MUSL_STACK_BYTES: u32 = 8 << 20;
 
+/// The stack in the memory of WebAssembly; browsers limit the stack of calls themselves.
+const WASM_STACK_BYTES: u32 = 8 << 20;
+
 fn main() {
     println!("cargo:rerun-if-changed=build/link.rs");
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let (system, environment) = (variable("CARGO_CFG_TARGET_OS"), variable("CARGO_CFG_TARGET_ENV"));
+    if system == "wasi" {
+        println!("cargo:rustc-link-arg-bins=-zstack-size={WASM_STACK_BYTES}");
+        // The page calls this function.
+        println!("cargo:rustc-link-arg-bins=--export=asp_solve_answer");
+        return;
+    }
     let stack_option = match (system.as_str(), environment.as_str()) {
         ("windows", "msvc") => format!("/STACK:{WINDOWS_STACK_BYTES}"),
         ("windows", _) => format!("-Wl,--stack,{WINDOWS_STACK_BYTES}"),

@@ -19,6 +19,16 @@ pub fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// Held by the thread that exits the process; others block.
 static LEAVING: Mutex<()> = Mutex::new(());
 
+/// Calls `handler` on Ctrl-C, unless another handler was set before.
+#[cfg(not(target_family = "wasm"))]
+pub fn on_interrupt(handler: impl FnMut() + Send + 'static) {
+    let _ = ctrlc::set_handler(handler);
+}
+
+/// Does nothing, since WebAssembly has no signals.
+#[cfg(target_family = "wasm")]
+pub fn on_interrupt(_handler: impl FnMut() + Send + 'static) {}
+
 /// Exits on Ctrl-C, printing "interrupted" last.
 pub fn leave_interrupted() -> ! {
     let _leaving = LEAVING.lock();

@@ -120,8 +120,7 @@ impl Runner {
         let began = Instant::now();
         let interrupts = Arc::<Interrupts>::default();
         let handler_interrupts = interrupts.clone();
-        // This fails only if another handler is already set.
-        let _ = ctrlc::set_handler(move || {
+        exit::on_interrupt(move || {
             let before = handler_interrupts.count.fetch_add(1, Ordering::SeqCst);
             if before > 1 || !handler_interrupts.is_watching.load(Ordering::SeqCst) {
                 exit::leave_interrupted();
@@ -231,6 +230,10 @@ impl Runner {
         T: Send + 'static,
         W: Fn(&I, &CancelToken) -> T + Send + Sync + 'static,
     {
+        if cfg!(target_family = "wasm") {
+            self.run_here(&tasks, work, began, on_event);
+            return None;
+        }
         let shared = Arc::new(TaskQueue { tasks: Mutex::new(tasks), work, is_stopping: AtomicBool::new(false) });
         let (sender, events) = mpsc::channel();
         let start = |slot: &TaskSlot<I>| start(workers, &shared, slot, &sender, began);
@@ -292,6 +295,25 @@ impl Runner {
         self.interrupts.is_watching.store(false, Ordering::SeqCst);
         drop(terminal::try_clear_progress());
         result
+    }
+
+    /// Runs the tasks in this thread, for systems without threads. Work that polls its token ends at
+    /// the time limit; other work must be ended from outside.
+    fn run_here<I, T>(
+        &self,
+        tasks: &Receiver<Arc<I>>,
+        work: impl Fn(&I, &CancelToken) -> T,
+        began: Option<Instant>,
+        on_event: &mut dyn FnMut(TaskEvent<I, T>) -> Control,
+    ) {
+        for task in tasks {
+            let deadline = self.limits.time.map(|limit| began.unwrap_or_else(Instant::now) + limit);
+            let stop = CancelToken::new().child_until(deadline);
+            let done = work(&task, &stop.token);
+            if on_event(TaskEvent::Ended(task, TaskEnd::Done(done))).is_break() {
+                return;
+            }
+        }
     }
 
     fn show_progress(&mut self, control: Control) -> ControlFlow<()> {

@@ -8,7 +8,7 @@ use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
 use super::exit;
@@ -97,14 +97,17 @@ impl LineProcess {
 }
 
 /// In a worker: returns the requests. The process exits when its input ends, even in the middle of
-/// a run.
-pub fn requests() -> Receiver<String> {
+/// a run if the system has threads.
+pub fn requests() -> Box<dyn Iterator<Item = String> + Send> {
+    if cfg!(target_family = "wasm") {
+        return Box::new(BufReader::new(io::stdin()).lines().map_while(Result::ok));
+    }
     let (sender, requests) = mpsc::channel();
     thread::spawn(move || {
         io::stdin().lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)));
         exit::leave(0);
     });
-    requests
+    Box::new(requests.into_iter())
 }
 
 /// In a worker: writes an answer of one line.

@@ -86,7 +86,12 @@ pub fn enable_escapes() -> bool {
 
 /// Returns the width of the terminal that standard output goes to.
 pub fn width() -> Option<usize> {
-    let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(io::stdout())?;
+    #[cfg(not(target_family = "wasm"))]
+    let size = terminal_size::terminal_size_of(io::stdout());
+    // There it has no function for one stream, and knows no terminals.
+    #[cfg(target_family = "wasm")]
+    let size = terminal_size::terminal_size();
+    let (terminal_size::Width(columns), _) = size?;
     Some(columns.into())
 }
 

@@ -24,7 +24,7 @@ use super::args::Watch;
 use super::folders::{SAVE_DEBOUNCE, watch_folders};
 use super::subprocess::{self, Process};
 use super::terminal::escape_controls;
-use super::{input, output};
+use super::{exit, input, output};
 
 const TICK: Duration = Duration::from_millis(20);
 /// Maximum number of lines shown; further ones are only counted.
@@ -56,8 +56,7 @@ fn run_watch(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     let mut files = WatchedFiles::new(args)?;
     let (sender, events) = mpsc::channel();
     let stopper = sender.clone();
-    // This fails only if another handler is already set.
-    let _ = ctrlc::set_handler(move || drop(stopper.send(Event::Stop)));
+    exit::on_interrupt(move || drop(stopper.send(Event::Stop)));
     let _watcher = watch_folders(&files.folders, move |paths| {
         for path in paths {
             drop(sender.send(Event::Changed(path)));

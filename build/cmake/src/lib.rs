@@ -195,7 +195,31 @@ fn unpack_archive(out: &Path) -> Result<PathBuf, String> {
     }
     apply("patches/kinds-of-supports.patch", KINDS_OF_SUPPORTS, &tree);
     make_location_static(&tree);
+    if is_wasm() {
+        poll_while_solving(&tree);
+    }
     Ok(tree)
+}
+
+fn is_wasm() -> bool {
+    target().starts_with("wasm32-")
+}
+
+/// Lets clasp call the program at intervals while it solves, since WebAssembly has no other thread
+/// that could interrupt it.
+fn poll_while_solving(tree: &Path) {
+    let file = tree.join("clasp/src/solve_algorithms.cpp");
+    let replace = |text: String, from: &str, to: &str| {
+        assert!(text.contains(from), "{}: {from} is not there", file.display());
+        text.replace(from, to)
+    };
+    let text = replace(read(&file), ", term_(-1)", ", term_(0)");
+    let handler = "struct InterruptHandler : public MessageHandler {";
+    let text =
+        replace(text, handler, &format!("extern \"C\" void asp_solve_poll();\n{handler}\n\tunsigned calls = 0;"));
+    let from = "{ return InterruptHandler::handleMessages(); }";
+    let to = "{ if (++calls % 256 == 0) { asp_solve_poll(); } return InterruptHandler::handleMessages(); }";
+    write(&file, &replace(text, from, to));
 }
 
 /// Turns the parser's initial location into a static variable. Each entry on the parser's stack
@@ -246,6 +270,10 @@ fn link_runtime(lib: &Path) {
     if !target().ends_with("-linux-gnu") && !target().ends_with("-windows-gnu") {
         return;
     }
+    // Other compilers may find the archive too, but their own library is another one.
+    if !has_gnu_library(lib) {
+        return;
+    }
     let Some(archive) = compiler_file("libstdc++.a") else { return };
     if fs::create_dir_all(lib).is_ok() && fs::copy(archive, lib.join("libcxx_runtime.a")).is_ok() {
         println!("cargo:rustc-link-lib=static=cxx_runtime");
@@ -257,6 +285,14 @@ fn link_runtime(lib: &Path) {
     {
         println!("cargo:rustc-link-search=native={}", folder.display());
     }
+}
+
+/// Returns true if the compiler uses GNU's library of C++, whose headers define this macro.
+fn has_gnu_library(lib: &Path) -> bool {
+    let file = lib.join("library.cc");
+    write(&file, "#include <cstddef>\n__GLIBCXX__\n");
+    let expanded = compiler().file(file).try_expand();
+    expanded.is_ok_and(|text| !String::from_utf8_lossy(&text).trim_end().ends_with("__GLIBCXX__"))
 }
 
 /// Returns the path of a file that belongs to the compiler.

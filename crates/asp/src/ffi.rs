@@ -257,6 +257,7 @@ pub fn set_thread_stack(bytes: usize) {
 /// - If the memory of the process is limited (`ulimit -v`), an abort after a failed allocation
 ///   exits with code 3. Any other abort prints that it is a defect and terminates the process as
 ///   usual.
+#[cfg_attr(target_family = "wasm", expect(unused_variables, reason = "WebAssembly has no signals"))]
 pub fn install_signal_handlers(is_memory_limited: bool) {
     #[cfg(unix)]
     {
@@ -334,6 +335,7 @@ pub fn install_signal_handlers(is_memory_limited: bool) {
     }
 }
 
+#[cfg(any(unix, windows))]
 const DIVISION_ERROR: &str = "error: the program divides -2147483648 by -1, which exceeds 32 bits and crashes clingo\n";
 
 /// Receives an answer, in clingo's thread. `Break` ends the search.
@@ -727,7 +729,12 @@ impl Control {
 
         self.update_frozen()?;
         // In single-shot mode, clasp can be interrupted only if it searches in a thread of its own.
-        let mode = if self.is_single_shot { sys::clingo_solve_mode_e_clingo_solve_mode_async } else { 0 };
+        // WebAssembly has none, and its clasp polls.
+        let mode = if self.is_single_shot && !cfg!(target_family = "wasm") {
+            sys::clingo_solve_mode_e_clingo_solve_mode_async
+        } else {
+            0
+        };
         let mut callback = Callback { on_model, costs: &self.costs, buffer: SymbolBuffer::default(), panic: None };
         let mut handle = null_mut();
         let mut bits = 0;

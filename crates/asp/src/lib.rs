@@ -54,6 +54,7 @@
 //! | `maximized.rs` | the priorities that a program maximises |
 //! | `ffi.rs`, `ffi/` | all calls into C; how the unsound functions of the crate `clingo` are avoided |
 //! | `memory.rs`, `objects.rs` | files as memory; the memory allocator |
+//! | `wasm.rs` | polls and requests, where there are no threads |
 //!
 //! Ctrl-C and limits arrive through a [`CancelToken`](base::stop::CancelToken), which ends solving
 //! within a millisecond. clingo cannot interrupt grounding and parsing. To stop these, run the
@@ -93,6 +94,9 @@ pub mod statement;
 mod symbols;
 pub mod transform;
 pub mod tree;
+#[cfg(target_family = "wasm")]
+#[allow(unsafe_code)]
+pub mod wasm;
 
 pub use atoms::{AnswerAtoms, AtomError, Term};
 pub use base::syntax::{self, Signature};

@@ -313,6 +313,8 @@ impl Solver {
                 None => {}
             }
         }
+        #[cfg(target_family = "wasm")]
+        let _polling = crate::wasm::Polling::start(&self.stop);
         let check = &mut self.check;
         let solved = self.control.solve(&literals, &mut |model| {
             if check.as_mut().is_none_or(|check| check.accepts(model)) {

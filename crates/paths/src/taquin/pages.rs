@@ -5,16 +5,23 @@
 //! request. A cached table is mapped from its file, in small pages that all processes share. A
 //! batch uses these until it has searched many nodes ([`super::tables`]).
 
-use memmap2::MmapMut;
-
 /// Bytes that are initially zero, or mapped from a file.
-pub type Pages = MmapMut;
+pub use asp::memory::Pages;
 
 /// Allocates zeroed bytes; `None` if memory is exhausted.
+#[cfg(not(target_family = "wasm"))]
 pub fn zeroed(length: usize) -> Option<Pages> {
-    let map = MmapMut::map_anon(length.max(1)).ok()?;
+    let map = Pages::map_anon(length.max(1)).ok()?;
     #[cfg(target_os = "linux")]
     // Without support for large pages the table works as well, but slower.
     let _ = map.advise(memmap2::Advice::HugePage);
     Some(map)
+}
+
+#[cfg(target_family = "wasm")]
+pub fn zeroed(length: usize) -> Option<Pages> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length).ok()?;
+    bytes.resize(length, 0);
+    Some(bytes)
 }

@@ -167,7 +167,8 @@ fn deepen(
 
 /// Runs `iterate` on a stack that is large enough for paths of `moves` moves.
 fn on_a_stack_for(moves: u64, iterate: &mut (dyn FnMut() -> End + Send)) -> End {
-    if moves <= SHORT_PATH {
+    // WebAssembly has one stack only.
+    if moves <= SHORT_PATH || cfg!(target_family = "wasm") {
         return iterate();
     }
     let join = |thread: thread::ScopedJoinHandle<'_, End>| thread.join().expect("a search does not panic");
