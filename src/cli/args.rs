@@ -227,6 +227,12 @@ pub struct Studio {
     pub time_limit: Option<f64>,
     #[command(flatten)]
     pub memory: MemoryArgs,
+    /// Write a page that needs no server into this folder, instead of serving one
+    #[arg(long, value_name = "FOLDER", requires = "wasm", conflicts_with_all = ["files", "port"])]
+    pub page: Option<PathBuf>,
+    /// The program as WebAssembly, for --page
+    #[arg(long, value_name = "FILE", requires = "page")]
+    pub wasm: Option<PathBuf>,
     /// Run as a worker process that answers requests
     #[arg(long, hide = true)]
     pub worker: bool,

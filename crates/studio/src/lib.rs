@@ -30,6 +30,7 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(not(target_family = "wasm"))]
 pub mod serve;
 
 use std::borrow::Cow;
@@ -234,11 +235,40 @@ pub fn documents(
     files.iter().map(document).collect()
 }
 
+const STYLES: [&str; 4] = [page::PICTURE_STYLE, page::PLAY_STYLE, include_str!("page/studio.css"), picture::STYLE];
+
+/// The scripts of the page, with the one that reaches the program.
+const fn scripts(engine: &'static str) -> [&'static str; 5] {
+    [page::PICTURE_SCRIPT, page::PLAY_SCRIPT, include_str!("page/editor.js"), engine, include_str!("page/studio.js")]
+}
+
 /// The studio's page, with its initial state.
 pub fn html(nonce: &str, start: &Value) -> String {
-    let styles = [page::PICTURE_STYLE, page::PLAY_STYLE, include_str!("page/studio.css"), picture::STYLE];
-    let (editor, studio) = (include_str!("page/editor.js"), include_str!("page/studio.js"));
-    let scripts = [page::PICTURE_SCRIPT, page::PLAY_SCRIPT, editor, studio];
-    let parts = [("picture", page::PICTURE)];
-    page::with_nonce(&page::with_script(include_str!("page/studio.html"), parts, &styles, start, &scripts), nonce)
+    let parts = [("head", ""), ("picture", page::PICTURE)];
+    let scripts = scripts(include_str!("page/server.js"));
+    page::with_nonce(&page::with_script(include_str!("page/studio.html"), parts, &STYLES, start, &scripts), nonce)
+}
+
+/// The program as WebAssembly, in the folder of a static page.
+pub const WASM: &str = "asp-solve.wasm";
+
+/// What a static page may load: only files of its own folder, and WebAssembly.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; style-src-attr 'unsafe-inline'; connect-src 'self'; img-src data:; worker-src 'self'; base-uri 'none'; form-action 'none'";
+
+/// Returns the files of a static page, which reaches the program [`WASM`] in its own folder instead
+/// of a server: names and contents. `version` must change whenever the program does.
+pub fn static_files(start: &Value, version: &str) -> [(&'static str, String); 7] {
+    let head = format!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n<link rel=\"stylesheet\" href=\"studio.css\">"
+    );
+    let parts = [("head", &*head), ("picture", page::PICTURE)];
+    [
+        ("index.html", page::with_linked_script(include_str!("page/studio.html"), parts, start, "studio.js")),
+        ("studio.css", STYLES.join("\n")),
+        ("studio.js", scripts(include_str!("page/browser.js")).join("\n")),
+        ("worker.js", include_str!("page/worker.js").to_owned()),
+        ("offline.js", include_str!("page/offline.js").replace("<!--version-->", version)),
+        ("embed.js", include_str!("page/embed.js").to_owned()),
+        ("example.html", include_str!("page/example.html").to_owned()),
+    ]
 }

@@ -10,11 +10,9 @@ use base::stop::CancelToken;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
+use super::worker::UNNAMED;
 use crate::cli::{input, output};
 use studio::serve;
-
-/// Name of the example that is shown if no file was named; it is not on disk.
-pub const UNNAMED: &str = "program.lp";
 
 /// Returns true if the page gives this name to a new program, which is not on disk: `new.lp`,
 /// `new2.lp` and so on.

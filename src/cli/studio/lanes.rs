@@ -8,15 +8,12 @@ use parking_lot::Mutex;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval_at};
 
+use super::worker::LANES;
 use crate::cli::subprocess::LineProcess;
 use crate::cli::worker_pool::{Worker, WorkerPool};
 
 /// Interval of progress events.
 const PROGRESS: Duration = Duration::from_secs(1);
-
-/// Number of lanes, one for each kind of request: solving and play, explanations and tests, places
-/// in pictures, and pictures of the gallery.
-pub const LANES: usize = 4;
 
 /// The lane of the gallery. Its requests do not depend on the texts of the page.
 pub const GALLERY_LANE: usize = 3;

@@ -1,6 +1,7 @@
 //! A worker process of the studio, which answers one request after another, each with a line.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,13 +22,18 @@ use serde_json::{Value, json};
 use studio::{File, Query, Request, Response, SolveResponse};
 
 use super::super::open::open;
-use super::files::UNNAMED;
-use super::lanes::LANES;
 use crate::cli::args::Studio;
 use crate::cli::memory::half_of_memory;
 use crate::cli::request::{JobRequest, build_job};
 use crate::cli::runner::{Limits, Runner, TaskEnd};
 use crate::cli::{input, sources, subprocess};
+
+/// Number of lanes, one for each kind of request: solving and play, explanations and tests, places
+/// in pictures, and pictures of the gallery.
+pub const LANES: usize = 4;
+
+/// Name of the example that is shown if no file was named; it is not on disk.
+pub const UNNAMED: &str = "program.lp";
 
 /// Time limit of computing the cautious and brave consequences.
 const COMPARE_LIMIT: Duration = Duration::from_millis(300);
@@ -40,15 +46,25 @@ const TIME_LIMIT: f64 = 60.0;
 const GRACE: Duration = Duration::from_millis(200);
 
 /// Answers requests until the input ends.
+#[cfg(not(target_family = "wasm"))]
 pub fn work(args: &Studio) -> i32 {
     let requests = subprocess::requests();
     let handler = Arc::new(RequestHandler::new(args));
     for line in requests {
-        let (answer, is_last) = handler.answer(&line);
-        if subprocess::respond(serde_json::to_string(&answer).unwrap_or_default()).is_err() || is_last {
+        if handler.respond(&line).is_break() {
             break;
         }
     }
+    0
+}
+
+/// Answers the line of standard input whenever the page asks for it.
+#[cfg(target_family = "wasm")]
+pub fn work(args: &Studio) -> i32 {
+    let handler = Arc::new(RequestHandler::new(args));
+    asp::wasm::serve(move || {
+        let _ = std::io::stdin().lines().map_while(Result::ok).try_for_each(|line| handler.respond(&line));
+    });
     0
 }
 
@@ -89,6 +105,13 @@ impl RequestHandler {
             include_guard: IncludeGuard::new(args),
             game_slot: Mutex::default(),
         }
+    }
+
+    /// Writes the answer to a request. Breaks if this process can answer no further requests.
+    fn respond(self: &Arc<Self>, line: &str) -> ControlFlow<()> {
+        let (answer, is_last) = self.answer(line);
+        let written = subprocess::respond(serde_json::to_string(&answer).unwrap_or_default());
+        if written.is_err() || is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Returns the answer, and true if this process must exit because an abandoned run still uses

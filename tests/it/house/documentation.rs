@@ -46,7 +46,7 @@ macro_rules! pages {
     };
 }
 
-pages! { amphipod architecture authors batches building certificates clingo counting drawing editors encodings figures formats games hints install json messages minesweeper own_puzzle profile puzzles python rail studio taquin tests why }
+pages! { amphipod architecture authors batches browser building certificates clingo counting drawing editors encodings figures formats games hints install json messages minesweeper own_puzzle profile puzzles python rail studio taquin tests why }
 
 #[test]
 fn the_page_about_messages_lists_all_codes() {

@@ -3,3 +3,4 @@
 mod in_browser;
 mod play;
 mod server;
+mod static_page;

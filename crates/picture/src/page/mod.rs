@@ -275,10 +275,25 @@ pub fn with_script<const N: usize>(
     data: &Value,
     scripts: &[&str],
 ) -> String {
-    // Escapes `<`, so that the data cannot end their element.
-    let data = data.to_string().replace('<', "\\u003c");
+    let data = data_element(data);
     let tail = [("style", &*styles.join("\n")), ("data", &data), ("script", &scripts.join("\n"))];
     fill_template(template, parts) + &fill_template(include_str!("tail.html"), tail)
+}
+
+/// Fills a template and appends data and the address of a script.
+pub fn with_linked_script<const N: usize>(
+    template: &str,
+    parts: [(&str, &str); N],
+    data: &Value,
+    script: &str,
+) -> String {
+    let tail = [("data", &*data_element(data)), ("script", script)];
+    fill_template(template, parts) + &fill_template(include_str!("linked.html"), tail)
+}
+
+/// Escapes `<`, so that the data cannot end their element.
+fn data_element(data: &Value) -> String {
+    data.to_string().replace('<', "\\u003c")
 }
 
 /// Replaces each `<!--name-->` of a template by its value, in order.

@@ -9,19 +9,18 @@ let last = 0;
 async function ask(lane, what) {
   const id = (newest[lane] = ++last);
   const files = editors.filter((editor) => !editor.isShipped).map(({ name, text }) => ({ name, text: text.toWellFormed ? text.toWellFormed() : text }));
-  const answer = await post("ask", { id, files, ask: what });
+  const answer = await request(engine.ask({ id, files, ask: what }));
   return answer && id === newest[lane] && !answer.cancelled ? answer : null;
 }
 
-async function post(where, what) {
+/* Shows the words of an error. */
+async function request(response) {
   try {
-    const response = await fetch(where, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(what) });
-    if (response.ok || response.status === 409) return await response.json();
-    say("error", await response.text());
-  } catch {
-    say("error", "No response from the studio. Is it still running?");
+    return await response;
+  } catch (error) {
+    say("error", error.message);
+    return null;
   }
-  return null;
 }
 
 function say(verdict, words) {
@@ -88,7 +87,7 @@ async function save() {
   const { text } = editor;
   editor.isSaving = true;
   show();
-  const saved = await post("save", { name: editor.name, text, base: editor.saved });
+  const saved = await request(engine.save({ name: editor.name, text, base: editor.saved }));
   editor.isSaving = false;
   if (saved) {
     /* On a conflict, the response has the text on disk. */
@@ -127,28 +126,27 @@ function download() {
 
 element("download").onclick = download;
 
-/* Server events: changes on disk, and the time of a run. */
-let events = null;
+if (engine.link) {
+  element("share").hidden = false;
+  element("share").onclick = async () => {
+    const texts = editors.filter((editor) => !editor.isShipped);
+    const link = await engine.link(texts);
+    history.replaceState(null, "", link);
+    await navigator.clipboard.writeText(link).then(() => say("solved", "The link is on the clipboard."), () => say("solved", "The link is in the address bar."));
+  };
+}
 
-function listen() {
-  events = new EventSource("events");
-  events.addEventListener("file", (event) => {
-    const { name, text } = JSON.parse(event.data);
+/* Events: changes on disk, and the time of a run. */
+const on = {
+  file({ name, text }) {
     const editor = everyEditor().find((editor) => editor.name === name && editor.saves);
     if (!editor || text === editor.saved) return;
     if (!editor.isDirty || text === editor.text) read(editor, text);
     else { editor.conflict = text; show(); }
-  });
-  events.addEventListener("progress", (event) => {
-    const { id, seconds } = JSON.parse(event.data);
+  },
+  progress({ id, seconds }) {
     if (id === newest.solve) say("waiting", `Running for ${Math.round(seconds)} s…`);
-  });
-}
-
-/* Browsers limit the number of connections to a server, so a hidden page closes its connection. After a reconnection the server sends the missed events. */
-document.onvisibilitychange = () => {
-  if (events) events.close();
-  if (!document.hidden) listen();
+  },
 };
 
 /* Programs: the named files, examples and new ones. Each keeps its texts while another one is open. */
@@ -196,7 +194,8 @@ element("new").onclick = newProgram;
 
 /* The gallery of examples. Its pictures are requested one after another while their cards are visible. */
 
-const cards = start.examples.map(({ name, summary, file, text, group }) => {
+const cards = start.examples.map((example) => {
+  const { name, summary, file, text, group } = example;
   /* Summaries of puzzles begin with their title: "Tents: place …". */
   const [, title, words] = (group !== "More" && summary.match(/^([^:]{1,30}): (.*)$/)) || [null, name, summary];
   const [, variant] = name.match(/-(.*)$/) || [];
@@ -206,7 +205,7 @@ const cards = start.examples.map(({ name, summary, file, text, group }) => {
     /* All shortest solutions of a game take much longer than one. */
     switchTo(`example ${name}`, shown, [{ name: file, text }], group === "One-player games" ? 1 : 20);
   } }, make("span", { class: "thumbnail" }), make("b", {}, shown), make("small", {}, words[0].toUpperCase() + words.slice(1)));
-  return { card, name, group, key: [...new Set(`${name} ${summary} ${file} ${text}`.toLowerCase().split(/[^\p{L}\p{N}]+/u))], picture: null };
+  return { card, name, group, example, key: [...new Set(`${name} ${summary} ${file} ${text}`.toLowerCase().split(/[^\p{L}\p{N}]+/u))], picture: null };
 });
 const wanted = [];
 let loading = null;
@@ -218,8 +217,7 @@ async function loadPictures() {
   for (let next = wanted.shift(); next && !signal.aborted; next = wanted.shift()) {
     if (next.picture !== null) continue;
     try {
-      const response = await fetch(`picture/${next.name}`, { signal });
-      next.picture = response.ok ? await response.text() : "";
+      next.picture = await engine.picture(next.example, signal);
       if (next.picture) next.card.firstChild.replaceChildren(make("img", { alt: "", src: `data:image/svg+xml,${encodeURIComponent(next.picture)}` }));
     } catch { /* The gallery was closed, or the studio has ended. */ }
   }
@@ -679,7 +677,13 @@ document.addEventListener("keydown", (event) => {
 
 new ResizeObserver(() => { if (state.drawn) picture.fit(); }).observe(element("view"));
 
-openProgram("files", start.files.map(({ name }) => name.split("/").pop()).join(", "), start.files);
-turn("board");
-if (!document.hidden) listen();
-solve();
+async function begin() {
+  const { files, mode } = await engine.begin(start);
+  openProgram("files", files.map(({ name }) => name.split("/").pop()).join(", "), files);
+  turn("board");
+  engine.listen(on);
+  if (mode === "play") turnTo(true);
+  else solve();
+}
+
+begin();
