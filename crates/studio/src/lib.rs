@@ -252,7 +252,8 @@ pub fn html(nonce: &str, start: &Value) -> String {
 /// The program as WebAssembly, in the folder of a static page.
 pub const WASM: &str = "asp-solve.wasm";
 
-/// What a static page may load: only files of its own folder, and WebAssembly.
+/// The Content Security Policy of the static page. It permits files of the same origin, and
+/// WebAssembly.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; style-src-attr 'unsafe-inline'; connect-src 'self'; img-src data:; worker-src 'self'; base-uri 'none'; form-action 'none'";
 
 /// Returns the files of a static page, which reaches the program [`WASM`] in its own folder instead

@@ -232,7 +232,7 @@ impl AppState {
         self.file(name).is_some() || self.gallery.has_file(name) || files::is_new_program(name)
     }
 
-    /// Returns true if the texts differ from those of the last request.
+    /// Stores `texts`, and returns true if the previous request had other texts.
     fn has_changed(&self, texts: &str) -> bool {
         let mut last_texts = self.last_texts.lock();
         let has_changed = *last_texts != texts;
