@@ -266,10 +266,10 @@ pub fn static_files(start: &Value, version: &str) -> [(&'static str, String); 7]
     [
         ("index.html", page::with_linked_script(include_str!("page/studio.html"), parts, start, "studio.js")),
         ("studio.css", STYLES.join("\n")),
-        ("studio.js", scripts(include_str!("page/browser.js")).join("\n")),
+        ("studio.js", scripts(concat!(include_str!("page/links.js"), include_str!("page/browser.js"))).join("\n")),
         ("worker.js", include_str!("page/worker.js").to_owned()),
         ("offline.js", include_str!("page/offline.js").replace("<!--version-->", version)),
-        ("embed.js", include_str!("page/embed.js").to_owned()),
+        ("embed.js", include_str!("page/embed.js").replace("/*<!--links-->*/", include_str!("page/links.js"))),
         ("example.html", include_str!("page/example.html").to_owned()),
     ]
 }

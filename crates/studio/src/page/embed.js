@@ -11,12 +11,7 @@
 {
   const page = new URL("index.html", document.currentScript.src);
 
-  /* As `pack` in the studio. */
-  const pack = async (text) => {
-    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-  };
+  /*<!--links-->*/
 
   customElements.define("asp-solve-board", class extends HTMLElement {
     async connectedCallback() {

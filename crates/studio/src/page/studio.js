@@ -65,15 +65,17 @@ function show() {
 
 let pause = null;
 
-/* Milliseconds without input before a request, so that the letters of a word are sent together. */
+/* Milliseconds without input before a request that cancels another one, so that letters typed fast are sent together. */
 const still = 20;
 
 function changed() {
+  const { classList } = document.body;
+  const delay = classList.contains("is-waiting") ? still : 0;
   show();
-  document.body.classList.add("is-waiting");
+  classList.add("is-waiting");
   forget();
   clearTimeout(pause);
-  pause = setTimeout(refresh, still);
+  pause = setTimeout(refresh, delay);
 }
 
 function refresh() {
