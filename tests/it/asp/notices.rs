@@ -36,9 +36,14 @@ fn third_party_notices_name_every_linked_crate() {
     }
 }
 
-/// A system with a program in the release, and a target of Rust for it.
-const SYSTEMS: [(&str, &str); 3] =
-    [("Linux", "x86_64-unknown-linux-gnu"), ("Windows", "x86_64-pc-windows-gnu"), ("macOS", "aarch64-apple-darwin")];
+/// A system with a program in the release, a target of Rust for it, and the options that select the
+/// packages of the program.
+const SYSTEMS: [(&str, &str, &[&str]); 4] = [
+    ("Linux", "x86_64-unknown-linux-gnu", &["--workspace"]),
+    ("Windows", "x86_64-pc-windows-gnu", &["--workspace"]),
+    ("macOS", "aarch64-apple-darwin", &["--workspace"]),
+    ("browsers", "wasm32-wasip1", &["--package", "asp-solve", "--no-default-features", "--features", "studio"]),
+];
 
 /// What THIRD-PARTY.md says of a crate.
 #[derive(Debug)]
@@ -58,8 +63,8 @@ impl Notice {
 /// Returns each crate that a program of the release contains, by its name.
 fn crates() -> BTreeMap<String, Notice> {
     let mut notices: BTreeMap<String, Notice> = BTreeMap::new();
-    for (system, target) in SYSTEMS {
-        let tree = cargo(&["tree", "--workspace", "-e", "normal", "--prefix", "none", "--target", target]);
+    for (system, target, packages) in SYSTEMS {
+        let tree = cargo(&[&["tree", "-e", "normal", "--prefix", "none", "--target", target], packages].concat());
         let linked: BTreeSet<&str> = tree
             .lines()
             .filter(|line| !line.contains("(proc-macro)"))

@@ -128,8 +128,10 @@ function download() {
 
 element("download").onclick = download;
 
+/* Only a page without a server has links. */
 if (engine.link) {
   element("share").hidden = false;
+  element("licences").hidden = false;
   element("share").onclick = async () => {
     const texts = editors.filter((editor) => !editor.isShipped);
     const link = await engine.link(texts);
