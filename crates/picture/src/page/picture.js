@@ -24,11 +24,13 @@ function stage({ least, most, height, onStep }) {
 
   function resize(wanted) {
     const [, , wide, high] = shown.view;
-    const [x, y] = [view.scrollLeft + view.clientWidth / 2, view.scrollTop + view.clientHeight / 2];
     const before = scale;
     scale = Math.max(Math.min(wanted, 4), Math.min(whole(), 0.2));
-    svg.setAttribute("width", wide * scale);
-    svg.setAttribute("height", high * scale);
+    const [width, height] = [wide * scale, high * scale].map(String);
+    if (svg.getAttribute("width") === width && svg.getAttribute("height") === height) return;
+    const [x, y] = [view.scrollLeft + view.clientWidth / 2, view.scrollTop + view.clientHeight / 2];
+    svg.setAttribute("width", width);
+    svg.setAttribute("height", height);
     view.scrollTo((x * scale) / before - view.clientWidth / 2, (y * scale) / before - view.clientHeight / 2);
   }
 
@@ -36,6 +38,9 @@ function stage({ least, most, height, onStep }) {
     shown = picture;
     svg.setAttribute("viewBox", shown.view.join(" "));
     svg.setAttribute("aria-label", shown.title);
+    /* Sizes are read before the marks change: reading them later would lay out the page once more. */
+    if (isChosen) resize(scale);
+    else fit();
     /* Each mover contains the number of static marks below it. */
     let below = 0;
     const layers = shown.movers.map(([mark, , , , above]) => {
@@ -45,8 +50,6 @@ function stage({ least, most, height, onStep }) {
     });
     marks.innerHTML = layers.join("") + shown.ground.slice(below).join("");
     movers = [...marks.querySelectorAll(".mover")];
-    fit();
-    resize(scale);
     element("step").max = last();
     element("player").hidden = last() === 0;
   }
