@@ -35,6 +35,7 @@ pub mod serve;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
 
 use asp::syntax;
 use base::diagnostic::{Code, Diagnostic, Failure, Place, Position};
@@ -210,6 +211,26 @@ fn place_json<'a>(place: &Place, text_of: &dyn Fn(&Place) -> Option<Cow<'a, str>
     json!({ "file": place.file, "start": point(place.start), "end": point(place.end), "label": place.label })
 }
 
+/// Returns the file of the page that a text of the page includes by this name, if any. As clingo
+/// does, it looks in the current folder and in the folder of the including text.
+pub fn included<'a>(files: &'a [File], includer: &str, name: &str) -> Option<&'a File> {
+    let sibling = Path::new(includer).parent().unwrap_or(Path::new("")).join(name);
+    let candidates = [plain(Path::new(name)), plain(&sibling)];
+    files.iter().find(|file| candidates.contains(&plain(Path::new(&file.name))))
+}
+
+/// Returns a path without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut plain, part| {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if plain.file_name().is_some() => _ = plain.pop(),
+            part => plain.push(part),
+        }
+        plain
+    })
+}
+
 /// Converts the page's files to documents. Removes the includes of texts that are among the files.
 ///
 /// `resolve` returns the path of an included file, or the reason why it is not read.
@@ -222,7 +243,9 @@ pub fn documents(
         let mut text = read.text.to_string();
         for (range, name) in syntax::includes(&read.text).into_iter().rev() {
             let Some(name) = name else { continue };
-            let path = resolve(file, &name).map_err(|words| {
+            let path = included(files, &file.name, &name)
+                .map_or_else(|| resolve(file, &name), |on_page| Ok(on_page.name.clone()));
+            let path = path.map_err(|words| {
                 let place = Place::of_range(&file.name, &read.text, range.clone());
                 Diagnostic::error(Code::MissingInclude, format!("#include \"{name}\": {words}")).at(Some(place))
             })?;

@@ -227,9 +227,11 @@ impl RequestHandler {
         for tested in texts.iter().filter(|text| tests::may_have_tests(text)) {
             let mut all = vec![tested.clone()];
             input::add_included(&mut all, |document, file, place, all| {
-                let path = self.include_guard.find(&document.name, file).map_err(|words| {
-                    Diagnostic::error(Code::MissingInclude, format!("#include \"{file}\": {words}")).at(Some(place))
-                })?;
+                let on_page = studio::included(files, &document.name, file).map(|file| Ok(file.name.clone()));
+                let path =
+                    on_page.unwrap_or_else(|| self.include_guard.find(&document.name, file)).map_err(|words| {
+                        Diagnostic::error(Code::MissingInclude, format!("#include \"{file}\": {words}")).at(Some(place))
+                    })?;
                 if all.iter().any(|document| document.name == path) {
                     return Ok(None);
                 }

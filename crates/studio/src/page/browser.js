@@ -36,8 +36,10 @@ function take(module) {
 class Lane {
   idle = null;
   running = null;
+  wanted = null;
 
   cancel() {
+    this.wanted = null;
     if (!this.running) return;
     this.running.worker.terminate();
     this.running.end({ cancelled: true });
@@ -46,27 +48,28 @@ class Lane {
   /* Returns the response as JSON text, or the reason why there is none. */
   async ask(request, onSecond) {
     this.cancel();
+    this.wanted = request;
     const module = await compiled;
-    const worker = this.idle || take(module);
+    if (this.wanted !== request) return { cancelled: true };
+    const running = { worker: this.idle || take(module) };
     this.idle = null;
+    this.running = running;
     const since = Date.now();
     const answer = await new Promise((end) => {
-      const running = { worker, end };
+      running.end = end;
       running.clock = setInterval(() => {
         const seconds = (Date.now() - since) / 1000;
         if (seconds < patienceSeconds) return onSecond(seconds);
-        worker.terminate();
         end({ lasted: true });
       }, 1000);
-      this.running = running;
-      worker.onmessage = ({ data }) => end(data);
-      worker.onerror = ({ message }) => { worker.terminate(); end({ failed: message || "The worker ended." }); };
-      worker.postMessage({ line: JSON.stringify(request) });
-    }).finally(() => {
-      clearInterval(this.running.clock);
-      if (this.running.worker === worker) this.running = null;
+      running.worker.onmessage = ({ data }) => end(data);
+      running.worker.onerror = ({ message }) => end({ ended: true, failed: message || "The worker ended." });
+      running.worker.postMessage({ line: JSON.stringify(request) });
     });
-    if (answer.line || (answer.failed && !answer.ended)) this.idle = worker;
+    clearInterval(running.clock);
+    if (this.running === running) this.running = null;
+    if (answer.line || (answer.failed && !answer.ended)) this.idle = running.worker;
+    else running.worker.terminate();
     return answer;
   }
 }
@@ -78,20 +81,44 @@ let listeners = { progress: () => {} };
 /* The name under which a text is saved in this browser. */
 const saved = (name) => `asp-solve ${name}`;
 
+/* The saved text. Browsers may refuse to keep anything. */
+function stored(name) {
+  try {
+    return localStorage.getItem(saved(name));
+  } catch {
+    return null;
+  }
+}
+
+/* The program in the address, or null. `words` say what is wrong with it. */
+async function linked() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  if (!given.has("files")) return null;
+  const mode = given.get("mode");
+  try {
+    const files = JSON.parse(await unpack(given.get("files")));
+    const areTexts = Array.isArray(files) && files.length > 0 && files.every((file) => Array.isArray(file) && file.length === 2 && file.every((part) => typeof part === "string"));
+    if (areTexts) return { files: files.map(([name, text]) => ({ name: readable(name), text })), mode };
+  } catch {
+    /* As below. */
+  }
+  return { files: [{ name: "program.lp", text: "" }], words: "This link is damaged: its program cannot be read." };
+}
+
+/* A name whose last part is visible. */
+function readable(name) {
+  const text = name.toWellFormed ? name.toWellFormed() : name;
+  return /[^/\s]\s*$/.test(text) ? text : `${text}program.lp`;
+}
+
 const engine = {
   async begin({ files }) {
-    const given = new URLSearchParams(location.hash.slice(1));
-    document.body.classList.toggle("is-embedded", given.has("embedded"));
-    const mode = given.get("mode");
-    const packed = given.get("files");
-    if (packed) {
-      try {
-        return { files: JSON.parse(await unpack(packed)).map(([name, text]) => ({ name, text })), mode };
-      } catch {
-        say("error", "This link is damaged: its program cannot be read.");
-      }
-    }
-    return { files: files.map(({ name, text }) => ({ name, text: localStorage.getItem(saved(name)) ?? text, saves: true })), mode };
+    const isEmbedded = new URLSearchParams(location.hash.slice(1)).has("embedded");
+    document.body.classList.toggle("is-embedded", isEmbedded);
+    /* The header is hidden there. */
+    if (isEmbedded) element("board").prepend(element("status"));
+    say("waiting", "Loading the program…");
+    return (await linked()) || { files: files.map(({ name, text }) => ({ name, text: stored(name) ?? text, saves: true })) };
   },
 
   async ask(request) {
@@ -111,9 +138,11 @@ const engine = {
   },
 
   async save({ name, text, base }) {
-    const stored = localStorage.getItem(saved(name));
-    if (stored !== null && stored !== base && stored !== text) return { name, text: stored };
+    const other = stored(name);
+    if (other !== null && other !== base && other !== text) return { name, text: other };
     localStorage.setItem(saved(name), text);
+    /* A link in the address would hide the saved text from the next visit. */
+    if (location.hash) history.replaceState(null, "", location.pathname + location.search);
     return { name };
   },
 
@@ -124,7 +153,12 @@ const engine = {
 
   listen(on) {
     listeners = on;
-    if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("offline.js").catch(() => {});
+    window.onhashchange = async () => {
+      const program = await linked();
+      if (program) on.link(program);
+    };
+    /* The files are asked for again, and come from the browser's cache. */
+    if ("serviceWorker" in navigator && location.protocol !== "file:") compiled.then(() => navigator.serviceWorker.register("offline.js")).catch(() => {});
   },
 
   /* A link to these texts. */

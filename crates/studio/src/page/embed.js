@@ -5,7 +5,8 @@
      …
      </asp-solve-board>
 
-   The text of the element is the board or the program. `mode` is `solve` (the default) or `play`; `name` is the name of the
+   The text of the element is the board or the program; a `<` in it is written `&lt;`, or the text is in a
+   `<script type="text/plain">` inside the element. `mode` is `solve` (the default) or `play`; `name` is the name of the
    file. The page with the program comes from the folder of this script. */
 
 {
@@ -13,15 +14,15 @@
 
   /*<!--links-->*/
 
-  customElements.define("asp-solve-board", class extends HTMLElement {
+  if (!customElements.get("asp-solve-board")) customElements.define("asp-solve-board", class extends HTMLElement {
     async connectedCallback() {
       /* The text may not be there yet while the page is read. */
       if (document.readyState === "loading") await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
       if (this.querySelector("iframe")) return;
       const name = this.getAttribute("name") || "program.lp";
-      const files = await pack(JSON.stringify([[name, this.textContent.replace(/^\n/, "")]]));
+      const files = await pack(JSON.stringify([[name, this.textContent.replace(/^\s*\n/, "")]]));
       const frame = document.createElement("iframe");
-      frame.src = `${page}#embedded&mode=${this.getAttribute("mode") || "solve"}&files=${files}`;
+      frame.src = `${page}#embedded&mode=${encodeURIComponent(this.getAttribute("mode") || "solve")}&files=${files}`;
       frame.title = this.getAttribute("title") || "A puzzle in asp-solve";
       frame.allow = "clipboard-write";
       Object.assign(frame.style, { border: "0", width: "100%", height: "100%" });

@@ -59,7 +59,7 @@ function show() {
   element("save").disabled = !editor.saves || !editor.isDirty || Boolean(editor.isSaving);
   element("save").title = editor.saves ? "Save this file (Ctrl+S)" : "Only files named at the start are saved; download this one instead";
   element("changed").hidden = editor.conflict === undefined;
-  element("changed").firstElementChild.textContent = `${editor.name} has changed on disk.`;
+  element("changed").firstElementChild.textContent = `${editor.name} has changed ${engine.link ? "in another tab" : "on disk"}.`;
   document.title = `${editors.some(({ isDirty }) => isDirty) ? "• " : ""}${editor.name} – asp-solve studio`;
 }
 
@@ -135,8 +135,14 @@ if (engine.link) {
   element("share").onclick = async () => {
     const texts = editors.filter((editor) => !editor.isShipped);
     const link = await engine.link(texts);
-    history.replaceState(null, "", link);
-    await navigator.clipboard.writeText(link).then(() => say("solved", "The link is on the clipboard."), () => say("solved", "The link is in the address bar."));
+    try {
+      await navigator.clipboard.writeText(link);
+      say("solved", "The link is on the clipboard.");
+    } catch {
+      /* Browsers keep pages without encryption away from the clipboard. */
+      history.replaceState(null, "", link);
+      say("solved", "The link is in the address bar.");
+    }
   };
 }
 
@@ -147,6 +153,12 @@ const on = {
     if (!editor || text === editor.saved) return;
     if (!editor.isDirty || text === editor.text) read(editor, text);
     else { editor.conflict = text; show(); }
+  },
+  /* A link was opened in this page. */
+  link({ files, mode, words }) {
+    switchTo(`link ${++last}`, files.map(({ name }) => name.split("/").pop()).join(", "), files);
+    if (words) say("error", words);
+    else if (mode === "play") turnTo(true);
   },
   progress({ id, seconds }) {
     if (id === newest.solve) say("waiting", `Running for ${Math.round(seconds)} s…`);
@@ -174,6 +186,7 @@ function openProgram(key, title, files, asked = 20) {
   clearResults();
   pickReasons(element("tab-answers"));
   draw(null, " ");
+  element("told").textContent = "";
   document.body.classList.add("is-waiting");
   pickFile((program.editor || editors[0]).tab);
 }
@@ -615,7 +628,7 @@ async function leave(reason) {
   element("told").hidden = false;
 }
 
-function turnTo(plays) {
+function turnTo(plays, focuses = true) {
   if (plays && state.refusal) return leave(state.refusal);
   state.plays = plays;
   element("solve").setAttribute("aria-pressed", !plays);
@@ -633,7 +646,7 @@ function turnTo(plays) {
     draw(null, " ");
   }
   turn("board");
-  return plays ? look().then(() => spots[0] && spots[0].spot.focus({ preventScroll: true })) : solve();
+  return plays ? look().then(() => focuses && spots[0] && spots[0].spot.focus({ preventScroll: true })) : solve();
 }
 
 element("solve").onclick = () => turnTo(false);
@@ -682,12 +695,14 @@ document.addEventListener("keydown", (event) => {
 new ResizeObserver(() => { if (state.drawn) picture.fit(); }).observe(element("view"));
 
 async function begin() {
-  const { files, mode } = await engine.begin(start);
+  const { files, mode, words } = await engine.begin(start);
   openProgram("files", files.map(({ name }) => name.split("/").pop()).join(", "), files);
   turn("board");
   engine.listen(on);
-  if (mode === "play") turnTo(true);
+  /* A board in another page leaves the focus there. */
+  if (mode === "play") turnTo(true, false);
   else solve();
+  if (words) say("error", words);
 }
 
 begin();
