@@ -296,3 +296,28 @@ pub fn static_files(start: &Value, version: &str) -> [(&'static str, String); 7]
         ("example.html", include_str!("page/example.html").to_owned()),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, text: &str) -> File {
+        File { name: name.to_owned(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn texts_include_each_other_by_paths_that_clingo_would_find() {
+        let files = [
+            file("made/main.lp", "#include \"facts.lp\". #include \"./made/../more.lp\"."),
+            file("made/facts.lp", "#include \"made/main.lp\"."),
+            file("more.lp", "#include \"else.lp\"."),
+        ];
+        let resolve =
+            |_: &File, name: &str| if name == "else.lp" { Ok("/else.lp".to_owned()) } else { Err(name.into()) };
+        let read: Vec<String> =
+            documents(&files, resolve).expect("all files are found").iter().map(|read| read.text.to_string()).collect();
+        assert_eq!(read.iter().map(|text| text.trim()).collect::<Vec<_>>(), ["", "", "#include \"/else.lp\"."]);
+        assert!(documents(&files[..2], resolve).is_err(), "more.lp is missing");
+        assert!(included(&files, "made/main.lp", "../../more.lp").is_none());
+    }
+}

@@ -163,6 +163,53 @@ fn a_page_keeps_texts_shares_links_and_works_offline() {
 
 #[test]
 #[ignore = "needs a browser and a built page"]
+fn the_last_text_counts_also_before_the_program_is_there() {
+    let Some((mut browser, _host)) = open("") else { return };
+    set_text(&mut browser, "first.");
+    // The request is sent, and waits for the program.
+    browser.evaluate("new Promise((resolve) => setTimeout(resolve, 60))");
+    set_text(&mut browser, "second.");
+    browser.wait_until("document.querySelector('#atoms').innerText === 'second'");
+    assert_eq!(browser.evaluate("document.querySelector('#status').dataset.verdict"), "solved");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "needs a browser and a built page"]
+fn links_are_opened_in_the_open_page_and_damaged_ones_are_refused() {
+    let Some((mut browser, host)) = open("#files=AAAA") else { return };
+    let is_refused = "document.querySelector('#status').textContent.includes('damaged')";
+    browser.wait_until(is_refused);
+    for content in ["[]", "[[1,2]]", "[[\"a.lp\",null]]", "[\"ab\"]", "{}"] {
+        browser.evaluate(&format!(
+            "say('', ''); pack({}).then((text) => {{ location.hash = 'files=' + text }})",
+            json!(content)
+        ));
+        browser.wait_until(is_refused);
+    }
+    browser.evaluate("pack('[[\"a/\",\"linked.\"]]').then((text) => { location.hash = 'files=' + text })");
+    browser.wait_until("document.querySelector('#atoms').innerText === 'linked'");
+    // Its texts include each other, and their tests do.
+    let main = "#include \"facts.lp\".\n#include \"./made/../more.lp\".\na :- b, c.\n";
+    let test = "c.\n#include \"made/main.lp\".\n#program test_a(base).\ncannot(\"a\") :- not a.\n";
+    let texts = json!([["made/main.lp", main], ["made/facts.lp", "#include \"main.lp\".\nb.\n"], ["more.lp", test]]);
+    browser
+        .evaluate(&format!("pack({}).then((text) => {{ location.hash = 'files=' + text }})", json!(texts.to_string())));
+    browser.wait_until("document.querySelector('#atoms').innerText.split(/\\s+/).join() === 'a,b,c'");
+    browser.click("#tab-tests");
+    browser.click("#run");
+    browser.wait_until("document.querySelector('#passed').textContent === '1 passed, 0 failed'");
+    // A board in another page says what is wrong with it.
+    let link = browser.evaluate("pack('[[\"a.lp\",\"p(1.\"]]').then((text) => `#embedded&files=${text}`)");
+    browser.open("about:blank");
+    browser.open(&format!("{}{}", host.address, link.as_str().expect("a link")));
+    browser.wait_until("document.querySelector('#status')?.dataset.verdict === 'error'");
+    assert_ne!(browser.evaluate("document.querySelector('#status').getClientRects().length"), 0);
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "needs a browser and a built page"]
 fn boards_are_embedded_in_other_pages() {
     let Some((mut browser, _host)) = open("example.html") else { return };
     let frame = |number: usize, expression: &str| {
