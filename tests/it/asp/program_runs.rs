@@ -521,6 +521,10 @@ fn a_fact_of_letters_and_digits_is_not_read_as_a_burrow() {
         let ran = run_with_input("- -f json", program);
         assert_eq!((ran.code, &ran.json()["puzzle"]), (0, &"program".into()), "{program}: {}", ran.err);
     }
+    for program in ["a. b(", "a.\nb.\nc(", "a. b(a). d", "b(1). c(2"] {
+        let ran = run_with_input("-", program);
+        assert!(ran.code == 2 && ran.err.contains("syntax error"), "{program}: {}", ran.err);
+    }
     let ran = run_with_input("- -c n=4294967301", "p(1..n).");
     assert!(ran.code == 2 && ran.err.contains("32 bits"), "{}", ran.err);
 }

@@ -261,12 +261,15 @@ fn parse_compact(document: &Document) -> Result<Parts, Diagnostic> {
 pub fn looks_like_a_burrow(document: &Document) -> bool {
     let fits = |character: char| character.is_whitespace() || "().0123456789ABCDEFGHabcdefgh".contains(character);
     let lines = || cells::lines(&document.text).map(|(_, line)| line).filter(|line| !line.is_empty());
-    // A fact such as `a(1).` consists of the same characters; but a burrow has two hallway
-    // cells right of the last room.
-    let is_fact = |line: &str| line.starts_with(|first: char| first.is_ascii_lowercase()) && line.ends_with(").");
+    // Facts such as `a.` and `a(1).` consist of the same characters; but a burrow has rooms, and
+    // two hallway cells right of the last one.
+    let is_fact = |word: &str| {
+        word.starts_with(|first: char| first.is_ascii_lowercase())
+            && (word.ends_with(").") || word.ends_with('.') && !word.contains('('))
+    };
     let is_compact = lines().next().is_some_and(|line| line.starts_with(|first: char| first != '(' && fits(first)))
         && lines().any(|line| line.contains('('))
-        && lines().all(|line| line.chars().all(fits) && !is_fact(line));
+        && lines().all(|line| line.chars().all(fits) && !line.split_whitespace().any(is_fact));
     let is_drawing = is_drawing(&document.text);
     document.notation() == Notation::Program && (is_drawing || is_compact)
 }
