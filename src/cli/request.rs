@@ -173,6 +173,7 @@ pub fn build_job_from(
             ..OutputSettings::default()
         },
         is_batch: request.is_batch,
+        shares_ground_program: request.is_batch,
         stop: stop.clone(),
         ..Job::default()
     };

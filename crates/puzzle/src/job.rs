@@ -60,6 +60,10 @@ pub struct Job {
     /// The instance is a line of a batch.
     #[doc(hidden)]
     pub is_batch: bool,
+    /// Other jobs of this thread have boards that differ in their clues only: they share a ground
+    /// program.
+    #[doc(hidden)]
+    pub shares_ground_program: bool,
     /// Ends the job with the results so far when
     /// [`Canceller::request`](base::stop::Canceller::request) is called, from any thread.
     pub stop: CancelToken,

@@ -276,7 +276,8 @@ impl RequestHandler {
         models: u64,
         stop: &CancelToken,
     ) -> Result<Reply, Failure> {
-        let job = job.models(models);
+        // A change of a clue is the most frequent one.
+        let job = Job { shares_ground_program: true, ..job.models(models) };
         let (scene, mut ending) = scene(&*entry, job.clone())?;
         let mut pictures = scene.board.iter().chain(scene.answers.iter().filter_map(|answer| answer.picture.as_ref()));
         let playable = pictures.clone().next().is_some();
