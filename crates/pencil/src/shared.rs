@@ -135,11 +135,12 @@ impl BatchInstance {
 
     /// Records the number of ground rules of a board that was solved alone.
     pub fn observe(self, rules: usize) {
-        if let entry @ None | entry @ Some(CacheEntry::Observed(_)) = take_entry(&self.key) {
-            let fewest = entry
-                .map_or(rules, |entry| if let CacheEntry::Observed(known) = entry { known.min(rules) } else { rules });
-            put_entry(self.key, CacheEntry::Observed(fewest));
-        }
+        let entry = match take_entry(&self.key) {
+            None => CacheEntry::Observed(rules),
+            Some(CacheEntry::Observed(known)) => CacheEntry::Observed(known.min(rules)),
+            Some(known) => known,
+        };
+        put_entry(self.key, entry);
     }
 
     /// Returns the shared ground program of this board if a board with the same key has been
@@ -339,6 +340,10 @@ mod tests {
             let (number, solved) = answers(shared, &instance);
             assert_eq!((number, solved.is_some_and(|solved| solved.satisfiable)), (found, found > 0), "{board}");
         }
+        // A board that was solved alone meanwhile changes nothing.
+        batch_instance(boards[0].0, "").observe(1);
+        let shared = batch_instance(boards[0].0, "").shared().expect("a program that grounds");
+        assert_eq!(shared.expect("the same program").times_grounded, 1);
     }
 
     #[test]

@@ -352,7 +352,8 @@ impl LogicPuzzle {
     fn batch_instance(&self, board: &PuzzleBoard, job: &Job, settings: &asp::Settings) -> Option<(BatchInstance, u64)> {
         /// All solutions are stored until the search ends.
         const MAX_SOLUTIONS: u64 = 100;
-        let may_share = job.shares_ground_program && job.sources.documents.len() == 1 && job.question.selection == Selection::First;
+        let may_share =
+            job.shares_ground_program && job.sources.documents.len() == 1 && job.question.selection == Selection::First;
         let grid = board.grid.as_ref().filter(|_| may_share)?;
         let has_options = !job.engine.settings.options.is_empty() || settings.check || settings.threads.is_some();
         let certify_mode = job.question.certify;
