@@ -260,8 +260,7 @@ impl LogicPuzzle {
         let mut collector = ModelCollector::new((question, ground), &drawer, certifying, max_solutions, sink);
         let texts = board.program.documents().chain(&job.sources.included).map(|document| &*document.text);
         collector.maximized = MaximizedPriorities::of(texts);
-        let skips_lints = job.is_batch || job.rules.has_builtin_name();
-        let lints = if skips_lints {
+        let lints = if LogicPuzzle::skips_lints(job) {
             Lints::default()
         } else {
             Lints::of(&board.program, &job.sources.included, &settings, &job.stop)
@@ -347,13 +346,20 @@ impl LogicPuzzle {
         !self.definition.is_program && !program.encoding.iter().chain(&program.instance).any(minimises)
     }
 
+    /// Returns true if the program is not checked for common mistakes.
+    fn skips_lints(job: &Job) -> bool {
+        job.is_batch || job.rules.has_builtin_name()
+    }
+
     /// Returns the board as an instance that may share its ground program with others of a batch,
     /// and the number of solutions requested. Returns `None` if it must be solved alone.
     fn batch_instance(&self, board: &PuzzleBoard, job: &Job, settings: &asp::Settings) -> Option<(BatchInstance, u64)> {
         /// All solutions are stored until the search ends.
         const MAX_SOLUTIONS: u64 = 100;
-        let may_share =
-            job.shares_ground_program && job.sources.documents.len() == 1 && job.question.selection == Selection::First;
+        let may_share = job.shares_ground_program
+            && LogicPuzzle::skips_lints(job)
+            && job.sources.documents.len() == 1
+            && job.question.selection == Selection::First;
         let grid = board.grid.as_ref().filter(|_| may_share)?;
         let has_options = !job.engine.settings.options.is_empty() || settings.check || settings.threads.is_some();
         let certify_mode = job.question.certify;

@@ -211,11 +211,16 @@ fn place_json<'a>(place: &Place, text_of: &dyn Fn(&Place) -> Option<Cow<'a, str>
     json!({ "file": place.file, "start": point(place.start), "end": point(place.end), "label": place.label })
 }
 
-/// Returns the file of the page that a text of the page includes by this name, if any. As clingo
-/// does, it looks in the current folder and in the folder of the including text.
-pub fn included<'a>(files: &'a [File], includer: &str, name: &str) -> Option<&'a File> {
+/// Returns the paths at which clingo looks for an included file: in the current folder, and in the
+/// folder of the including file.
+pub fn candidate_paths(includer: &str, name: &str) -> [PathBuf; 2] {
     let sibling = Path::new(includer).parent().unwrap_or(Path::new("")).join(name);
-    let candidates = [plain(Path::new(name)), plain(&sibling)];
+    [PathBuf::from(name), sibling]
+}
+
+/// Returns the file of the page that a text of the page includes by this name, if any.
+pub fn included<'a>(files: &'a [File], includer: &str, name: &str) -> Option<&'a File> {
+    let candidates = candidate_paths(includer, name).map(|path| plain(&path));
     files.iter().find(|file| candidates.contains(&plain(Path::new(&file.name))))
 }
 

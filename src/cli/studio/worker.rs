@@ -393,17 +393,10 @@ impl IncludeGuard {
     /// Checks each file that a text might include. The error is the name of an existing file, and
     /// the reason why it is rejected.
     fn check_text(&self, includer: &str, text: &str, visited: &mut BTreeSet<PathBuf>) -> Result<(), (String, String)> {
-        let exists = |name: &String| IncludeGuard::candidate_paths(includer, name).iter().any(|place| place.exists());
+        let exists = |name: &String| studio::candidate_paths(includer, name).iter().any(|place| place.exists());
         syntax::possible_includes(text)
             .filter(exists)
             .try_for_each(|name| self.resolve(includer, &name, visited).map(drop).map_err(|words| (name, words)))
-    }
-
-    /// Returns the paths at which clingo looks for an included file: in the current folder, and in
-    /// the folder of the including file.
-    fn candidate_paths(includer: &str, name: &str) -> [PathBuf; 2] {
-        let sibling = Path::new(includer).parent().unwrap_or(Path::new("")).join(name);
-        [PathBuf::from(name), sibling]
     }
 
     /// Checks the files that a file includes, which clingo reads too.
@@ -420,7 +413,7 @@ impl IncludeGuard {
     }
 
     fn resolve(&self, includer: &str, name: &str, visited: &mut BTreeSet<PathBuf>) -> Result<String, String> {
-        let paths = IncludeGuard::candidate_paths(includer, name);
+        let paths = studio::candidate_paths(includer, name);
         let is_same_file = |one: &Path, other: &Path| {
             one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
         };
