@@ -180,6 +180,29 @@ pub fn why<P: Puzzle>(puzzle: P, job: impl Into<Job>, about: Option<&str>) -> Re
     explain(puzzle, job.into(), kind)
 }
 
+/// Counts the solutions of a board without each clue, or the answers of a program without each
+/// constraint: which of them excludes how many. [`Explanation::exclusion`] has the numbers.
+///
+/// ```
+/// use asp_solve::{LogicPuzzle, count_without};
+///
+/// let board = "1 . . .\n. . 2 .\n. 3 . .\n. . . 4";
+/// let explanation = count_without(LogicPuzzle::named("sudoku")?, board)?;
+/// let report = explanation.exclusion().expect("numbers");
+/// assert_eq!(report.count.exact(), Some(&1_u32.into()));
+/// let clue = &report.parts[0];
+/// assert_eq!((&*clue.part.words, clue.count.exact()), ("row 1, column 1 shows 1", Some(&3_u32.into())));
+/// # Ok::<(), asp_solve::Failure>(())
+/// ```
+///
+/// With a [time limit](Job::time_limit()), some numbers may have bounds only.
+///
+/// # Errors
+/// Errors of the instance; a puzzle without a logic program; or a program that cannot be counted.
+pub fn count_without<P: Puzzle>(puzzle: P, job: impl Into<Job>) -> Result<Explanation, Failure> {
+    explain(puzzle, job.into(), QueryKind::Counts)
+}
+
 /// Returns the next step of a solution and its reason.
 ///
 /// ```

@@ -248,7 +248,8 @@ pub use cli::{leave, run, set_program};
 pub use explain as why;
 pub use explain::{AtomConclusion, Explanation, Part, PartKind, Step, Technique};
 pub use facade::{
-    Difficulty, GenerateRequest, all_hints, check, count, generate, generator, hint, solve, solve_each, why,
+    Difficulty, GenerateRequest, all_hints, check, count, count_without, generate, generator, hint, solve, solve_each,
+    why,
 };
 pub use games::game::Game;
 pub use minesweeper::Minesweeper;

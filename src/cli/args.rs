@@ -190,6 +190,10 @@ pub struct Why {
     /// Find the cheapest change that gives an answer: what to give up
     #[arg(long)]
     pub fix: bool,
+    /// Count the answers without each fact, constraint or rule [default: without each clue of a board, or
+    /// each constraint of a program]
+    #[arg(long, conflicts_with_all = ["fix", "causes"])]
+    pub count: bool,
     /// Explain the program of this test in the file
     #[arg(long, value_name = "NAME", conflicts_with_all = ["puzzle", "encoding"])]
     pub test: Option<String>,

@@ -31,6 +31,10 @@ pub fn why(mut args: Why) -> i32 {
         args.explain_args.choice.puzzle = Some("program".to_owned());
     }
     let about = args.explain_args.take_atom();
+    if let Some(atom) = about.as_ref().filter(|_| args.count) {
+        let text = format!("{atom}: --count is not about an atom");
+        return args.explain_args.common.output_args.fail(&Diagnostic::error(Code::Usage, text).into(), &[]);
+    }
     let question = args.query(about);
     run_query(args.explain_args, args.test, question)
 }
@@ -45,7 +49,7 @@ impl Why {
     /// Returns the query about an atom, or about the verdict.
     pub fn query(&mut self, about: Option<String>) -> ExplainQuery {
         ExplainQuery {
-            kind: about.map_or(QueryKind::NoAnswer, QueryKind::About),
+            kind: if self.count { QueryKind::Counts } else { about.map_or(QueryKind::NoAnswer, QueryKind::About) },
             blame: std::mem::take(&mut self.blame),
             causes: self.causes.unwrap_or(1),
             fix: self.fix,
@@ -72,8 +76,11 @@ pub fn time_for_query(question: &ExplainQuery, limit: Option<Duration>) -> Durat
 
 fn run_query(args: ExplainArgs, test: Option<String>, mut question: ExplainQuery) -> i32 {
     let format = args.format_args.format;
-    let is_hint = matches!(question.kind, QueryKind::Steps { .. });
-    let list_key = if is_hint { "steps" } else { "causes" };
+    let list_key = match question.kind {
+        QueryKind::Steps { .. } => "steps",
+        QueryKind::Counts => "without",
+        _ => "causes",
+    };
     question.picture = format.picture_use();
     question.style = Style { verbose: args.verbose, ..args.common.style() };
     let limit = args.common.time_limit.map(Duration::from_secs_f64);

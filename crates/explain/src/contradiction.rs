@@ -308,7 +308,7 @@ impl ViolatedConstraints {
 }
 
 /// Rejects a blamed predicate that has neither facts nor rules.
-fn check_blamed(source: &ExplainInput, relaxed: &RelaxedProgram, blamed: &[Blame]) -> Result<(), Failure> {
+pub fn check_blamed(source: &ExplainInput, relaxed: &RelaxedProgram, blamed: &[Blame]) -> Result<(), Failure> {
     let signatures: Vec<_> = (0..relaxed.len()).filter_map(|part| relaxed.signature(part)).collect();
     for blame in blamed {
         if let Blame::Predicate(predicate) = blame

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use super::atom::{AtomFinding, AtomReport};
 use super::contradiction::CauseReport;
+use super::exclusion::ExclusionReport;
 use super::hint::{DescribedStep, StepReport};
 use super::part::Part;
 use super::rating::RatingReport;
@@ -35,6 +36,7 @@ pub enum Findings {
     Atom(AtomReport),
     Steps(Box<StepReport>),
     Rating(RatingReport),
+    Exclusion(ExclusionReport),
     Native(NativeReport),
 }
 
@@ -89,6 +91,7 @@ impl Explanation {
             Findings::Atom(report) => (report.verdict(), Vec::new()),
             Findings::Steps(report) => (report.verdict(), Vec::new()),
             Findings::Rating(report) => (report.verdict(), Vec::new()),
+            Findings::Exclusion(report) => (report.verdict(), Vec::new()),
             Findings::Native(report) => (report.verdict, Vec::new()),
         };
         Explanation { verdict, warnings, findings, sources }
@@ -104,7 +107,7 @@ impl Explanation {
                 AtomFinding::Entailed { parts, .. } | AtomFinding::Underivable(parts) => vec![parts],
                 _ => Vec::new(),
             },
-            Findings::Steps(_) | Findings::Rating(_) => Vec::new(),
+            Findings::Steps(_) | Findings::Rating(_) | Findings::Exclusion(_) => Vec::new(),
             Findings::Native(native) => match &native.finding {
                 NativeFinding::Verdict { cause, .. } => cause.iter().map(Vec::as_slice).collect(),
                 NativeFinding::Atom { because, .. } => {
@@ -121,8 +124,16 @@ impl Explanation {
         match &self.findings {
             Findings::NoAnswer(report) => !report.is_fix && report.is_least(),
             Findings::Atom(report) => matches!(report.finding, AtomFinding::Entailed { is_least: true, .. }),
-            Findings::Steps(_) | Findings::Rating(_) => false,
+            Findings::Steps(_) | Findings::Rating(_) | Findings::Exclusion(_) => false,
             Findings::Native(native) => matches!(native.finding, NativeFinding::Verdict { is_smallest: true, .. }),
+        }
+    }
+
+    /// Returns the number of answers without each part, if these were counted.
+    pub fn exclusion(&self) -> Option<&ExclusionReport> {
+        match &self.findings {
+            Findings::Exclusion(report) => Some(report),
+            _ => None,
         }
     }
 

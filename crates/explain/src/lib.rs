@@ -28,6 +28,7 @@
 //! | `cause.rs` | smallest causes, all causes and cheapest corrections for any oracle |
 //! | `contradiction.rs` | explains why a program has no answer |
 //! | `program.rs` | a program whose parts can be left out |
+//! | `exclusion.rs` | how many answers each part excludes |
 //! | `steps.rs` | the next deduction and the smallest reason for it |
 //! | `hint.rs`, `board.rs` | steps in words, and the board after each of them |
 //! | `techniques.rs` | the names of solving techniques |
@@ -45,6 +46,7 @@ mod board;
 pub mod cause;
 mod contradiction;
 pub mod derivation;
+pub mod exclusion;
 mod explanation;
 pub mod hint;
 mod lists;
@@ -84,6 +86,7 @@ pub fn explain(
         QueryKind::About(asked) => Findings::Atom(atom::explain(source, asked, query, context)?),
         QueryKind::Steps { all } => Findings::Steps(Box::new(hint::explain(source, *all, query, context)?)),
         QueryKind::Rating => Findings::Rating(rating::explain(source, context)?),
+        QueryKind::Counts => Findings::Exclusion(exclusion::explain(source, query, context)?),
     };
     // The user's documents take precedence over generated ones.
     let sources = context.documents.iter().chain(source.program.documents()).chain(context.included);

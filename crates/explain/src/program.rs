@@ -10,17 +10,22 @@
 //! | a choice `{ … } = 1 :- body.` | the choice without bounds, and `broken(K,(X,…)) :- body; not { … } = 1.` | the same |
 //! | a rule | the rule with `on(K)` in its body, and `{ on(K) }.` | `on(K)` true |
 //!
+//! To count the answers without a fact, [`RelaxedProgram::for_counts`] makes it a rule instead,
+//! `p(X) :- selected(K,p(X)).`, with choices of `selected(K,p(1..3))`: other rules may still derive the
+//! atom of a fact that is left out.
+//!
 //! K is the number of the statement and X,… are its variables; the names of added predicates begin
 //! with [`asp::ADDED_PREFIX`]. Parts that are not blamed remain unchanged. Optimisation statements are
 //! dropped: only the existence of answers is explained.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use asp::tree::Head;
 use asp::{
-    AnswerChecker, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, signature_of,
+    AnswerChecker, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, function, signature_of,
     statements_of,
 };
 use base::diagnostic::{Diagnostic, Failure, Place};
@@ -106,11 +111,42 @@ pub enum SolveOutcome {
 
 const VIOLATED: &str = "__asp_solve_broken";
 const FACT: &str = "__asp_solve_fact";
+const SELECTED: &str = "__asp_solve_selected";
 const ON: &str = "__asp_solve_on";
+
+/// What a fact that can be left out becomes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SoftFact {
+    /// A choice of its atoms.
+    Choice,
+    /// A rule whose body is chosen.
+    Rule,
+}
 
 impl RelaxedProgram {
     /// Rewrites and grounds a program. `blamed` selects the parts that can be left out.
     pub fn new(
+        source: &ExplainInput,
+        blamed: &[Blame],
+        settings: &Settings,
+        stop: &CancelToken,
+    ) -> Result<RelaxedProgram, Failure> {
+        RelaxedProgram::with_facts(SoftFact::Choice, source, blamed, settings, stop)
+    }
+
+    /// Like [`new`](Self::new), but facts that are left out are not only free: if their assumptions are
+    /// false, the answers are those of the program without the facts.
+    pub fn for_counts(
+        source: &ExplainInput,
+        blamed: &[Blame],
+        settings: &Settings,
+        stop: &CancelToken,
+    ) -> Result<RelaxedProgram, Failure> {
+        RelaxedProgram::with_facts(SoftFact::Rule, source, blamed, settings, stop)
+    }
+
+    fn with_facts(
+        soft_fact: SoftFact,
         source: &ExplainInput,
         blamed: &[Blame],
         settings: &Settings,
@@ -124,7 +160,7 @@ impl RelaxedProgram {
         let statements = statements_of(program)?;
         let documents = parsed_documents(program, &statements);
         let words = Wording::of(&documents, &statements)?;
-        let rewriting = Rewriting { source, blamed };
+        let rewriting = Rewriting { source, blamed, soft_fact };
         let rewritten = RewrittenProgram::of(statements.iter().enumerate(), |number, statement| {
             rewriting.edited(number, statement)
         });
@@ -169,7 +205,7 @@ impl RelaxedProgram {
             derivable,
             ground,
         };
-        relaxed.find_parts(source)?;
+        relaxed.find_parts(source, soft_fact)?;
         if relaxed.words.has_conditions() {
             relaxed.find_given_atoms()?;
         }
@@ -187,10 +223,11 @@ impl RelaxedProgram {
     }
 
     /// Collects the parts from the auxiliary atoms of the rewriting.
-    fn find_parts(&mut self, source: &ExplainInput) -> Result<(), Failure> {
+    fn find_parts(&mut self, source: &ExplainInput, soft_fact: SoftFact) -> Result<(), Failure> {
         let known = self.known_atoms()?;
         let literals: HashMap<Symbol, i32> = known.iter().map(|&(atom, literal, _)| (atom, literal)).collect();
-        let mut seen: HashSet<Symbol> = HashSet::new();
+        // By fact: the index of its part.
+        let mut seen: HashMap<Symbol, usize> = HashMap::new();
         for &(atom, literal, _) in &known {
             let Some((name @ (VIOLATED | FACT | ON), _)) = signature_of(atom) else { continue };
             let arguments = atom.arguments().unwrap_or_default();
@@ -215,13 +252,23 @@ impl RelaxedProgram {
                 }
                 FACT => {
                     let fact = arguments[1];
-                    // Duplicate facts count once.
-                    if !seen.insert(fact) {
-                        continue;
+                    let enforced = match soft_fact {
+                        SoftFact::Choice => Some(fact),
+                        SoftFact::Rule => function(SELECTED, &arguments),
+                    };
+                    let literal = enforced.and_then(|atom| literals.get(&atom).copied());
+                    // Duplicate facts are one part.
+                    match seen.entry(fact) {
+                        Entry::Occupied(first) => {
+                            let known: &mut SoftConstraint = &mut self.parts[*first.get()];
+                            known.assumptions.extend(literal.filter(|literal| !known.assumptions.contains(literal)));
+                            continue;
+                        }
+                        Entry::Vacant(entry) => drop(entry.insert(self.parts.len())),
                     }
                     part.kind = PartKind::Fact;
                     part.atoms = vec![fact];
-                    part.assumptions = literals.get(&fact).copied().into_iter().collect();
+                    part.assumptions = literal.into_iter().collect();
                     let lines = source.boards.get(&part.place.file);
                     let clue = lines.and_then(|lines| lines.get(part.place.start.line - 1).cloned().flatten());
                     if let Some((place, text)) = clue {
@@ -304,6 +351,11 @@ impl RelaxedProgram {
         self.parts[part].kind
     }
 
+    /// Returns the index of the statement of `part`.
+    pub fn statement_of(&self, part: usize) -> usize {
+        self.parts[part].statement
+    }
+
     /// Returns true for a constraint that is always enforced and never given as a reason.
     pub fn is_obvious(&self, part: usize) -> bool {
         self.parts[part].is_obvious
@@ -345,6 +397,12 @@ impl RelaxedProgram {
     /// Returns the observed ground program, which is complete after the first query.
     pub fn ground(&self) -> Arc<Mutex<GroundProgram>> {
         self.ground.clone()
+    }
+
+    /// Completes the ground program without searching, and returns a copy of it.
+    pub fn completed_ground(&mut self) -> Result<GroundProgram, Failure> {
+        self.solver.control().prepare()?;
+        Ok(self.ground.lock().clone())
     }
 
     /// Returns the messages of the grounder, for example about atoms that occur in no rule head.
@@ -530,9 +588,18 @@ fn assumptions(all: &[SoftConstraint], parts: &[usize], assumed: &[i32]) -> Vec<
     of_parts.chain(assumed.iter().copied()).collect()
 }
 
+/// Returns an atom of a predicate with variables for its arguments.
+fn any_atom(predicate: &Signature) -> String {
+    let sign = if predicate.is_positive { "" } else { "-" };
+    let variables: Vec<String> = (1..=predicate.arity).map(|number| format!("X{number}")).collect();
+    let arguments = if variables.is_empty() { String::new() } else { format!("({})", variables.join(",")) };
+    format!("{sign}{}{arguments}", predicate.name)
+}
+
 struct Rewriting<'a> {
     source: &'a ExplainInput,
     blamed: &'a [Blame],
+    soft_fact: SoftFact,
 }
 
 impl Rewriting<'_> {
@@ -548,7 +615,16 @@ impl Rewriting<'_> {
             | Head::Project(_)
             | Head::ProjectAtom(_) => String::new(),
             _ if !statement.is_grounded() || !self.is_blamed(statement) => statement.text.clone(),
-            Head::Atom(atom) if statement.is_fact() => format!("{FACT}({number},{atom}). {{ {atom} }}."),
+            Head::Atom(atom) if statement.is_fact() => {
+                let fact = format!("{FACT}({number},{atom}).");
+                match statement.head.signature().filter(|_| self.soft_fact == SoftFact::Rule) {
+                    Some(predicate) => {
+                        let any = any_atom(&predicate);
+                        format!("{fact} {{ {SELECTED}({number},{atom}) }}. {any} :- {SELECTED}({number},{any}).")
+                    }
+                    None => format!("{fact} {{ {atom} }}."),
+                }
+            }
             Head::Constraint => broken().unwrap_or_default(),
             Head::Choice(_) if self.blames(&Blame::Constraints) => {
                 let free = statement.without_bounds();
@@ -579,7 +655,10 @@ impl Rewriting<'_> {
             }
             Head::Atom(_) if statement.is_fact() => {
                 let is_shape = statement.head.signature().is_some_and(|known| self.source.shape.contains(&known));
-                !is_shape && (self.blames(&Blame::Facts) && self.is_blamable_fact(statement) || is_of_predicate())
+                // The rule of a pool of several predicates would have no single head.
+                let has_form = self.soft_fact == SoftFact::Choice || statement.head.signature().is_some();
+                let is_named = self.blames(&Blame::Facts) && self.is_blamable_fact(statement) || is_of_predicate();
+                !is_shape && has_form && is_named
             }
             Head::Atom(_) => self.blames(&Blame::Rules) || is_of_predicate(),
             Head::Disjunction(_) | Head::Other(_) => self.blames(&Blame::Rules),

@@ -62,6 +62,8 @@ pub enum QueryKind {
     Steps { all: bool },
     /// Rate the difficulty.
     Rating,
+    /// Count the answers without each part.
+    Counts,
 }
 
 /// Parses an atom with its sign: `queen(1,4)`, `not queen(1,4)`.

@@ -73,6 +73,9 @@ pub fn of_verdict_alone<P: Puzzle>(
         QueryKind::About(asked) => format!("{asked}: of {name} one can ask why there is no solution, and no more"),
         QueryKind::Steps { all } => return of_play(puzzle, board, job, *all, question).map(Some),
         QueryKind::Rating => format!("{name} is not rated"),
+        QueryKind::Counts => {
+            format!("--count: {name} tells its own reasons, and no part of a logic program is left out for that")
+        }
     };
     Err(Diagnostic::error(Code::Unsupported, text).into())
 }

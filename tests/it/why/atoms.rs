@@ -19,7 +19,7 @@ const ATOMS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 
 /// A random program with one statement in each line: facts, choices with and without bounds, rules,
 /// constraints.
-fn random_program(random: &mut Rng) -> Vec<String> {
+pub fn random_program(random: &mut Rng) -> Vec<String> {
     let lines = random.usize(5..12);
     let mut line = || {
         let [one, other, third, fourth] = [(); 4].map(|()| random.choice(ATOMS).expect("an atom"));
@@ -39,13 +39,13 @@ fn random_program(random: &mut Rng) -> Vec<String> {
     (0..lines).map(|_| line()).collect()
 }
 
-fn program_of(lines: &[String]) -> Program {
+pub fn program_of(lines: &[String]) -> Program {
     let shown = ATOMS.map(|atom| format!("#show {atom}/0.")).join(" ");
     let text = format!("{}\n{shown}\n", lines.join("\n"));
     Program { instance: vec![Document::in_memory("program", text)], ..Program::default() }
 }
 
-fn answers(program: &Program) -> BTreeSet<BTreeSet<String>> {
+pub fn answers(program: &Program) -> BTreeSet<BTreeSet<String>> {
     let mut found = BTreeSet::new();
     let settings = Settings { models: Some(0), ..Settings::default() };
     let mut solver = Solver::with_program(program, &settings, &CancelToken::new()).expect("a program");

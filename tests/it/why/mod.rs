@@ -2,6 +2,7 @@
 
 mod atoms;
 mod causes;
+mod counts;
 mod deep_terms;
 mod hints;
 mod puzzles;

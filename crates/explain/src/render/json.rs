@@ -2,12 +2,14 @@
 
 use asp::{Symbol, to_text, to_text_truncated};
 use base::ending::Verdict;
+use count::Count;
 use serde_json::{Map, Value, json};
 
 use crate::atom::{AtomFinding, AtomReport};
 use crate::cause::SubsetResult;
 use crate::contradiction::CauseReport;
 use crate::derivation::{DerivationTree, TreeChildren};
+use crate::exclusion::{ExcludedPart, ExclusionReport};
 use crate::explanation::{AtomConclusion, NativeFinding, NativeReport, Step};
 use crate::hint::StepReport;
 use crate::part::Part;
@@ -187,6 +189,22 @@ pub fn rating(RatingReport { rating, preparation, seconds }: &RatingReport) -> V
         json["techniques"] = rating.names.iter().map(|((_, name), number)| (name.clone(), json!(number))).collect();
     }
     json
+}
+
+pub fn exclusion(report: &ExclusionReport) -> Value {
+    let without = |ExcludedPart { part, count }: &ExcludedPart| with_count(part.json(), count);
+    let verdict = if matches!(report.verdict(), Verdict::GaveUp(_)) { "gave-up" } else { "counted" };
+    let mut json = with_count(json!({ "schema": 1, "verdict": verdict }), &report.count);
+    json["without"] = report.parts.iter().map(without).collect();
+    json
+}
+
+/// Adds a number of answers, or `null`, and its bounds to an object.
+fn with_count(mut object: Value, count: &Count) -> Value {
+    object["count"] = json!(count.exact().map(ToString::to_string));
+    object["at_least"] = json!(count.at_least.to_string());
+    object["at_most"] = json!(count.at_most.to_string());
+    object
 }
 
 fn rounded(seconds: f64) -> f64 {

@@ -9,12 +9,13 @@ mod text;
 use asp::to_text_truncated;
 use base::diagnostic::Failure;
 use base::style::Style;
-use sentences::Sources;
+use sentences::{Sources, count_words, described, exclusion_summary};
 use serde_json::Value;
 
 use super::atom::AtomFinding;
 use super::contradiction::Cause;
 use super::derivation::DerivationTree;
+use super::exclusion::ExcludedPart;
 use super::explanation::{Explanation, Findings, NativeFinding};
 use super::lists::{ReasonLine, ReasonList};
 
@@ -36,6 +37,7 @@ impl Explanation {
             Findings::Atom(report) => text::atom(report, self.places(), style),
             Findings::Steps(report) => text::steps(report, style),
             Findings::Rating(report) => text::rating(report),
+            Findings::Exclusion(report) => text::exclusion(report, style),
             Findings::Native(native) => native.text.clone(),
         }
     }
@@ -47,6 +49,7 @@ impl Explanation {
             Findings::Atom(report) => json::atom(report),
             Findings::Steps(report) => json::steps(report, &self.steps()),
             Findings::Rating(report) => json::rating(report),
+            Findings::Exclusion(report) => json::exclusion(report),
             Findings::Native(report) => json::native(report),
         }
     }
@@ -60,7 +63,7 @@ impl Explanation {
             Findings::NoAnswer(report) => Some(html::causes(report, self.places())),
             Findings::Atom(report) => html::atom(report, self.places(), style),
             Findings::Steps(report) => Some(html::steps(report, &text::steps(report, style))?),
-            Findings::Rating(_) => None,
+            Findings::Rating(_) | Findings::Exclusion(_) => None,
             Findings::Native(report) => html::native(report),
         })
     }
@@ -108,6 +111,14 @@ impl Explanation {
             },
             Findings::Steps(report) => report.steps.iter().map(|step| ReasonList::of("", &step.reasons)).collect(),
             Findings::Rating(_) => Vec::new(),
+            Findings::Exclusion(report) => {
+                let line = |excluded: &ExcludedPart| {
+                    let words = format!("{}: {}", count_words(&excluded.count), described(&excluded.part));
+                    ReasonLine { words, ..ReasonLine::of(&excluded.part) }
+                };
+                let lines = report.parts.iter().map(line).collect();
+                vec![ReasonList { title: exclusion_summary(report), lines }]
+            }
             Findings::Native(report) => match &report.finding {
                 NativeFinding::Verdict { cause, .. } => {
                     cause.iter().map(|parts| ReasonList::of("Because of", parts)).collect()

@@ -9,11 +9,13 @@ use base::document::Document;
 use base::sorting;
 use base::style::Style;
 use base::words::{capitalized, count, thousands};
+use count::Count;
 
 use crate::atom::{AnswerPair, AtomFinding, AtomReport};
 use crate::cause::{EnumerationEnd, SubsetResult};
 use crate::contradiction::{CauseReport, MAX_INSTANCES};
 use crate::derivation::{DerivationTree, TreeChildren};
+use crate::exclusion::ExclusionReport;
 use crate::part::{Blame, Part, PartKind};
 use crate::phrase::enumerated;
 
@@ -276,6 +278,42 @@ pub fn atom_summary(AtomReport { atom, finding }: &AtomReport, style: &Style) ->
         }
     };
     (summary, String::new())
+}
+
+/// Describes the number of answers with all parts, and introduces those without each part.
+pub fn exclusion_summary(report: &ExclusionReport) -> String {
+    let [one, many] = if report.is_of_board { ["solution", "solutions"] } else { ["answer", "answers"] };
+    let number = match report.count.exact() {
+        Some(number) => count(number, one, many),
+        None => format!("{} {many}", capitalized(&count_words(&report.count))),
+    };
+    let parts: Vec<Part> = report.parts.iter().map(|excluded| excluded.part.clone()).collect();
+    let are_clues = report.is_of_board && parts.iter().all(|part| part.kind == PartKind::Fact);
+    match parts.len() {
+        0 => format!("{number}. There is nothing to leave out."),
+        1 if are_clues => format!("{number}; without this clue:"),
+        1 => format!("{number}; without {}:", these(&parts)),
+        clues if are_clues => format!("{number}; without one of these {clues} clues:"),
+        _ => format!("{number}; without one of {}:", these(&parts)),
+    }
+}
+
+/// Returns an exact number of answers, or its bounds.
+pub fn count_words(count: &Count) -> String {
+    match count.exact() {
+        Some(number) => thousands(number),
+        None => format!("at least {}", thousands(&count.at_least)),
+    }
+}
+
+/// Describes a part that is left out: a fact by its words, and a constraint or rule by its place and
+/// source text, since its words are those of one instance.
+pub fn described(part: &Part) -> String {
+    match (&part.place, part.kind) {
+        (_, PartKind::Fact) => part.words.to_string(),
+        (Some(place), _) => format!("{}:{}  {}", place.file, place.start.line, part.text),
+        (None, _) => part.text.clone(),
+    }
 }
 
 /// Describes two answers, and introduces the derivation of `atom` in the first.

@@ -9,11 +9,13 @@ use base::underlined::excerpts;
 use base::words::{count, sanitize};
 
 use super::sentences::{
-    MAX_TREE_LINES, Sources, atom_summary, elsewhere, labelled, other_causes, sections, summary, suspects, tree_reason,
+    MAX_TREE_LINES, Sources, atom_summary, count_words, described, elsewhere, exclusion_summary, labelled,
+    other_causes, sections, summary, suspects, tree_reason,
 };
 use crate::atom::{AtomFinding, AtomReport};
 use crate::contradiction::CauseReport;
 use crate::derivation::{DerivationTree, TreeChildren};
+use crate::exclusion::ExclusionReport;
 use crate::hint::{MAX_LISTED, StepReport, ending};
 use crate::part::Part;
 use crate::rating::{RatingReport, at_least};
@@ -108,6 +110,17 @@ pub fn rating(RatingReport { rating, .. }: &RatingReport) -> String {
     }
     if !rating.is_solved() {
         let _ = writeln!(text, "{}", ending(&rating.end, rating.steps()));
+    }
+    text
+}
+
+/// Renders the number of answers without each part, in columns.
+pub fn exclusion(report: &ExclusionReport, style: &Style) -> String {
+    let mut text = style.paint(BOLD, &exclusion_summary(report)) + "\n";
+    let numbers: Vec<String> = report.parts.iter().map(|excluded| count_words(&excluded.count)).collect();
+    let width = numbers.iter().map(|number| number.chars().count()).max().unwrap_or(0);
+    for (number, excluded) in numbers.iter().zip(&report.parts) {
+        let _ = writeln!(text, "{number:>width$}  {}", sanitize(&described(&excluded.part)));
     }
     text
 }
