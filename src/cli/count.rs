@@ -126,6 +126,15 @@ fn text(header: &Header, counted: &AnswerCount) -> String {
     format!("{}{costs}{projection}.\n", count(number, one, many))
 }
 
+/// Returns the number in words, or its lower bound, without a period.
+pub fn summary(header: &Header, counted: &AnswerCount) -> String {
+    let [one, many] = nouns(header, counted);
+    match counted.exact() {
+        Some(number) => count(number, one, many),
+        None => format!("at least {}", count(&counted.count.at_least, one, many)),
+    }
+}
+
 fn estimate_text(estimate: &Estimate) -> String {
     let error = estimate.relative_error * 100.0;
     let probes = count(estimate.probes, "random probe", "random probes");

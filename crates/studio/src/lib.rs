@@ -17,6 +17,7 @@
 //! |---|---|
 //! | `{"solve": {"models": N}}` | [`SolveResponse`]: the verdict, at most N answers with their pictures, and their common atoms |
 //! | `{"why": {"about": ATOM or null, "fix": BOOL}}` | the explanation: `text` and `json` of `why`, and its [`lists`] |
+//! | `{"count": {}}` | the number of answers: `words`, `count` (`null` if it is not known), `at_least`, `at_most`, and `costs`, `null` unless only optima count |
 //! | `{"hint": {}}` | the next step, as for `hint` |
 //! | `{"places": {}}` | `places`: the places of atoms in the pictures of answers |
 //! | `{"tests": {}}` | `json` of `test` |
@@ -75,6 +76,8 @@ pub enum Query {
         #[serde(default)]
         fix: bool,
     },
+    /// Count the answers without enumerating them
+    Count {},
     /// Find the next step of a solution
     Hint {},
     /// Find the places of atoms in pictures of answers

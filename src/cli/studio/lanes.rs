@@ -16,7 +16,7 @@ use crate::cli::worker_pool::{Worker, WorkerPool};
 const PROGRESS: Duration = Duration::from_secs(1);
 
 /// The lane of the gallery. Its requests do not depend on the texts of the page.
-pub const GALLERY_LANE: usize = 3;
+pub const GALLERY_LANE: usize = 4;
 
 type LaneWorker = Worker<mpsc::UnboundedReceiver<String>>;
 

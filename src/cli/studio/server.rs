@@ -165,6 +165,7 @@ async fn ask(State(shared): State<Arc<AppState>>, body: Body) -> Response {
         Query::Solve { .. } | Query::Play { .. } => 0,
         Query::Why { .. } | Query::Hint {} | Query::Tests {} => 1,
         Query::Places {} => 2,
+        Query::Count {} => 3,
         Query::Picture {} => GALLERY_LANE,
     };
     if shared.has_changed(files.get()) {

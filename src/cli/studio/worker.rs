@@ -29,14 +29,16 @@ use crate::cli::runner::{Limits, Runner, TaskEnd};
 use crate::cli::{input, sources, subprocess};
 
 /// Number of lanes, one for each kind of request: solving and play, explanations and tests, places
-/// in pictures, and pictures of the gallery.
-pub const LANES: usize = 4;
+/// in pictures, counts, and pictures of the gallery.
+pub const LANES: usize = 5;
 
 /// Name of the example that is shown if no file was named; it is not on disk.
 pub const UNNAMED: &str = "program.lp";
 
 /// Time limit of computing the cautious and brave consequences.
 const COMPARE_LIMIT: Duration = Duration::from_millis(300);
+/// Time limit of a count.
+const COUNT_LIMIT: Duration = Duration::from_secs(5);
 /// Time limit of the search for the smallest cause.
 const CAUSE_LIMIT: Duration = Duration::from_secs(2);
 
@@ -174,6 +176,7 @@ impl RequestHandler {
                 Ok((json!({ "svg": picture.map(|picture| picture.svg()) }), Vec::new()))
             }
             Query::Solve { models } => self.solve(self.prepare(&files, read, stop)?, &files, models, stop),
+            Query::Count {} => count(self.prepare(&files, read, stop)?, stop),
             Query::Why { about, fix } => {
                 let asks = about.map_or(QueryKind::NoAnswer, QueryKind::About);
                 let question = ExplainQuery { kind: asks, fix, causes: 1, ..ExplainQuery::default() };
@@ -311,6 +314,26 @@ impl RequestHandler {
         }
         Ok((json!(solved), ending.warnings))
     }
+}
+
+/// Counts the answers, or finds bounds of their number.
+fn count((entry, job): PreparedJob, stop: &CancelToken) -> Result<Reply, Failure> {
+    let limited = stop.child_until(Some(Instant::now() + COUNT_LIMIT));
+    let board = entry.open(job.cancel_token(limited.token.clone()))?;
+    let counted = board.count()?;
+    let exact = counted.exact().map(ToString::to_string);
+    let bounds = (counted.count.at_least.to_string(), counted.count.at_most.to_string());
+    let words = super::super::count::summary(&board.header(), &counted);
+    let verdict = counted.verdict().name();
+    let reply = json!({
+        "verdict": verdict,
+        "words": words,
+        "count": exact,
+        "at_least": bounds.0,
+        "at_most": bounds.1,
+        "costs": counted.costs,
+    });
+    Ok((reply, counted.warnings))
 }
 
 /// Computes cautious and brave consequences with clingo, if that is quick.

@@ -235,6 +235,19 @@ fn blocks(picture: &[u8]) -> Vec<u32> {
 
 #[test]
 #[ignore = "needs a browser"]
+fn the_number_of_all_answers_follows_a_pause_in_typing() {
+    let folder = folder();
+    let program = file(folder.path(), "program.lp", "1 { a(1..30) }.\n");
+    let Some(mut studio) = Studio::open(&[&program]) else { return };
+    studio.wait_until("document.querySelector('#status').textContent.startsWith('20 of 1,073,741,823 answers (')");
+    studio.move_caret_to_end();
+    studio.write(":- a(1).");
+    studio.wait_until("document.querySelector('#status').textContent.startsWith('20 of 536,870,911 answers (')");
+    studio.assert_no_errors();
+}
+
+#[test]
+#[ignore = "needs a browser"]
 fn answers_are_browsed_and_compared() {
     let Some(mut studio) = Studio::open(&[Path::new(QUEENS)]) else { return };
     studio.click("#counter");

@@ -8,6 +8,7 @@ use std::process::{Child, Stdio};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
+use base::words::thousands;
 use serde_json::{Value, json};
 
 use crate::cli::watch::lines;
@@ -209,6 +210,26 @@ fn errors_have_places_in_utf16_units() {
     assert_eq!(error["places"][0]["end"], json!([2, 15]), "{error}");
     let mended = studio.solve("program.lp", "a.\np(\"äö\"). q(1).\n");
     assert_eq!((&mended["verdict"], &mended["diagnostics"]), (&json!("solved"), &json!([])), "{mended}");
+}
+
+#[test]
+fn all_answers_are_counted_or_their_number_is_bounded() {
+    let studio = Studio::start(&[]);
+    let count = |id: u64, text: &str| studio.ask(id, "program.lp", text, json!({ "count": {} }));
+    let counted = count(1, "1 { a(1..62) }.");
+    assert_eq!(
+        (&counted["verdict"], &counted["count"]),
+        (&json!("solved"), &json!("4611686018427387903")),
+        "{counted}"
+    );
+    assert_eq!(counted["words"], "4,611,686,018,427,387,903 answers");
+    let refused = count(2, "#include <incmode>. { a }.");
+    assert_eq!(refused["verdict"], "error", "{refused}");
+    let latin = "#const n=9. 1 { a(R,C,V) : V=1..n } 1 :- R=1..n, C=1..n. :- a(R,C,V), a(R,D,V), C<D. :- a(R,C,V), a(S,C,V), R<S.";
+    let bounded = count(3, latin);
+    assert_eq!((&bounded["verdict"], &bounded["count"]), (&json!("gave-up"), &json!(null)), "{bounded}");
+    let at_least = bounded["at_least"].as_str().expect("digits");
+    assert_eq!(bounded["words"], format!("at least {} answers", thousands(at_least)));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 /* The program in this page: WebAssembly in workers, which need no server. `server.js` has the same functions for a server on this machine. */
 
 /* The lane of each kind of request. A newer request in a lane ends the older one. */
-const laneOf = { solve: 0, play: 0, why: 1, hint: 1, tests: 1, places: 2, picture: 3 };
+const laneOf = { solve: 0, play: 0, why: 1, hint: 1, tests: 1, places: 2, count: 3, picture: 4 };
 
 /* Seconds until a run is ended from outside; the program itself gives up a moment earlier. */
 const patienceSeconds = 62;
@@ -74,7 +74,7 @@ class Lane {
   }
 }
 
-const lanes = [0, 1, 2, 3].map(() => new Lane());
+const lanes = [0, 1, 2, 3, 4].map(() => new Lane());
 let lastTexts = "";
 let listeners = { progress: () => {} };
 
@@ -126,7 +126,7 @@ const engine = {
     const texts = JSON.stringify(request.files);
     if (kind !== "picture" && texts !== lastTexts) {
       lastTexts = texts;
-      for (const lane of lanes.slice(0, 3)) lane.cancel();
+      for (const lane of lanes.slice(0, 4)) lane.cancel();
     }
     const { id } = request;
     const answer = await lanes[laneOf[kind]].ask(request, (seconds) => listeners.progress({ id, seconds }));

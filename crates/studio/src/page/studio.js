@@ -357,12 +357,12 @@ async function solve() {
   if (!answer || state.plays) return;
   document.body.classList.remove("is-waiting");
   messages(answer.diagnostics);
-  const { verdict, seconds } = answer;
+  const { verdict } = answer;
   /* With an error in the text, the earlier answers remain. */
   document.body.classList.toggle("is-old", verdict === "error");
   if (verdict === "error") return say(verdict, (answer.diagnostics[0] || { text: answer.words }).text);
   answer.words = answer.words.trim() || { solved: "There is an answer.", impossible: "There is no answer." }[verdict] || "Gave up.";
-  say(verdict, `${answer.words.split("\n")[0]} (${seconds < 0.01 ? "0.01" : seconds.toPrecision(2)} s)`);
+  say(verdict, `${answer.words.split("\n")[0]} ${time(answer)}`);
   const before = state.solved && state.solved.answers[state.answer];
   state.solved = answer;
   /* The selected answer stays selected if it still exists. */
@@ -376,8 +376,26 @@ async function solve() {
   refuse(answer.playable || verdict === "gave-up" ? null : "This cannot be played: nothing is drawn.");
   /* A panel that opened automatically also closes automatically. */
   if (verdict === "solved" && state.hasOpened) pickReasons(element("tab-answers"));
-  if (verdict === "impossible") later(() => why(null));
-  else if (!element("tests").hidden) later(runTests);
+  const reasons = verdict === "impossible" ? () => why(null) : element("tests").hidden ? () => {} : runTests;
+  later(() => {
+    reasons();
+    if (verdict === "solved" && !answer.complete) count(answer);
+  });
+}
+
+/* Adds the number of all answers to the status, if they can be counted. */
+async function count(solved) {
+  const counted = (await ask("count", { count: {} })) || { verdict: "error" };
+  if (counted.verdict === "error" || solved !== state.solved || state.plays) return;
+  const listed = solved.answers.length;
+  /* Optima are not counted beside the worse answers before them. A bound may be lower than what is listed. */
+  if (counted.costs) return;
+  if (counted.count || BigInt(counted.at_least) > listed) say(solved.verdict, `${listed} of ${counted.words} ${time(solved)}`);
+}
+
+/* The seconds of a run, in parentheses. */
+function time({ seconds }) {
+  return `(${seconds < 0.01 ? "0.01" : seconds.toPrecision(2)} s)`;
 }
 
 /* Disables playing for a reason, or enables it. */
