@@ -6,7 +6,8 @@
 //!   complementary literal, it loses this literal (self-subsuming resolution).
 //! - Variables that are not counted are eliminated: their clauses are replaced by all resolvents, as
 //!   long as that makes no more clauses (Eén and Biere, "Effective preprocessing in SAT through
-//!   variable and clause elimination", 2005). The assignments of the other variables that have an
+//!   variable and clause elimination", 2005), or twice as many but no more long ones. Clauses of two
+//!   literals cost little, and "exactly one of n" thus becomes one long clause. The assignments of the other variables that have an
 //!   extension stay the same, and defined variables never have two.
 //!
 //! The clauses of copies are defined by unit propagation, not by their models. So copies and the
@@ -310,11 +311,15 @@ impl Simplifier<'_> {
         if positive.len() * negative.len() > MAX_PAIRS {
             return false;
         }
+        let is_long = |&&number: &&u32| self.clauses[number as usize].as_ref().is_some_and(|clause| clause.len() > 2);
+        let clauses = positive.len() + negative.len();
+        let long_clauses = positive.iter().chain(&negative).filter(is_long).count();
         let mut resolvents = Vec::new();
+        let mut long_resolvents = 0;
         for &one in &positive {
             for &other in &negative {
-                let clauses = [one, other].map(|number| self.clauses[number as usize].as_ref().expect("it is listed"));
-                let literals = clauses.into_iter().flat_map(|clause| clause.iter().copied());
+                let pair = [one, other].map(|number| self.clauses[number as usize].as_ref().expect("it is listed"));
+                let literals = pair.into_iter().flat_map(|clause| clause.iter().copied());
                 let Some(resolvent) = normalized(literals.filter(|other| other.variable() != variable).collect())
                 else {
                     continue;
@@ -322,7 +327,9 @@ impl Simplifier<'_> {
                 self.work += resolvent.len();
                 resolvents.push(resolvent);
                 let last = &resolvents[resolvents.len() - 1];
-                if resolvents.len() > positive.len() + negative.len() || last.len() > MAX_RESOLVENT {
+                long_resolvents += usize::from(last.len() > 2);
+                let max_resolvents = if long_resolvents > long_clauses { clauses } else { clauses * 2 };
+                if resolvents.len() > max_resolvents || last.len() > MAX_RESOLVENT {
                     return false;
                 }
             }
