@@ -39,21 +39,30 @@ impl Key {
         Key(bytes.into())
     }
 
-    fn bytes(&self) -> usize {
+    /// Makes a key of a complete description that begins with 0.
+    pub fn of_bytes(bytes: Vec<u8>) -> Self {
+        Key(bytes.into())
+    }
+
+    pub fn bytes(&self) -> usize {
         self.0.len() + ENTRY_BYTES
     }
 }
 
-fn write_ascending(bytes: &mut Vec<u8>, numbers: impl Iterator<Item = u32>) {
+pub fn write_ascending(bytes: &mut Vec<u8>, numbers: impl Iterator<Item = u32>) {
     let mut last = 0;
     for number in numbers {
-        let mut rest = number - std::mem::replace(&mut last, number);
-        while rest >= 0x80 {
-            bytes.push(rest as u8 | 0x80);
-            rest >>= 7;
-        }
-        bytes.push(rest as u8);
+        write_number(bytes, number - std::mem::replace(&mut last, number));
     }
+}
+
+pub fn write_number(bytes: &mut Vec<u8>, number: u32) {
+    let mut rest = number;
+    while rest >= 0x80 {
+        bytes.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
 }
 
 fn count_bytes(count: &BigUint) -> usize {

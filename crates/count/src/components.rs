@@ -96,8 +96,8 @@ impl Components {
         Some(Component { variables, clauses })
     }
 
-    /// Returns the number of long clauses that contain a variable.
-    pub fn occurrences(&self, variable: u32) -> usize {
-        self.occurrences[variable as usize].len()
+    /// Returns the long clauses that contain a variable.
+    pub fn clauses_with(&self, variable: u32) -> &[u32] {
+        &self.occurrences[variable as usize]
     }
 }

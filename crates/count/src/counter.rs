@@ -10,6 +10,7 @@ use super::cache::{Cache, Key};
 use super::components::{Component, Components};
 use super::estimate::{Estimate, estimate};
 use super::formula::{Formula, Role};
+use super::isomorphism::Trials;
 use super::order;
 use super::propagation::Propagation;
 use super::simplify::simplify;
@@ -51,6 +52,8 @@ pub struct CountStats {
     pub conflicts: u64,
     pub cache_hits: u64,
     pub cached_components: usize,
+    /// The number of components with the count of an isomorphic one.
+    pub isomorphic: u64,
     /// The width of the tree decomposition that guides decisions, if there is one.
     pub width: Option<usize>,
 }
@@ -77,23 +80,35 @@ pub fn count(formula: &Formula, limits: &CountLimits) -> Count {
     Counter::start(formula, limits).map_or_else(Count::none, |mut counter| counter.count())
 }
 
-/// The search for the count of one component: the sum over the two values of a variable.
+/// The search for the count of one component: the sum over the cases of a decision.
 struct SearchFrame {
     component: Component,
     /// `None` for the part that is counted, before the first decision.
     key: Option<Key>,
+    /// The key of isomorphic components, if it was worth trying.
+    shared_key: Option<Key>,
+    /// The cost of all decisions before it.
+    start: u64,
     /// One model is enough, since no counted variable is left.
     is_existential: bool,
-    decision: Option<Literal>,
-    is_last_value: bool,
+    /// The literals of the decision that are still to be tried, the next one last. Each model makes exactly
+    /// one of a decision's literals true.
+    cases: Vec<Literal>,
     /// The number of assigned literals before the decision.
     trail_len: usize,
-    /// The sum over the finished values.
+    /// The sum over the finished cases.
     total: BigUint,
-    /// The product of the finished components below the current value.
+    /// The product of the finished components below the current case.
     product: BigUint,
-    /// The components below the current value that are not finished.
+    /// The components below the current case that are not finished.
     pending: Vec<(Component, Key)>,
+}
+
+impl SearchFrame {
+    /// Estimates its memory, in bytes.
+    fn bytes(&self) -> usize {
+        self.component.bytes() + self.shared_key.as_ref().map_or(0, Key::bytes)
+    }
 }
 
 pub(crate) struct Counter<'a> {
@@ -101,6 +116,7 @@ pub(crate) struct Counter<'a> {
     pub propagation: Propagation,
     pub components: Components,
     pub cache: Cache,
+    trials: Trials,
     /// By variable: its place in the order of decisions.
     order: Vec<(u32, Reverse<usize>)>,
     stack: Vec<SearchFrame>,
@@ -134,7 +150,7 @@ impl<'a> Counter<'a> {
             let depth = decomposition.as_ref().map_or(0, |found| found.depth[variable as usize]);
             let literal = Literal::positive(variable);
             let binary = clauses.implied[literal].len() + clauses.implied[!literal].len();
-            (depth, Reverse(components.occurrences(variable) + binary))
+            (depth, Reverse(components.clauses_with(variable).len() + binary))
         };
         let order = (0..variables as u32).map(place).collect();
         Counter {
@@ -142,6 +158,7 @@ impl<'a> Counter<'a> {
             formula,
             propagation,
             cache: Cache::new(limits.cache_bytes),
+            trials: Trials::new(variables),
             order,
             stack: Vec::new(),
             stack_bytes: 0,
@@ -182,9 +199,10 @@ impl<'a> Counter<'a> {
         self.stack.push(SearchFrame {
             component,
             key: None,
+            shared_key: None,
+            start: self.trials.cost(),
             is_existential: false,
-            decision: None,
-            is_last_value: true,
+            cases: Vec::new(),
             trail_len: self.propagation.trail_len(),
             total: BigUint::ZERO,
             product: BigUint::ZERO,
@@ -205,29 +223,39 @@ impl<'a> Counter<'a> {
                     frame.pending.push((component, key));
                     return Err(reason);
                 }
-                self.stats.decisions += 1;
-                self.push_frame(component, key);
+                self.search(component, key);
                 continue;
             }
             frame.total += std::mem::take(&mut frame.product);
             let trail_len = frame.trail_len;
-            let is_decided = frame.is_last_value || frame.is_existential && frame.total > BigUint::ZERO;
-            if frame.decision.is_some() {
-                self.propagation.undo(trail_len);
-            }
-            if !is_decided {
-                self.decide_other_value();
+            self.propagation.undo(trail_len);
+            if (!frame.is_existential || frame.total == BigUint::ZERO)
+                && let Some(literal) = frame.cases.pop()
+            {
+                self.decide(literal);
                 continue;
             }
             let frame = self.stack.pop().expect("it was there above");
-            self.stack_bytes -= frame.component.bytes();
-            let Some(parent) = self.stack.last_mut() else { return Ok(frame.total) };
-            parent.product *= &frame.total;
-            if frame.total == BigUint::ZERO {
-                parent.pending.clear();
+            self.stack_bytes -= frame.bytes();
+            if self.stack.is_empty() {
+                return Ok(frame.total);
             }
-            self.cache.insert(frame.key.expect("only the first frame has none"), frame.total);
+            self.trials.searched(frame.component.variables.len(), self.trials.cost() - frame.start);
+            if let Some(key) = frame.shared_key {
+                self.cache.insert(key, frame.total.clone());
+            }
+            self.finish(frame.key.expect("only the first frame has none"), frame.total);
         }
+    }
+
+    /// Records the count of a component of the last frame.
+    fn finish(&mut self, key: Key, count: BigUint) {
+        let frame = self.stack.last_mut().expect("the frame of the component");
+        frame.product *= &count;
+        if count == BigUint::ZERO {
+            frame.pending.clear();
+        }
+        self.cache.insert(key, count);
     }
 
     pub fn role(&self, variable: u32) -> Role {
@@ -239,34 +267,38 @@ impl<'a> Counter<'a> {
         !component.variables.iter().any(|&variable| is_counted(self.role(variable)))
     }
 
-    fn push_frame(&mut self, component: Component, key: Key) {
+    /// Starts the search of a component, unless an isomorphic one is in the cache.
+    fn search(&mut self, component: Component, key: Key) {
+        let shared_key = self.trials.key(&component, &self.propagation, &self.formula.roles);
+        if let Some(count) = shared_key.as_ref().and_then(|key| self.cache.get(key)).cloned() {
+            self.stats.isomorphic += 1;
+            self.trials.found(component.variables.len());
+            self.finish(key, count);
+            return;
+        }
+        self.stats.decisions += 1;
         let is_existential = self.is_existential(&component);
-        let variable = self.choose(&component, is_existential);
-        let literal = Literal::positive(variable);
-        self.stack_bytes += component.bytes();
-        self.stack.push(SearchFrame {
+        let cases = self.cases(&component, is_existential);
+        let frame = SearchFrame {
             component,
             key: Some(key),
+            shared_key,
+            start: self.trials.cost(),
             is_existential,
-            decision: Some(literal),
-            is_last_value: false,
+            cases,
             trail_len: self.propagation.trail_len(),
             total: BigUint::ZERO,
             product: BigUint::ZERO,
             pending: Vec::new(),
-        });
-        self.decide(literal);
+        };
+        self.stack_bytes += frame.bytes();
+        self.stack.push(frame);
     }
 
-    fn decide_other_value(&mut self) {
-        let frame = self.stack.last_mut().expect("the frame of the decision");
-        frame.is_last_value = true;
-        let literal = !frame.decision.expect("the first frame has one value");
-        self.decide(literal);
-    }
-
-    /// Starts a value of the last frame's variable.
+    /// Starts a case of the last frame.
     fn decide(&mut self, literal: Literal) {
+        let frame = self.stack.last().expect("the frame of the decision");
+        self.trials.decided(frame.component.variables.len());
         if self.propagation.decide(literal) {
             self.split();
         } else {
@@ -319,18 +351,42 @@ impl<'a> Counter<'a> {
         frame.pending.sort_by_key(|(component, _)| Reverse(component.variables.len()));
     }
 
-    /// Chooses the next variable of a component to decide: the nearest to the middle of the
-    /// decomposition, and of these the first of those in the most clauses. Programs mostly number
-    /// neighbors one after the other, so that the first one leaves components that occur again.
-    pub fn choose(&self, component: &Component, is_existential: bool) -> u32 {
-        let may_decide = |variable: &u32| match self.role(*variable) {
+    /// Chooses the next decision in a component: literals of which each model makes exactly one true, the
+    /// last one first.
+    ///
+    /// The next variable is the nearest to the middle of the decomposition, and of these the first of
+    /// those in the most clauses. Programs mostly number neighbors one after the other, so that the
+    /// first one leaves components that occur again. Its two values are the cases, unless it is in a
+    /// clause with exactly one true literal: the literals of this clause leave fewer different
+    /// components than its variables one by one.
+    pub fn cases(&self, component: &Component, is_existential: bool) -> Vec<Literal> {
+        let may_decide = |variable: u32| match self.role(variable) {
             Role::Copy | Role::Unused => false,
             Role::Existential => is_existential,
             Role::Counted | Role::Defined => true,
         };
-        let candidates = component.variables.iter().copied().filter(may_decide);
-        let best = candidates.min_by_key(|&variable| self.order[variable as usize]);
-        best.expect("a component of copies alone is never decided")
+        let candidates = component.variables.iter().copied().filter(|&variable| may_decide(variable));
+        let next = candidates.min_by_key(|&variable| self.order[variable as usize]);
+        let next = next.expect("a component of copies alone is never decided");
+        let depth = |variable: u32| self.order[variable as usize].0;
+        let is_alike = |literal: &Literal| may_decide(literal.variable()) && depth(literal.variable()) == depth(next);
+        let clauses = self.components.clauses_with(next).iter().filter_map(|&clause| self.exclusive_literals(clause));
+        let cases = clauses.filter(|literals| literals.iter().all(is_alike)).min_by_key(Vec::len);
+        cases.unwrap_or_else(|| vec![!Literal::positive(next), Literal::positive(next)])
+    }
+
+    /// Returns the unassigned literals of a long clause if it is not satisfied and each model makes exactly
+    /// one of them true.
+    fn exclusive_literals(&self, clause: u32) -> Option<Vec<Literal>> {
+        let literals = self.propagation.clauses.literals(clause);
+        let is_satisfied = || literals.iter().any(|&literal| self.propagation.is_true(literal));
+        if !self.propagation.clauses.is_exclusive(clause) || is_satisfied() {
+            return None;
+        }
+        let open = literals.iter().copied().filter(|literal| !self.propagation.is_assigned(literal.variable()));
+        let mut open: Vec<Literal> = open.collect();
+        open.sort_unstable_by_key(|&literal| Reverse(literal));
+        Some(open)
     }
 
     /// Estimates the number of models, after the search.
@@ -355,12 +411,11 @@ impl<'a> Counter<'a> {
             let open = frame.pending.iter().map(|(component, _)| most(component)).product::<BigUint>();
             let least = if frame.pending.is_empty() { &frame.product * inner.0 } else { BigUint::ZERO };
             let mut at_most = &frame.total + &frame.product * inner.1 * open;
-            if !frame.is_last_value {
-                // The other value of a counted variable has half of the assignments; one that is not
-                // counted may have all.
-                let decided = frame.decision.map(|literal| self.role(literal.variable()));
-                let assignments = most(&frame.component);
-                at_most += if decided == Some(Role::Counted) { assignments >> 1_u32 } else { assignments };
+            for literal in &frame.cases {
+                // One value of a counted variable has half of the assignments; one that is not counted may
+                // have all.
+                let is_counted = self.role(literal.variable()) == Role::Counted;
+                at_most += most(&frame.component) >> u32::from(is_counted);
             }
             at_most = at_most.min(most(&frame.component));
             let at_least = &frame.total + least;

@@ -19,6 +19,7 @@
 //! | `propagation.rs` | unit propagation |
 //! | `components.rs` | components of what a partial assignment leaves |
 //! | `cache.rs` | the counts of components |
+//! | `isomorphism.rs` | keys of components up to the numbers of their variables |
 //! | `order.rs` | an order of decisions, from a tree decomposition |
 
 #![forbid(unsafe_code)]
@@ -28,6 +29,7 @@ mod components;
 mod counter;
 mod estimate;
 mod formula;
+mod isomorphism;
 mod loops;
 mod order;
 mod program;

@@ -14,6 +14,8 @@ pub struct Clauses {
     pub implied: ByLiteral<Vec<Literal>>,
     literals: Vec<Literal>,
     ranges: Vec<ClauseRange>,
+    /// By long clause: true if clauses of two literals exclude that two of its literals are true.
+    is_exclusive: Vec<bool>,
 }
 
 /// A long clause that is visited when a watched literal becomes false, unless `blocker`, another of
@@ -39,6 +41,22 @@ impl Clauses {
         &self.literals[from as usize..to as usize]
     }
 
+    /// Returns true if exactly one literal of a long clause is true in each model.
+    #[inline]
+    pub fn is_exclusive(&self, clause: u32) -> bool {
+        self.is_exclusive[clause as usize]
+    }
+
+    /// Finds the long clauses with exactly one true literal.
+    fn find_exclusive(&mut self) {
+        let excludes = |one: Literal, other: Literal| self.implied[one].contains(&!other);
+        let is_exclusive = |clause| {
+            let literals = self.literals(clause);
+            (1..literals.len()).all(|at| literals[..at].iter().all(|&other| excludes(literals[at], other)))
+        };
+        self.is_exclusive = (0..self.len() as u32).map(is_exclusive).collect();
+    }
+
     /// Returns the number of long clauses.
     pub fn len(&self) -> usize {
         self.ranges.len()
@@ -49,8 +67,12 @@ impl Propagation {
     /// Starts without decisions. Returns `None` if that is a conflict already.
     pub fn new(formula: &Formula) -> Option<Self> {
         let variables = formula.roles.len();
-        let clauses =
-            Clauses { implied: ByLiteral::new(variables, Vec::new()), literals: Vec::new(), ranges: Vec::new() };
+        let clauses = Clauses {
+            implied: ByLiteral::new(variables, Vec::new()),
+            literals: Vec::new(),
+            ranges: Vec::new(),
+            is_exclusive: Vec::new(),
+        };
         let mut propagation = Propagation {
             clauses,
             watches: ByLiteral::new(variables, Vec::new()),
@@ -74,6 +96,7 @@ impl Propagation {
                 _ => propagation.add_long_clause(clause),
             }
         }
+        propagation.clauses.find_exclusive();
         propagation.propagate().then_some(propagation)
     }
 

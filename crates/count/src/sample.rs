@@ -15,7 +15,6 @@ use fastrand::Rng;
 use ground::Literal;
 use num_bigint::BigUint;
 
-use super::cache::Key;
 use super::components::Component;
 use super::counter::{Count, CountLimits, Counter};
 use super::formula::{Formula, Role};
@@ -84,7 +83,7 @@ impl Counter<'_> {
                     let literal = Literal::positive(variable);
                     if self.role(variable) == Role::Counted && random.bool() { literal } else { !literal }
                 }
-                _ => self.draw_value(&component, random)?,
+                _ => self.draw_case(&component, random)?,
             };
             let is_consistent = self.propagation.decide(literal);
             debug_assert!(is_consistent, "only values with models are drawn");
@@ -93,20 +92,18 @@ impl Counter<'_> {
         Ok(())
     }
 
-    /// Draws the value of the next variable of a component that has models.
-    fn draw_value(&mut self, component: &Component, random: &mut Rng) -> Result<Literal, StopReason> {
-        let is_existential = self.is_existential(component);
-        let literal = Literal::positive(self.choose(component, is_existential));
-        let positive = self.count_with(component, literal)?;
-        if is_existential {
-            // Any model will do.
-            return Ok(if positive == BigUint::ZERO { !literal } else { literal });
+    /// Draws the case of the next decision in a component that has models.
+    fn draw_case(&mut self, component: &Component, random: &mut Rng) -> Result<Literal, StopReason> {
+        let total = self.count_part(component.clone())?;
+        let mut number = number_below(&total, random);
+        for literal in self.cases(component, self.is_existential(component)) {
+            let count = self.count_with(component, literal)?;
+            if number < count {
+                return Ok(literal);
+            }
+            number -= count;
         }
-        let total = match self.cache.get(&Key::of(component)) {
-            Some(total) => total.clone(),
-            None => &positive + self.count_with(component, !literal)?,
-        };
-        Ok(if number_below(&total, random) < positive { literal } else { !literal })
+        unreachable!("the cases have all models")
     }
 
     /// Returns the number of models of a component in which a literal is true.

@@ -49,6 +49,111 @@ fn the_models_of_clauses_are_counted() {
     assert!((400..3_900).contains(&consistent), "{consistent}");
 }
 
+/// Returns clauses that make exactly one of the literals true.
+fn exactly_one(literals: &[i32]) -> Vec<Vec<i32>> {
+    let pairs = (0..literals.len()).flat_map(|at| literals[..at].iter().map(move |one| vec![-one, -literals[at]]));
+    [literals.to_vec()].into_iter().chain(pairs).collect()
+}
+
+/// Returns the clauses of the Latin squares of an order, with a variable for each cell and value.
+fn latin_squares(order: usize) -> Vec<Vec<i32>> {
+    let mut clauses = Vec::new();
+    for one in 0..order {
+        for other in 0..order {
+            let lines: [&dyn Fn(usize) -> i32; 3] = [
+                &|value| latin_variable(order, (one, other), value),
+                &|row| latin_variable(order, (row, one), other),
+                &|column| latin_variable(order, (one, column), other),
+            ];
+            clauses.extend(lines.iter().flat_map(|line| exactly_one(&(0..order).map(line).collect::<Vec<i32>>())));
+        }
+    }
+    clauses
+}
+
+fn latin_variable(order: usize, (row, column): (usize, usize), value: usize) -> i32 {
+    ((row * order + column) * order + value + 1) as i32
+}
+
+#[test]
+fn latin_squares_are_counted() {
+    for (order, number) in (1..=6).zip([1, 2, 12, 576, 161_280, 812_851_200]) {
+        let formula = Formula::of_clauses(order * order * order, &latin_squares(order));
+        assert_eq!(exact(&formula, &CountLimits::default()), number, "order {order}");
+    }
+}
+
+/// Counts the ways to fill the cells from a number on, by trying all values.
+fn filled(order: usize, cell: usize, allowed: &[bool], used: &mut [bool]) -> u64 {
+    if cell == order * order {
+        return 1;
+    }
+    let mut number = 0;
+    for value in 0..order {
+        let in_row = cell / order * order + value;
+        let in_column = (order + cell % order) * order + value;
+        if allowed[cell * order + value] && !used[in_row] && !used[in_column] {
+            (used[in_row], used[in_column]) = (true, true);
+            number += filled(order, cell + 1, allowed, used);
+            (used[in_row], used[in_column]) = (false, false);
+        }
+    }
+    number
+}
+
+#[test]
+fn latin_squares_without_some_values_are_counted_by_isomorphic_components() {
+    let order = 5;
+    let mut isomorphic = 0;
+    for seed in seeds(10) {
+        let mut random = Rng::with_seed(seed);
+        let mut allowed = vec![true; order * order * order];
+        let mut clauses = latin_squares(order);
+        for _ in 0..random.usize(0..12) {
+            let excluded = random.usize(0..allowed.len());
+            allowed[excluded] = false;
+            clauses.push(vec![-(excluded as i32 + 1)]);
+        }
+        let expected = filled(order, 0, &allowed, &mut vec![false; 2 * order * order]);
+        let counted = count(&Formula::of_clauses(allowed.len(), &clauses), &CountLimits::default());
+        assert_eq!(counted.exact(), Some(&BigUint::from(expected)), "seed {seed}: {clauses:?}");
+        isomorphic += counted.stats.isomorphic;
+    }
+    assert!(isomorphic > 100, "{isomorphic}");
+}
+
+#[test]
+fn colorings_of_graphs_are_counted() {
+    let mut consistent = 0;
+    for seed in seeds(300) {
+        let mut random = Rng::with_seed(seed);
+        let colors = random.usize(2..=4);
+        let vertices = random.usize(4..=7);
+        let pairs = (0..vertices).flat_map(|one| (0..one).map(move |other| (one, other)));
+        let edges: Vec<(usize, usize)> = pairs.filter(|_| random.f64() < 0.4).collect();
+        // Colors that a vertex must not have.
+        let excluded: Vec<(usize, usize)> =
+            (0..random.usize(0..3)).map(|_| (random.usize(0..vertices), random.usize(0..colors))).collect();
+        let variable = |vertex, color| (vertex * colors + color + 1) as i32;
+        let all_colors = |vertex| (0..colors).map(move |color| variable(vertex, color)).collect::<Vec<i32>>();
+        let mut clauses: Vec<Vec<i32>> = (0..vertices).flat_map(|vertex| exactly_one(&all_colors(vertex))).collect();
+        for &(one, other) in &edges {
+            clauses.extend((0..colors).map(|color| vec![-variable(one, color), -variable(other, color)]));
+        }
+        clauses.extend(excluded.iter().map(|&(vertex, color)| vec![-variable(vertex, color)]));
+        let is_coloring = |number: &usize| {
+            let color = |vertex: usize| number / colors.pow(vertex as u32) % colors;
+            edges.iter().all(|&(one, other)| color(one) != color(other))
+                && excluded.iter().all(|&(vertex, excluded)| color(vertex) != excluded)
+        };
+        let expected = (0..colors.pow(vertices as u32)).filter(is_coloring).count() as u64;
+        let formula = Formula::of_clauses(vertices * colors, &clauses);
+        assert_eq!(exact(&formula, &random_limits(&mut random)), expected, "seed {seed}: {edges:?} {excluded:?}");
+        consistent += usize::from(expected > 0);
+    }
+    assert!(consistent > 100, "{consistent}");
+}
+
 /// Returns the formula, or `None` for a disjunction on a cycle.
 fn translated(ground: &GroundProgram, mode: &CountMode, seed: u64) -> Option<Formula> {
     match formula_of(ground, mode) {

@@ -171,6 +171,30 @@ fn models_of_independent_parts_are_drawn_uniformly_and_repeatably() {
     assert_ne!(first, drawn(&formula, draws, 2, &all));
 }
 
+/// Each cell has exactly one value, which one decision draws.
+#[test]
+fn latin_squares_are_drawn_uniformly() {
+    let cell = |row: i32, column: i32, value: i32| row * 9 + column * 3 + value + 1;
+    let mut clauses = Vec::new();
+    for one in 0..3 {
+        for other in 0..3 {
+            clauses.push((0..3).map(|value| cell(one, other, value)).collect());
+            for (first, second) in [(0, 1), (0, 2), (1, 2)] {
+                clauses.push(vec![-cell(one, other, first), -cell(one, other, second)]);
+                clauses.push(vec![-cell(one, first, other), -cell(one, second, other)]);
+                clauses.push(vec![-cell(first, one, other), -cell(second, one, other)]);
+            }
+        }
+    }
+    let formula = Formula::of_clauses(27, &clauses);
+    let draws = 6_000;
+    let drawn = drawn(&formula, draws, 1, &(1..=27).collect());
+    assert_eq!(drawn.len(), 12);
+    let mut uniform = ChiSquare::default();
+    uniform.add(drawn.into_values(), 12, draws);
+    assert!(uniform.deviation().abs() < 3.0, "{}", uniform.deviation());
+}
+
 #[test]
 fn a_count_that_is_stopped_draws_nothing() {
     let clauses: Vec<Vec<i32>> = (1..40).map(|variable| vec![variable, -(variable + 1), variable % 7 + 1]).collect();
