@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Tests the engines on the same boards: test.sh ASP-SOLVE [BOARDS [ENGINE…]]
+# Tests the engines on the same boards, and on the cubes of one program: test.sh ASP-SOLVE [BOARDS [ENGINE…]]
 #
 # Each must give the output of a single run, byte for byte and in order, even if a process is killed while
-# it works. Prints the time of each, and a warning for each engine that is not installed.
+# it works. The certificates of the cubes must verify as one. Prints the time of each, and a warning for each
+# engine that is not installed.
 set -euo pipefail
 program=$(realpath "$1") boards=${2:-20000}
 engines=("${@:3}")
@@ -14,21 +15,33 @@ trap 'for daemon in "${daemons[@]}"; do kill "$daemon" || true; done 2> /dev/nul
 cd "$WORK"
 
 # Boards of eight tiles, shuffled by up to 40 moves, with ids out of order.
-awk -v boards="$boards" 'BEGIN {
-  srand(1)
-  for (board = 0; board < boards; board++) {
-    for (cell = 0; cell < 9; cell++) tile[cell] = (cell + 1) % 9
-    free = 8
-    for (move = int(rand() * 40); move >= 0; move--) {
-      side = int(rand() * 4)
-      next_ = free + (side == 0 ? -3 : side == 1 ? 3 : side == 2 ? -1 : 1)
-      if (next_ < 0 || next_ > 8 || (side > 1 && int(next_ / 3) != int(free / 3))) continue
-      tile[free] = tile[next_]; tile[next_] = 0; free = next_
+make_boards() {
+  awk -v boards="$boards" 'BEGIN {
+    srand(1)
+    for (board = 0; board < boards; board++) {
+      for (cell = 0; cell < 9; cell++) tile[cell] = (cell + 1) % 9
+      free = 8
+      for (move = int(rand() * 40); move >= 0; move--) {
+        side = int(rand() * 4)
+        next_ = free + (side == 0 ? -3 : side == 1 ? 3 : side == 2 ? -1 : 1)
+        if (next_ < 0 || next_ > 8 || (side > 1 && int(next_ / 3) != int(free / 3))) continue
+        tile[free] = tile[next_]; tile[next_] = 0; free = next_
+      }
+      printf "{\"id\": \"%s\", \"instance\": \"", board * 7919 % boards
+      for (cell = 0; cell < 9; cell++) printf "%s%s", tile[cell], cell == 8 ? "\"}\n" : cell % 3 == 2 ? "\\n" : " "
     }
-    printf "{\"id\": \"%s\", \"instance\": \"", board * 7919 % boards
-    for (cell = 0; cell < 9; cell++) printf "%s%s", tile[cell], cell == 8 ? "\"}\n" : cell % 3 == 2 ? "\\n" : " "
-  }
-}' > boards.jsonl
+  }' > boards.jsonl
+}
+
+# The cubes of a program without an answer, whose results have certificates.
+make_cubes() {
+  cat > pigeons.lp << 'PROGRAM'
+{ in(P,H) : H = 1..8 } = 1 :- P = 1..9.
+:- H = 1..8, { in(P,H) : P = 1..9 } > 1.
+PROGRAM
+  asp-solve split pigeons.lp --into 64 -o boards.jsonl
+  export ASP_SOLVE_OPTIONS='--proof -'
+}
 
 # This wrapper kills the first process that starts while the folder to-kill exists.
 mkdir bin
@@ -53,18 +66,22 @@ export PATH=$WORK/bin:$PATH:/usr/sbin PYSPARK_PYTHON=${PYTHON:=python3}
 
 seconds() { awk -v from="$1" -v to="$(date +%s.%N)" 'BEGIN { printf "%.2f", to - from }'; }
 passed=0 failed=0 skipped=0
-for threads in 1 $(nproc); do
-  from=$(date +%s.%N)
-  asp-solve boards.jsonl --batch --threads "$threads" > one.jsonl
-  echo "one run with --threads $threads: $(seconds "$from") s"
-done
+
+# Solves the lines of boards.jsonl without an engine.
+run_once() {
+  for threads in 1 $(nproc); do
+    from=$(date +%s.%N)
+    asp-solve boards.jsonl --batch --threads "$threads" $ASP_SOLVE_OPTIONS > one.jsonl
+    echo "$lines in one run with --threads $threads: $(seconds "$from") s"
+  done
+}
 
 # try NAME COMMAND…: undisturbed, and with a process killed; the command writes the objects to out.jsonl,
 # in order.
 try() {
   from=$(date +%s.%N)
   judge "$@" || return 0
-  echo "$1: $(seconds "$from") s"
+  echo "$1, $lines: $(seconds "$from") s"
   # The process may have finished before it is killed.
   rm -f was-killed
   local kills=0
@@ -73,10 +90,10 @@ try() {
     judge "$@" || return 0
     [[ ! -e was-killed ]] || kills=$((kills + 1))
     rm -f was-killed
-    ((kills < 2)) || { echo "$1, a process interrupted, and one killed: nothing is lost"; return; }
+    ((kills < 2)) || { echo "$1, $lines, a process interrupted, and one killed: nothing is lost"; return; }
   done
   ((++failed))
-  echo "$1: NOTHING WAS KILLED" >&2
+  echo "$1, $lines: NOTHING WAS KILLED" >&2
 }
 
 judge() {
@@ -85,7 +102,7 @@ judge() {
     ((++passed))
   else
     ((++failed))
-    echo "$1: IT IS NOT WHAT ONE RUN GIVES" >&2
+    echo "$1, $lines: IT IS NOT WHAT ONE RUN GIVES" >&2
     tail -n 20 log.txt >&2
     return 1
   fi
@@ -151,7 +168,7 @@ try_slurm() {
   for command in slurmctld slurmd munged sbatch; do
     command -v "$command" > /dev/null || { missing SLURM; return; }
   done
-  start_slurm || { missing 'A SLURM THAT STARTS'; return; }
+  [[ -e slurm.conf ]] || start_slurm || { missing 'A SLURM THAT STARTS'; return; }
   through_slurm() {
     rm -rf parts
     mkdir parts
@@ -164,7 +181,7 @@ try_slurm() {
 
 try_hyperqueue() {
   "$PYTHON" -c 'import hyperqueue' 2> /dev/null || { missing HYPERQUEUE; return; }
-  through_hyperqueue() { "$PYTHON" "$here/hyperqueue_batch.py" boards.jsonl out.jsonl $((boards / 8 + 1)); }
+  through_hyperqueue() { "$PYTHON" "$here/hyperqueue_batch.py" boards.jsonl out.jsonl $(($(wc -l < boards.jsonl) / 8 + 1)); }
   try HyperQueue through_hyperqueue
   # Kill the driver itself and start it again.
   rm -f out.jsonl
@@ -192,8 +209,16 @@ try_spark() {
   try Spark through_spark
 }
 
-for engine in "${engines[@]}"; do
-  "try_$engine"
+for lines in boards cubes; do
+  export ASP_SOLVE_OPTIONS=
+  "make_$lines"
+  run_once
+  for engine in "${engines[@]}"; do
+    "try_$engine"
+  done
 done
+# The results of the engines are these.
+asp-solve merge one.jsonl || (($? == 1))
+asp-solve verify one.jsonl pigeons.lp
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0))
