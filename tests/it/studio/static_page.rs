@@ -180,7 +180,7 @@ fn the_last_text_counts_also_before_the_program_is_there() {
 #[ignore = "needs a browser and a built page"]
 fn links_are_opened_in_the_open_page_and_damaged_ones_are_refused() {
     let Some((mut browser, host)) = open("#files=AAAA") else { return };
-    let is_refused = "document.querySelector('#status').textContent.includes('damaged')";
+    let is_refused = "document.querySelector('#status')?.textContent.includes('damaged')";
     browser.wait_until(is_refused);
     for content in ["[]", "[[1,2]]", "[[\"a.lp\",null]]", "[\"ab\"]", "{}"] {
         browser.evaluate(&format!(
@@ -207,6 +207,16 @@ fn links_are_opened_in_the_open_page_and_damaged_ones_are_refused() {
     browser.open(&format!("{}{}", host.address, link.as_str().expect("a link")));
     browser.wait_until("document.querySelector('#status')?.dataset.verdict === 'error'");
     assert_ne!(browser.evaluate("document.querySelector('#status').getClientRects().length"), 0);
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "needs a browser and a built page"]
+fn all_answers_are_counted_in_a_lane_of_their_own() {
+    let Some((mut browser, _host)) = open("") else { return };
+    browser.wait_until("document.querySelector('#status')?.textContent");
+    browser.evaluate("pack('[[\"a.lp\",\"1 { a(1..30) }.\"]]').then((text) => { location.hash = 'files=' + text })");
+    browser.wait_until("document.querySelector('#status').textContent.startsWith('20 of 1,073,741,823 answers (')");
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 
