@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use asp::tree::Head;
+use asp::tree::{Head, Term};
 use asp::{
     AnswerChecker, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, function, signature_of,
     statements_of,
@@ -114,7 +114,7 @@ const FACT: &str = "__asp_solve_fact";
 const SELECTED: &str = "__asp_solve_selected";
 const ON: &str = "__asp_solve_on";
 
-/// What a fact that can be left out becomes.
+/// The form that the rewriting gives to a fact that can be left out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SoftFact {
     /// A choice of its atoms.
@@ -134,8 +134,8 @@ impl RelaxedProgram {
         RelaxedProgram::with_facts(SoftFact::Choice, source, blamed, settings, stop)
     }
 
-    /// Like [`new`](Self::new), but facts that are left out are not only free: if their assumptions are
-    /// false, the answers are those of the program without the facts.
+    /// Like [`new`](Self::new), for counts: if the assumptions of a fact are false, the answers are those
+    /// of a program that does not contain the fact.
     pub fn for_counts(
         source: &ExplainInput,
         blamed: &[Blame],
@@ -617,12 +617,19 @@ impl Rewriting<'_> {
             _ if !statement.is_grounded() || !self.is_blamed(statement) => statement.text.clone(),
             Head::Atom(atom) if statement.is_fact() => {
                 let fact = format!("{FACT}({number},{atom}).");
-                match statement.head.signature().filter(|_| self.soft_fact == SoftFact::Rule) {
-                    Some(predicate) => {
-                        let any = any_atom(&predicate);
-                        format!("{fact} {{ {SELECTED}({number},{atom}) }}. {any} :- {SELECTED}({number},{any}).")
+                match self.soft_fact {
+                    SoftFact::Choice => format!("{fact} {{ {atom} }}."),
+                    SoftFact::Rule => {
+                        // A pool may have several predicates.
+                        let predicates: BTreeSet<Signature> =
+                            atom.positive_atom().into_iter().flat_map(Term::signatures).collect();
+                        let rule = |predicate: &Signature| {
+                            let any = any_atom(predicate);
+                            format!(" {any} :- {SELECTED}({number},{any}).")
+                        };
+                        let rules: String = predicates.iter().map(rule).collect();
+                        format!("{fact} {{ {SELECTED}({number},{atom}) }}.{rules}")
                     }
-                    None => format!("{fact} {{ {atom} }}."),
                 }
             }
             Head::Constraint => broken().unwrap_or_default(),
@@ -655,10 +662,7 @@ impl Rewriting<'_> {
             }
             Head::Atom(_) if statement.is_fact() => {
                 let is_shape = statement.head.signature().is_some_and(|known| self.source.shape.contains(&known));
-                // The rule of a pool of several predicates would have no single head.
-                let has_form = self.soft_fact == SoftFact::Choice || statement.head.signature().is_some();
-                let is_named = self.blames(&Blame::Facts) && self.is_blamable_fact(statement) || is_of_predicate();
-                !is_shape && has_form && is_named
+                !is_shape && (self.blames(&Blame::Facts) && self.is_blamable_fact(statement) || is_of_predicate())
             }
             Head::Atom(_) => self.blames(&Blame::Rules) || is_of_predicate(),
             Head::Disjunction(_) | Head::Other(_) => self.blames(&Blame::Rules),

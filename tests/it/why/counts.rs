@@ -95,6 +95,19 @@ fn clues_of_a_board_come_in_the_order_of_what_they_exclude() {
 }
 
 #[test]
+fn a_fact_of_several_predicates_is_left_out_by_each() {
+    let text = "p(1;2,3). -p(4). { q(1..3) }. :- p(1), q(1). :- p(2,3), q(2). :- -p(4), q(3).";
+    let ran = run_with_input("why - --count --blame facts -f json", text);
+    let without: BTreeMap<String, String> = ran.json()["without"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|part| (part["text"].as_str().unwrap_or_default().to_owned(), part["count"].to_string()))
+        .collect();
+    assert_eq!(without, ["-p(4)", "p(1)", "p(2,3)"].map(|fact| (fact.to_owned(), "\"2\"".to_owned())).into());
+}
+
+#[test]
 fn numbers_that_are_not_known_in_time_have_bounds() {
     let text = "#const n=9. 1 { a(R,C,V) : V=1..n } 1 :- R=1..n, C=1..n. :- a(R,C,V), a(R,D,V), C<D. :- a(R,C,V), a(S,C,V), R<S. p. :- not p.";
     let ran = run_with_input("why - --count --blame facts,constraints --time-limit 3 -f json", text);
