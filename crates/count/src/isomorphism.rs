@@ -4,9 +4,9 @@
 //! many models, so that one count serves for both. If two rows of a Latin square are filled, for
 //! example, exchanging columns or values makes isomorphic components.
 //!
-//! The key of a component describes it completely: the role of each variable and all clauses without
-//! their false literals, with the variables numbered anew. Equal keys therefore belong to isomorphic
-//! components, whatever the new numbers are. These numbers only decide how many isomorphic
+//! A key renumbers the variables of a component and describes it completely: the role of each
+//! variable, and all clauses without their false literals. If two components have the same key, they
+//! are isomorphic, whatever the new numbers are. These numbers only decide how many isomorphic
 //! components get equal keys. They follow from colors that do not depend on the old numbers:
 //!
 //! 1. The first color of a variable is its role.
@@ -129,7 +129,7 @@ impl Graph {
         *first.expect("the color of a variable") = mix(!color);
     }
 
-    /// Changes the color of each variable by those of its neighbors.
+    /// Mixes the colors of a variable's neighbors into its own color, for each variable.
     fn refine(&mut self) {
         self.rounds += 1;
         let mut sums = vec![0_u64; self.colors.len()];

@@ -7,8 +7,8 @@
 //! - Variables that are not counted are eliminated: their clauses are replaced by all resolvents, as
 //!   long as that makes no more clauses (Eén and Biere, "Effective preprocessing in SAT through
 //!   variable and clause elimination", 2005), or twice as many but no more long ones. Clauses of two
-//!   literals cost little, and "exactly one of n" thus becomes one long clause. The assignments of the other variables that have an
-//!   extension stay the same, and defined variables never have two.
+//!   literals cost little, and "exactly one of n" thus becomes one long clause. The assignments of
+//!   the other variables that have an extension stay the same, and defined variables never have two.
 //!
 //! The clauses of copies are defined by unit propagation, not by their models. So copies and the
 //! variables in their clauses are not eliminated, and copies are not merged with other variables.

@@ -2,9 +2,10 @@
 //! excludes how many.
 //!
 //! The program is relaxed and grounded once. For each part, the crate `count` counts the answers of
-//! the ground program under assumptions: all other parts hold, and this one does not. A fact that is
-//! left out is false; a constraint that is left out may be violated or not.
+//! the ground program under assumptions: all other parts hold, and the fact or rule that is left out
+//! derives nothing. A constraint that is left out may be violated or not.
 
+use std::ops::Range;
 use std::time::Instant;
 
 use base::diagnostic::{Code, Diagnostic, Failure};
@@ -72,27 +73,27 @@ pub fn explain(
         let now = Instant::now();
         query.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / left)
     };
-    let count = counts.without(&[], deadline(groups.len() + 1))?;
-    let described = relaxed.parts(&groups.iter().map(|group| group[0]).collect::<Vec<_>>())?;
+    let count = counts.without(0..0, deadline(groups.len() + 1))?;
+    let described = relaxed.parts(&groups.iter().map(|group| group.start).collect::<Vec<_>>())?;
     let mut parts = Vec::new();
     for ((group, part), left) in groups.iter().zip(described).zip((1..=groups.len()).rev()) {
-        parts.push(ExcludedPart { part, count: counts.without(group, deadline(left))? });
+        parts.push(ExcludedPart { part, count: counts.without(group.clone(), deadline(left))? });
     }
     sorting::sort_by_key(&mut parts, |part| std::cmp::Reverse(part.count.at_least.clone()));
     Ok(ExclusionReport { is_of_board, count, parts })
 }
 
 /// Returns the parts in groups: each fact or clue alone, and the instances of each constraint or rule
-/// together.
-fn groups_of_statements(relaxed: &RelaxedProgram) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
+/// together. The parts of a statement follow each other.
+fn groups_of_statements(relaxed: &RelaxedProgram) -> Vec<Range<usize>> {
+    let mut groups: Vec<Range<usize>> = Vec::new();
     for part in 0..relaxed.len() {
-        let is_instance = |group: &&mut Vec<usize>| {
-            relaxed.kind(part) != PartKind::Fact && relaxed.statement_of(part) == relaxed.statement_of(group[0])
+        let is_instance = |group: &&mut Range<usize>| {
+            relaxed.kind(part) != PartKind::Fact && relaxed.statement_of(part) == relaxed.statement_of(group.start)
         };
         match groups.last_mut().filter(is_instance) {
-            Some(group) => group.push(part),
-            None => groups.push(vec![part]),
+            Some(group) => group.end = part + 1,
+            None => groups.push(part..part + 1),
         }
     }
     groups
@@ -108,7 +109,7 @@ struct Counts<'a> {
 
 impl Counts<'_> {
     /// Counts the answers without the parts of a group, until the deadline.
-    fn without(&self, group: &[usize], deadline: Option<Instant>) -> Result<Count, Failure> {
+    fn without(&self, group: Range<usize>, deadline: Option<Instant>) -> Result<Count, Failure> {
         let mut ground = self.ground.clone();
         for part in 0..self.relaxed.len() {
             let literals = self.relaxed.assumptions(part);

@@ -323,7 +323,7 @@ fn count((entry, job): PreparedJob, stop: &CancelToken) -> Result<Reply, Failure
     let counted = board.count()?;
     let exact = counted.exact().map(ToString::to_string);
     let bounds = (counted.count.at_least.to_string(), counted.count.at_most.to_string());
-    let words = super::super::count::summary(&board.header(), &counted);
+    let words = crate::cli::count::summary(&board.header(), &counted);
     let verdict = counted.verdict().name();
     let reply = json!({
         "verdict": verdict,

@@ -307,7 +307,7 @@ pub fn count_words(count: &Count) -> String {
 }
 
 /// Describes a part that is left out: a fact by its words, and a constraint or rule by its place and
-/// source text, since its words are those of one instance.
+/// source text, because the words of a constraint contain the values of one instance.
 pub fn described(part: &Part) -> String {
     match (&part.place, part.kind) {
         (_, PartKind::Fact) => part.words.to_string(),
