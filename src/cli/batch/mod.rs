@@ -36,7 +36,7 @@ use std::time::Duration;
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::document::{Document, Notation};
 use base::ending::{Uniqueness, Verdict};
-use base::stop::CancelToken;
+use base::stop::{CancelToken, StopReason};
 use base::style::Style;
 use base::words::io_error;
 use counts::{LineOutcome, OutputCounts};
@@ -67,7 +67,9 @@ pub fn run(args: Solve, request: JobRequest, rules: NamedRules, mut runner: Runn
     let window = writer.window.clone();
     let solve = move |task: &BatchTask, stop: &CancelToken| {
         window.begin();
-        context.object(&task.line, stop)
+        let object = context.object(&task.line, stop);
+        // An interruption may have ended only the certificate.
+        (stop.requested() != Some(StopReason::Interrupted)).then_some(object)
     };
     let stop_reason = runner.run_all(workers, tasks, solve, &mut |event| writer.on_event(event));
     writer.end(&batch.args, stop_reason)
@@ -190,14 +192,14 @@ impl Batch {
     fn object(&self, line: &BatchLine, stop: &CancelToken) -> ResultObject {
         match self.solve_line(line, stop) {
             Ok(SolvedLine { text, conclusion, is_projected }) => {
-                let (outcome, gave_up) = match (conclusion.verdict(), conclusion.unique()) {
+                let outcome = match (conclusion.verdict(), conclusion.unique()) {
                     (Verdict::GaveUp(reason), _) if text.is_empty() => return ResultObject::gave_up(line, reason),
-                    (Verdict::GaveUp(reason), _) => (LineOutcome::GaveUp, Some(reason)),
-                    (Verdict::Impossible, _) => (LineOutcome::Impossible, None),
-                    (Verdict::Solved, Uniqueness::NotOne) => (LineOutcome::Ambiguous, None),
-                    (Verdict::Solved, _) => (LineOutcome::Solved, None),
+                    (Verdict::GaveUp(_), _) => LineOutcome::GaveUp,
+                    (Verdict::Impossible, _) => LineOutcome::Impossible,
+                    (Verdict::Solved, Uniqueness::NotOne) => LineOutcome::Ambiguous,
+                    (Verdict::Solved, _) => LineOutcome::Solved,
                 };
-                let mut object = ResultObject::whole(line, &text, outcome, gave_up);
+                let mut object = ResultObject::whole(line, &text, outcome);
                 if is_projected {
                     object = object.with_key("projected", &true.into());
                 }

@@ -118,12 +118,11 @@ pub struct OrderedWriter {
 pub struct ResultObject {
     text: Vec<u8>,
     outcome: LineOutcome,
-    /// The line was interrupted, and has no object.
-    is_interrupted: bool,
 }
 
 impl OrderedWriter {
-    pub fn on_event(&mut self, event: TaskEvent<BatchTask, ResultObject>) -> Control {
+    /// Takes the result of a line. A line that was interrupted has none.
+    pub fn on_event(&mut self, event: TaskEvent<BatchTask, Option<ResultObject>>) -> Control {
         let (written, shows_progress) = match event {
             TaskEvent::Ended(turn, end) => (self.take(&turn, end), false),
             TaskEvent::Tick => (self.output.flush(), self.shows_progress),
@@ -136,18 +135,16 @@ impl OrderedWriter {
     }
 
     /// Takes the result of a line, and writes all results whose turn has come.
-    fn take(&mut self, BatchTask { line, turn }: &BatchTask, end: TaskEnd<ResultObject>) -> io::Result<()> {
+    fn take(&mut self, BatchTask { line, turn }: &BatchTask, end: TaskEnd<Option<ResultObject>>) -> io::Result<()> {
         let object = match end {
-            TaskEnd::Done(object) => object,
+            TaskEnd::Done(Some(object)) => object,
+            // With `--resume` the line is solved again.
+            TaskEnd::Done(None) | TaskEnd::Abandoned(StopReason::Interrupted) => return Ok(()),
             TaskEnd::Failed(diagnostic) => {
                 ResultObject::invalid(line, &diagnostic.message, std::slice::from_ref(&diagnostic))
             }
             TaskEnd::Abandoned(reason) => ResultObject::gave_up(line, reason),
         };
-        // With `--resume` the line is solved again.
-        if object.is_interrupted {
-            return Ok(());
-        }
         self.window.hold(object.text.len());
         let bytes = line.bytes + object.text.len();
         self.waiting.insert(*turn, (object, bytes));
@@ -241,7 +238,7 @@ impl ResultObject {
         let diagnostics: serde_json::Value = diagnostics.iter().map(brief).collect();
         let number = line.number;
         let text = format!("{{\"line\":{number},{id}{cube}\"error\":{error},\"diagnostics\":{diagnostics}}}\n");
-        ResultObject { text: text.into_bytes(), outcome: LineOutcome::Invalid, is_interrupted: false }
+        ResultObject { text: text.into_bytes(), outcome: LineOutcome::Invalid }
     }
 
     /// Returns the object of a line whose engine gave up.
@@ -258,12 +255,12 @@ impl ResultObject {
             &CancelToken::new().output_grace(),
         );
         debug_assert!(written.is_ok(), "writing to memory does not fail");
-        ResultObject::whole(line, &text, LineOutcome::GaveUp, Some(reason))
+        ResultObject::whole(line, &text, LineOutcome::GaveUp)
     }
 
     /// Returns the object of a run as one line, with the id or number of the input line and the
     /// checksum of its instance.
-    pub fn whole(line: &BatchLine, object: &[u8], outcome: LineOutcome, gave_up: Option<StopReason>) -> Self {
+    pub fn whole(line: &BatchLine, object: &[u8], outcome: LineOutcome) -> Self {
         let mut text = match &line.id {
             Some(id) => format!("{{\"id\":{},", id.get()).into_bytes(),
             None => format!("{{\"line\":{},", line.number).into_bytes(),
@@ -276,7 +273,7 @@ impl ResultObject {
             text.extend_from_slice(part.trim_ascii_start());
         }
         text.extend_from_slice(format!(",\"check_sum\":{}}}\n", line.check_sum).as_bytes());
-        ResultObject { text, outcome, is_interrupted: gave_up == Some(StopReason::Interrupted) }
+        ResultObject { text, outcome }
     }
 
     /// Adds a key at the end.

@@ -7,7 +7,8 @@ use std::path::Path;
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-use crate::support::{RunOutput, answers, extent, file, folder, run, run_line, run_with_input};
+use crate::support::process::*;
+use crate::support::{RunOutput, answers, command, extent, file, folder, run, run_line, run_with_input};
 
 /// Returns a program with a few atoms, cycles, sums, disjunctions and hidden atoms.
 fn random_program(random: &mut Rng) -> String {
@@ -322,6 +323,33 @@ fn an_interrupted_batch_of_cubes_is_resumed() {
     std::fs::write(&parts, changed).expect("written");
     let ran = solve();
     assert!(ran.code == 2 && ran.err.contains("--resume requires the same input"), "{}", ran.err);
+}
+
+/// An interruption may come while a certificate is made, when the search has ended. The result is then
+/// incomplete, and a run that is resumed must make it again.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_batch_has_no_result_whose_certificate_was_interrupted() {
+    const MORE_PIGEONS: &str = "{ in(P,H) : H = 1..8 } = 1 :- P = 1..9. :- H = 1..8, { in(P,H) : P = 1..9 } > 1.";
+    let folder = folder();
+    let split = run_with_input("split - --into 64 -p program", MORE_PIGEONS);
+    let parts = file(folder.path(), "parts.jsonl", &split.out);
+    let out = folder.path().join("out.jsonl");
+    let mut results = 0;
+    for tick in 1..=30 {
+        let mut command = command();
+        command.arg(&parts).args(["--batch", "--threads", "1", "--proof", "-", "-o"]).arg(&out);
+        let child = command.stderr(std::process::Stdio::null()).spawn().expect("the command starts");
+        std::thread::sleep(std::time::Duration::from_millis(20 * tick));
+        crate::cli::limits::interrupt(child.id());
+        child.finished();
+        for line in std::fs::read_to_string(&out).unwrap_or_default().lines() {
+            let result: Value = serde_json::from_str(line).expect("an object");
+            assert_eq!(result["certificate"]["checked"], true, "{}", result["certificate"]);
+            results += 1;
+        }
+    }
+    assert!(results > 0);
 }
 
 #[test]
