@@ -60,6 +60,8 @@ pub struct CdclSolver<'a> {
     clauses_added: usize,
     is_unsatisfiable: bool,
     pub conflicts: u64,
+    /// By variable: the number of conflicts to which it contributed.
+    contributions: Vec<u32>,
     iterations: u64,
     max_learnt: usize,
 }
@@ -103,6 +105,7 @@ impl<'a> CdclSolver<'a> {
             clauses_added: 0,
             is_unsatisfiable: false,
             conflicts: 0,
+            contributions: Vec::new(),
             iterations: 0,
             max_learnt: INITIAL_MAX_LEARNT,
         };
@@ -127,6 +130,7 @@ impl<'a> CdclSolver<'a> {
         self.saved_phases.resize(variables, false);
         self.seen.resize(variables, false);
         self.unit_ids.resize(variables, 0);
+        self.contributions.resize(variables, 0);
         let old_count = self.activity.len();
         self.activity.resize(variables, 0.0);
         self.heap.grow(old_count..variables, &self.activity);
@@ -461,6 +465,7 @@ impl<'a> CdclSolver<'a> {
     }
 
     fn bump(&mut self, variable: u32) {
+        self.contributions[variable as usize] += 1;
         self.activity[variable as usize] += self.activity_increment;
         if self.activity[variable as usize] > 1e100 {
             for activity in &mut self.activity {
@@ -557,6 +562,11 @@ impl<'a> CdclSolver<'a> {
     /// depend on the machine.
     pub fn work(&self) -> u64 {
         self.propagator.work
+    }
+
+    /// Returns by variable to how many conflicts it contributed.
+    pub fn contributions(&self) -> &[u32] {
+        &self.contributions
     }
 
     /// Checks a total assignment, since source pointers do not detect all unfounded sets of a
