@@ -18,6 +18,10 @@ pub struct Cube {
     /// The literals that hold, in the order in which the search was split. Each splits the cube of
     /// those before it.
     pub literals: Vec<CubeLiteral>,
+    /// If costs are minimised, the costs of an answer that is known, by priority, the highest first. Answers
+    /// that cost more need not be found. A search that makes a certificate ignores them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<Vec<i64>>,
 }
 
 /// An atom, or `not` and an atom.
@@ -57,10 +61,12 @@ impl fmt::Display for CubeLiteral {
 }
 
 impl Cube {
-    /// Returns a name that no other cube of any program has: the program, and the signs of the literals.
+    /// Returns a name that no other cube of any program has: the program, the signs of the literals, and the
+    /// bound of the costs.
     pub fn id(&self) -> String {
         let signs: String = self.literals.iter().map(|literal| if literal.is_true { '+' } else { '-' }).collect();
-        format!("{}:{signs}", self.program)
+        let costs = self.at_most.iter().flatten().map(|cost| format!(":{cost}"));
+        format!("{}:{signs}{}", self.program, costs.collect::<String>())
     }
 
     /// Checks that the cube is a part of the search of `program`.
@@ -74,7 +80,22 @@ impl Cube {
         Err(Diagnostic::error(Code::Unsupported, text).help(help).into())
     }
 
-    /// Restricts a grounded program, before its search, to the answers of the cube.
+    /// Restricts a grounded program, before its search, to answers within the bound of the highest priority,
+    /// if the search minimises costs.
+    pub fn restrict_costs(&self, solver: &mut asp::Solver) -> Result<(), Failure> {
+        const OPTION: &str = "solve.opt_mode";
+        // clasp also excludes better answers if a bound of two priorities has slack in the first that no answer
+        // can use. An answer that costs more in another priority does no harm.
+        let Some(cost) = self.at_most.as_ref().and_then(|costs| costs.first()) else { return Ok(()) };
+        let control = solver.control();
+        let mode = control.setting(OPTION)?;
+        if ["opt", "optN"].contains(&&*mode) {
+            control.set(OPTION, &format!("{mode},{cost}"))?;
+        }
+        Ok(())
+    }
+
+    /// Restricts a grounded program, before its search, to the answers of the cube, whatever they cost.
     pub fn restrict(&self, solver: &mut asp::Solver) -> Result<(), Failure> {
         let control = solver.control();
         let mut required = Vec::new();

@@ -177,7 +177,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
         match of {
             [] => {
                 let name = cubes::program_name(&program, settings);
-                let whole = Cube { program: name, literals: Vec::new() };
+                let whole = Cube { program: name, literals: Vec::new(), at_most: None };
                 splitting::split_program(&program, settings, &[whole], count, &self.job.stop)
             }
             of => splitting::split_program(&program, settings, of, count, &self.job.stop),

@@ -23,7 +23,8 @@ pub struct MergedCubes {
     program: String,
     /// The number of cubes, of those that were not split again.
     cubes: usize,
-    /// The cubes whose search was given up, or ended before all was known.
+    /// The cubes whose search was given up, or ended before all was known, with the least known costs as
+    /// bound.
     pub open: Vec<Cube>,
     /// The cubes without a result.
     missing: Vec<Cube>,
@@ -40,6 +41,8 @@ struct CubeResult<'a> {
     /// All answers of the cube are known, or the best one.
     is_complete: bool,
     answers: &'a [Value],
+    /// Answers that cost more were not sought.
+    at_most: Option<Vec<i64>>,
 }
 
 /// Returns true if a report is the result of a cube.
@@ -80,7 +83,7 @@ pub fn merge_cubes(reports: &[(String, Value)]) -> Result<MergedCubes, Failure> 
         if !report["consequences"].is_null() {
             return Err(invalid(name, "what answers have in common (--enum-mode) cannot be merged"));
         }
-        let result = result_of(name, report)?;
+        let result = CubeResult { at_most: cube.at_most, ..result_of(name, report)? };
         match results.get(&cube.literals) {
             Some(before) if contradicts(before, &result) => {
                 return Err(invalid(name, format!("contradicts {} about the same cube", before.name)));
@@ -100,9 +103,18 @@ pub fn merge_cubes(reports: &[(String, Value)]) -> Result<MergedCubes, Failure> 
         known: Vec::new(),
     };
     tree.visit()?;
-    let Tree { cubes, open, missing, known, .. } = tree;
+    let Tree { cubes, mut open, missing, known, .. } = tree;
     let is_projected = first["projected"] == true || first["puzzle"] != "program";
     let (answers, costs) = best_answers(distinct(&known, is_projected))?;
+    // The other cubes were searched within the bounds.
+    let bounded = known.iter().filter(|(result, is_replaced)| !is_replaced && result.at_most.is_some());
+    for (result, _) in bounded.filter(|(result, _)| result.is_impossible()) {
+        if !answers.iter().any(|answer| result.is_within_bound(answer)) {
+            let text = "has a bound of the costs, and no result has an answer within it; expected all results";
+            return Err(invalid(result.name, text));
+        }
+    }
+    open.iter_mut().for_each(|cube| cube.at_most.clone_from(&costs));
     let common = COMMON_KEYS.iter().filter(|key| !first[**key].is_null());
     let common = common.map(|key| ((*key).to_owned(), first[*key].clone())).collect();
     Ok(MergedCubes { common, program: program.clone(), cubes, open, missing, answers, costs })
@@ -126,21 +138,22 @@ fn result_of<'a>(name: &'a str, report: &'a Value) -> Result<CubeResult<'a>, Fai
     if !is_consistent {
         return Err(invalid(name, "its verdict contradicts its answers"));
     }
-    Ok(CubeResult { name, is_complete, answers })
+    Ok(CubeResult { name, is_complete, answers, at_most: None })
 }
 
 /// Returns true if not both of two results about the same cube can be right.
 fn contradicts(one: &CubeResult<'_>, other: &CubeResult<'_>) -> bool {
-    one.is_impossible() && !other.answers.is_empty()
-        || other.is_impossible() && !one.answers.is_empty()
-        || one.is_complete && other.is_complete && one.answers.len() != other.answers.len()
+    let have_both = !one.answers.is_empty() && !other.answers.is_empty();
+    one.excludes_one_of(other)
+        || other.excludes_one_of(one)
+        || have_both && one.is_complete && other.is_complete && one.answers.len() != other.answers.len()
 }
 
 /// Rejects answers in a part of a cube that has none.
 fn reject_contradictions(results: &BTreeMap<Vec<CubeLiteral>, CubeResult<'_>>) -> Result<(), Failure> {
     for (literals, result) in results.iter().filter(|(_, result)| !result.answers.is_empty()) {
         let mut around = (0..literals.len()).filter_map(|end| results.get(&literals[..end]));
-        if let Some(other) = around.find(|other| other.is_impossible()) {
+        if let Some(other) = around.find(|other| other.excludes_one_of(result)) {
             return Err(invalid(result.name, format!("contradicts {} about a cube that contains its own", other.name)));
         }
     }
@@ -148,8 +161,18 @@ fn reject_contradictions(results: &BTreeMap<Vec<CubeLiteral>, CubeResult<'_>>) -
 }
 
 impl CubeResult<'_> {
+    /// Returns true if its cube was found to have no answer within its bound.
     fn is_impossible(&self) -> bool {
         self.is_complete && self.answers.is_empty()
+    }
+
+    /// Returns true if its cube was found to have no answer within its bound, and `other` has one.
+    fn excludes_one_of(&self, other: &CubeResult<'_>) -> bool {
+        self.is_impossible() && other.answers.iter().any(|answer| self.is_within_bound(answer))
+    }
+
+    fn is_within_bound(&self, answer: &Value) -> bool {
+        self.at_most.as_ref().is_none_or(|bound| costs_of(answer) <= *bound)
     }
 }
 
@@ -191,7 +214,7 @@ impl Tree<'_> {
                     self.cubes += 1;
                     self.known.extend(result.map(|result| (result, false)));
                     let list = if result.is_some() { &mut self.open } else { &mut self.missing };
-                    list.push(Cube { program: self.program.to_owned(), literals: cube });
+                    list.push(Cube { program: self.program.to_owned(), literals: cube, at_most: None });
                 }
                 (_, [one, other, ..]) => {
                     let text = format!("the cube {} is split by two atoms, {one} and {other}", words(&cube));
@@ -223,12 +246,15 @@ fn distinct<'a>(known: &[(&'a CubeResult<'a>, bool)], is_projected: bool) -> Vec
 
 /// If the results minimise costs, returns the answers of the least costs, and these costs; otherwise all.
 fn best_answers(answers: Vec<&Value>) -> Result<(Vec<Value>, Option<Vec<i64>>), Failure> {
-    let costs = |answer: &Value| serde_json::from_value::<Vec<i64>>(answer["costs"].clone()).unwrap_or_default();
     let is_optimal = |answer: &&Value| answer["optimal"] == true;
     let has_optimum = answers.iter().any(is_optimal);
-    let least = answers.iter().map(|answer| costs(answer)).min().filter(|costs| !costs.is_empty() && has_optimum);
-    let best = answers.into_iter().filter(|answer| least.as_ref().is_none_or(|least| costs(answer) == *least));
+    let least = answers.iter().map(|answer| costs_of(answer)).min().filter(|costs| !costs.is_empty() && has_optimum);
+    let best = answers.into_iter().filter(|answer| least.as_ref().is_none_or(|least| costs_of(answer) == *least));
     Ok((best.cloned().collect(), least))
+}
+
+fn costs_of(answer: &Value) -> Vec<i64> {
+    serde_json::from_value(answer["costs"].clone()).unwrap_or_default()
 }
 
 /// Formats a cube for a message.

@@ -236,7 +236,13 @@ where
         solver.ground(&[("base", &[])])?;
         solver.check_inputs(program)?;
         on_grounded(solver)?;
-        job.cube.as_ref().map_or(Ok(()), |cube| cube.restrict(solver))?;
+        if let Some(cube) = &job.cube {
+            cube.restrict(solver)?;
+            // A certificate of the whole needs all claims about the same bound.
+            if !job.question.certify.is_requested() && !job.question.is_unique {
+                cube.restrict_costs(solver)?;
+            }
+        }
         begin();
         match (&native, job.question.selection, &selecting) {
             (_, Selection::Sample { seed }, Some(observed)) => {

@@ -8,7 +8,7 @@ use super::certifying;
 use crate::cubes::{Cube, CubeLiteral, program_name};
 
 /// Grounds a program and splits its search into `count` cubes, or fewer if there are not so many. The
-/// search is all of it, or the literals of the cubes `of`.
+/// search is all of it, or the literals of the cubes `of`. The least of their bounds holds for all.
 ///
 /// # Errors
 /// Errors of the program, or the reason why it cannot be split.
@@ -63,7 +63,11 @@ pub fn split_program(
     }
     let name = program_name(program, settings);
     let literal = |literal: i32| CubeLiteral { atom: names[&literal.unsigned_abs()].clone(), is_true: literal > 0 };
-    let cube =
-        |literals: Vec<i32>| Cube { program: name.clone(), literals: literals.into_iter().map(literal).collect() };
+    let at_most = of.iter().filter_map(|cube| cube.at_most.as_ref()).min();
+    let cube = |literals: Vec<i32>| Cube {
+        program: name.clone(),
+        literals: literals.into_iter().map(literal).collect(),
+        at_most: at_most.cloned(),
+    };
     Ok(cubes.into_iter().map(cube).collect())
 }

@@ -132,6 +132,84 @@ fn the_least_costs_of_the_cubes_are_those_of_the_program() {
     }
 }
 
+/// Costs that are known bound the search of cubes that are split again.
+#[test]
+fn bounds_pass_from_round_to_round() {
+    let (mut bounded, mut improved) = (0, 0);
+    for seed in extent::seeds(60) {
+        let random = &mut Rng::with_seed(seed);
+        let program = format!("{}\n#minimize {{ 2@2 : a; 3@2 : b; -1@1 : c; 1@1 : p(1) }}.", random_program(random));
+        let mode = ["", "--opt-mode optN"][random.usize(..2)];
+        let whole = run_with_input(&format!("- -n 0 {mode} -p program -f json"), &program).json();
+        let best = answers(&whole).iter().find(|answer| answer["optimal"] == true).map(|answer| &answer["costs"]);
+        let (_, results) = solve_in_parts(&program, 4, &format!("-n 0 {mode}"));
+        let mut first: Vec<Value> = results.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let is_solved = |result: &&Value| result["verdict"] == "solved";
+        if first.len() < 2 || first.iter().filter(is_solved).count() == 0 {
+            continue;
+        }
+        // One cube with an answer is done; the others have given up without one.
+        let done = first.iter().position(|result| is_solved(&result)).expect("a solved cube");
+        for (_, result) in first.iter_mut().enumerate().filter(|(index, _)| *index != done) {
+            result["verdict"] = json!("gave-up");
+            result["complete"] = json!(false);
+            result["answers"] = json!([]);
+        }
+        let known = answers(&first[done]).iter().find(|answer| answer["optimal"] == true).expect("an optimum");
+        let known = known["costs"].clone();
+        let folder = folder();
+        let first: String = first.iter().map(|result| format!("{result}\n")).collect();
+        let first_path = file(folder.path(), "first", &first).display().to_string();
+        let source = file(folder.path(), "mine.lp", &program).display().to_string();
+        let split = run(["split", &source, "-p", "program", "--into", "6", "--again", &first_path]);
+        assert_eq!(split.code, 0, "seed {seed}\n{}", split.err);
+        for line in split.out.lines() {
+            let line: Value = serde_json::from_str(line).expect("JSON");
+            assert_eq!(line["cube"]["at_most"], known, "seed {seed}");
+        }
+        for options in ["", "--proof -"] {
+            let second = run_with_input(&format!("- --batch -n 0 {mode} -p program {options}"), &split.out);
+            assert_eq!(second.code, 0, "seed {seed}\n{}", second.err);
+            for result in second.out.lines().filter(|_| options.is_empty()) {
+                let result: Value = serde_json::from_str(result).expect("JSON");
+                for answer in answers(&result) {
+                    let first = |costs: &Value| costs[0].as_i64().expect("a cost");
+                    assert!(first(&answer["costs"]) <= first(&known), "seed {seed}: {result}");
+                }
+                bounded += usize::from(result["verdict"] == "impossible");
+            }
+            let merged = merge(&(first.clone() + &second.out)).json();
+            assert_eq!(merged["costs"], *best.expect("an optimum"), "seed {seed}\n{program}");
+            assert_eq!((&merged["verdict"], &merged["complete"]), (&"solved".into(), &true.into()), "seed {seed}");
+            if !mode.is_empty() {
+                assert_eq!(sorted_answers(&merged), sorted_answers(&whole), "seed {seed}\n{program}");
+            }
+            improved += usize::from(merged["costs"] != known);
+        }
+    }
+    assert!(bounded > 0 && improved > 0, "{bounded} and {improved}");
+}
+
+/// The answer whose costs are the bound must be among the results.
+#[test]
+fn results_within_a_bound_need_the_answer_that_has_it() {
+    let program = "{ a; b }. #minimize { 1 : a; 1 : b }.";
+    let (lines, _) = solve_in_parts(program, 2, "");
+    let bounded: String = lines
+        .lines()
+        .map(|line| {
+            let mut line: Value = serde_json::from_str(line).expect("JSON");
+            line["cube"]["at_most"] = json!([-1]);
+            format!("{line}\n")
+        })
+        .collect();
+    let results = run_with_input("- --batch -p program", &bounded);
+    assert_eq!(results.code, 0, "{}", results.err);
+    assert!(results.out.lines().all(|line| line.contains("\"verdict\": \"impossible\"")), "{}", results.out);
+    let merged = run_with_input("merge -", &results.out);
+    assert!(merged.code == 2 && merged.err.contains("no result has an answer within it"), "{}", merged.err);
+}
+
 /// More pigeons than holes.
 const PIGEONS: &str = "#const n = 6. 1 { in(P,H) : H = 1..n-1 } 1 :- P = 1..n. :- in(P,H), in(Q,H), P < Q.";
 
