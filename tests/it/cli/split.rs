@@ -132,6 +132,21 @@ fn the_least_costs_of_the_cubes_are_those_of_the_program() {
     }
 }
 
+/// clasp reports the answer without atoms twice if the last rule is `:- b.`
+#[test]
+fn an_answer_that_is_reported_twice_counts_once() {
+    let program = "{ a; b; p(1) }. :- not a, p(1). -q :- not -q, a. { c; -q } :- -q.
+d :- 2 #count { 1 : a; 2 : p(1) }. { a; p(1) } :- not p(2), a. p(2) :- 2 #count { 1 : a; 2 : not b }.
+#minimize { 3@2 : a; 0@2 : b; 2@1 : c; 1@1 : p(1) }.";
+    for mode in ["optN", "ignore"] {
+        let whole = run_with_input(&format!("- -p program -n 0 --opt-mode {mode} -f json"), program).json();
+        let (_, results) = solve_in_parts(program, 2, &format!("-n 0 --opt-mode {mode} --proof -"));
+        assert_eq!(sorted_answers(&merge(&results).json()), sorted_answers(&whole), "{mode}\n{results}");
+        let verified = run_with_input("verify - -f json", &results);
+        assert_eq!((verified.code, answers(&verified.json()).len()), (0, answers(&whole).len()), "{}", verified.out);
+    }
+}
+
 /// Costs that are known bound the search of cubes that are split again.
 #[test]
 fn bounds_pass_from_round_to_round() {
