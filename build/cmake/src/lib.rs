@@ -11,7 +11,7 @@
 //!    release), unchanged;
 //! 2. clingo 5.8.2, unpacked by cargo from the registry archive that `build/clingo/Cargo.lock` pins
 //!    by its checksum, with the archive's own patches, which fix defects that clingo's next release
-//!    fixes too, with a further patch in `patches`, and with one line changed for speed;
+//!    fixes too, with the patches in `patches`, and with one line changed for speed;
 //! 3. if cargo has not fetched that archive and cannot, the older tree that clingo-sys carries;
 //!    `build/main.rs` warns, and the archive is tried again after cargo has fetched anything.
 //!
@@ -31,8 +31,22 @@ use diffy::patch_set::{FileOperation, ParseOptions, PatchSet};
 /// it.
 const ARCHIVE: &str = "clingox-sys-508.2.0-beta.5";
 
-/// Corrects the answers of some programs with disjunctions; its first lines describe the defect.
-const KINDS_OF_SUPPORTS: &str = include_str!("../patches/kinds-of-supports.patch");
+macro_rules! patches {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../patches/", $name, ".patch")))),*]
+    };
+}
+
+/// Name and text of the patches that correct wrong or doubled answers, in the order in which they
+/// apply. The first lines of each describe the defect.
+const PATCHES: [(&str, &str); 6] = patches![
+    "kinds-of-supports",
+    "unused-variables",
+    "heads-of-aggregates",
+    "choices-in-components",
+    "self-blocked-rules",
+    "goals-of-aggregates",
+];
 
 /// A static library: its name, and the folders that hold its `.cc` and `.cpp` files.
 struct Library {
@@ -193,7 +207,9 @@ fn unpack_archive(out: &Path) -> Result<PathBuf, String> {
     for patch in &patches {
         apply(&patch.display().to_string(), &read(patch), &tree);
     }
-    apply("patches/kinds-of-supports.patch", KINDS_OF_SUPPORTS, &tree);
+    for (name, patch) in PATCHES {
+        apply(name, patch, &tree);
+    }
     make_location_static(&tree);
     if is_wasm() {
         poll_while_solving(&tree);
@@ -256,7 +272,7 @@ fn key() -> String {
     let compiler = compiler().get_compiler();
     let version = compiler.to_command().arg("--version").output().map(|output| output.stdout).unwrap_or_default();
     let mut hasher = DefaultHasher::new();
-    (env!("CARGO_PKG_VERSION"), ARCHIVE, KINDS_OF_SUPPORTS, compiler.path(), compiler.args(), version)
+    (env!("CARGO_PKG_VERSION"), ARCHIVE, PATCHES, compiler.path(), compiler.args(), version)
         .hash(&mut hasher);
     let hash = format!("{:016x}", hasher.finish());
     if std::env::var("HOST").is_ok_and(|host| host == target()) { hash } else { format!("{}-{hash}", target()) }

@@ -10,7 +10,6 @@ use base::diagnostic::{Code, Diagnostic, Failure};
 use base::ending::{SearchEnd, Verdict};
 use base::stop::{CancelToken, StopReason};
 use clap::{Args, ValueEnum};
-use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::answer_sets::AnswerSetReport;
@@ -216,13 +215,7 @@ where
         None => None,
     };
     solver.load(program)?;
-    // clasp may report an answer twice if a constraint follows all rules, as that of a cube does.
-    let mut reported = job.cube.as_ref().map(|_| ReportedAnswers::default());
     let mut visit = |model: &mut asp::Model<'_>| {
-        // Errors are ignored: the next call for the model fails, too.
-        if let Some(Ok(false)) = reported.as_mut().map(|reported| reported.insert(model)) {
-            return ControlFlow::Continue(());
-        }
         // Errors are ignored: the lint then has no message.
         let _ = lints.answered(model);
         on_model(model, step.load(Ordering::Relaxed))
@@ -297,20 +290,6 @@ where
     }
     let status = ClingoStatus { satisfiable, exhausted, is_stopped, steps: solved.steps, has_defect, times };
     Ok(ProgramSearch { status, warnings, steps, statistics, selection })
-}
-
-/// The answers that a search has reported: their true atoms, and whether they were known to be optimal,
-/// since clingo proves an optimum by reporting the answer again.
-#[derive(Default)]
-struct ReportedAnswers(FxHashSet<(bool, Vec<u64>)>);
-
-impl ReportedAnswers {
-    /// Adds an answer. Returns false if it was reported before.
-    fn insert(&mut self, model: &mut asp::Model<'_>) -> Result<bool, asp::CallError> {
-        let is_optimal = model.optimality_proven()?;
-        let atoms = model.atoms()?.map(asp::id_of).collect();
-        Ok(self.0.insert((is_optimal, atoms)))
-    }
 }
 
 /// Returns the verdict and whether it is complete. `found` is the number of reported answers of all
