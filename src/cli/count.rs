@@ -55,7 +55,7 @@ pub fn run(args: Count) -> i32 {
         Ok(Ok((header, counted))) => {
             args.common.warn(&counted.warnings, &read);
             let text = match args.format_args.format {
-                Format::Json => json(&header, &counted),
+                Format::Json => format!("{:#}\n", counted.json(&header)),
                 _ => text(&header, &counted),
             };
             output_args.conclude(&text, || match counted.verdict() {
@@ -139,42 +139,4 @@ fn estimate_text(estimate: &Estimate) -> String {
     let error = estimate.relative_error * 100.0;
     let probes = count(estimate.probes, "random probe", "random probes");
     format!("Estimate, not proven: {estimate}, standard error {error:.0} % ({probes}, seed {}).\n", estimate.seed)
-}
-
-fn json(header: &Header, counted: &AnswerCount) -> String {
-    let projection = match &counted.projection {
-        Projection::None => "none",
-        Projection::Shown => "shown",
-        Projection::Atoms(_) => "project",
-    };
-    let mut object = json!({
-        "schema": 1,
-        "puzzle": header.puzzle,
-        "instance": header.instance,
-        "encoding": header.encoding,
-        "verdict": counted.verdict().name(),
-        "count": counted.exact().map(ToString::to_string),
-        "at_least": counted.count.at_least.to_string(),
-        "at_most": counted.count.at_most.to_string(),
-        "projection": projection,
-    });
-    if let Some(costs) = &counted.costs {
-        object["costs"] = json!(costs);
-    }
-    if let Some(reason) = counted.count.stopped {
-        object["reason"] = json!(reason.words());
-    }
-    if let Some(estimate) = counted.count.estimate {
-        let Estimate { log2, relative_error, probes, seed } = estimate;
-        object["estimate"] = json!({ "log2": log2, "relative_error": relative_error, "probes": probes, "seed": seed });
-    }
-    let stats = counted.count.stats;
-    object["statistics"] = json!({
-        "decisions": stats.decisions,
-        "conflicts": stats.conflicts,
-        "cache_hits": stats.cache_hits,
-        "cached_components": stats.cached_components,
-        "width": stats.width,
-    });
-    format!("{object:#}\n")
 }

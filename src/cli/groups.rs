@@ -313,6 +313,9 @@ pub struct Split {
     /// Split only the cubes that these results of a batch leave open, into N in all
     #[arg(long, value_name = "RESULTS")]
     pub again: Vec<PathBuf>,
+    /// Logic programs, and boards of pencil puzzles: count the answers of the cubes, do not list them
+    #[arg(long, conflicts_with = "again")]
+    pub count: bool,
     #[command(flatten)]
     pub choice: PuzzleArgs,
     #[command(flatten)]

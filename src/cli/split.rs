@@ -67,7 +67,7 @@ fn reject_options_of_tools(calls: &[ToolCall]) -> Result<(), Failure> {
 
 impl Split {
     fn reject_options_of_cubes(&self, call: &ToolCall) -> Result<(), Failure> {
-        let given = [("into", self.into.is_some()), ("again", !self.again.is_empty())];
+        let given = [("into", self.into.is_some()), ("again", !self.again.is_empty()), ("count", self.count)];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((option, _)) => {
                 let text = format!("--{option}: {} is not split into cubes", call.entry.name());
@@ -89,8 +89,8 @@ impl Split {
 
     fn split_into_cubes(&self, read: &mut Vec<Document>, job: &Job) -> Result<ToolOutput, Failure> {
         let again = match &self.again[..] {
-            [] => None,
-            files => Some(open_cubes(files, &job.stop)?),
+            [] => Vec::new(),
+            files => open_cubes(files, &job.stop)?,
         };
         let instance = one_text(read);
         let Split { choice, program, .. } = self.clone();
@@ -101,7 +101,11 @@ impl Split {
         let (entry, mut job) = built?;
         job.output.format = Format::Text;
         let board = open(&*entry, job)?;
-        let cubes = board.split(again.as_deref().unwrap_or_default(), self.into.unwrap_or(CUBES) as usize)?;
+        let cubes = match again {
+            cubes if cubes.is_empty() => vec![Cube { is_counted: self.count, ..board.whole_cube()? }],
+            cubes => cubes,
+        };
+        let cubes = board.split(&cubes, self.into.unwrap_or(CUBES) as usize)?;
         let line =
             |cube: Cube| json!({ "id": cube.id(), "instance": &*instance.text, "cube": cube }).to_string() + "\n";
         Ok(ToolOutput::solved(cubes.into_iter().map(line).collect()))

@@ -22,6 +22,9 @@ pub struct Cube {
     /// that cost more need not be found. A search that makes a certificate ignores them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<Vec<i64>>,
+    /// The answers of the cube are counted, not listed.
+    #[serde(default, rename = "count", skip_serializing_if = "std::ops::Not::not")]
+    pub is_counted: bool,
 }
 
 /// An atom, or `not` and an atom.
@@ -61,12 +64,13 @@ impl fmt::Display for CubeLiteral {
 }
 
 impl Cube {
-    /// Returns a name that no other cube of any program has: the program, the signs of the literals, and the
-    /// bound of the costs.
+    /// Returns a name that no other cube of any program has: the program, the signs of the literals, the bound
+    /// of the costs, and whether the answers are counted.
     pub fn id(&self) -> String {
         let signs: String = self.literals.iter().map(|literal| if literal.is_true { '+' } else { '-' }).collect();
         let costs = self.at_most.iter().flatten().map(|cost| format!(":{cost}"));
-        format!("{}:{signs}{}", self.program, costs.collect::<String>())
+        let counted = if self.is_counted { ":count" } else { "" };
+        format!("{}:{signs}{}{counted}", self.program, costs.collect::<String>())
     }
 
     /// Checks that the cube is a part of the search of `program`.
@@ -96,7 +100,8 @@ impl Cube {
     }
 
     /// Restricts a grounded program, before its search, to the answers of the cube, whatever they cost.
-    pub fn restrict(&self, solver: &mut asp::Solver) -> Result<(), Failure> {
+    /// Returns its literals, as the ground program has them.
+    pub fn restrict(&self, solver: &mut asp::Solver) -> Result<Vec<i32>, Failure> {
         let control = solver.control();
         let mut required = Vec::new();
         for CubeLiteral { atom, is_true } in &self.literals {
@@ -107,8 +112,14 @@ impl Cube {
             })?;
             required.push(if *is_true { literal } else { -literal });
         }
-        Ok(control.require(&required)?)
+        control.require(&required)?;
+        Ok(required)
     }
+}
+
+/// The error for the result of a cube that cannot be merged. `name` is that of the result.
+pub fn invalid(name: &str, what: impl AsRef<str>) -> Failure {
+    Diagnostic::error(Code::InvalidReport, format!("{name}: {}", what.as_ref())).into()
 }
 
 /// Names a program by a hash of all that determines its answers: its texts, its facts and the values of

@@ -55,7 +55,7 @@ pub fn select_answers(
         let text = format!("answers of this kind cannot be compared: {obstacle}");
         return Err(Diagnostic::error(Code::Unsupported, text).into());
     }
-    let costs = match counting::least_costs(&answers.ground, mode, (program, &job.engine.settings), &job.stop)? {
+    let costs = match counting::least_costs(&answers.ground, mode, (program, &job.engine.settings), None, &job.stop)? {
         LeastCosts::Unknown { reason, .. } => {
             return Ok((
                 outcome(0, false),

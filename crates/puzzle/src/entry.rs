@@ -168,20 +168,25 @@ impl<P: Puzzle> AnyRun for Run<P> {
         if counted.is_projected {
             settings.options.push("--project=show".to_owned());
         }
-        counting::count_answers(&counted.program, &settings, &job.engine.limits, &job.stop)
+        if let Some(cube) = &job.cube {
+            cube.check_program(&splittable_program(self)?, &settings)?;
+        }
+        counting::count_answers(&counted.program, &settings, job.cube.as_deref(), &job.engine.limits, &job.stop)
+    }
+
+    fn whole_cube(&self) -> Result<Cube, Failure> {
+        let program = cubes::program_name(&splittable_program(self)?, &self.job.engine.settings);
+        Ok(Cube { program, literals: Vec::new(), at_most: None, is_counted: false })
     }
 
     fn split(&self, of: &[Cube], count: usize) -> Result<Vec<Cube>, Failure> {
+        let Run { puzzle, board, job, .. } = self;
         let program = splittable_program(self)?;
-        let settings = &self.job.engine.settings;
-        match of {
-            [] => {
-                let name = cubes::program_name(&program, settings);
-                let whole = Cube { program: name, literals: Vec::new(), at_most: None };
-                splitting::split_program(&program, settings, &[whole], count, &self.job.stop)
-            }
-            of => splitting::split_program(&program, settings, of, count, &self.job.stop),
+        let mut settings = job.engine.settings.clone();
+        if puzzle.capabilities().require_program(puzzle)?.counted(board, job)?.is_projected {
+            settings.options.push("--project=show".to_owned());
         }
+        splitting::split_program(&program, &settings, of, count, &job.stop)
     }
 
     fn link(&self) -> Result<Option<String>, Failure> {

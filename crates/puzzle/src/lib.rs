@@ -33,7 +33,7 @@
 //!   answer_sets, closing, costs, report     answer sets in clingo's formats; what clingo has proven
 //!   rules, job, any_result                  encodings, requests, results without types
 //!   selection                               which answers are reported
-//!   merging                                 the results of the parts of a search
+//!   merging, merged_counts                  the results of the parts of a search
 //!   cubes                                   a part of a search
 //!   example, saved, cells, json, values     embedded boards; notations of boards and options
 //! ```
@@ -61,6 +61,7 @@ pub mod heuristic;
 pub mod job;
 pub mod json;
 pub mod line;
+pub mod merged_counts;
 pub mod merging;
 pub mod native;
 pub mod native_answers;

@@ -5,16 +5,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::diagnostic::{Code, Diagnostic, Failure};
+use base::diagnostic::Failure;
 use base::ending::Verdict;
 use base::stop::StopReason;
 use base::words::{count, sanitize};
 use serde_json::{Value, json};
 
-use crate::cubes::{Cube, CubeLiteral};
+use crate::cubes::{Cube, CubeLiteral, invalid};
+use crate::merged_counts::{CubeCount, MergedCount};
 
 /// Keys that all results of a split have in common.
-const COMMON_KEYS: [&str; 6] = ["puzzle", "engine", "encoding", "rules", "projected", "consequences"];
+const COMMON_KEYS: [&str; 7] = ["puzzle", "engine", "encoding", "rules", "projected", "projection", "consequences"];
 
 /// The result of a search that was split.
 pub struct MergedCubes {
@@ -32,26 +33,26 @@ pub struct MergedCubes {
     answers: Vec<Value>,
     /// The least costs, if costs are minimised.
     costs: Option<Vec<i64>>,
+    /// The number of answers, if they are counted and not listed.
+    counted: Option<MergedCount>,
 }
 
 /// The result of a cube.
 struct CubeResult<'a> {
     /// The file, and the number in it.
     name: &'a str,
-    /// All answers of the cube are known, or the best one.
+    /// All answers of the cube are known, or the best one, or their number.
     is_complete: bool,
     answers: &'a [Value],
     /// Answers that cost more were not sought.
     at_most: Option<Vec<i64>>,
+    /// The number of answers, if they are counted and not listed.
+    counted: Option<CubeCount>,
 }
 
 /// Returns true if a report is the result of a cube.
 pub fn is_of_cube(report: &Value) -> bool {
     report.get("cube").is_some()
-}
-
-fn invalid(name: &str, what: impl AsRef<str>) -> Failure {
-    Diagnostic::error(Code::InvalidReport, format!("{name}: {}", what.as_ref())).into()
 }
 
 /// Merges the results of cubes, each with its name for messages.
@@ -60,7 +61,7 @@ fn invalid(name: &str, what: impl AsRef<str>) -> Failure {
 /// A result is not that of a cube of the same split, or contradicts another.
 pub fn merge_cubes(reports: &[(String, Value)]) -> Result<MergedCubes, Failure> {
     let mut results: BTreeMap<Vec<CubeLiteral>, CubeResult<'_>> = BTreeMap::new();
-    let mut first: Option<(String, &Value)> = None;
+    let mut first: Option<(Cube, &Value)> = None;
     for (name, report) in reports {
         let cube = cube_of(name, report)?;
         if let Some(error) = report["error"].as_str() {
@@ -69,9 +70,13 @@ pub fn merge_cubes(reports: &[(String, Value)]) -> Result<MergedCubes, Failure> 
                 format!("the cube {} has no result: {}", words(&cube.literals), sanitize(error)),
             ));
         }
-        let (program, common) = first.get_or_insert((cube.program.clone(), report));
-        if cube.program != *program {
-            return Err(invalid(name, format!("expected a result for the program {program}, found {}", cube.program)));
+        let (first_cube, common) = first.get_or_insert_with(|| (cube.clone(), report));
+        if cube.program != first_cube.program {
+            let text = format!("expected a result for the program {}, found {}", first_cube.program, cube.program);
+            return Err(invalid(name, text));
+        }
+        if cube.is_counted != first_cube.is_counted {
+            return Err(invalid(name, "either all results count answers or none does"));
         }
         if let Some(key) = COMMON_KEYS.iter().find(|key| report[**key] != common[**key]) {
             let (expected, found) = (&common[*key], &report[*key]);
@@ -83,7 +88,12 @@ pub fn merge_cubes(reports: &[(String, Value)]) -> Result<MergedCubes, Failure> 
         if !report["consequences"].is_null() {
             return Err(invalid(name, "what answers have in common (--enum-mode) cannot be merged"));
         }
-        let result = CubeResult { at_most: cube.at_most, ..result_of(name, report)? };
+        let result = if cube.is_counted {
+            let counted = CubeCount::of(name, report)?;
+            CubeResult { name, is_complete: counted.is_exact(), answers: &[], at_most: None, counted: Some(counted) }
+        } else {
+            CubeResult { at_most: cube.at_most, ..result_of(name, report)? }
+        };
         match results.get(&cube.literals) {
             Some(before) if contradicts(before, &result) => {
                 return Err(invalid(name, format!("contradicts {} about the same cube", before.name)));
@@ -92,10 +102,13 @@ pub fn merge_cubes(reports: &[(String, Value)]) -> Result<MergedCubes, Failure> 
             _ => drop(results.insert(cube.literals, result)),
         }
     }
-    let Some((program, first)) = first else { return Err(invalid("merge", "there are no results")) };
+    let Some((Cube { program, is_counted, .. }, first)) = first else {
+        return Err(invalid("merge", "there are no results"));
+    };
     reject_contradictions(&results)?;
     let mut tree = Tree {
         program: &program,
+        is_counted,
         results: &results,
         cubes: 0,
         open: Vec::new(),
@@ -106,6 +119,12 @@ pub fn merge_cubes(reports: &[(String, Value)]) -> Result<MergedCubes, Failure> 
     let Tree { cubes, mut open, missing, known, .. } = tree;
     let is_projected = first["projected"] == true || first["puzzle"] != "program";
     let (answers, costs) = best_answers(distinct(&known, is_projected))?;
+    let counts: Vec<&CubeCount> = known
+        .iter()
+        .filter(|(_, is_replaced)| !is_replaced)
+        .filter_map(|(result, _)| result.counted.as_ref())
+        .collect();
+    let counted = is_counted.then(|| MergedCount::of(&counts, missing.is_empty()));
     // The other cubes were searched within the bounds.
     let bounded = known.iter().filter(|(result, is_replaced)| !is_replaced && result.at_most.is_some());
     for (result, _) in bounded.filter(|(result, _)| result.is_impossible()) {
@@ -117,7 +136,7 @@ pub fn merge_cubes(reports: &[(String, Value)]) -> Result<MergedCubes, Failure> 
     open.iter_mut().for_each(|cube| cube.at_most.clone_from(&costs));
     let common = COMMON_KEYS.iter().filter(|key| !first[**key].is_null());
     let common = common.map(|key| ((*key).to_owned(), first[*key].clone())).collect();
-    Ok(MergedCubes { common, program: program.clone(), cubes, open, missing, answers, costs })
+    Ok(MergedCubes { common, program: program.clone(), cubes, open, missing, answers, costs, counted })
 }
 
 fn cube_of(name: &str, report: &Value) -> Result<Cube, Failure> {
@@ -138,7 +157,7 @@ fn result_of<'a>(name: &'a str, report: &'a Value) -> Result<CubeResult<'a>, Fai
     if !is_consistent {
         return Err(invalid(name, "its verdict contradicts its answers"));
     }
-    Ok(CubeResult { name, is_complete, answers, at_most: None })
+    Ok(CubeResult { name, is_complete, answers, at_most: None, counted: None })
 }
 
 /// Returns true if not both of two results about the same cube can be right.
@@ -147,6 +166,7 @@ fn contradicts(one: &CubeResult<'_>, other: &CubeResult<'_>) -> bool {
     one.excludes_one_of(other)
         || other.excludes_one_of(one)
         || have_both && one.is_complete && other.is_complete && one.answers.len() != other.answers.len()
+        || one.counted.as_ref().zip(other.counted.as_ref()).is_some_and(|(one, other)| one.contradicts(other))
 }
 
 /// Rejects answers in a part of a cube that has none.
@@ -163,7 +183,7 @@ fn reject_contradictions(results: &BTreeMap<Vec<CubeLiteral>, CubeResult<'_>>) -
 impl CubeResult<'_> {
     /// Returns true if its cube was found to have no answer within its bound.
     fn is_impossible(&self) -> bool {
-        self.is_complete && self.answers.is_empty()
+        self.is_complete && self.answers.is_empty() && self.counted.is_none()
     }
 
     /// Returns true if its cube was found to have no answer within its bound, and `other` has one.
@@ -179,6 +199,7 @@ impl CubeResult<'_> {
 /// The tree of the cubes, from the top.
 struct Tree<'a> {
     program: &'a str,
+    is_counted: bool,
     results: &'a BTreeMap<Vec<CubeLiteral>, CubeResult<'a>>,
     cubes: usize,
     open: Vec<Cube>,
@@ -214,7 +235,12 @@ impl Tree<'_> {
                     self.cubes += 1;
                     self.known.extend(result.map(|result| (result, false)));
                     let list = if result.is_some() { &mut self.open } else { &mut self.missing };
-                    list.push(Cube { program: self.program.to_owned(), literals: cube, at_most: None });
+                    list.push(Cube {
+                        program: self.program.to_owned(),
+                        literals: cube,
+                        at_most: None,
+                        is_counted: self.is_counted,
+                    });
                 }
                 (_, [one, other, ..]) => {
                     let text = format!("the cube {} is split by two atoms, {one} and {other}", words(&cube));
@@ -269,6 +295,9 @@ impl MergedCubes {
     }
 
     pub fn verdict(&self) -> Verdict {
+        if let Some(counted) = &self.counted {
+            return counted.verdict();
+        }
         match (self.answers.is_empty(), self.is_complete()) {
             (false, _) => Verdict::Solved,
             (true, true) => Verdict::Impossible,
@@ -293,11 +322,22 @@ impl MergedCubes {
             "complete": self.is_complete(),
         });
         object.extend(more.as_object().cloned().unwrap_or_default());
+        if let Some(counted) = &self.counted {
+            object.remove("answers");
+            object.extend(counted.json().as_object().cloned().unwrap_or_default());
+        }
         Value::Object(object)
     }
 
     pub fn text(&self) -> String {
         let mut text = String::new();
+        let cubes = count(self.cubes as u64, "cube", "cubes");
+        let open = self.open_words();
+        if let Some(counted) = &self.counted {
+            let noun =
+                if self.common.get("puzzle").is_some_and(|name| name != "program") { "solution" } else { "answer" };
+            return counted.text(noun, &cubes, &open);
+        }
         let atoms = |answer: &Value| {
             let atoms = answer["atoms"].as_array().map(Vec::as_slice).unwrap_or_default();
             let atoms: Vec<&str> = atoms.iter().filter_map(Value::as_str).collect();
@@ -306,7 +346,6 @@ impl MergedCubes {
         for (number, answer) in (1..).zip(&self.answers) {
             text += &format!("Answer {number}\n  {}\n", atoms(answer));
         }
-        let cubes = count(self.cubes as u64, "cube", "cubes");
         let proven = match self.common.get("rules") {
             Some(rules) if rules == "custom" => "by custom rules, by",
             _ => "proven by",
@@ -317,7 +356,6 @@ impl MergedCubes {
             let costs = costs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             format!("cost {costs}")
         });
-        let open = self.open_words();
         text += &match (self.answers.len(), self.is_complete(), costs) {
             (0, true, _) => format!("There is no {} ({proven} {cubes}).\n", noun[0]),
             (0, false, _) => format!("Not known: {open}.\n"),

@@ -28,7 +28,7 @@ pub fn draw_answers(
     let answers = observed.finish(solver)?;
     let settings = &job.engine.settings;
     let CountedFormula { formula, costs, unknown, .. } =
-        CountedFormula::of(&answers.ground, mode, (program, settings), &job.stop)?;
+        CountedFormula::of(&answers.ground, mode, (program, settings), None, &job.stop)?;
     let mut summary = SampleSummary { count: None, drawn: 0, seed, stopped: None, is_of_optima: costs.is_some() };
     if let Some((_, reason)) = unknown {
         summary.stopped = Some(reason);

@@ -2,13 +2,17 @@
 
 use base::diagnostic::{Code, Diagnostic, Failure};
 use base::stop::CancelToken;
-use rustc_hash::FxHashMap;
+use count::Projection;
+use ground::GroundRule;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::certifying;
+use crate::counting::{projected_atoms, projection_of};
 use crate::cubes::{Cube, CubeLiteral, program_name};
 
-/// Grounds a program and splits its search into `count` cubes, or fewer if there are not so many. The
-/// search is all of it, or the literals of the cubes `of`. The least of their bounds holds for all.
+/// Grounds a program and splits the cubes `of` into `count` cubes, or fewer if there are not so many. The
+/// least of their bounds holds for all. If they are counted, the cubes differ in what is shown, if possible:
+/// then answers that show the same may count as one.
 ///
 /// # Errors
 /// Errors of the program, or the reason why it cannot be split.
@@ -24,7 +28,9 @@ pub fn split_program(
         return Err(unsupported("a program in steps cannot be split"));
     }
     of.iter().try_for_each(|cube| cube.check_program(program, settings))?;
+    let is_counted = of.iter().any(|cube| cube.is_counted);
     let (mut solver, ground) = certifying::ground_open(program, settings, stop)?;
+    let mode = solver.solve_mode()?;
     let control = solver.control();
     let mut names = FxHashMap::default();
     let mut numbers = FxHashMap::default();
@@ -40,11 +46,25 @@ pub fn split_program(
     if !ground.assumed.is_empty() {
         return Err(unsupported("a program with assumptions cannot be split"));
     }
-    let is_decided = |rule: &&ground::GroundRule| rule.is_choice || rule.head.len() > 1;
+    let is_decided = |rule: &&GroundRule| rule.is_choice || rule.head.len() > 1;
     let decided = ground.rules.iter().filter(is_decided).flat_map(|rule| &rule.head).copied();
     let mut candidates: Vec<u32> = decided.filter(|atom| names.contains_key(atom)).collect();
+    let retain = |candidates: &mut Vec<u32>, atoms: &FxHashSet<u32>| candidates.retain(|atom| atoms.contains(atom));
+    let projected = if is_counted { projected_atoms(&projection_of(mode, &ground)?, &ground) } else { None };
+    if let Some(projected) = &projected {
+        retain(&mut candidates, projected);
+    }
     if candidates.is_empty() {
         candidates = names.keys().copied().collect();
+        projected.iter().for_each(|projected| retain(&mut candidates, projected));
+    }
+    let also_projected = ground.projected.clone().map(Projection::Atoms);
+    for projection in also_projected.into_iter().chain([Projection::Shown]).filter(|_| is_counted) {
+        let mut preferred = candidates.clone();
+        projected_atoms(&projection, &ground).iter().for_each(|projected| retain(&mut preferred, projected));
+        if !preferred.is_empty() {
+            candidates = preferred;
+        }
     }
     candidates.sort_unstable();
     candidates.dedup();
@@ -68,6 +88,7 @@ pub fn split_program(
         program: name.clone(),
         literals: literals.into_iter().map(literal).collect(),
         at_most: at_most.cloned(),
+        is_counted,
     };
     Ok(cubes.into_iter().map(cube).collect())
 }

@@ -53,8 +53,9 @@ pub trait AnyRun: Send + Sync {
     fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure>;
     /// Counts the answers of the logic program without enumerating them.
     fn count(&self) -> Result<AnswerCount, Failure>;
-    /// Splits the search for the answers of the logic program into `count` cubes: all of it, or
-    /// the cubes `of`.
+    /// The cube of all answers of the logic program.
+    fn whole_cube(&self) -> Result<Cube, Failure>;
+    /// Splits the search for the answers of the cubes `of` into `count` cubes.
     fn split(&self, of: &[Cube], count: usize) -> Result<Vec<Cube>, Failure>;
     /// The address of the board, if it has one.
     fn link(&self) -> Result<Option<String>, Failure>;

@@ -43,13 +43,16 @@ use counts::{LineOutcome, OutputCounts};
 use lines::{BatchLine, LineReader};
 use parking_lot::Mutex;
 use puzzle::cubes::Cube;
+use puzzle::job::Job;
 use puzzle::report::Output;
 use puzzle::report_slot::ReportSlot;
-use puzzle::{AnyRunResult, Format, InstanceUnit, ProgramOptions};
+use puzzle::{AnyPuzzle, AnyRunResult, Format, InstanceUnit, ProgramOptions};
 use writer::{BatchTask, InFlightWindow, OrderedWriter, ResultObject};
 
 use super::args::Solve;
 use super::finish::{fail, fallback_header, open_and_solve};
+use super::memory;
+use super::open::open as open_board;
 use super::output;
 use super::puzzles::registry;
 use super::request::{JobRequest, NamedRules, build_job_from};
@@ -190,32 +193,18 @@ struct Batch {
 
 impl Batch {
     fn object(&self, line: &BatchLine, stop: &CancelToken) -> ResultObject {
-        match self.solve_line(line, stop) {
-            Ok(SolvedLine { text, conclusion, is_projected }) => {
-                let outcome = match (conclusion.verdict(), conclusion.unique()) {
-                    (Verdict::GaveUp(reason), _) if text.is_empty() => return ResultObject::gave_up(line, reason),
-                    (Verdict::GaveUp(_), _) => LineOutcome::GaveUp,
-                    (Verdict::Impossible, _) => LineOutcome::Impossible,
-                    (Verdict::Solved, Uniqueness::NotOne) => LineOutcome::Ambiguous,
-                    (Verdict::Solved, _) => LineOutcome::Solved,
-                };
-                let mut object = ResultObject::whole(line, &text, outcome);
-                if is_projected {
-                    object = object.with_key("projected", &true.into());
-                }
-                match conclusion.certificate.as_ref().and_then(|certified| certified.text.as_deref()) {
-                    Some(certificate) => object.with_key("proof", &certificate.into()),
-                    None => object,
-                }
-            }
-            Err(failure) => {
-                let messages: Vec<String> = failure.0.iter().map(|diagnostic| describe(line, diagnostic)).collect();
-                ResultObject::invalid(line, &messages.join("; "), &failure.0)
-            }
-        }
+        let result = self.open_line(line, stop).and_then(|(entry, job)| match &job.cube {
+            Some(cube) if cube.is_counted => self.count_line(line, &*entry, job),
+            _ => solve_line(&*entry, job).map(|solved| solved.object(line)),
+        });
+        result.unwrap_or_else(|failure| {
+            let messages: Vec<String> = failure.0.iter().map(|diagnostic| describe(line, diagnostic)).collect();
+            ResultObject::invalid(line, &messages.join("; "), &failure.0)
+        })
     }
 
-    fn solve_line(&self, line: &BatchLine, stop: &CancelToken) -> Result<SolvedLine, Failure> {
+    /// Returns the puzzle and the job of a line.
+    fn open_line(&self, line: &BatchLine, stop: &CancelToken) -> Result<(Arc<dyn AnyPuzzle>, Job), Failure> {
         let text = line.text.as_ref().map_err(|error| Diagnostic::error(Code::Usage, error))?;
         let name = match &line.id {
             Some(id) => name_of_id(id.get()),
@@ -236,25 +225,69 @@ impl Batch {
             let text = format!("a {} does not fit on a line; use {{\"id\": …, \"instance\": \"…\"}}", about.name);
             return Err(Diagnostic::error(Code::Usage, text).into());
         }
-        let is_projected = job.cube.is_some() && job.options::<ProgramOptions>().projects();
         // The workers share the memory.
         job.engine.limits.memory = job.engine.limits.memory.map(|bytes| bytes / self.workers as u64);
         // The watcher needs the header if the line is not solved in time.
         let _ = line.header.set(fallback_header(&*entry, &job));
-        let (sink, text) = SharedBuffer::new();
-        let slot = ReportSlot::new(Box::new(sink), Format::Json, Style::default());
-        let conclusion = open_and_solve(&*entry, job, &slot)?;
-        match slot.report() {
-            Some(report) => {
-                let conclusion = report.lock().finish(conclusion)?;
-                Ok(SolvedLine { text: text.take(), conclusion, is_projected })
+        Ok((entry, job))
+    }
+
+    /// Counts the answers of a line's cube.
+    fn count_line(&self, line: &BatchLine, entry: &dyn AnyPuzzle, mut job: Job) -> Result<ResultObject, Failure> {
+        reject_options_of_answers(&job)?;
+        job.output.format = Format::Text;
+        job.engine.limits.memory.get_or_insert_with(|| memory::half_of_memory() / self.workers as u64);
+        let stop = job.stop.clone();
+        let board = open_board(entry, job)?;
+        match (board.count(), stop.requested()) {
+            (Ok(counted), _) => {
+                let outcome = match counted.verdict() {
+                    Verdict::GaveUp(_) => LineOutcome::GaveUp,
+                    Verdict::Impossible => LineOutcome::Impossible,
+                    Verdict::Solved => LineOutcome::Solved,
+                };
+                let text = counted.json(&board.header()).to_string();
+                Ok(ResultObject::whole(line, text.as_bytes(), outcome))
             }
-            // The run was stopped before it had a report.
-            None if matches!(conclusion.verdict(), Verdict::GaveUp(_)) => {
-                Ok(SolvedLine { text: Vec::new(), conclusion, is_projected })
-            }
-            None => Err(Diagnostic::error(Code::Defect, "the engine left no report").into()),
+            (Err(_), Some(reason)) => Ok(ResultObject::gave_up(line, reason)),
+            (Err(failure), None) => Err(failure),
         }
+    }
+}
+
+/// Solves a line.
+fn solve_line(entry: &dyn AnyPuzzle, job: Job) -> Result<SolvedLine, Failure> {
+    let is_projected = job.cube.is_some() && job.options::<ProgramOptions>().projects();
+    let (sink, text) = SharedBuffer::new();
+    let slot = ReportSlot::new(Box::new(sink), Format::Json, Style::default());
+    let conclusion = open_and_solve(entry, job, &slot)?;
+    match slot.report() {
+        Some(report) => {
+            let conclusion = report.lock().finish(conclusion)?;
+            Ok(SolvedLine { text: text.take(), conclusion, is_projected })
+        }
+        // The run was stopped before it had a report.
+        None if matches!(conclusion.verdict(), Verdict::GaveUp(_)) => {
+            Ok(SolvedLine { text: Vec::new(), conclusion, is_projected })
+        }
+        None => Err(Diagnostic::error(Code::Defect, "the engine left no report").into()),
+    }
+}
+
+/// Rejects the options that ask for something of answers, which a count does not list.
+fn reject_options_of_answers(job: &Job) -> Result<(), Failure> {
+    let question = &job.question;
+    let given = [
+        ("--unique", question.is_unique),
+        ("--certify and --proof", question.certify.is_requested()),
+        ("--sample and --diverse", question.selection.option().is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => {
+            let text = format!("{option}: the answers of this cube are counted, not listed");
+            Err(Diagnostic::error(Code::Usage, text).help("asp-solve split without --count lists them").into())
+        }
+        None => Ok(()),
     }
 }
 
@@ -265,6 +298,27 @@ struct SolvedLine {
     conclusion: AnyRunResult,
     /// The line is a part of a search in which answers that show the same count once.
     is_projected: bool,
+}
+
+impl SolvedLine {
+    fn object(self, line: &BatchLine) -> ResultObject {
+        let SolvedLine { text, conclusion, is_projected } = self;
+        let outcome = match (conclusion.verdict(), conclusion.unique()) {
+            (Verdict::GaveUp(reason), _) if text.is_empty() => return ResultObject::gave_up(line, reason),
+            (Verdict::GaveUp(_), _) => LineOutcome::GaveUp,
+            (Verdict::Impossible, _) => LineOutcome::Impossible,
+            (Verdict::Solved, Uniqueness::NotOne) => LineOutcome::Ambiguous,
+            (Verdict::Solved, _) => LineOutcome::Solved,
+        };
+        let mut object = ResultObject::whole(line, &text, outcome);
+        if is_projected {
+            object = object.with_key("projected", &true.into());
+        }
+        match conclusion.certificate.as_ref().and_then(|certified| certified.text.as_deref()) {
+            Some(certificate) => object.with_key("proof", &certificate.into()),
+            None => object,
+        }
+    }
 }
 
 /// The name of an instance with this id: a string without its quotes, except if it would name the

@@ -132,7 +132,7 @@ fn the_least_costs_of_the_cubes_are_those_of_the_program() {
     }
 }
 
-/// clasp reports the answer without atoms twice if the last rule is `:- b.`
+/// clingo 5.8.3 as published reports the answer without atoms twice if the last rule is `:- b.`
 #[test]
 fn an_answer_that_is_reported_twice_counts_once() {
     let program = "{ a; b; p(1) }. :- not a, p(1). -q :- not -q, a. { c; -q } :- -q.
@@ -145,6 +145,133 @@ d :- 2 #count { 1 : a; 2 : p(1) }. { a; p(1) } :- not p(2), a. p(2) :- 2 #count 
         let verified = run_with_input("verify - -f json", &results);
         assert_eq!((verified.code, answers(&verified.json()).len()), (0, answers(&whole).len()), "{}", verified.out);
     }
+}
+
+#[test]
+fn the_counts_of_the_cubes_are_that_of_the_program() {
+    let (mut several, mut projected, mut minimised) = (0, 0, 0);
+    for seed in extent::seeds(100) {
+        let random = &mut Rng::with_seed(seed);
+        let mut program = random_program(random);
+        let is_minimised = random.bool();
+        if is_minimised {
+            program += &format!(
+                "\n#minimize {{ {}@2 : a; 1@2 : b; {}@1 : c; 1@1 : p(1) }}.",
+                random.i32(-2..4),
+                random.i32(-2..4)
+            );
+        }
+        let option = ["", " --project"][random.usize(..2)];
+        let whole = run_with_input(&format!("count - -f json -p program{option}"), &program);
+        if whole.err.contains("atoms of one disjunction depend on each other") {
+            continue;
+        }
+        let whole = whole.json();
+        let split = run_with_input(&format!("split - --count --into {} -p program", random.usize(2..=16)), &program);
+        assert_eq!(split.code, 0, "seed {seed}\n{program}\n{}", split.err);
+        let results = run_with_input(&format!("- --batch -p program{option}"), &split.out);
+        if results.code == 2 {
+            // The cubes differ in hidden atoms.
+            assert!(
+                !option.is_empty() && results.out.contains("may be in several cubes"),
+                "seed {seed}\n{}",
+                results.out
+            );
+            assert!(program.contains("#show"), "seed {seed}\n{program}");
+            continue;
+        }
+        let merged = merge(&results.out);
+        let report = merged.json();
+        for key in ["count", "at_least", "at_most", "verdict", "costs"] {
+            assert_eq!(report[key], whole[key], "seed {seed}, {key}{option}\n{program}\n{}", results.out);
+        }
+        assert_eq!(merged.code, i32::from(whole["count"] == "0"), "seed {seed}");
+        several += usize::from(split.out.lines().count() > 1);
+        projected += usize::from(!option.is_empty());
+        minimised += usize::from(is_minimised);
+    }
+    extent::expect_counts([("splits", several, 40), ("projected", projected, 15), ("minimised", minimised, 20)]);
+}
+
+#[test]
+fn counts_of_cubes_give_bounds_and_are_split_again() {
+    // 2^70 subsets, without those that have all of the first five.
+    let program = "{ a(1..70) }. :- a(1), a(2), a(3), a(4), a(5).";
+    let number = "1,143,698,132,569,992,200,192 answers";
+    let folder = folder();
+    let source = file(folder.path(), "subsets.lp", program).display().to_string();
+    let split = run_line(&format!("split {source} --count --into 5"));
+    let results = run_with_input("- --batch", &split.out).out;
+    let merged = run_with_input("merge -", &results);
+    assert_eq!((&*merged.out, merged.code), (&*format!("{number} (in 5 cubes).\n"), 0), "{}", merged.err);
+
+    let lines: Vec<String> = results.lines().map(|line| format!("{line}\n")).collect();
+    let changed = |change: &dyn Fn(&mut Value)| {
+        let mut result: Value = serde_json::from_str(&lines[0]).expect("JSON");
+        change(&mut result);
+        format!("{result}\n")
+    };
+    let open = changed(&|result| {
+        result["verdict"] = json!("gave-up");
+        result["count"] = Value::Null;
+        result["at_least"] = json!("0");
+    });
+    let bounds = run_with_input("merge -", &(open.clone() + &lines[1..].concat()));
+    assert!(bounds.code == 3 && bounds.out.starts_with("At least "), "{}", bounds.out);
+    assert!(bounds.out.contains(", and at most 1,143,698,132,569,992,200,192: 1 of 5 cubes is open"), "{}", bounds.out);
+    let missing = run_with_input("merge -", &lines[1..].concat());
+    assert!(missing.code == 3 && missing.out.contains(" answers: 1 of 5 cubes has no result"), "{}", missing.out);
+
+    let first = file(folder.path(), "first.jsonl", open + &lines[1..].concat()).display().to_string();
+    let again = run_line(&format!("split {source} --into 3 --again {first}"));
+    assert_eq!((again.code, again.out.lines().count()), (0, 3), "{}", again.err);
+    let second = file(folder.path(), "second.jsonl", run_with_input("- --batch", &again.out).out);
+    let merged = run(["merge", &first, &second.display().to_string()]);
+    assert_eq!((&*merged.out, merged.code), (&*format!("{number} (in 7 cubes).\n"), 0), "{}", merged.err);
+
+    for (message, results) in [
+        ("its verdict contradicts its count", changed(&|result| result["verdict"] = json!("impossible"))),
+        ("its verdict contradicts its count", changed(&|result| result["at_least"] = json!("3"))),
+        ("expected a number as a string at \"at_most\"", changed(&|result| result["at_most"] = json!(3))),
+        ("expected a list of integers at \"costs\"", changed(&|result| result["costs"] = json!("x"))),
+        (
+            "either all results count answers or none does",
+            lines[1].clone() + &changed(&|result| result["cube"]["count"] = json!(false)),
+        ),
+        (
+            "expected \"projection\": \"none\"",
+            lines[1].clone() + &changed(&|result| result["projection"] = json!("shown")),
+        ),
+        (
+            "contradicts",
+            lines[0].clone()
+                + &changed(&|result| {
+                    for key in ["count", "at_least", "at_most"] {
+                        result[key] = json!("17");
+                    }
+                }),
+        ),
+    ] {
+        let ran = run_with_input("merge -", &results);
+        assert!(ran.code == 2 && ran.err.contains(message), "{message}: {}{}", ran.out, ran.err);
+    }
+    let ran = run_with_input("- --batch --unique", &split.out);
+    assert!(
+        ran.code == 2 && ran.out.contains("--unique: the answers of this cube are counted, not listed"),
+        "{}",
+        ran.out
+    );
+}
+
+/// A board whose solutions are counted in cubes.
+#[test]
+fn the_solutions_of_a_board_are_counted_in_cubes() {
+    let board = ". . . .\n. . . .\n. . . .\n. . . .\n";
+    let split = run_with_input("split - -p sudoku --count --into 6", board);
+    assert_eq!(split.code, 0, "{}", split.err);
+    let results = run_with_input("- --batch -p sudoku", &split.out);
+    let merged = run_with_input("merge -", &results.out);
+    assert_eq!(&*merged.out, "288 solutions (in 6 cubes).\n", "{}{}", merged.err, results.out);
 }
 
 /// A program whose first cube has an answer, of whose other cubes one has a better answer and two have
