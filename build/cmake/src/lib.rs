@@ -39,13 +39,15 @@ macro_rules! patches {
 
 /// Name and text of the patches that correct wrong or doubled answers, in the order in which they
 /// apply. The first lines of each describe the defect.
-const PATCHES: [(&str, &str); 6] = patches![
+const PATCHES: [(&str, &str); 8] = patches![
     "kinds-of-supports",
     "unused-variables",
     "heads-of-aggregates",
     "choices-in-components",
     "self-blocked-rules",
     "goals-of-aggregates",
+    "heads-during-classification",
+    "removed-bodies-of-disjunctions",
 ];
 
 /// A static library: its name, and the folders that hold its `.cc` and `.cpp` files.

@@ -378,6 +378,26 @@ fn answers_are_neither_lost_nor_doubled() {
     }
 }
 
+/// clingo 5.8.3 as published ends by a segmentation fault.
+#[test]
+fn a_disjunction_of_a_removed_body_does_no_harm() {
+    if asp::version() != (5, 8, 2) {
+        println!("SKIPPED a_disjunction_of_a_removed_body_does_no_harm: only clingo 5.8.2 is patched");
+        return;
+    }
+    let program = "#include <incmode>.
+#const imin = 3.
+#const imax = 3.
+#program base.
+#external p4. #external p1. #external p2. { p3 }.
+#program step(t).
+{ p4 } :- t = 2. p1; p4 :- p3, p2, t = 2. p2 :- t = 2, 3 <= #sum { 2,0 : not p2; 1,1 : not p1 }.
+p2 :- p1, not p3, t = 2. { p2 } :- p1, p4, p2, t = 2. p4 :- p2, not p3, t = 2. { p1 } :- p1, p2, t = 2.";
+    let ran = run_with_input("- -n 0", program);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.out.ends_with("Earlier steps have 4 answers. No answer in the last of 3 steps.\n"), "{}", ran.out);
+}
+
 #[test]
 fn ground_programs_have_each_answer_once_with_any_configuration() {
     if asp::version() != (5, 8, 2) {
