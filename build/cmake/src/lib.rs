@@ -274,8 +274,7 @@ fn key() -> String {
     let compiler = compiler().get_compiler();
     let version = compiler.to_command().arg("--version").output().map(|output| output.stdout).unwrap_or_default();
     let mut hasher = DefaultHasher::new();
-    (env!("CARGO_PKG_VERSION"), ARCHIVE, PATCHES, compiler.path(), compiler.args(), version)
-        .hash(&mut hasher);
+    (env!("CARGO_PKG_VERSION"), ARCHIVE, PATCHES, compiler.path(), compiler.args(), version).hash(&mut hasher);
     let hash = format!("{:016x}", hasher.finish());
     if std::env::var("HOST").is_ok_and(|host| host == target()) { hash } else { format!("{}-{hash}", target()) }
 }
