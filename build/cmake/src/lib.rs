@@ -39,7 +39,7 @@ macro_rules! patches {
 
 /// Name and text of the patches that correct wrong or doubled answers, in the order in which they
 /// apply. The first lines of each describe the defect.
-const PATCHES: [(&str, &str); 8] = patches![
+const PATCHES: [(&str, &str); 11] = patches![
     "kinds-of-supports",
     "unused-variables",
     "heads-of-aggregates",
@@ -48,6 +48,9 @@ const PATCHES: [(&str, &str); 8] = patches![
     "goals-of-aggregates",
     "heads-during-classification",
     "removed-bodies-of-disjunctions",
+    "negated-bodies",
+    "equivalent-goals",
+    "atoms-of-earlier-steps",
 ];
 
 /// A static library: its name, and the folders that hold its `.cc` and `.cpp` files.

@@ -110,6 +110,111 @@ fn a_program_grounded_at_its_last_step_has_the_answers_of_the_loop() {
     assert!(lengths.len() >= 5, "{lengths:?}");
 }
 
+/// Rules for three steps. An atom is defined in one step, and is false before it. Rules depend positively
+/// only on atoms of their own and of earlier steps.
+struct RandomSteps {
+    externals: String,
+    rules: [Vec<String>; 3],
+}
+
+impl RandomSteps {
+    fn new(random: &mut Rng) -> Self {
+        const ATOMS: [&str; 5] = ["a", "b", "c", "d", "e"];
+        let defined: Vec<usize> = ATOMS.iter().map(|_| random.usize(..3)).collect();
+        let mut rules: [Vec<String>; 3] = Default::default();
+        for _ in 0..random.usize(4..13) {
+            let step = random.usize(..3);
+            let own: Vec<&str> =
+                ATOMS.iter().zip(&defined).filter(|(_, of)| **of == step).map(|(atom, _)| *atom).collect();
+            let mut literal = || loop {
+                let index = random.usize(..ATOMS.len());
+                match random.bool() {
+                    true => break format!("not {}", ATOMS[index]),
+                    false if defined[index] <= step => break ATOMS[index].to_owned(),
+                    false => {}
+                }
+            };
+            let [one, other, third] = [literal(), literal(), literal()];
+            let mut head = || random.choice(&own).copied().unwrap_or_default();
+            let [first, second] = [head(), head()];
+            let head = match random.u8(0..8) {
+                _ if own.is_empty() => String::new(),
+                0..=2 => format!("{{ {first}; {second} }}"),
+                3 if first != second => format!("{first}; {second}"),
+                4 if random.bool() => String::new(),
+                _ => first.to_owned(),
+            };
+            let body = match random.u8(0..8) {
+                0 if !head.is_empty() => "#true".to_owned(),
+                0 | 1 => format!("{} <= #sum {{ 1,x : {one}; 2,y : {other}; 1,z : {third} }}", random.u8(1..4)),
+                2..=4 => format!("{one}, {other}"),
+                _ => format!("{one}, {other}, {third}"),
+            };
+            rules[step].push(format!("{head} :- {body}"));
+        }
+        let externals = ATOMS.iter().zip(&defined).filter(|(_, step)| **step > 0);
+        RandomSteps { externals: externals.map(|(atom, _)| format!("#external {atom}. ")).collect(), rules }
+    }
+
+    /// The rules of a step and those before it.
+    fn until(&self, step: usize) -> String {
+        self.rules[..=step].iter().flatten().map(|rule| format!("{rule}.\n")).collect()
+    }
+
+    fn program(&self) -> String {
+        let of_step = |step: usize| self.rules[step].iter().map(move |rule| format!("{rule}, t = {step}.\n"));
+        format!(
+            "#include <incmode>.\n#const imin = 3.\n#const imax = 3.\n#program base.\n{}\n{}#program step(t).\n{}",
+            self.externals,
+            self.until(0),
+            of_step(1).chain(of_step(2)).collect::<String>(),
+        )
+    }
+}
+
+/// Adds an answer, without the atom of its step, to the last list.
+fn add_answer(model: &mut asp::Model<'_>, answers: &Mutex<Vec<Vec<String>>>) -> ControlFlow<()> {
+    let shown = model.shown(Order::Sorted).expect("clingo has enough memory").map(to_text);
+    let answer: Vec<String> = shown.filter(|atom| !atom.starts_with("query(")).collect();
+    answers.lock().expect("answers").last_mut().expect("a step").push(answer.join(" "));
+    ControlFlow::Continue(())
+}
+
+#[test]
+fn each_step_has_the_answers_of_the_rules_so_far() {
+    if asp::version() != (5, 8, 2) {
+        println!("SKIPPED each_step_has_the_answers_of_the_rules_so_far: only clingo 5.8.2 is patched");
+        return;
+    }
+    let settings = Settings { models: Some(0), ..Settings::default() };
+    let mut found = 0;
+    for seed in extent::seeds(400) {
+        let steps = RandomSteps::new(&mut Rng::with_seed(seed));
+        let text = steps.program();
+        let mut solver = Solver::new(&settings, &CancelToken::new()).expect("a solver");
+        solver.load(&program(&text)).expect("a program");
+        let limits = StepLimits::of(&mut solver).expect("steps");
+        let answers = Mutex::new(Vec::new());
+        let begin = |_| answers.lock().expect("answers").push(Vec::new());
+        solve_steps(&mut solver, &limits, &CancelToken::new(), begin, |model| add_answer(model, &answers))
+            .expect("a loop");
+        let answers = answers.into_inner().expect("answers");
+        assert_eq!(answers.len(), 3, "seed {seed}\n{text}");
+        for (step, mut answers) in answers.into_iter().enumerate() {
+            let expected = Mutex::new(vec![Vec::new()]);
+            let mut solver =
+                Solver::with_program(&program(&steps.until(step)), &settings, &CancelToken::new()).expect("a program");
+            solver.solve(&[], |model| add_answer(model, &expected)).expect("a search");
+            let mut expected = expected.into_inner().expect("answers").remove(0);
+            answers.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(answers, expected, "seed {seed}, step {step}\n{text}");
+            found += answers.len();
+        }
+    }
+    extent::expect_counts([("answers", found, 400)]);
+}
+
 fn run_tests(text: &str, options: &[&str]) -> RunOutput {
     let folder = folder();
     let path = file(folder.path(), "hanoi.lp", format!("{HANOI}{text}"));
