@@ -398,19 +398,54 @@ p2 :- p1, not p3, t = 2. { p2 } :- p1, p4, p2, t = 2. p4 :- p2, not p3, t = 2. {
     assert!(ran.out.ends_with("Earlier steps have 4 answers. No answer in the last of 3 steps.\n"), "{}", ran.out);
 }
 
+/// clingo 5.8.3 as published says that atom 6 holds, though the body of its only rule is false.
+#[test]
+fn an_atom_whose_rules_are_all_dropped_is_false() {
+    if asp::version() != (5, 8, 2) {
+        println!("SKIPPED an_atom_whose_rules_are_all_dropped_is_false: only clingo 5.8.2 is patched");
+        return;
+    }
+    let program = "asp 1 0 0\n1 0 2 5 3 1 3 3 5 1 2 3 -1 3\n1 0 1 4 0 0\n1 1 1 6 0 2 2 -4\n1 0 0 0 3 5 -3 1\n";
+    let ran = run_with_input("- -n 0 --certify", &format!("{program}0\n"));
+    assert!(ran.code == 0 && ran.out.contains("certified"), "{}{}", ran.out, ran.err);
+    let ran = run_with_input("- -f json", &format!("{program}2 0 1 6 1\n0\n"));
+    assert_eq!(ran.json()["answers"][0]["costs"], serde_json::json!([0]), "{}{}", ran.out, ran.err);
+}
+
+/// clingo 5.8.3 as published never ends.
+#[test]
+fn searches_end_with_any_options() {
+    if asp::version() != (5, 8, 2) {
+        println!("SKIPPED searches_end_with_any_options: only clingo 5.8.2 is patched");
+        return;
+    }
+    let ran = run_with_input("- -n 0 -f lines --clingo=--trans-ext=all --time-limit 60", "{ a; b } :- not a.");
+    assert_eq!((&*ran.out, ran.code), ("\nb\n", 0), "{}", ran.err);
+    let program = "asp 1 0 0\n2 0 3 -1 1 -2 2 -3 -2\n2 1 4 2 4 2 2 1 4 -2 -2\n2 4 3 1 4 -1 3 2 2\n1 0 1 2 1 2 1 -1 3\n\
+                   1 1 2 2 1 0 0\n1 0 1 2 1 2 1 1 2\n1 0 1 3 0 0\n1 0 1 1 0 1 2\n1 0 1 2 0 2 -1 -2\n1 1 1 3 0 0\n0\n";
+    for options in ["", "--clingo=--sat-prepro=2 --clingo=--opt-strategy=usc"] {
+        let ran = run_with_input(&format!("- -f json --time-limit 60 {options}"), program);
+        let report = ran.json();
+        assert_eq!(report["complete"], true, "{options}\n{}{}", ran.out, ran.err);
+        assert_eq!(report["answers"][0]["costs"], serde_json::json!([6, 10, 0]), "{options}\n{}", ran.out);
+    }
+}
+
 #[test]
 fn ground_programs_have_each_answer_once_with_any_configuration() {
     if asp::version() != (5, 8, 2) {
         println!("SKIPPED ground_programs_have_each_answer_once_with_any_configuration: only clingo 5.8.2 is patched");
         return;
     }
-    const OPTIONS: [&[&str]; 6] = [
+    const OPTIONS: [&[&str]; 8] = [
         &[],
         &["--configuration=frumpy"],
         &["--configuration=jumpy"],
         &["--eq=1"],
         &["--eq=0"],
         &["--trans-ext=no", "--sat-prepro=2"],
+        &["--trans-ext=all"],
+        &["--trans-ext=weight"],
     ];
     let mut answers = 0;
     for seed in extent::seeds(400) {
