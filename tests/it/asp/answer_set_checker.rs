@@ -349,7 +349,8 @@ fn programs_with_disjunctions_have_all_answers() {
 
 /// clingo 5.8.3 as published loses answers of each of these, or reports some twice; the other
 /// patches correct the version that is compiled here. The first program has its answers twice with
-/// clingo's own options, the others need options or are in the format for ground programs.
+/// clingo's own options, and that with edges has one with a cycle; the others need options or are in
+/// the format for ground programs.
 #[test]
 fn answers_are_neither_lost_nor_doubled() {
     if asp::version() != (5, 8, 2) {
@@ -363,6 +364,7 @@ fn answers_are_neither_lost_nor_doubled() {
         ("{ c }. { a } :- 1 <= #sum { 3 : c; 1 : not a }.", frumpy, 3),
         ("{ e; f }. { c }. { a } :- 1 <= #sum { 3,0 : c; 1,1 : not a; 2,2 : c }. { e; d } :- not d, e.", frumpy, 12),
         ("a; b :- 1 <= #sum { 2 : not d }. d :- e. { e }. { b } :- 1 { a; not b }. { a } :- b.", not_transformed, 4),
+        ("{ d }. c. a :- d. #edge (1,0) : d, c. #edge (0,1) : d, a.", "", 1),
         (
             "asp 1 0 0\n1 1 2 3 3 1 4 3 1 3 -6 1 -3 2\n1 1 1 2 0 1 6\n1 0 1 6 1 1 1 2 3\n1 0 1 3 0 1 -1\n1 0 1 5 0 0\n\
              1 0 1 1 0 0\n1 0 1 2 0 2 -3 -6\n0\n",
