@@ -447,6 +447,17 @@ pub struct CountedProgram {
     pub is_projected: bool,
 }
 
+impl CountedProgram {
+    /// Returns the settings of a search for these answers.
+    pub fn settings(&self, given: &asp::Settings) -> asp::Settings {
+        let mut settings = given.clone();
+        if self.is_projected {
+            settings.options.push("--project=show".to_owned());
+        }
+        settings
+    }
+}
+
 /// A puzzle whose instances are logic programs for clingo.
 pub trait ClingoProgram<P: Puzzle> {
     /// The complete logic program.

@@ -30,7 +30,7 @@ pub struct AnswerCount {
     pub projection: Projection,
     /// Only the answers of the least costs count.
     pub is_minimised: bool,
-    /// The least costs, if they are known. There are none if there is no answer.
+    /// The least costs, one for each priority, if they are known; empty if there is no answer.
     pub costs: Option<Vec<i64>>,
     pub warnings: Vec<Diagnostic>,
 }
@@ -119,7 +119,8 @@ pub fn count_answers(
     warnings.extend(solver.theory_warning());
     drop(solver);
     let ground = ground.lock();
-    if let Some(atoms) = projected_atoms(&projection_of(mode, &ground)?, &ground)
+    if !required.is_empty()
+        && let Some(atoms) = projected_atoms(&projection_of(mode, &ground)?, &ground)
         && required.iter().any(|literal| !atoms.contains(&literal.unsigned_abs()))
     {
         let text = "answers that count as one may be in several cubes";
@@ -157,7 +158,7 @@ pub struct CountedFormula {
     pub projection: Projection,
     /// Only the answers of the least costs count.
     pub is_minimised: bool,
-    /// The least costs, if they are known. There are none if there is no answer.
+    /// The least costs, one for each priority, if they are known; empty if there is no answer.
     pub costs: Option<Vec<i64>>,
     /// Set if the least costs are not known, so that the models are not those that count: whether
     /// there is an answer, and the reason.

@@ -12,7 +12,7 @@ use play::Game;
 
 use super::any_answers::{AnyAnswers, CandidateAnswer, EachAnswer};
 use super::any_result::AnyRunResult;
-use super::api::{AnyPuzzle, EngineOption, Puzzle, document_names};
+use super::api::{AnyPuzzle, CountedProgram, EngineOption, Puzzle, document_names};
 use super::counting::{self, AnswerCount};
 use super::cubes::{self, Cube};
 use super::options::OptionDeclaration;
@@ -69,7 +69,7 @@ impl<P: Puzzle> AnyRun for Run<P> {
         reject_ignored_options(self)?;
         let Run { puzzle, board, job, .. } = self;
         if let Some(cube) = &job.cube {
-            cube.check_program(&splittable_program(self)?, &job.engine.settings)?;
+            cube.check_program(&splittable_program(self)?.program, &job.engine.settings)?;
         }
         let program = puzzle.capabilities().program;
         if job.output.format.is_answer_sets() || program.is_some_and(|program| program.streams_answers(board, job)) {
@@ -162,31 +162,26 @@ impl<P: Puzzle> AnyRun for Run<P> {
 
     fn count(&self) -> Result<AnswerCount, Failure> {
         let Run { puzzle, board, job, .. } = self;
-        let clingo_program = puzzle.capabilities().require_program(puzzle)?;
-        let mut settings = job.engine.settings.clone();
-        let counted = clingo_program.counted(board, job)?;
-        if counted.is_projected {
-            settings.options.push("--project=show".to_owned());
-        }
+        let counted = match &job.cube {
+            None => puzzle.capabilities().require_program(puzzle)?.counted(board, job)?,
+            Some(_) => splittable_program(self)?,
+        };
+        let settings = counted.settings(&job.engine.settings);
         if let Some(cube) = &job.cube {
-            cube.check_program(&splittable_program(self)?, &settings)?;
+            cube.check_program(&counted.program, &settings)?;
         }
         counting::count_answers(&counted.program, &settings, job.cube.as_deref(), &job.engine.limits, &job.stop)
     }
 
     fn whole_cube(&self) -> Result<Cube, Failure> {
-        let program = cubes::program_name(&splittable_program(self)?, &self.job.engine.settings);
+        let program = cubes::program_name(&splittable_program(self)?.program, &self.job.engine.settings);
         Ok(Cube { program, literals: Vec::new(), at_most: None, is_counted: false })
     }
 
     fn split(&self, of: &[Cube], count: usize) -> Result<Vec<Cube>, Failure> {
-        let Run { puzzle, board, job, .. } = self;
-        let program = splittable_program(self)?;
-        let mut settings = job.engine.settings.clone();
-        if puzzle.capabilities().require_program(puzzle)?.counted(board, job)?.is_projected {
-            settings.options.push("--project=show".to_owned());
-        }
-        splitting::split_program(&program, &settings, of, count, &job.stop)
+        let counted = splittable_program(self)?;
+        let settings = counted.settings(&self.job.engine.settings);
+        splitting::split_program(&counted.program, &settings, of, count, &self.job.stop)
     }
 
     fn link(&self) -> Result<Option<String>, Failure> {
@@ -217,11 +212,11 @@ impl<P: Puzzle> AnyRun for Run<P> {
 ///
 /// # Errors
 /// The search of the puzzle, or of the engine, is not that of a logic program.
-fn splittable_program<P: Puzzle>(run: &Run<P>) -> Result<asp::Program, Failure> {
+fn splittable_program<P: Puzzle>(run: &Run<P>) -> Result<CountedProgram, Failure> {
     let Run { puzzle, board, job, engine, .. } = run;
     let engine = name_of(*engine);
     match puzzle.capabilities().program.filter(|program| program.has_cubes()) {
-        Some(program) if reads_encodings(&engine) => Ok(program.counted(board, job)?.program),
+        Some(program) if reads_encodings(&engine) => program.counted(board, job),
         _ => {
             let text = format!("the search of {} cannot be split into cubes", run.name);
             let help = "`asp-solve split FILE --into N` takes logic programs, and boards of pencil puzzles";

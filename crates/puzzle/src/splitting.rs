@@ -10,8 +10,8 @@ use super::certifying;
 use crate::counting::{projected_atoms, projection_of};
 use crate::cubes::{Cube, CubeLiteral, program_name};
 
-/// Grounds a program and splits the cubes `of` into `count` cubes, or fewer if there are not so many. The
-/// least of their bounds holds for all. If they are counted, the cubes differ in what is shown, if possible:
+/// Grounds a program and splits the cubes `of` until there are `count` cubes, or none can be split. Each new
+/// cube gets the least `at_most` of the cubes `of`. If they are counted, the cubes differ in what is shown, if possible:
 /// then answers that show the same may count as one.
 ///
 /// # Errors

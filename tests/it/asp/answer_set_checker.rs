@@ -11,7 +11,7 @@ use base::stop::CancelToken;
 use fastrand::Rng;
 use ground::{GroundProgram, check_answer, is_answer_set};
 
-use crate::support::{extent, run, run_with_input};
+use crate::support::{extent, lacks_patches, run, run_with_input};
 
 const ATOMS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 /// Programs with more atoms have too many subsets.
@@ -321,8 +321,7 @@ fn check_reports_that_the_answers_passed() {
 /// `kinds-of-supports` corrects the version that is compiled here.
 #[test]
 fn programs_with_disjunctions_have_all_answers() {
-    if asp::version() != (5, 8, 2) {
-        println!("SKIPPED programs_with_disjunctions_have_all_answers: only clingo 5.8.2 is patched");
+    if lacks_patches("programs_with_disjunctions_have_all_answers") {
         return;
     }
     let cases = [
@@ -353,8 +352,7 @@ fn programs_with_disjunctions_have_all_answers() {
 /// the format for ground programs.
 #[test]
 fn answers_are_neither_lost_nor_doubled() {
-    if asp::version() != (5, 8, 2) {
-        println!("SKIPPED answers_are_neither_lost_nor_doubled: only clingo 5.8.2 is patched");
+    if lacks_patches("answers_are_neither_lost_nor_doubled") {
         return;
     }
     let frumpy = "--clingo=--configuration=frumpy";
@@ -383,8 +381,7 @@ fn answers_are_neither_lost_nor_doubled() {
 /// clingo 5.8.3 as published ends by a segmentation fault.
 #[test]
 fn a_disjunction_of_a_removed_body_does_no_harm() {
-    if asp::version() != (5, 8, 2) {
-        println!("SKIPPED a_disjunction_of_a_removed_body_does_no_harm: only clingo 5.8.2 is patched");
+    if lacks_patches("a_disjunction_of_a_removed_body_does_no_harm") {
         return;
     }
     let program = "#include <incmode>.
@@ -403,8 +400,7 @@ p2 :- p1, not p3, t = 2. { p2 } :- p1, p4, p2, t = 2. p4 :- p2, not p3, t = 2. {
 /// clingo 5.8.3 as published says that atom 6 holds, though the body of its only rule is false.
 #[test]
 fn an_atom_whose_rules_are_all_dropped_is_false() {
-    if asp::version() != (5, 8, 2) {
-        println!("SKIPPED an_atom_whose_rules_are_all_dropped_is_false: only clingo 5.8.2 is patched");
+    if lacks_patches("an_atom_whose_rules_are_all_dropped_is_false") {
         return;
     }
     let program = "asp 1 0 0\n1 0 2 5 3 1 3 3 5 1 2 3 -1 3\n1 0 1 4 0 0\n1 1 1 6 0 2 2 -4\n1 0 0 0 3 5 -3 1\n";
@@ -417,8 +413,7 @@ fn an_atom_whose_rules_are_all_dropped_is_false() {
 /// clingo 5.8.3 as published never ends.
 #[test]
 fn searches_end_with_any_options() {
-    if asp::version() != (5, 8, 2) {
-        println!("SKIPPED searches_end_with_any_options: only clingo 5.8.2 is patched");
+    if lacks_patches("searches_end_with_any_options") {
         return;
     }
     let ran = run_with_input("- -n 0 -f lines --clingo=--trans-ext=all --time-limit 60", "{ a; b } :- not a.");
@@ -435,8 +430,7 @@ fn searches_end_with_any_options() {
 
 #[test]
 fn ground_programs_have_each_answer_once_with_any_configuration() {
-    if asp::version() != (5, 8, 2) {
-        println!("SKIPPED ground_programs_have_each_answer_once_with_any_configuration: only clingo 5.8.2 is patched");
+    if lacks_patches("ground_programs_have_each_answer_once_with_any_configuration") {
         return;
     }
     const OPTIONS: [&[&str]; 8] = [

@@ -11,7 +11,7 @@ use base::stop::CancelToken;
 use fastrand::Rng;
 
 use crate::support::process::*;
-use crate::support::{RunOutput, extent, file, folder, run, run_with_input};
+use crate::support::{RunOutput, extent, file, folder, lacks_patches, run, run_with_input};
 
 const HANOI: &str = "\
 #include <incmode>.
@@ -182,8 +182,7 @@ fn add_answer(model: &mut asp::Model<'_>, answers: &Mutex<Vec<Vec<String>>>) -> 
 
 #[test]
 fn each_step_has_the_answers_of_the_rules_so_far() {
-    if asp::version() != (5, 8, 2) {
-        println!("SKIPPED each_step_has_the_answers_of_the_rules_so_far: only clingo 5.8.2 is patched");
+    if lacks_patches("each_step_has_the_answers_of_the_rules_so_far") {
         return;
     }
     let settings = Settings { models: Some(0), ..Settings::default() };

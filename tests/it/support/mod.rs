@@ -60,6 +60,16 @@ pub fn run_line(line: &str) -> RunOutput {
     run(line.split_whitespace())
 }
 
+/// Returns true, and says that the test is skipped, if the clingo that is linked is not the one that
+/// the build patches.
+pub fn lacks_patches(test: &str) -> bool {
+    let lacks = asp::version() != (5, 8, 2);
+    if lacks {
+        println!("SKIPPED {test}: only clingo 5.8.2 is patched");
+    }
+    lacks
+}
+
 /// Runs with a text on standard input; the arguments must contain `-`.
 pub fn run_with_input(line: &str, input: &str) -> RunOutput {
     run_command_with_input(command(), line, input)
