@@ -123,20 +123,33 @@ def read_claim(line, program):
     return words
 
 
-def read_answer_or_step(line, program):
+def new_section(cube):
+    return SimpleNamespace(cube=cube, items=[], steps=0, next_clause=None)
+
+
+def read_section(line, program):
     words = iter(line.split())
     kind = next(words, b"").decode()
-    if kind == "a" and not program.steps:
-        program.answers.append(up_to_zero(words, UNSIGNED))
+    section = program.sections[-1]
+    is_first = not (program.has_cubes or section.items)
+    if kind == "within" and (program.has_cubes or is_first):
+        program.sections[0 if is_first else len(program.sections):] = [new_section(up_to_zero(words, INT))]
+        program.has_cubes = True
+        return words
+    if kind == "a" and (program.has_cubes or not section.steps):
+        section.items.append((kind, None, up_to_zero(words, UNSIGNED), []))
+        if section.next_clause is not None:
+            section.next_clause += 1
         return words
     require(kind in ("l", "u", "e", "d"), f"expected a step l, u, e or d, found `{kind[:20]}`", Unreadable)
     added = None if kind == "d" else number(words, UNSIGNED)
     if added is not None:
-        require(program.next_clause in (None, added), f"expected clause {program.next_clause}", Unreadable)
-        program.next_clause = added + 1
+        require(section.next_clause in (None, added), f"expected clause {section.next_clause}", Unreadable)
+        section.next_clause = added + 1
     first = up_to_zero(words, INT if kind == "l" else UNSIGNED)
     second = up_to_zero(words, INT if kind == "u" else UNSIGNED) if kind in ("l", "u") else []
-    program.steps.append((kind, added, first, second))
+    section.items.append((kind, added, first, second))
+    section.steps += 1
     return words
 
 
@@ -147,8 +160,8 @@ def read(data):
         lines.pop()
     titles = [line.rstrip() for line in lines[:2]]
     require(titles == [b"certificate 1", b"asp 1 0 0"], "expected `certificate 1`, then `asp 1 0 0`", Unreadable)
-    program = SimpleNamespace(rules=[], costs={}, externals={}, assumed=[], edges=[], shown={}, answers=[], steps=[])
-    program.next_clause = None
+    program = SimpleNamespace(rules=[], costs={}, externals={}, assumed=[], edges=[], shown={})
+    program.sections, program.has_cubes = [new_section([])], False
     read_line = read_statement
     for place, line in enumerate(lines[2:], 3):
         if read_line is read_statement and line.rstrip() == b"0":
@@ -157,8 +170,8 @@ def read(data):
         with at(f"line {place}"):
             require(next(read_line(line, program), None) is None, "expected the end of the line", Unreadable)
         if read_line is read_claim:
-            read_line = read_answer_or_step
-    require(read_line is read_answer_or_step, "expected a claim, found the end of the file", Unreadable)
+            read_line = read_section
+    require(read_line is read_section, "expected a claim, found the end of the file", Unreadable)
     return program
 
 
@@ -269,7 +282,7 @@ class Clauses:
             self.add([literal])
         for atom, supports in self.supports.items():
             self.add([-atom, *(support[2] for support in supports)])
-        self.negate_claim(program)
+        self.negate_scope(program)
 
     def add_rule(self, rule):
         is_choice, head, body, bound, is_sum = rule
@@ -284,9 +297,8 @@ class Clauses:
             others = [] if is_choice else [-other for other in head if other != atom]
             self.supports[atom].append((rule, body, self.all_of([body, *others])))
 
-    def negate_claim(self, program):
-        places = len(program.answers) * len(program.shown if program.scope == "shown" else self.supports)
-        require(places <= MAX_PLACES, "there are too many answers")
+    def negate_scope(self, program):
+        """Adds the clauses of the claim that do not depend on the listed answers."""
         less, at_most = -self.true, self.true
         if program.bound:
             require(len(program.costs_claimed) == len(program.costs), "expected a cost for each priority")
@@ -296,15 +308,16 @@ class Clauses:
                 if program.bound == "most":
                     at_most = self.any_of([less_here, self.all_of([at_most_here, at_most])])
             self.add([less if program.bound == "less" else at_most])
-        if program.bound == "less":
-            return
-        looks = [(atom, [[atom]]) for atom in self.supports]
-        if program.scope == "shown":
-            looks = [(self.any_of([self.all_of(condition) for condition in conditions]), conditions)
-                     for _, conditions in sorted(program.shown.items())]
-        for answer in program.answers:
-            answer = set(answer)
-            self.add([less, *(-literal if is_shown(conditions, answer) else literal for literal, conditions in looks)])
+        self.less, self.looks = less, [(atom, [[atom]]) for atom in self.supports]
+        if program.bound != "less" and program.scope == "shown":
+            self.looks = [(self.any_of([self.all_of(condition) for condition in conditions]), conditions)
+                          for _, conditions in sorted(program.shown.items())]
+
+    def exclude(self, program, answer):
+        """Adds the clause that something differs from an answer, or the costs are less."""
+        if program.bound != "less":
+            looks = [-literal if is_shown(conditions, answer) else literal for literal, conditions in self.looks]
+            self.add([self.less, *looks])
 
     def normal(self, literals):
         """Returns the clause without false literals; None if it is always true."""
@@ -461,28 +474,64 @@ def check_step(program, clauses, step):
     return clause == set()
 
 
+def check_section(program, clauses, section, is_refuted):
+    """Checks that a cube has no answers but those that it or a section before it lists. Returns true if the clauses are
+    refuted, and the looks of its answers."""
+    require(not (program.bound and section.cube), "a claim about costs has no cubes")
+    require(clauses.supports.keys() >= set(map(abs, section.cube)), "the cube has a literal of no atom")
+    places = (len(section.items) - section.steps) * len(clauses.looks)
+    require(places <= MAX_PLACES or program.bound == "less", "there are too many answers")
+    looks, step = [], 0
+    for item in section.items:
+        if item[0] == "a":
+            with at(f"answer {len(looks) + 1}"):
+                looks.append(check_listed(program, section.cube, item[2]))
+            clauses.exclude(program, set(item[2]))
+            is_refuted = is_refuted or clauses.by_number.get(clauses.last) == set()
+            continue
+        step += 1
+        with at(f"step {step}"):
+            require(not is_refuted, "it comes after the empty clause")
+            is_refuted = check_step(program, clauses, item)
+    require(len(set(looks)) == len(looks), "two answers are the same, or show the same")
+    require(looks or not program.bound, "no listed answer has the costs of the bound")
+    last = clauses.by_number.get(clauses.last)
+    is_excluded = last is not None and all(-literal in section.cube for literal in last)
+    require(is_refuted or is_excluded, "the steps do not lead to a clause that the cube contradicts")
+    return is_refuted, looks
+
+
+def check_listed(program, cube, answer):
+    """Checks a listed answer, and returns by what it is told apart from others."""
+    require(answer == sorted(set(answer)), "its atoms are not in ascending order")
+    check_answer(program, set(answer))
+    require(all(holds(literal, set(answer)) for literal in cube), "it is not in the cube")
+    if program.scope == "shown":
+        return tuple(term for term, any_ in program.shown.items() if is_shown(any_, set(answer)))
+    return tuple(answer)
+
+
+def check_cover(cubes):
+    """Checks that the cubes are all cases: two that differ in the sign of their last literal are one without it."""
+    cubes = {tuple(cube) for cube in cubes}
+    for length in range(max(map(len, cubes)), 0, -1):
+        for cube in [cube for cube in cubes if len(cube) == length]:
+            if (*cube[:-1], -cube[-1]) in cubes or any(cube[:end] in cubes for end in range(length)):
+                cubes.add(cube[:-1])
+    require(() in cubes, "the cubes are not all cases")
+
+
 def check(data):
     """Returns the claim of a certificate in words."""
     program = read(data)
-    for place, answer in enumerate(program.answers, 1):
-        with at(f"answer {place}"):
-            require(answer == sorted(set(answer)), "its atoms are not in ascending order")
-            check_answer(program, set(answer))
-    require(program.answers or not program.bound, "no listed answer has the costs of the bound")
-    looks = [tuple(answer) for answer in program.answers]
-    if program.scope == "shown":
-        shown = program.shown.items()
-        looks = [tuple(term for term, any_ in shown if is_shown(any_, set(answer))) for answer in program.answers]
-    require(len(set(looks)) == len(looks), "two answers are the same, or show the same")
-
     clauses = Clauses(program)
     program.first_clause = clauses.last + 1
     is_refuted = set() in clauses.by_number.values()
-    for place, step in enumerate(program.steps, 1):
-        with at(f"step {place}"):
-            require(not is_refuted, "it comes after the empty clause")
-            is_refuted = check_step(program, clauses, step)
-    require(is_refuted, "the steps do not lead to the empty clause")
+    looks = set()
+    for section in program.sections:
+        is_refuted, of_section = check_section(program, clauses, section, is_refuted)
+        looks.update(of_section)
+    check_cover(section.cube for section in program.sections)
 
     costs = ", ".join(map(str, program.costs_claimed))
     if program.bound == "less":

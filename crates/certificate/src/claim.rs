@@ -50,30 +50,71 @@ impl Claim {
         shown: &ShownTerms,
         completion: &mut Completion,
     ) -> Result<(), String> {
-        let terms = if self.projects_to_shown { shown.len() } else { completion.supports.len() };
-        if self.answers.len().saturating_mul(terms) > MAX_CLAIM_LITERALS {
-            return Err("there are too many answers".to_owned());
-        }
-        let less = match &self.bound {
-            None => None,
-            Some(bound) if bound.is_strict => return bound.assert_bound(ground, completion).map(|_| ()),
-            Some(bound) => Some(bound.assert_bound(ground, completion)?),
-        };
-        let projection: Vec<(i32, &[Vec<i32>])> = if self.projects_to_shown {
-            shown.values().map(|conditions| (completion.any_of(conditions), &conditions[..])).collect()
-        } else {
-            completion.supports.keys().map(|&atom| (atom as i32, &[][..])).collect()
-        };
-        for answer in &self.answers {
-            let true_atoms: BTreeSet<u32> = answer.iter().copied().collect();
-            let holds = |literal: i32| holds_in(literal, |atom| true_atoms.contains(&atom));
-            let differs = projection.iter().map(|&(literal, conditions)| {
-                let is_shown = conditions.iter().any(|condition| condition.iter().all(|&literal| holds(literal)));
-                if if self.projects_to_shown { is_shown } else { holds(literal) } { -literal } else { literal }
-            });
-            completion.add_clause(differs.chain(less).collect());
+        let differences = self.assert_scope(ground, shown, completion)?;
+        for clause in differences.of(&self.answers, shown)? {
+            completion.add_clause(clause);
         }
         Ok(())
+    }
+
+    /// Adds the part of the negation that does not depend on the listed answers.
+    ///
+    /// # Errors
+    /// The reason why the bound has no translation.
+    pub fn assert_scope(
+        &self,
+        ground: &GroundProgram,
+        shown: &ShownTerms,
+        completion: &mut Completion,
+    ) -> Result<Differences, String> {
+        let less = self.bound.as_ref().map(|bound| bound.assert_bound(ground, completion)).transpose()?;
+        let literals = if self.bound.as_ref().is_some_and(|bound| bound.is_strict) {
+            None
+        } else if self.projects_to_shown {
+            Some(shown.values().map(|conditions| completion.any_of(conditions)).collect())
+        } else {
+            Some(completion.supports.keys().map(|&atom| atom as i32).collect())
+        };
+        Ok(Differences { literals, projects_to_shown: self.projects_to_shown, less })
+    }
+}
+
+/// How other answers differ from the listed ones, as literals of a completion.
+#[derive(Debug, Clone)]
+pub struct Differences {
+    /// The literals of the shown terms, or of the atoms; `None` if the claim does not mention the listed answers.
+    literals: Option<Vec<i32>>,
+    projects_to_shown: bool,
+    /// True if the costs are below the bound.
+    less: Option<i32>,
+}
+
+impl Differences {
+    /// Returns a clause for each listed answer: something differs from it, or the costs are below the bound.
+    ///
+    /// # Errors
+    /// The clauses are too large.
+    pub fn of(&self, answers: &[Vec<u32>], shown: &ShownTerms) -> Result<Vec<Vec<i32>>, String> {
+        let Some(literals) = &self.literals else { return Ok(Vec::new()) };
+        if answers.len().saturating_mul(literals.len()) > MAX_CLAIM_LITERALS {
+            return Err("there are too many answers".to_owned());
+        }
+        let clause = |answer: &Vec<u32>| {
+            let true_atoms: BTreeSet<u32> = answer.iter().copied().collect();
+            let holds = |literal: i32| holds_in(literal, |atom| true_atoms.contains(&atom));
+            let is_shown = |conditions: &Vec<Vec<i32>>| {
+                conditions.iter().any(|condition| condition.iter().all(|&literal| holds(literal)))
+            };
+            let signed = |literal: i32, is_true: bool| if is_true { -literal } else { literal };
+            let clause: Vec<i32> = if self.projects_to_shown {
+                let terms = literals.iter().zip(shown.values());
+                terms.map(|(&literal, conditions)| signed(literal, is_shown(conditions))).collect()
+            } else {
+                literals.iter().map(|&atom| signed(atom, holds(atom))).collect()
+            };
+            clause.into_iter().chain(self.less).collect()
+        };
+        Ok(answers.iter().map(clause).collect())
     }
 }
 

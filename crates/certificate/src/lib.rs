@@ -11,11 +11,11 @@
 //! | `ground/src/hash.rs` | 54 | hash tables |
 //! | `ground/src/checker.rs` | 395 | a listed answer is an answer set, and has its costs |
 //! | `ground/src/completion.rs` | 409 | every answer set satisfies the clauses of the program |
-//! | `certificate/src/claim.rs` | 112 | an excluded answer set satisfies the negated claim |
-//! | `certificate/src/verify.rs` | 227 | each step adds a clause that follows |
-//! | `certificate/src/check.rs` | 119 | the listed answers are distinct; the whole check |
-//! | `certificate/src/text.rs` | 365 | the text says what is checked, if a text is read |
-//! | `certificate/src/parts.rs` | 121 | the claims of parts make one claim, if there are several |
+//! | `certificate/src/claim.rs` | 153 | an excluded answer set satisfies the negated claim |
+//! | `certificate/src/verify.rs` | 259 | each step adds a clause that follows |
+//! | `certificate/src/check.rs` | 285 | the listed answers are distinct; the whole check |
+//! | `certificate/src/text.rs` | 402 | the text says what is checked, if a text is read |
+//! | `certificate/src/parts.rs` | 130 | the claims of parts make one claim, if there are several |
 //! | `certificate/src/binding.rs` | 46 | the program is that of some files, if files are given |
 //!
 //! If files are given, clingo's parser and grounder are trusted too, with the observer in `asp` that
@@ -32,10 +32,10 @@ mod parts;
 mod text;
 mod verify;
 
-pub use check::{Certificate, check_listed_answers, negated_claim, negated_claim_of};
+pub use check::{Certificate, Section, SectionChecker, check_listed_answers, negated_claim, negated_claim_of};
 pub use claim::{Claim, CostBound};
 pub use parts::CertificateParts;
-pub use text::{TITLE, read, write_head, write_steps};
+pub use text::{TITLE, read, write_cube, write_head, write_steps};
 pub use verify::{ProofStep, Verifier, verify};
 
 /// The example of the page.

@@ -1,13 +1,13 @@
 //! The certificate of a whole, from the certificates of its parts.
 //!
-//! This file is trusted. A part is a certificate of the program under assumptions, its cube. If the
-//! cubes cover all cases, each answer of the program is an answer of a part.
+//! This file is trusted. A part is a certificate of the program under assumptions, or a section of one:
+//! about a cube. If the cubes cover all cases, each answer of the program is an answer of a part.
 
 use std::collections::BTreeSet;
 
 use ground::GroundProgram;
 
-use super::check::Certificate;
+use super::check::{Certificate, Section};
 use super::claim::Claim;
 
 /// The checked parts of a certificate.
@@ -29,7 +29,7 @@ struct Part {
 }
 
 impl CertificateParts {
-    /// Checks the certificate of a part, and adds it.
+    /// Checks the certificate of a part, or of several in sections, and adds it.
     ///
     /// # Errors
     /// Describes the first defect of the part.
@@ -44,18 +44,27 @@ impl CertificateParts {
             }
         }
         self.steps += part.check()?;
-        let keys = if projects_to_shown {
+        let keys: Vec<Vec<u8>> = if projects_to_shown {
             // Blanks occur in terms only within quotes.
             part.shown_terms().into_iter().map(|terms| terms.join(" ").into_bytes()).collect()
         } else {
             part.claim.answers.iter().map(|atoms| atoms.iter().flat_map(|atom| atom.to_be_bytes()).collect()).collect()
         };
-        let Certificate { mut ground, shown, claim, .. } = part;
-        let cube = std::mem::take(&mut ground.assumed);
-        self.parts.push(Part { cube, claim, keys });
+        let Certificate { mut ground, shown, claim, sections } = part;
+        let assumed = std::mem::take(&mut ground.assumed);
+        for Section { cube, answers, .. } in sections {
+            let cube = [&assumed[..], &cube].concat();
+            let claim = Claim { answers: claim.answers[answers.clone()].to_vec(), ..claim.clone() };
+            self.parts.push(Part { cube, claim, keys: keys[answers].to_vec() });
+        }
         let claim = Claim { projects_to_shown, ..Claim::default() };
-        self.whole.get_or_insert(Certificate { ground, shown, claim, ..Certificate::default() });
+        self.whole.get_or_insert(Certificate { ground, shown, claim, sections: Vec::new() });
         Ok(())
+    }
+
+    /// The number of parts so far.
+    pub fn count(&self) -> usize {
+        self.parts.len()
     }
 
     /// Checks that the parts cover all cases. Returns the program with the whole claim, without steps,

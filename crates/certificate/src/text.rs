@@ -13,13 +13,15 @@
 //! a 2 0
 //! a 0
 //! ```
+//!
+//! A proof about cubes has a line `within LITERALS 0` before the answers and steps of each.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use ground::{GroundProgram, GroundRule, ShownTerms, Truth};
 
-use super::check::Certificate;
+use super::check::{Certificate, Section};
 use super::claim::{Claim, CostBound};
 use super::verify::ProofStep;
 
@@ -69,7 +71,17 @@ pub fn write_head(out: &mut dyn Write, ground: &GroundProgram, shown: &ShownTerm
         }
     };
     writeln!(out, "0\nclaim {scope}{bound}")?;
-    claim.answers.iter().try_for_each(|answer| writeln!(out, "a{} 0", spaced(answer)))
+    write_answers(out, &claim.answers)
+}
+
+/// Writes the beginning of the section about a cube: everything except the steps.
+pub fn write_cube(out: &mut dyn Write, cube: &[i32], answers: &[Vec<u32>]) -> io::Result<()> {
+    writeln!(out, "within{} 0", spaced(cube))?;
+    write_answers(out, answers)
+}
+
+fn write_answers(out: &mut dyn Write, answers: &[Vec<u32>]) -> io::Result<()> {
+    answers.iter().try_for_each(|answer| writeln!(out, "a{} 0", spaced(answer)))
 }
 
 /// Writes the statements of a ground program except those that show terms.
@@ -126,6 +138,7 @@ pub fn write_steps(out: &mut dyn Write, first: u32, steps: &[ProofStep]) -> io::
                 writeln!(out, "u {number}{} 0{} 0", spaced(atoms), spaced(context))?
             }
             ProofStep::Cycle { edges } => writeln!(out, "e {number}{} 0", spaced(edges.iter().map(|edge| edge + 1)))?,
+            ProofStep::Answer { atoms } => writeln!(out, "a{} 0", spaced(atoms))?,
             ProofStep::Delete { clauses } => {
                 writeln!(out, "d{} 0", spaced(clauses))?;
                 continue;
@@ -218,29 +231,53 @@ pub fn read(text: &str) -> Result<Certificate, (usize, String)> {
         parse_statement(line, &mut ground, &mut shown).map_err(|error| (number, error))?;
     }
     let mut claim = None;
-    let mut steps = Vec::new();
-    let mut next = None;
+    let mut sections = vec![Section::default()];
+    let mut is_in_cubes = false;
+    let mut next: Option<(u32, u32)> = None;
     for (number, line) in lines {
         last = number;
         let at = |error: String| (number, error);
-        match (&mut claim, line.split_ascii_whitespace().next()) {
-            (None, _) => claim = Some(parse_claim(line).map_err(at)?),
-            (Some(_), Some("claim")) => return Err(at("expected one claim, found a second one".to_owned())),
-            (Some(_), Some("a")) if !steps.is_empty() => {
+        let Some(Claim { answers, .. }) = &mut claim else {
+            claim = Some(parse_claim(line).map_err(at)?);
+            continue;
+        };
+        let is_empty = sections.len() == 1 && sections[0].steps.is_empty() && answers.is_empty();
+        let section = sections.last_mut().expect("there is a section");
+        let mut words = LineReader(line.split_ascii_whitespace());
+        match line.split_ascii_whitespace().next() {
+            Some("claim") => return Err(at("expected one claim, found a second one".to_owned())),
+            Some("within") if is_in_cubes || is_empty => {
+                words.0.next();
+                let cube = words.list::<i32>().and_then(|cube| words.end().map(|()| cube.into_vec())).map_err(at)?;
+                let section = Section { cube, answers: answers.len()..answers.len(), ..Section::default() };
+                if std::mem::replace(&mut is_in_cubes, true) {
+                    sections.push(section);
+                } else {
+                    sections[0] = section;
+                }
+                next = None;
+            }
+            Some("a") if !section.steps.is_empty() && !is_in_cubes => {
                 return Err(at("expected a step, found an answer; answers come before the first step".to_owned()));
             }
-            (Some(Claim { answers, .. }), Some("a")) => {
-                let mut words = LineReader(line.split_ascii_whitespace());
+            Some("a") => {
                 words.0.next();
-                let answer = words.list::<u32>().map_err(at)?;
-                words.end().map_err(at)?;
-                answers.push(answer.into());
+                let atoms = words.list::<u32>().and_then(|atoms| words.end().map(|()| atoms)).map_err(at)?;
+                answers.push(atoms.to_vec());
+                section.answers.end = answers.len();
+                if !section.steps.is_empty() {
+                    section.steps.push(ProofStep::Answer { atoms });
+                    next = next.map(|(first, next)| (first, next.saturating_add(1)));
+                }
             }
-            (Some(_), _) => steps.push(parse_step(line, &mut next).map_err(at)?),
+            _ => {
+                section.steps.push(parse_step(line, &mut next).map_err(at)?);
+                section.first_clause = next.map(|(first, _)| first);
+            }
         }
     }
     let claim = claim.ok_or((last, "expected the line `claim`, found the end of the file".to_owned()))?;
-    Ok(Certificate { ground, shown, claim, steps, first_clause: next.map(|(first, _)| first) })
+    Ok(Certificate { ground, shown, claim, sections })
 }
 
 fn parse_statement(line: &str, ground: &mut GroundProgram, shown: &mut ShownTerms) -> Result<(), String> {

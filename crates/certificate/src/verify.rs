@@ -11,10 +11,12 @@
 //!   "ASSAT: computing answer sets of a logic program by SAT solvers", 2004).
 //! - **Cycle**: the conditions of edges that form a cycle do not all hold.
 
+use std::borrow::Cow;
+
 use ground::{Completion, GroundProgram};
 
 /// A step of a proof. Clauses are numbered from 1: first the clauses of the completion, then each
-/// clause that a step adds.
+/// clause that a step or a later claim adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProofStep {
     Rup {
@@ -31,16 +33,22 @@ pub enum ProofStep {
     Cycle {
         edges: Box<[u32]>,
     },
+    /// The true atoms of an answer of the claim: something differs from it. Answers that are listed before all
+    /// steps are none.
+    Answer {
+        atoms: Box<[u32]>,
+    },
     /// Numbers of clauses that no further step refers to.
     Delete {
         clauses: Box<[u32]>,
     },
 }
 
+#[derive(Debug)]
 pub struct Verifier<'a> {
-    ground: &'a GroundProgram,
-    completion: &'a Completion,
-    /// The clauses that steps have added; `None` for tautologies and deleted clauses.
+    ground: Cow<'a, GroundProgram>,
+    completion: Cow<'a, Completion>,
+    /// The clauses that steps and later claims have added; `None` for tautologies and deleted clauses.
     added: Vec<Option<Box<[i32]>>>,
     /// The value of each variable during a step.
     values: Vec<Option<bool>>,
@@ -60,7 +68,7 @@ pub fn verify<'s>(
     if completion.clauses.iter().any(|clause| clause.is_empty()) {
         return Ok(0);
     }
-    let mut verifier = Verifier::new(ground, completion);
+    let mut verifier = Verifier::new(Cow::Borrowed(ground), Cow::Borrowed(completion));
     for (number, step) in (1..).zip(steps) {
         match verifier.apply(step) {
             Ok(true) => return Ok(number),
@@ -72,13 +80,36 @@ pub fn verify<'s>(
 }
 
 impl<'a> Verifier<'a> {
-    pub fn new(ground: &'a GroundProgram, completion: &'a Completion) -> Self {
+    pub fn new(ground: Cow<'a, GroundProgram>, completion: Cow<'a, Completion>) -> Self {
         let size = completion.max_variable as usize + 1;
         Verifier { ground, completion, added: Vec::new(), values: vec![None; size], in_set: vec![false; size] }
     }
 
+    pub fn ground(&self) -> &GroundProgram {
+        &self.ground
+    }
+
+    pub fn completion(&self) -> &Completion {
+        &self.completion
+    }
+
+    /// Returns the number of the next clause.
+    pub fn next_clause(&self) -> usize {
+        self.completion.clauses.len() + self.added.len() + 1
+    }
+
+    /// Returns the last clause that was added; `None` for a tautology, or if there is none.
+    pub fn last_clause(&self) -> Option<&[i32]> {
+        self.added.last()?.as_deref()
+    }
+
+    /// Adds a clause of a claim, without a check. A tautology is left out.
+    pub fn add_claimed(&mut self, clause: Vec<i32>) {
+        self.added.extend(Completion::normalize(clause, self.completion.true_var).map(Some));
+    }
+
     /// Checks a step and adds its clause. Returns true if it is the empty clause.
-    fn apply(&mut self, step: &ProofStep) -> Result<bool, String> {
+    pub fn apply(&mut self, step: &ProofStep) -> Result<bool, String> {
         let clause = match step {
             ProofStep::Rup { clause, hints } => {
                 self.check_rup(clause, hints)?;
@@ -88,6 +119,7 @@ impl<'a> Verifier<'a> {
                 Completion::normalize(self.loop_nogood(atoms, context)?, self.completion.true_var)
             }
             ProofStep::Cycle { edges } => Completion::normalize(self.cycle_clause(edges)?, self.completion.true_var),
+            ProofStep::Answer { .. } => return Err("an answer is no step of this proof".to_owned()),
             ProofStep::Delete { clauses } => {
                 for &number in clauses {
                     self.delete(number)?;
@@ -163,8 +195,8 @@ impl<'a> Verifier<'a> {
 
     pub fn loop_nogood(&mut self, atoms: &[u32], context: &[i32]) -> Result<Vec<i32>, String> {
         let &first = atoms.first().ok_or("the set is empty")?;
-        let completion = self.completion;
-        let ground = self.ground;
+        let completion = &*self.completion;
+        let ground = &*self.ground;
         let of_atom = |atom: &u32| completion.supports.get(atom).ok_or_else(|| format!("there is no atom {atom}"));
         for atom in atoms {
             of_atom(atom)?;

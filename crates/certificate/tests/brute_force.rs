@@ -3,7 +3,7 @@
 
 mod claims;
 
-use certificate::{Certificate, Claim, check_listed_answers, read, write_head, write_steps};
+use certificate::{Certificate, Claim, Section, check_listed_answers, read, write_head, write_steps};
 use claims::{answers, atoms_of, is_true, random_change, random_claims, random_program, seeds};
 use fastrand::Rng;
 
@@ -73,7 +73,8 @@ fn exactly_lists_of_distinct_answers_are_accepted() {
 #[test]
 fn what_is_written_is_read_back() {
     let certificate = read(EITHER).expect("it is well formed");
-    let Certificate { ground, shown, claim, steps, first_clause } = &certificate;
+    let Certificate { ground, shown, claim, sections } = &certificate;
+    let [Section { steps, first_clause, .. }] = &sections[..] else { panic!("{sections:?}") };
     let mut text = Vec::new();
     write_head(&mut text, ground, shown, claim).expect("memory can be written");
     write_steps(&mut text, first_clause.expect("a step"), steps).expect("memory can be written");

@@ -19,6 +19,7 @@
 //! | `cubes.rs` | the search of a program, cut into cubes for many machines |
 //! | `rejection.rs` | the answers of one program that another rejects, as the answers of a program |
 //! | `certify.rs` | search and check for one claim |
+//! | `session.rs` | search and proofs for cubes of one program, one after the other |
 //! | `certification.rs` | its result, for output |
 //! | `veripb.rs` | proofs for VeriPB |
 //!
@@ -35,6 +36,7 @@ mod cubes;
 mod propagator;
 mod refute;
 mod rejection;
+mod session;
 mod unfounded;
 mod veripb;
 
@@ -47,5 +49,6 @@ pub use cubes::split_cubes;
 pub use propagator::{Conflict, Propagator, Reason};
 pub use refute::{CdclOutcome, CdclSolver};
 pub use rejection::{RejectionProgram, TRUE, without_externals};
+pub use session::{ProofSession, SearchedCube};
 pub use unfounded::UnfoundedSet;
 pub use veripb::{VeriPb, export};

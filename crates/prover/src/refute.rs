@@ -43,7 +43,7 @@ const RESTART_UNIT: u64 = 100;
 const INITIAL_MAX_LEARNT: usize = 2000;
 
 pub struct CdclSolver<'a> {
-    ground: &'a GroundProgram,
+    ground: Cow<'a, GroundProgram>,
     propagator: Propagator<'a>,
     learnt: Vec<u32>,
     activity: Vec<f64>,
@@ -81,18 +81,29 @@ struct Analysis {
 impl<'a> CdclSolver<'a> {
     /// Creates a solver that records its proof.
     pub fn new(ground: &'a GroundProgram, completion: &Completion) -> Self {
-        CdclSolver::build(ground, completion, Some(Vec::new()))
+        CdclSolver::build(Cow::Borrowed(ground), completion, Some(Vec::new()))
+    }
+
+    /// Creates a solver that records its proof and owns its program.
+    pub fn owning(ground: GroundProgram, completion: &Completion) -> CdclSolver<'static> {
+        CdclSolver::build(Cow::Owned(ground), completion, Some(Vec::new()))
     }
 
     /// Creates a solver that enumerates answers and records no proof.
     pub fn for_answers(ground: &'a GroundProgram, completion: &Completion) -> Self {
-        CdclSolver::build(ground, completion, None)
+        CdclSolver::build(Cow::Borrowed(ground), completion, None)
     }
 
-    fn build(ground: &'a GroundProgram, completion: &Completion, steps: Option<Vec<ProofStep>>) -> Self {
+    fn build(ground: Cow<'a, GroundProgram>, completion: &Completion, steps: Option<Vec<ProofStep>>) -> Self {
+        let components = positive_components(&ground);
+        let has_components = components.iter().any(|&component| component > 0);
+        let rules = match &ground {
+            Cow::Borrowed(ground) => Cow::Borrowed(&ground.rules[..]),
+            Cow::Owned(ground) => Cow::Owned(ground.rules.iter().filter(|_| has_components).cloned().collect()),
+        };
         let mut solver = CdclSolver {
+            propagator: Propagator::new(rules, &components, completion),
             ground,
-            propagator: Propagator::new(Cow::Borrowed(&ground.rules), &positive_components(ground), completion),
             learnt: Vec::new(),
             activity: Vec::new(),
             activity_increment: 1.0,
@@ -136,19 +147,40 @@ impl<'a> CdclSolver<'a> {
         self.heap.grow(old_count..variables, &self.activity);
         let new_clauses = &completion.clauses[self.clauses_added..];
         self.propagator.reserve_watches(new_clauses.iter().map(|clause| &**clause));
-        let mut literals = Vec::new();
         for (number, clause) in (self.clauses_added as u32 + 1..).zip(new_clauses) {
-            literals.clear();
-            literals.extend(clause.iter().map(|&literal| Literal::from_signed(literal)));
-            match literals[..] {
-                [] => self.is_unsatisfiable = true,
-                [literal] => self.add_unit(literal, number),
-                _ => drop(self.attach_clause(&literals, number, ORIGINAL)),
-            }
+            self.store_clause(clause, number);
         }
         self.clauses_added = completion.clauses.len();
         // New clauses may be unit under the assignment of level 0.
         self.propagator.restart_propagation();
+    }
+
+    /// Excludes the current answer by a clause that it contradicts, as a step of the proof.
+    pub fn exclude_answer(&mut self, atoms: Vec<u32>, clause: &[i32]) {
+        let number = self.add_step(|| ProofStep::Answer { atoms: atoms.into() });
+        if clause.len() < 2 {
+            self.backjump(0);
+            self.store_clause(clause, number);
+            self.propagator.restart_propagation();
+            return;
+        }
+        let literals = clause.iter().map(|&literal| Literal::from_signed(literal)).collect();
+        let conflict = self.attach_conflicting(literals, number, ORIGINAL);
+        self.analyze_conflict(conflict);
+    }
+
+    /// Undoes all decisions.
+    pub fn restart(&mut self) {
+        self.backjump(0);
+    }
+
+    fn store_clause(&mut self, clause: &[i32], number: u32) {
+        let literals: Vec<Literal> = clause.iter().map(|&literal| Literal::from_signed(literal)).collect();
+        match literals[..] {
+            [] => self.is_unsatisfiable = true,
+            [literal] => self.add_unit(literal, number),
+            _ => drop(self.attach_clause(&literals, number, ORIGINAL)),
+        }
     }
 
     fn add_unit(&mut self, literal: Literal, number: u32) {
@@ -161,7 +193,7 @@ impl<'a> CdclSolver<'a> {
             1 => {}
             _ if self.is_unsatisfiable => {}
             _ => {
-                let hints = [self.unit_ids[variable], number];
+                let hints = [self.derive_unit(variable as u32), number];
                 self.add_step(|| ProofStep::Rup { clause: Box::default(), hints: Box::new(hints) });
                 self.is_unsatisfiable = true;
             }
@@ -250,7 +282,7 @@ impl<'a> CdclSolver<'a> {
 
     /// Returns the falsified clause of a cycle of edges whose conditions all hold.
     fn cycle_conflict(&mut self) -> Option<u32> {
-        let edges = edge_cycle(self.ground, |literal| self.propagator.value(Literal::from_signed(literal)) > 0)?;
+        let edges = edge_cycle(&self.ground, |literal| self.propagator.value(Literal::from_signed(literal)) > 0)?;
         let conditions = edges.iter().flat_map(|&edge| &self.ground.edges[edge as usize].2);
         let mut literals: Vec<Literal> = conditions.map(|&literal| Literal::from_signed(-literal)).collect();
         literals.sort_unstable();
@@ -277,6 +309,9 @@ impl<'a> CdclSolver<'a> {
     /// Returns the number of the unit clause of a variable assigned at level 0, and adds proof
     /// steps that derive this clause if necessary.
     fn derive_unit(&mut self, variable: u32) -> u32 {
+        if self.steps.is_none() {
+            return 0;
+        }
         let mut open = vec![variable];
         while let Some(&variable) = open.last() {
             if self.unit_ids[variable as usize] > 0 {
@@ -512,14 +547,67 @@ impl<'a> CdclSolver<'a> {
         self.propagator.retain(keeps, |clause, mark| learnt.extend((mark != ORIGINAL).then_some(clause)));
     }
 
+    /// Adds the step that a false assumption follows from the others: a clause of negated assumptions.
+    fn exclude_assumptions(&mut self, assumption: Literal) {
+        let mut clause = vec![!assumption];
+        let (mut fixed, mut implied) = (Vec::new(), Vec::new());
+        let mut reached = vec![assumption.variable()];
+        self.seen[assumption.variable() as usize] = true;
+        let mut at = 0;
+        while let Some(&variable) = reached.get(at) {
+            at += 1;
+            if self.propagator.level_of(variable) == 0 {
+                fixed.push(variable);
+            } else if self.propagator.reason(variable) == Reason::None {
+                let literal = Literal::positive(variable);
+                clause.push(if self.propagator.value(literal) > 0 { !literal } else { literal });
+            } else {
+                implied.push(variable);
+                let reason = self.reason(variable);
+                for place in 0..self.propagator.len_of(reason) {
+                    let other = self.propagator.literal_at(reason, place).variable();
+                    if !std::mem::replace(&mut self.seen[other as usize], true) {
+                        reached.push(other);
+                    }
+                }
+            }
+        }
+        for variable in reached {
+            self.seen[variable as usize] = false;
+        }
+        let mut hints: Vec<u32> = fixed.into_iter().map(|variable| self.derive_unit(variable)).collect();
+        implied.sort_unstable_by_key(|&variable| self.propagator.position(variable));
+        for variable in implied {
+            let reason = self.reason(variable);
+            hints.push(self.propagator.number_of(reason));
+        }
+        let clause: Vec<i32> = clause.into_iter().map(Literal::signed).collect();
+        let number = self.add_step(|| ProofStep::Rup { clause: clause.clone().into(), hints: hints.into() });
+        self.backjump(0);
+        self.store_clause(&clause, number);
+        self.propagator.restart_propagation();
+    }
+
+    /// Returns the steps since the last call.
+    fn take_steps(&mut self) -> Vec<ProofStep> {
+        self.steps.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     /// Searches until the clauses are refuted, an answer set is found, or `stop`, which receives
     /// the work done so far, returns true.
     pub fn run(&mut self, stop: &mut dyn FnMut(u64) -> bool) -> CdclOutcome {
+        self.run_under(&[], stop)
+    }
+
+    /// Searches under assumptions, as [`run`](Self::run). If they are refuted, the last step of the proof is a
+    /// clause of negated assumptions, or the empty clause in this or an earlier call. No two of the
+    /// assumptions contradict each other.
+    pub fn run_under(&mut self, assumptions: &[i32], stop: &mut dyn FnMut(u64) -> bool) -> CdclOutcome {
         let mut restarts = 1;
         let mut conflicts_left = RESTART_UNIT;
         loop {
             if self.is_unsatisfiable {
-                return CdclOutcome::Refuted(self.steps.take().unwrap_or_default());
+                return CdclOutcome::Refuted(self.take_steps());
             }
             self.iterations += 1;
             if self.iterations.is_multiple_of(256) && stop(self.work()) {
@@ -539,6 +627,19 @@ impl<'a> CdclSolver<'a> {
                 self.backjump(0);
                 if self.learnt.len() > self.max_learnt {
                     self.reduce_db();
+                }
+                continue;
+            }
+            if let Some(&assumption) = assumptions.get(self.propagator.level() as usize) {
+                let assumption = Literal::from_signed(assumption);
+                let value = self.propagator.value(assumption);
+                if value < 0 {
+                    self.exclude_assumptions(assumption);
+                    return CdclOutcome::Refuted(self.take_steps());
+                }
+                self.propagator.push_level();
+                if value == 0 {
+                    self.propagator.assign(assumption, Reason::None);
                 }
                 continue;
             }
@@ -574,7 +675,7 @@ impl<'a> CdclSolver<'a> {
     fn check_total_assignment(&mut self) -> ControlFlow<CdclOutcome, u32> {
         let last = self.propagator.variable_count() as u32;
         let holds = |atom: u32| atom < last && self.propagator.value(Literal::positive(atom)) > 0;
-        match is_answer_set(self.ground, holds) {
+        match is_answer_set(&self.ground, holds) {
             Err(Flaw::UnfoundedSet(mut atoms)) => {
                 atoms.sort_unstable();
                 let first = atoms[0];

@@ -5,6 +5,7 @@
 //! part of the formula, and the proof shows that the formula has no model. Only `verify.rs` checks
 //! that these clauses follow from the program.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use certificate::{ProofStep, Verifier};
@@ -19,7 +20,7 @@ pub struct VeriPb {
 
 /// Exports steps that `verify` has accepted.
 pub fn export(ground: &GroundProgram, completion: &Completion, steps: &[ProofStep]) -> Result<VeriPb, String> {
-    let mut verifier = Verifier::new(ground, completion);
+    let mut verifier = Verifier::new(Cow::Borrowed(ground), Cow::Borrowed(completion));
     let mut formula: Vec<Box<[i32]>> = completion.clauses.clone();
     // The number of each clause in the VeriPB proof. RUP clauses follow the whole formula.
     let mut numbers: Vec<u32> = (0..=formula.len() as u32).collect();
@@ -28,6 +29,7 @@ pub fn export(ground: &GroundProgram, completion: &Completion, steps: &[ProofSte
         let clause = match step {
             ProofStep::LoopNogood { atoms, context } => verifier.loop_nogood(atoms, context)?,
             ProofStep::Cycle { edges } => verifier.cycle_clause(edges)?,
+            ProofStep::Answer { .. } => return Err("an answer is no step of this proof".to_owned()),
             ProofStep::Delete { .. } => continue,
             ProofStep::Rup { clause, hints } => {
                 learnt.push((numbers.len(), clause, hints));

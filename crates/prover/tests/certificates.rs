@@ -66,7 +66,7 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
                     ProofStep::LoopNogood { context, .. } if context.is_empty() => tally.unfounded += 1,
                     ProofStep::LoopNogood { .. } => tally.unfounded_with_reasons += 1,
                     ProofStep::Cycle { .. } => tally.cycles += 1,
-                    ProofStep::Delete { .. } => {}
+                    ProofStep::Delete { .. } | ProofStep::Answer { .. } => {}
                 }
             }
             let text = certificate_text(&ground, &shown, &claim, &completion, &steps[..count]);

@@ -1,12 +1,14 @@
 //! Runs checkers that share no code with this crate: a second one for certificates, in Python, and
 //! VeriPB for the proofs that are written for it.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use certificate::{Claim, negated_claim, read, verify, write_head, write_steps};
+use base::stop::CancelToken;
+use certificate::{CertificateParts, Claim, negated_claim, read, verify, write_head, write_steps};
 use fastrand::Rng;
 use ground::{GroundProgram, ShownTerms, Truth};
-use prover::{CdclOutcome, CdclSolver};
+use prover::{CdclOutcome, CdclSolver, CertifyMode, ProofSession, SearchedCube};
 
 use super::claims::{answers, random_change, random_claims, random_program};
 use super::tampered::{CERTIFIED, certificate, changes_of_line, files, table};
@@ -30,8 +32,36 @@ fn certificate_of(ground: &GroundProgram, shown: &ShownTerms, claim: &Claim) -> 
 fn exit_code(text: &str) -> u8 {
     match read(text) {
         Err(_) => 2,
+        Ok(certificate) if certificate.has_cubes() => {
+            let mut parts = CertificateParts::default();
+            u8::from(parts.add(certificate).and_then(|()| parts.finish()).is_err())
+        }
         Ok(certificate) => u8::from(certificate.check().is_err()),
     }
+}
+
+/// Returns a certificate about cubes that are all cases.
+fn certificate_of_cubes(random: &mut Rng, ground: &GroundProgram, shown: &ShownTerms) -> String {
+    let ground = GroundProgram { assumed: Vec::new(), ..ground.clone() };
+    let mut session =
+        ProofSession::new(ground.clone(), shown.clone(), random.bool()).expect("the program is supported");
+    let atoms: Vec<u32> = ground.atoms().collect();
+    let mut cubes = vec![Vec::new()];
+    if let (Some(&first), Some(&last)) = (atoms.first(), atoms.last()) {
+        let (first, last) = (first as i32, last as i32);
+        cubes = vec![vec![first], vec![-first, last], vec![-first, -last]];
+        cubes.truncate(if first == last { 1 } else { 3 });
+    }
+    let mut text = String::new();
+    for cube in cubes {
+        let all = &mut |_: &[u32]| ControlFlow::Continue(());
+        let searched = session.search(&cube, CertifyMode::Write, &CancelToken::new(), all);
+        let SearchedCube::Proven { text: Some(section), .. } = searched else {
+            panic!("{cube:?}: {searched:?}\n{text}")
+        };
+        text += &section;
+    }
+    text
 }
 
 /// Runs the second checker on files. Returns the exit code that each has if it is checked alone, and
@@ -107,6 +137,10 @@ fn the_second_checker_agrees_on_changed_certificates() {
         }
         texts.push(text);
     }
+    let text = include_str!("../../data/certificates/valid/cubes.proof");
+    for at in 0..text.lines().count() {
+        texts.extend(changes_of_line(random, text, at, 3));
+    }
     let (verified, all) = agree(&python, &texts);
     assert!(verified >= CERTIFIED.len() && verified * 2 < all, "{verified} of {all}");
 }
@@ -142,6 +176,8 @@ fn the_second_checker_agrees_on_certificates_of_random_programs() {
             texts.push(random_change(random, &text));
             texts.push(text);
         }
+        let text = certificate_of_cubes(random, &ground, &shown);
+        texts.extend([random_change(random, &text), random_change(random, &text), text]);
     }
     let (verified, all) = agree(&python, &texts);
     assert!(verified * 5 > all && verified * 2 < all, "{verified} of {all}");
