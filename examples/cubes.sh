@@ -4,10 +4,11 @@
 # Splits the search into CUBES parts, gives each of the WORKERS its share, merges the results and checks
 # the certificate of the whole. A worker that is killed continues after its last complete result; so does
 # everything, if the script is started again with the same FOLDER. KILLS=N kills a worker N times, to show
-# that. ASP_SOLVE_OPTIONS may have options of asp-solve, such as `-c n=9`, which are part of the program.
+# that. ASP_SOLVE_OPTIONS may have options of asp-solve, such as `-c n=9`, which are part of the program, and
+# SEARCH_OPTIONS those about the answers, such as `--unique`.
 set -euo pipefail
 file=$1 folder=$2 workers=${3:-2} cubes=${4:-64}
-ASP_SOLVE_OPTIONS=${ASP_SOLVE_OPTIONS-}
+ASP_SOLVE_OPTIONS=${ASP_SOLVE_OPTIONS-} SEARCH_OPTIONS=${SEARCH_OPTIONS-}
 mkdir -p "$folder"
 cd "$(dirname "$file")"
 file=$PWD/$(basename "$file")
@@ -15,13 +16,13 @@ cd - > /dev/null
 
 if [[ ! -e $folder/parts.jsonl ]]; then
   asp-solve split "$file" --into "$cubes" $ASP_SOLVE_OPTIONS -o "$folder/parts.jsonl"
-  # The first lines are the hardest, so each worker gets some of them.
-  split --number=r/"$workers" --numeric-suffixes "$folder/parts.jsonl" "$folder/part-"
+  # Cubes that follow each other have much in common, and a worker learns from each for the next ones.
+  split --number=l/"$workers" --numeric-suffixes "$folder/parts.jsonl" "$folder/part-"
 fi
 
 worker() {
   for _ in $(seq 1000); do
-    asp-solve "$1" --batch --threads 1 --quiet --proof - $ASP_SOLVE_OPTIONS --output "$2" --resume &
+    asp-solve "$1" --batch --threads 1 --quiet --proof - $ASP_SOLVE_OPTIONS $SEARCH_OPTIONS --output "$2" --resume &
     echo $! > "$2.pid"
     code=0
     wait $! || code=$?

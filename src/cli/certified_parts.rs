@@ -5,6 +5,7 @@ use base::document::Document;
 use base::lines::LineIndex;
 use certificate::{Certificate, CertificateParts};
 use puzzle::cubes::Cube;
+use puzzle::proof_chain;
 use serde::Deserialize;
 
 /// The beginning of a proof for VeriPB.
@@ -26,9 +27,10 @@ struct PartCertificate {
     why: Option<String>,
 }
 
-/// Returns true if a document begins as a certificate does.
-pub fn is_certificate(document: &Document) -> bool {
-    document.text.lines().next().is_some_and(|line| line.trim_end() == certificate::TITLE)
+/// Returns true if a document begins as a certificate does, or has results of cubes.
+pub fn is_part(document: &Document) -> bool {
+    let is_certificate = document.text.lines().next().is_some_and(|line| line.trim_end() == certificate::TITLE);
+    is_certificate || proof_chain::is_continuation(&document.text) || are_results(document)
 }
 
 /// Reads a certificate.
@@ -40,6 +42,9 @@ pub fn read_certificate(document: &Document) -> Result<Certificate, Failure> {
             Diagnostic::error(Code::InvalidCertificate, format!("invalid certificate: {error}")).at(Some(place));
         match document.text.starts_with(VERIPB_TITLE) {
             true => error.help("this is a proof for VeriPB; to check it: veripb NAME.opb NAME.pbp").into(),
+            false if proof_chain::is_continuation(&document.text) => {
+                error.help("this continues another certificate; give that one, too").into()
+            }
             false => error.into(),
         }
     })
@@ -57,20 +62,10 @@ pub fn are_results(document: &Document) -> bool {
 /// # Errors
 /// A document is neither a certificate nor the results of cubes, or a result has no certificate.
 pub fn check(documents: &[Document]) -> Result<(Certificate, usize, Result<usize, String>), Failure> {
-    let mut parts = CertificateParts::default();
-    let mut count = 0;
-    let mut refused = None;
+    let mut texts = Vec::new();
     for document in documents {
-        let mut add = |document: &Document| -> Result<(), Failure> {
-            let part = read_certificate(document)?;
-            count += 1;
-            if refused.is_none() {
-                refused = parts.add(part).err().map(|why| format!("{}: {why}", document.name));
-            }
-            Ok(())
-        };
         if !are_results(document) {
-            add(document)?;
+            texts.push((document.name.clone(), document.text.to_string()));
             continue;
         }
         let results = serde_json::Deserializer::from_str(&document.text).into_iter::<PartResult>();
@@ -79,7 +74,7 @@ pub fn check(documents: &[Document]) -> Result<(Certificate, usize, Result<usize
             let PartResult { cube, complete, proof, certificate } = result
                 .map_err(|error| Diagnostic::error(Code::InvalidJson, format!("{name}: invalid JSON: {error}")))?;
             match proof {
-                Some(proof) if cube.is_some() => add(&Document::in_memory(name, proof))?,
+                Some(proof) if cube.is_some() => texts.push((name, proof)),
                 // A cube that was given up may have been split again.
                 _ if !complete => {}
                 _ => {
@@ -92,6 +87,20 @@ pub fn check(documents: &[Document]) -> Result<(Certificate, usize, Result<usize
             }
         }
     }
+    let mut parts = CertificateParts::default();
+    let mut refused = None;
+    match proof_chain::join(texts) {
+        Err(why) => refused = Some(why),
+        Ok(texts) => {
+            for (name, text) in texts {
+                let part = read_certificate(&Document::in_memory(name.clone(), text))?;
+                if refused.is_none() {
+                    refused = parts.add(part).err().map(|why| format!("{name}: {why}"));
+                }
+            }
+        }
+    }
+    let count = parts.count();
     let (certificate, checked) = match refused {
         Some(why) => (Certificate::default(), Err(why)),
         None => match parts.finish() {

@@ -12,7 +12,7 @@ use puzzle::Format;
 use serde_json::json;
 
 use super::args::Verify;
-use super::certified_parts::{self, is_certificate, read_certificate};
+use super::certified_parts::{self, read_certificate};
 use super::input;
 use super::request::{JobRequest, build_job};
 
@@ -79,10 +79,13 @@ fn open(
 ) -> Result<Opened, Failure> {
     let paths: Vec<PathBuf> = [&args.certificate].into_iter().chain(&args.files).cloned().collect();
     *documents = input::read_or_take_all(&paths, texts, stop)?;
-    let is_part = |document: &Document| is_certificate(document) || certified_parts::are_results(document);
-    let count = documents.iter().take_while(|document| is_part(document)).count().max(1);
-    let (certificate, parts) = if count == 1 && !certified_parts::are_results(&documents[0]) {
-        (read_certificate(&documents[0])?, None)
+    let count = documents.iter().take_while(|document| certified_parts::is_part(document)).count().max(1);
+    let alone = match count == 1 && !certified_parts::are_results(&documents[0]) {
+        true => Some(read_certificate(&documents[0])?).filter(|certificate| !certificate.has_cubes()),
+        false => None,
+    };
+    let (certificate, parts) = if let Some(certificate) = alone {
+        (certificate, None)
     } else {
         let (certificate, count, checked) = certified_parts::check(&documents[..count])?;
         (certificate, Some((count, checked)))

@@ -616,6 +616,13 @@ impl Control {
         Ok(())
     }
 
+    /// Removes the assumptions of earlier searches from the observed program.
+    pub fn forget_assumptions(&mut self) {
+        if let Some(ground) = &self.ground {
+            ground.lock().assumed.clear();
+        }
+    }
+
     /// Grounds parts. Calls `evaluate` for the values of each function call (`@name(…)`); the
     /// instance of a rule is dropped if one of its calls has no values. `Break` ends the grounding
     /// with an error. Grounding cannot be interrupted.

@@ -3,7 +3,7 @@
 use base::diagnostic::Code;
 
 /// Options for grounding and solving, as the clingo command has them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
     /// `-c name=value`.
     pub constants: Vec<(String, String)>,

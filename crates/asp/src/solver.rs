@@ -104,6 +104,13 @@ impl Solver {
         })
     }
 
+    /// From now on, this token ends solving, and no earlier one.
+    pub fn set_stop(&mut self, stop: &CancelToken) {
+        let interrupter = self.control.interrupter();
+        self._interrupt_on_stop = stop.on_request(move || interrupter.interrupt());
+        self.stop = stop.clone();
+    }
+
     /// Creates a solver, loads a program and grounds it.
     pub fn with_program(program: &Program, settings: &Settings, stop: &CancelToken) -> Result<Self, Failure> {
         let mut solver = Solver::new(settings, stop)?;
@@ -373,6 +380,11 @@ impl Solver {
     /// Returns the messages of all calls so far.
     pub fn messages(&self) -> &[Message] {
         &self.messages
+    }
+
+    /// Forgets all messages but the first ones.
+    pub fn truncate_messages(&mut self, count: usize) {
+        self.messages.truncate(count);
     }
 
     /// Returns a warning if theory atoms (`&diff { … }`) were grounded, since no theory is

@@ -17,6 +17,7 @@ use prover::Certification;
 use puzzle::certifying::CertificateRecorder;
 use puzzle::closing::{self, ClingoStatus, ModelStats};
 use puzzle::costs::AnswerCosts;
+use puzzle::cube_session::JobSolver;
 use puzzle::job::{CertifyMode, Job, Show};
 use puzzle::program::{self, ProgramSearch};
 use puzzle::{AnswerSink, AnyRun, ClingoProgram, Run, RunProof, Selection, SelectionSummary, UnsolvableCause};
@@ -245,9 +246,9 @@ impl LogicPuzzle {
             false => settings.clone(),
         };
         let began = Instant::now();
-        let mut solver = asp::Solver::new(&solver_settings, &job.stop)?;
-        let question = solver.solve_mode()?;
-        let ground = solver.control().observe()?;
+        let mut solver = JobSolver::open(&board.program, &solver_settings, job)?;
+        let question = solver.solver.solve_mode()?;
+        let ground = solver.solver.control().observe()?;
         let ground = board.ground.get_or_init(|| ground);
         let drawer = AnswerDrawer::new(board, job, is_program);
         let mut facts_drawing = Drawing::default();
@@ -256,7 +257,7 @@ impl LogicPuzzle {
             (facts_drawing, _) = drawer.draw(&facts, &facts)?;
             Ok(())
         };
-        let certifying = CertificateRecorder::start(job, &mut solver, !is_program)?;
+        let certifying = CertificateRecorder::start(job, &mut solver.solver, !is_program)?;
         let mut collector = ModelCollector::new((question, ground), &drawer, certifying, max_solutions, sink);
         let texts = board.program.documents().chain(&job.sources.included).map(|document| &*document.text);
         collector.maximized = MaximizedPriorities::of(texts);
@@ -294,7 +295,8 @@ impl LogicPuzzle {
             true => self.cause_of(board, job, &settings, began)?,
             false => None,
         };
-        let certificate = certifying.map(|certifying| certifying.finish(kind)).transpose()?.flatten();
+        let certificate = certifying.map(|certifying| certifying.finish_with(kind, &mut solver)).transpose()?.flatten();
+        solver.keep(job);
         let earlier = if is_last_step_empty { num_reported } else { earlier };
         let num_answers = num_reported - earlier;
         let proof = LogicProof {

@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use prover::{Certification, CertifyMode};
 
 use super::closing::Proven;
+use super::cube_session::JobSolver;
 use crate::job::Job;
 
 /// Maximum total number of atoms in the answers of a claim.
@@ -142,11 +143,24 @@ impl CertificateRecorder {
     /// # Errors
     /// An answer exists that the solver did not find.
     pub fn finish(self, proof: Proven) -> Result<Option<Certification>, Failure> {
-        let is_requested = self.certify.is_requested();
-        Ok(Some(self.certificate(proof)?).filter(|certified| is_requested || certified.checked.is_some()))
+        self.certificate(proof, None)
     }
 
-    fn certificate(mut self, proof: Proven) -> Result<Certification, Failure> {
+    /// As [`finish`](Self::finish), for the answers of this solver.
+    ///
+    /// # Errors
+    /// An answer exists that the solver did not find.
+    pub fn finish_with(self, proof: Proven, solver: &mut JobSolver) -> Result<Option<Certification>, Failure> {
+        self.certificate(proof, Some(solver))
+    }
+
+    fn certificate(self, proof: Proven, solver: Option<&mut JobSolver>) -> Result<Option<Certification>, Failure> {
+        let is_requested = self.certify.is_requested();
+        let certified = self.certification(proof, solver)?;
+        Ok(Some(certified).filter(|certified| is_requested || certified.checked.is_some()))
+    }
+
+    fn certification(mut self, proof: Proven, solver: Option<&mut JobSolver>) -> Result<Certification, Failure> {
         if let Some(error) = self.failed.take() {
             return Err(error.into());
         }
@@ -176,7 +190,10 @@ impl CertificateRecorder {
             _ => answers,
         };
         let claim = Claim { answers, projects_to_shown: self.solve_mode.is_projected, bound };
-        self.certify_claim(claimed, &claim)
+        match solver.and_then(|solver| solver.take_certificate(claimed)) {
+            Some(certified) => Ok(certified),
+            None => self.certify_claim(claimed, &claim),
+        }
     }
 
     fn certify_claim(&self, claimed: &'static str, claim: &Claim) -> Result<Certification, Failure> {

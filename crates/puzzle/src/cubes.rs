@@ -102,18 +102,24 @@ impl Cube {
     /// Restricts a grounded program, before its search, to the answers of the cube, whatever they cost.
     /// Returns its literals, as the ground program has them.
     pub fn restrict(&self, solver: &mut asp::Solver) -> Result<Vec<i32>, Failure> {
+        let literals = self.ground_literals(solver)?;
+        let required: Vec<i32> = literals.into_iter().map(|(_, literal)| literal).collect();
+        solver.control().require(&required)?;
+        Ok(required)
+    }
+
+    /// Returns the atoms of its literals, with the literals as the ground program has them.
+    pub fn ground_literals(&self, solver: &mut asp::Solver) -> Result<Vec<(asp::Symbol, i32)>, Failure> {
         let control = solver.control();
-        let mut required = Vec::new();
-        for CubeLiteral { atom, is_true } in &self.literals {
-            let known = asp::parse_term(atom).and_then(|symbol| control.literal(symbol));
-            let literal = known.ok_or_else(|| {
+        let literal = |CubeLiteral { atom, is_true }: &CubeLiteral| {
+            let known = asp::parse_term(atom).and_then(|symbol| Some((symbol, control.literal(symbol)?)));
+            let (symbol, literal) = known.ok_or_else(|| {
                 let text = format!("expected an atom of the ground program in the cube, found `{atom}`");
                 Diagnostic::error(Code::Unsupported, text)
             })?;
-            required.push(if *is_true { literal } else { -literal });
-        }
-        control.require(&required)?;
-        Ok(required)
+            Ok((symbol, if *is_true { literal } else { -literal }))
+        };
+        self.literals.iter().map(literal).collect()
     }
 }
 
@@ -125,12 +131,18 @@ pub fn invalid(name: &str, what: impl AsRef<str>) -> Failure {
 /// Names a program by a hash of all that determines its answers: its texts, its facts and the values of
 /// its constants.
 pub fn program_name(program: &asp::Program, settings: &asp::Settings) -> String {
-    const LENGTH: usize = 16;
     let facts = program.facts.iter().map(|&fact| asp::to_text(fact));
     let constants = settings.constants.iter().map(|(name, value)| format!("{name}={value}"));
     let texts = program.documents().map(|document| document.text.to_string());
+    short_hash(texts.chain([String::new()]).chain(facts).chain([String::new()]).chain(constants))
+}
+
+/// Returns a hash of texts, in 16 hexadecimal digits.
+pub fn short_hash(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    const LENGTH: usize = 16;
     let mut hash = Sha1::new();
-    for text in texts.chain([String::new()]).chain(facts).chain([String::new()]).chain(constants) {
+    for text in texts {
+        let text = text.as_ref();
         hash.update((text.len() as u64).to_le_bytes());
         hash.update(text.as_bytes());
     }

@@ -16,6 +16,7 @@ use super::answer_sets::AnswerSetReport;
 use super::any_result::AnyRunResult;
 use super::certifying::CertificateRecorder;
 use super::closing::{ClingoStatus, Proven, Times};
+use super::cube_session::{JobSolver, SINGLE_SHOT};
 use super::observed::ObservedProgram;
 use super::pipeline::NATIVE;
 use super::report::{Header, Report, output_result};
@@ -101,8 +102,8 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
         settings.options.push("--opt-mode=optN".to_owned());
     }
     let began = Instant::now();
-    let mut solver = asp::Solver::new(&single_shot_settings(&settings, program, job), &job.stop)?;
-    let question = solver.solve_mode()?;
+    let mut solver = JobSolver::open(program, &single_shot_settings(&settings, program, job), job)?;
+    let question = solver.solver.solve_mode()?;
     let report = slot.open(AnswerSetReport::new(header, job, question));
     let lock = || report.lock();
     let texts = program.documents().chain(&job.sources.included).map(|document| &*document.text);
@@ -119,7 +120,7 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
     if program.documents().any(drawing::draws) {
         lock().hide_drawing();
     }
-    let mut recorder = CertificateRecorder::start(job, &mut solver, false)?;
+    let mut recorder = CertificateRecorder::start(job, &mut solver.solver, false)?;
     let on_model = |model: &mut asp::Model<'_>, step: u32| {
         if let Some(recorder) = &mut recorder {
             recorder.record_answer(model, step);
@@ -131,19 +132,20 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot)
     let ProgramSearch { status, mut warnings, steps: _, mut statistics, selection } =
         search(&mut solver, program, lints, job, |_| Ok(()), || lock().begin_call(), on_model)?;
     let mut report = lock();
-    warnings.extend(solver.check().into_iter().flat_map(asp::AnswerChecker::warnings));
+    warnings.extend(solver.solver.check().into_iter().flat_map(asp::AnswerChecker::warnings));
     if let Some(error) = report.failure() {
         output_result(Err(error))?;
     }
     report.set_status(status);
-    if let Some(check) = solver.check() {
+    if let Some(check) = solver.solver.check() {
         report.set_checked(check.passed());
         statistics["checked"] = json!(check.passed());
     }
     let (verdict, complete) = verdict_of(report.proof(), status, report.found(), &job.stop);
     let verdict = selection.as_ref().map_or(verdict, |selection| selection.verdict(verdict));
     let proof = report.proof();
-    let certificate = recorder.map(|recorder| recorder.finish(proof)).transpose()?.flatten();
+    let certificate = recorder.map(|recorder| recorder.finish_with(proof, &mut solver)).transpose()?.flatten();
+    solver.keep(job);
     // That a part has no answer says nothing about the program.
     if verdict == Verdict::Impossible && job.output.format == Format::Json && job.cube.is_none() {
         let cause = UnsolvableCause::of_program(&program.clone().into(), &settings, began, &job.stop);
@@ -166,7 +168,7 @@ pub fn single_shot_settings(settings: &asp::Settings, program: &asp::Program, jo
         settings.check || job.question.certify.is_requested() || job.question.selection != Selection::First;
     if !is_inspected && !settings.options.iter().any(is_search_option) && !program.documents().any(asp::is_incremental)
     {
-        settings.options.push("--single-shot".to_owned());
+        settings.options.push(SINGLE_SHOT.to_owned());
     }
     settings
 }
@@ -187,7 +189,7 @@ pub struct ProgramSearch {
 /// `begin` before the search of each step, and `on_model` with each answer and the number of
 /// earlier searches.
 pub fn search<F>(
-    solver: &mut asp::Solver,
+    job_solver: &mut JobSolver,
     program: &asp::Program,
     mut lints: Lints,
     job: &Job,
@@ -199,6 +201,8 @@ where
     F: FnMut(&mut asp::Model<'_>, u32) -> ControlFlow<()> + Send,
 {
     let stop = &job.stop;
+    let is_grounded = job_solver.is_grounded();
+    let solver = &mut job_solver.solver;
     let step = AtomicU32::new(0);
     let is_incremental = program.documents().any(asp::is_incremental);
     let native = match job.engine.name.as_deref() {
@@ -214,7 +218,9 @@ where
         Some(_) => Some(ObservedProgram::observe(solver)?),
         None => None,
     };
-    solver.load(program)?;
+    if !is_grounded {
+        solver.load(program)?;
+    }
     let mut visit = |model: &mut asp::Model<'_>| {
         // Errors are ignored: the lint then has no message.
         let _ = lints.answered(model);
@@ -233,16 +239,13 @@ where
         };
         asp::solve_steps(solver, &steps, stop, begin, &mut visit)?
     } else {
-        solver.ground(&[("base", &[])])?;
-        solver.check_inputs(program)?;
-        on_grounded(solver)?;
-        if let Some(cube) = &job.cube {
-            cube.restrict(solver)?;
-            // A certificate of the whole needs all claims about the same bound.
-            if !job.question.certify.is_requested() && !job.question.is_unique {
-                cube.restrict_costs(solver)?;
-            }
+        if !is_grounded {
+            solver.ground(&[("base", &[])])?;
+            solver.check_inputs(program)?;
         }
+        on_grounded(solver)?;
+        let assumptions = job.cube.as_ref().map(|cube| job_solver.restrict(cube, job)).transpose()?.unwrap_or_default();
+        let solver = &mut job_solver.solver;
         begin();
         match (&native, job.question.selection, &selecting) {
             (_, Selection::Sample { seed }, Some(observed)) => {
@@ -261,9 +264,16 @@ where
                 native_result = Some((times, native_statistics));
                 (solved, 1)
             }
-            (None, ..) => (solver.solve(&[], &mut visit)?, 1),
+            (None, ..) => match job_solver.prove(stop, &mut visit)? {
+                Some((solved, times)) => {
+                    native_result = Some((times, json!({})));
+                    (solved, 1)
+                }
+                None => (job_solver.solver.solve(&assumptions, &mut visit)?, 1),
+            },
         }
     };
+    let solver = &mut job_solver.solver;
     let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
     lints.grounded(solver.control());
     warnings.extend(lints.into_diagnostics());
