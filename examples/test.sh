@@ -96,9 +96,14 @@ try() {
   echo "$1, $lines: NOTHING WAS KILLED" >&2
 }
 
+# Prints objects without what depends on the other lines of a worker: the proofs of cubes.
+results() {
+  sed -E 's/,"proof":.*//; s/,"steps": ?[0-9]+//' "$1"
+}
+
 judge() {
   rm -f out.jsonl
-  if "${@:2}" &> log.txt && cmp out.jsonl one.jsonl; then
+  if "${@:2}" &> log.txt && cmp <(results out.jsonl) <(results one.jsonl); then
     ((++passed))
   else
     ((++failed))

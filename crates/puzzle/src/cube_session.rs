@@ -122,7 +122,9 @@ impl JobSolver {
 
     /// Keeps the solver for the next cube of the thread, unless the job was stopped: the solver could then be
     /// interrupted later, in its next search.
-    pub fn keep(self, job: &Job) {
+    pub fn keep(mut self, job: &Job) {
+        // The limit of this job must not interrupt the next one.
+        self.solver.set_stop(&CancelToken::new());
         if self.session.as_ref().is_some_and(|session| !session.is_over) && job.stop.requested().is_none() {
             KEPT.set(Some(self));
         }
