@@ -36,8 +36,8 @@ make_boards() {
 # The cubes of a program without an answer, whose results have certificates.
 make_cubes() {
   cat > pigeons.lp << 'PROGRAM'
-{ in(P,H) : H = 1..8 } = 1 :- P = 1..9.
-:- H = 1..8, { in(P,H) : P = 1..9 } > 1.
+{ in(P,H) : H = 1..10 } = 1 :- P = 1..11.
+:- H = 1..10, { in(P,H) : P = 1..11 } > 1.
 PROGRAM
   asp-solve split pigeons.lp --into 64 -o boards.jsonl
   export ASP_SOLVE_OPTIONS='--proof -'
