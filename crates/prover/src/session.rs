@@ -54,7 +54,7 @@ impl ProofSession {
             }
             match self.solver.run_under(cube, &mut |_| stop.requested().is_some()) {
                 CdclOutcome::Refuted(steps) => break steps,
-                CdclOutcome::GaveUp => return SearchedCube::GaveUp,
+                CdclOutcome::GaveUp => return SearchedCube::GaveUp { is_over: has_answers },
                 CdclOutcome::Answer(atoms) => {
                     if on_answer(&atoms).is_break() {
                         // The steps so far become part of the next section, but not the answers of this cube.
@@ -74,7 +74,7 @@ impl ProofSession {
         // The checker may see before the solver that a clause is empty.
         while checked < steps.len() && !self.checker.is_refuted() {
             if stop.requested().is_some() {
-                return SearchedCube::GaveUp;
+                return SearchedCube::GaveUp { is_over: true };
             }
             if let Err(why) = self.checker.apply(&steps[checked]) {
                 return SearchedCube::Refused(why);
@@ -107,8 +107,8 @@ pub enum SearchedCube {
     Proven { steps: usize, text: Option<String> },
     /// The callback ended the search. If the session is over, no other cube can be searched.
     Broken { is_over: bool },
-    /// The search was stopped. The session is over.
-    GaveUp,
+    /// The search was stopped, or the minimality of an answer was not decided in time.
+    GaveUp { is_over: bool },
     /// The checker refuses the proof. The session is over.
     Refused(String),
 }

@@ -120,12 +120,15 @@ impl JobSolver {
         Ok(JobSolver { solver, session: Some(session) })
     }
 
-    /// Keeps the solver for the next cube of the thread, unless the job was stopped: the solver could then be
-    /// interrupted later, in its next search.
+    /// Keeps the solver for the next cube of the thread. If the job was stopped, clingo may be interrupted later,
+    /// in its next search; the proof search may not.
     pub fn keep(mut self, job: &Job) {
         // The limit of this job must not interrupt the next one.
         self.solver.set_stop(&CancelToken::new());
-        if self.session.as_ref().is_some_and(|session| !session.is_over) && job.stop.requested().is_none() {
+        let is_usable = |session: &CubeSession| {
+            !session.is_over && (job.stop.requested().is_none() || matches!(session.proofs, Proofs::Open(_)))
+        };
+        if self.session.as_ref().is_some_and(is_usable) {
             KEPT.set(Some(self));
         }
     }
@@ -192,7 +195,7 @@ impl JobSolver {
         if let Some(failure) = failed {
             return Err(failure);
         }
-        if matches!(searched, SearchedCube::GaveUp) && stop.requested().is_none() && !result.satisfiable {
+        if matches!(searched, SearchedCube::GaveUp { .. }) && stop.requested().is_none() && !result.satisfiable {
             // The minimality of an answer of a disjunctive program was not decided; clingo may know.
             session.proofs = Proofs::Unsupported("the search for a proof was given up".to_owned());
             return Ok(None);
@@ -201,7 +204,11 @@ impl JobSolver {
         result.unsatisfiable = result.exhausted && !result.satisfiable;
         result.interrupted = stop.requested().is_some();
         times.solving = began.elapsed().as_secs_f64();
-        session.is_over = !matches!(searched, SearchedCube::Proven { .. } | SearchedCube::Broken { is_over: false });
+        session.is_over = match searched {
+            SearchedCube::Proven { .. } => false,
+            SearchedCube::Broken { is_over } | SearchedCube::GaveUp { is_over } => is_over,
+            SearchedCube::Refused(_) => true,
+        };
         *is_refused = matches!(searched, SearchedCube::Refused(_));
         *certified = match searched {
             SearchedCube::Proven { steps, text } => {
@@ -210,7 +217,7 @@ impl JobSolver {
                 Ok((steps, text))
             }
             SearchedCube::Broken { .. } => Err("the search ended before all answers were found".to_owned()),
-            SearchedCube::GaveUp => {
+            SearchedCube::GaveUp { .. } => {
                 let reason = stop.requested().map(|reason| reason.words().to_owned());
                 Err(reason.unwrap_or_else(|| "the search for a proof was given up".to_owned()))
             }
