@@ -39,7 +39,7 @@ macro_rules! patches {
 
 /// Name and text of the patches that correct wrong or doubled answers, in the order in which they
 /// apply. The first lines of each describe the defect.
-const PATCHES: [(&str, &str); 15] = patches![
+const PATCHES: [(&str, &str); 16] = patches![
     "kinds-of-supports",
     "unused-variables",
     "heads-of-aggregates",
@@ -55,6 +55,7 @@ const PATCHES: [(&str, &str); 15] = patches![
     "empty-choices",
     "numbers-of-dropped-atoms",
     "equivalent-conditions",
+    "visited-watches",
 ];
 
 /// A static library: its name, and the folders that hold its `.cc` and `.cpp` files.

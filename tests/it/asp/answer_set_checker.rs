@@ -370,6 +370,11 @@ fn answers_are_neither_lost_nor_doubled() {
             1,
         ),
         ("asp 1 0 0\n1 0 1 1 1 1 3 -4 1 -1 1 -2 1\n1 0 1 4 1 1 1 1 3\n0\n", not_transformed, 1),
+        (
+            "asp 1 0 0\n1 0 1 1 1 2 2 1 1 -2 2\n1 1 1 2 1 1 2 2 1 1 1\n0\n",
+            "--clingo=--trans-ext=no --clingo=--eq=0 --clingo=--heuristic=None",
+            1,
+        ),
         ("asp 1 0 0\n1 0 1 3 1 1 2 -1 1 -2 1\n1 0 1 2 1 2 2 -3 2 2 1\n1 0 1 1 0 0\n0\n", not_transformed, 2),
     ];
     for (program, option, expected) in cases {
