@@ -126,7 +126,10 @@ impl JobSolver {
         // The limit of this job must not interrupt the next one.
         self.solver.set_stop(&CancelToken::new());
         let is_usable = |session: &CubeSession| {
-            !session.is_over && (job.stop.requested().is_none() || matches!(session.proofs, Proofs::Open(_)))
+            // Messages name the line for which the program was grounded.
+            session.messages == 0
+                && !session.is_over
+                && (job.stop.requested().is_none() || matches!(session.proofs, Proofs::Open(_)))
         };
         if self.session.as_ref().is_some_and(is_usable) {
             KEPT.set(Some(self));
@@ -205,7 +208,9 @@ impl JobSolver {
         result.interrupted = stop.requested().is_some();
         times.solving = began.elapsed().as_secs_f64();
         session.is_over = match searched {
-            SearchedCube::Proven { .. } => false,
+            // Its clauses exclude the answers, which later cubes would not list: with hidden atoms, or if cubes
+            // overlap, these can have the same ones.
+            SearchedCube::Proven { .. } => result.satisfiable,
             SearchedCube::Broken { is_over } | SearchedCube::GaveUp { is_over } => is_over,
             SearchedCube::Refused(_) => true,
         };

@@ -427,6 +427,40 @@ fn continued_pigeon_results() -> Vec<Value> {
     results.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
+/// Otherwise the results of some workers would say that a program with answers has none.
+#[test]
+fn each_result_has_all_answers_of_its_cube() {
+    let program = "{ a; b }. x :- a. x :- not a. #show x/0.";
+    let split = run_with_input("split - --into 2 -p program", program);
+    let lines: Vec<&str> = split.out.lines().collect();
+    let [first, second] = lines[..] else { panic!("two cubes: {}", split.out) };
+    let again = |line: &str| line.replacen("\"id\":\"", "\"id\":\"again ", 1);
+    for certify in ["", "--certify", "--proof -"] {
+        for order in [[first, second], [second, first]] {
+            let input = format!("{}\n{}\n{}\n", order[0], order[1], again(order[1]));
+            let ran = run_with_input(&format!("- --batch -p program -n 0 --project --threads 1 {certify}"), &input);
+            assert_eq!(ran.code, 0, "{certify}: {}", ran.err);
+            for line in ran.out.lines() {
+                let result: Value = serde_json::from_str(line).expect("JSON");
+                assert_eq!(result["verdict"], "solved", "{certify}: {line}");
+            }
+            let merged = merge(&ran.out);
+            assert_eq!((merged.code, &merged.json()["count"]), (0, &json!(1)), "{certify}: {}", merged.out);
+        }
+    }
+}
+
+/// A warning names the line of its result.
+#[test]
+fn warnings_of_cubes_name_their_lines() {
+    let (_, results) = solve_in_parts("{ a; b }. c :- d.", 3, "--proof - --threads 1");
+    for line in results.lines() {
+        let result: Value = serde_json::from_str(line).expect("JSON");
+        let (id, warnings) = (result["id"].as_str().expect("an id"), &result["warnings"]);
+        assert!(warnings.to_string().contains(id), "{id}: {warnings}");
+    }
+}
+
 #[test]
 fn a_worker_continues_its_certificate() {
     let results = continued_pigeon_results();
